@@ -1,0 +1,73 @@
+// Bundles one of our programs into dist/NAME.js. Our code goes in, packages stay outside.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ROOT } from './root.mjs';
+
+const DIST = join(ROOT, 'dist');
+
+/** @param {string} name */
+export function entryOf(name) {
+  return join(ROOT, 'src', name === 'evident' ? 'cli' : name, 'main.ts');
+}
+
+/** @param {string} name */
+export async function bundleIfStale(name) {
+  if (!isFresh(name)) await bundle(name);
+  return join(DIST, `${name}.js`);
+}
+
+/** @param {string} name */
+export async function bundle(name) {
+  const { build } = await import('esbuild');
+  const startedAt = new Date();
+  const { outputFiles } = await build({
+    entryPoints: { [name]: entryOf(name) },
+    outdir: DIST,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    sourcemap: 'linked',
+    // `await import()` stays lazy, so `evident version` does not load what only `evident server` needs.
+    splitting: true,
+    chunkNames: `${name}-[hash]`,
+    write: false,
+    logLevel: 'warning',
+    absWorkingDir: ROOT,
+  });
+
+  mkdirSync(DIST, { recursive: true });
+  // The entry goes last, and by rename: whoever starts it meanwhile gets the old program or the new one, whole.
+  const entryLast = outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
+  for (const { path, contents } of entryLast) {
+    writeFileSync(`${path}.${process.pid}`, contents);
+    // Dated by the start of the build, so that an edit made during the build counts as newer.
+    utimesSync(`${path}.${process.pid}`, startedAt, startedAt);
+    renameSync(`${path}.${process.pid}`, path);
+  }
+  const written = new Set(outputFiles.map(({ path }) => basename(path)));
+  for (const file of readdirSync(DIST)) {
+    if (file.startsWith(`${name}-`) && !written.has(file)) rmSync(join(DIST, file), { force: true });
+  }
+
+  /** @param {string} path */
+  function isEntry(path) {
+    return basename(path) === `${name}.js`;
+  }
+}
+
+/** @param {string} name */
+function isFresh(name) {
+  const built = statSync(join(DIST, `${name}.js`), { throwIfNoEntry: false });
+  if (built === undefined) return false;
+  const sources = [join(ROOT, 'package.json'), import.meta.filename, join(ROOT, 'src')];
+  return sources.every((path) => newestIn(path) < built.mtimeMs);
+}
+
+/** Directories count too: removing a file changes only them. @param {string} path @returns {number} */
+function newestIn(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
+}

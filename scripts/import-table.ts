@@ -1,0 +1,38 @@
+/**
+ * Who may import whom: the one source of it. scripts/check-structure.ts enforces it in `npm run check`,
+ * docs/adr/0001-one-package-and-import-table.md says why it exists.
+ *
+ * To add a folder: add a row. A folder under src/ without a row fails the check.
+ */
+const BELOW_EVIDENCE = ['contract', 'projection', 'store'] as const;
+const LAYERS = ['ownership', 'command', 'intent'] as const;
+const EDGES = ['runtime', 'build', 'agent', 'worker'] as const;
+
+export const IMPORT_TABLE: Record<
+  string,
+  { readonly may: readonly string[] } | { readonly mayNot: readonly string[] }
+> = {
+  contract: { may: [] },
+  client: { may: ['contract'] },
+  projection: { may: ['contract'] },
+  store: { may: ['contract'] },
+  artifact: { may: ['contract'] },
+  evidence: { may: BELOW_EVIDENCE },
+  ownership: { may: [...BELOW_EVIDENCE, 'evidence'] },
+  command: { may: [...BELOW_EVIDENCE, 'evidence'] },
+  intent: { may: [...BELOW_EVIDENCE, 'evidence'] },
+  repair: { may: [...BELOW_EVIDENCE, 'evidence', ...LAYERS] },
+  runtime: { may: ['contract', 'artifact'] },
+  build: { may: ['contract', 'artifact'] },
+  agent: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
+  worker: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
+  server: { mayNot: EDGES },
+  sim: { mayNot: [...EDGES, 'server', 'cli'] },
+  cli: { mayNot: [] },
+};
+
+/** Pure folders do no I/O, so Node's modules are out and of packages only these are let in. */
+export const PURE_FOLDERS: Record<string, { readonly packages: readonly string[] }> = {
+  contract: { packages: ['zod'] },
+  projection: { packages: ['zod'] },
+};

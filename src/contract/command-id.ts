@@ -1,0 +1,29 @@
+import type { Digits } from './digits.ts';
+import { COMMAND_KINDS, type CommandKind } from './vocabulary.ts';
+
+/**
+ * A command's id names what it is about, so that the same work can never be born twice (S4, S6) and a trace
+ * reads by itself: `web@lab.r3.a1.apply.1`. The last number counts removals that had to be repeated.
+ */
+export function commandId(
+  service: string,
+  revision: number,
+  attempt: number,
+  kind: CommandKind,
+  ordinal = 1,
+): string {
+  return `${service}.r${revision}.a${attempt}.${kind}.${ordinal}`;
+}
+
+export function commandKind(id: string): CommandKind | null {
+  const word = id.split('.').at(-2);
+  return COMMAND_KINDS.find((kind) => kind === word) ?? null;
+}
+
+export function commandOrdinal(id: string): number {
+  return Number(id.slice(id.lastIndexOf('.') + 1));
+}
+
+export function leaseId(command: string, fence: Digits): string {
+  return `${command}.${fence}`;
+}

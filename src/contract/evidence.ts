@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import type { Digits } from './digits.ts';
+import { DIGEST } from './intent.ts';
+import { digitsSchema, instanceSchema, serviceEntrySchema } from './report.ts';
+import {
+  COMMAND_KINDS,
+  KINDS,
+  type Kind,
+  OUTCOMES,
+  REVISION_KINDS,
+  type Rejection,
+  type Role,
+  STAGES,
+} from './vocabulary.ts';
+
+/** Who sent it. `instance` tells one process of that name from the next. */
+export interface Source {
+  readonly role: Role;
+  readonly name: string;
+  readonly instance: string;
+}
+
+const text = z.string().max(4096);
+const atMs = z.int().min(0);
+const empty = z.object({});
+
+/**
+ * What the server concluded in the transaction that stored an observation: whether the running contract holds
+ * for the active attempt, and whether this was progress. Recorded beside what was seen, so that folding the
+ * ledger needs no order between sources (S9); `claim` itself judges the contract anew and never trusts this
+ * for `running` (S1).
+ */
+const judgedSchema = z.object({
+  revision: z.int(),
+  attempt: z.int(),
+  contract: z.enum(['held', 'unmet']),
+  /** More instances ready, or a phase further on, than this attempt ever showed; a restart is none. */
+  progress: z.object({ ready: z.int(), furthest: z.int() }).nullable(),
+  settles: z.enum(['succeeded', 'failed']).nullable(),
+  stage: z.enum(STAGES).nullable(),
+  cause: z.string().nullable(),
+});
+
+const observedSchema = z.object({
+  epoch: digitsSchema,
+  seq: digitsSchema,
+  scope: z.string(),
+  complete: z.boolean(),
+  asOf: atMs,
+  /** When the silence that this report ends began, if it ends one. */
+  silentSince: atMs.nullable(),
+  instances: z.array(instanceSchema),
+  entry: serviceEntrySchema.nullable(),
+  /** An item about this service could not be read: the report proves nothing about it. */
+  corrupt: z.boolean(),
+  judged: judgedSchema.nullable(),
+});
+
+/** The body of every kind. What a worker or agent sends is checked against these; what the platform makes is typed by them. */
+export const BODIES = {
+  'intent.recorded': z.object({ kind: z.enum(REVISION_KINDS), queued: z.boolean(), actor: z.string() }),
+  'teardown.requested': z.object({
+    actor: z.string(),
+    /** No apply was ever leased: the ledger alone proves that nothing runs. */
+    absent: z.boolean(),
+    force: z.boolean(),
+    reason: text.nullable(),
+  }),
+  'cancel.requested': z.object({
+    actor: z.string(),
+    /** No lease was acknowledged: the command was withdrawn in the same transaction. */
+    immediate: z.boolean(),
+    /** It never left the queue, and so never was the active revision. */
+    queued: z.boolean(),
+  }),
+  'retry.requested': z.object({ actor: z.string(), from: z.enum(COMMAND_KINDS).nullable() }),
+  'command.published': empty,
+  'command.publish_failed': z.object({ message: text }),
+  'command.acknowledged': empty,
+  'command.heartbeat': z.object({ silentSince: atMs }),
+  'command.released': z.object({ reason: text.default('') }),
+  'cancel.acknowledged': empty,
+  'build.progress': z.object({
+    step: z.int().min(0),
+    total: z.int().min(0).optional(),
+    message: text.default(''),
+  }),
+  'build.failed': z.object({
+    code: z.string().max(100),
+    message: text.default(''),
+    exitCode: z.int().optional(),
+    retrySafe: z.boolean().optional(),
+  }),
+  'artifact.stored': z.object({
+    digest: z.string().regex(DIGEST),
+    size: z.int().min(0),
+    plan: z
+      .object({
+        command: z.union([z.string(), z.array(z.string())]).nullish(),
+        port: z.int().min(1).max(65535).nullish(),
+      })
+      .optional(),
+  }),
+  'runtime.applied': z.object({
+    artifact: z.string().max(512).optional(),
+    objects: z.array(z.object({ kind: z.string(), name: z.string() })).optional(),
+  }),
+  'runtime.apply_failed': z.object({
+    code: z.string().max(100),
+    message: text.default(''),
+    retrySafe: z.boolean(),
+  }),
+  'runtime.removed': empty,
+  'runtime.observed': observedSchema,
+  'route.observed': observedSchema,
+  'agent.heartbeat': z.object({
+    epoch: digitsSchema,
+    agent: z.string(),
+    identity: z.string(),
+    changed: z.boolean(),
+  }),
+  'lease.lapsed': z.object({ lapses: z.int().min(1), next: z.enum(['requeue', 'fail', 'end']), at: atMs }),
+  'stage.timed_out': z.object({
+    stage: z.enum(STAGES),
+    outcome: z.enum(OUTCOMES),
+    at: atMs,
+    cause: z.string(),
+  }),
+  'command.requeued': z.object({ after: z.enum(['lapse', 'registration', 'contradiction']) }),
+  'command.withdrawn': z.object({ stage: z.enum(STAGES), at: atMs, why: z.enum(['deadline', 'cancelled']) }),
+  'platform.blind': z.object({ from: atMs, to: atMs }),
+  'operator.acted': z.object({ action: z.string(), reason: text, actor: z.string() }),
+} as const satisfies Record<Kind, z.ZodType>;
+
+export type Body<K extends Kind> = z.infer<(typeof BODIES)[K]>;
+export type ObservedBody = Body<'runtime.observed'>;
+export type Judged = z.infer<typeof judgedSchema>;
+
+export type Verdict =
+  | { readonly verdict: 'admitted' }
+  | { readonly verdict: 'rejected'; readonly reason: Rejection };
+
+/** An immutable fact of the ledger. `service` is null for what concerns a target or the platform. */
+interface Row<K extends Kind> {
+  readonly org: string;
+  readonly position: Digits;
+  readonly receivedAt: number;
+  readonly id: string;
+  readonly kind: K;
+  readonly service: string | null;
+  readonly target: string | null;
+  readonly revision: number | null;
+  readonly attempt: number | null;
+  readonly command: string | null;
+  readonly fence: Digits | null;
+  readonly seq: Digits | null;
+  readonly source: Source;
+  readonly observedAt: string | null;
+  readonly body: Body<K>;
+}
+
+/** Evidence of a known kind, admitted: what `fold` takes. */
+export type Evidence<K extends Kind = Kind> = K extends Kind ? Row<K> : never;
+
+/** A row of the ledger: admitted evidence, or what was refused, kept with its reason (S8). */
+export type LedgerRow = Evidence & Verdict;
+/** What was refused may not even have a body of its kind. */
+export interface RejectedRow extends Omit<Row<Kind>, 'kind' | 'body'> {
+  readonly kind: string;
+  readonly body: unknown;
+  readonly verdict: 'rejected';
+  readonly reason: Rejection;
+}
+
+/** One item of `POST /v1/evidence`. Unknown fields are ignored; the body is checked by its kind. */
+export const itemSchema = z.object({
+  id: z.string().min(1).max(200),
+  kind: z.enum(KINDS),
+  service: z.string().min(1).max(200),
+  revision: z.int().min(1),
+  attempt: z.int().min(1),
+  command: z.string().min(1).max(400).nullish(),
+  fence: digitsSchema.nullish(),
+  seq: digitsSchema.nullish(),
+  observedAt: z.string().max(40).nullish(),
+  body: z.unknown(),
+});
+export type Item = z.infer<typeof itemSchema>;
+
+export interface ItemResult {
+  readonly id: string;
+  readonly verdict: 'admitted' | 'rejected';
+  readonly reason?: Rejection;
+  readonly position: Digits;
+  readonly duplicate?: true;
+}

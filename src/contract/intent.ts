@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { POLICIES, type RevisionKind } from './vocabulary.ts';
+
+const NAME = '[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?';
+export const SERVICE_REF = new RegExp(`^${NAME}@${NAME}$`);
+export const DIGEST = /^sha256:[0-9a-f]{64}$/;
+/** An image by digest names its own proof; by tag, `runtime.applied` must bring it. */
+export const IMAGE_DIGEST = /@(sha256:[0-9a-f]{64})$/;
+
+export const DEFAULT_TARGET = 'local';
+
+/** `name` or `name@target`, as the one full form that every row and claim uses; null if it is neither. */
+export function serviceRef(text: string): string | null {
+  const full = text.includes('@') ? text : `${text}@${DEFAULT_TARGET}`;
+  return SERVICE_REF.test(full) ? full : null;
+}
+
+export function targetOf(ref: string): string {
+  return ref.slice(ref.indexOf('@') + 1);
+}
+
+const durationMs = z
+  .int()
+  .min(1)
+  .max(7 * 24 * 3_600_000);
+
+export const deadlinesSchema = z.strictObject({
+  publishMs: durationMs.optional(),
+  queueMs: durationMs.optional(),
+  buildMs: durationMs.optional(),
+  applyQueueMs: durationMs.optional(),
+  applyMs: durationMs.optional(),
+  startMs: durationMs.optional(),
+  degradedMs: durationMs.optional(),
+  stopMs: durationMs.optional(),
+});
+export type DeadlineName = keyof z.infer<typeof deadlinesSchema>;
+export type Deadlines = Readonly<Record<DeadlineName, number>>;
+
+const envValue = z.union([z.string(), z.strictObject({ secret: z.string() })]);
+
+export const specSchema = z.strictObject({
+  command: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
+  procfile: z.string().optional(),
+  build: z.unknown().optional(),
+  port: z.union([z.int().min(1).max(65535), z.literal('auto'), z.null()]).optional(),
+  replicas: z.int().min(0).max(10_000).optional(),
+  env: z.record(z.string(), envValue).optional(),
+  health: z
+    .strictObject({
+      path: z.string().optional(),
+      intervalMs: durationMs.optional(),
+      timeoutMs: durationMs.optional(),
+    })
+    .optional(),
+  route: z.strictObject({ host: z.string() }).optional(),
+  stabilityMs: z.int().min(0).max(3_600_000).optional(),
+  deadlines: deadlinesSchema.optional(),
+  concurrency: z.enum(POLICIES).optional(),
+  runtime: z.enum(['process', 'container', 'kubernetes']).optional(),
+});
+export type Spec = z.infer<typeof specSchema>;
+
+export const gitSchema = z.strictObject({
+  sha: z.string().max(64),
+  branch: z.string().max(255).optional(),
+  message: z.string().max(2000).optional(),
+  dirty: z.boolean().optional(),
+});
+export type Git = z.infer<typeof gitSchema>;
+
+/** Where a revision's bytes come from, and so which stages it has. */
+export const originSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('source'), digest: z.string().regex(DIGEST) }),
+  z.strictObject({ kind: z.literal('image'), image: z.string().min(1).max(512) }),
+  z.strictObject({ kind: z.literal('artifact'), digest: z.string().regex(DIGEST) }),
+  z.strictObject({ kind: z.literal('observe') }),
+  z.strictObject({ kind: z.literal('none') }),
+]);
+export type Origin = z.infer<typeof originSchema>;
+export type OriginKind = Origin['kind'];
+
+/** Revision and attempt as stamped on a runtime object. */
+export interface Stamp {
+  readonly revision: number;
+  readonly attempt: number;
+}
+
+/** One immutable desired state of a service, with every default filled in. Never rewritten. */
+export interface RevisionIntent {
+  readonly revision: number;
+  readonly kind: RevisionKind;
+  readonly origin: Origin;
+  readonly replicas: number;
+  readonly port: number | 'auto' | null;
+  readonly stabilityMs: number;
+  readonly deadlines: Deadlines;
+  /** Stamps of other revisions that count as this one's: a `scale` keeps the instances there are. */
+  readonly accepts: readonly Stamp[];
+  /** In observe mode, the hash of the pod template takes the place of the stamp. */
+  readonly template: string | null;
+  readonly spec: Spec;
+  readonly git: Git | null;
+  readonly actor: string;
+  readonly createdAt: number;
+}
+
+/** What is asked of a service now: the active revision first, then those that wait behind it. */
+export interface Intent {
+  readonly service: string;
+  readonly revisions: readonly RevisionIntent[];
+}

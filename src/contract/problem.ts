@@ -1,0 +1,36 @@
+import type { Params } from './claim.ts';
+
+/** Errors by what the caller should do; the server maps each code to its status (protocol: conventions). */
+export const PROBLEM_CODES = [
+  'invalid_request',
+  'not_found',
+  'forbidden',
+  'artifact_missing',
+  'idempotency_conflict',
+  'deployment_in_progress',
+  'state_unknown',
+  'nothing_to_roll_back',
+  'no_artifact',
+  'nothing_to_cancel',
+  'cancel_not_possible',
+  'retry_not_possible',
+  'lease_lost',
+  'stale_epoch',
+  'instance_fenced',
+  'before_retention',
+] as const;
+export type ProblemCode = (typeof PROBLEM_CODES)[number];
+
+/** A refusal is a value: what is in the way, and what the caller can do instead. */
+export interface Problem {
+  readonly ok: false;
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly params: Params;
+}
+
+export type Answer<T> = ({ readonly ok: true } & T) | Problem;
+
+export function problem(code: ProblemCode, detail: string, params: Params = {}): Problem {
+  return { ok: false, code, detail, params };
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { DIGITS } from './digits.ts';
+import { PHASES } from './vocabulary.ts';
+
+export const digitsSchema = z.string().regex(DIGITS);
+const count = z.int().min(0);
+
+/** A container beside or inside an instance. Ephemeral ones are shown, never judged. */
+export const containerSchema = z.object({
+  name: z.string(),
+  kind: z.enum(['main', 'init', 'sidecar', 'ephemeral']).default('main'),
+  ready: z.boolean(),
+  restarts: count.default(0),
+  reason: z.string().nullish(),
+});
+
+/** Typed facts only: environment values, commands, annotations and raw objects never leave the target (S15). */
+export const instanceSchema = z.object({
+  uid: z.string().min(1).max(200),
+  name: z.string().max(300).default(''),
+  service: z.string(),
+  revision: count.nullable().default(null),
+  attempt: count.nullable().default(null),
+  fence: digitsSchema.nullable().default(null),
+  template: z.string().max(200).nullable().default(null),
+  artifact: z.string().max(512).nullable().default(null),
+  phase: z.enum(PHASES),
+  ready: z.boolean(),
+  restarts: count.default(0),
+  containers: z.array(containerSchema).default([]),
+  reason: z.string().max(100).nullish(),
+  message: z.string().max(4096).nullish(),
+  node: z.string().max(300).nullish(),
+  startedAt: z.string().max(40).nullish(),
+});
+export type Instance = z.infer<typeof instanceSchema>;
+
+export const serviceEntrySchema = z.object({
+  service: z.string(),
+  route: z
+    .object({
+      answers: z.boolean(),
+      revision: count.nullable().default(null),
+      attempt: count.nullable().default(null),
+    })
+    .nullish(),
+  generation: z.object({ desired: digitsSchema, observed: digitsSchema }).nullish(),
+  /** In observe mode: the live pod template and replica target. */
+  template: z.string().max(200).nullish(),
+  replicas: count.nullish(),
+  urls: z.array(z.string().max(2048)).max(20).nullish(),
+});
+export type ServiceEntry = z.infer<typeof serviceEntrySchema>;
+
+const head = {
+  epoch: digitsSchema,
+  seq: digitsSchema,
+  scope: z.string().min(1).max(200).default('*'),
+  watchAgeMs: count.default(0),
+  heard: z.iso.datetime().nullish(),
+  heardAgoMs: count.nullish(),
+  /** The agent is alive but cannot read what it must: it may not, or the engine does not answer. */
+  unavailable: z.enum(['forbidden', 'runtime_unreachable']).nullish(),
+};
+const items = { instances: z.array(z.unknown()).default([]), services: z.array(z.unknown()).default([]) };
+
+/** Items stay unknown here: each is validated by itself, so that one bad item never hurts its neighbours. */
+export const fullReportSchema = z.object({ ...head, complete: z.boolean(), ...items });
+export const changeReportSchema = z.object({
+  ...head,
+  base: digitsSchema,
+  changed: z.object(items).default({ instances: [], services: [] }),
+  removed: z
+    .object({ instances: z.array(z.string()).default([]), services: z.array(z.string()).default([]) })
+    .default({ instances: [], services: [] }),
+});
+export const heartbeatReportSchema = z.object({ ...head, base: digitsSchema });
+
+export type Report =
+  | ({ readonly kind: 'full' } & z.infer<typeof fullReportSchema>)
+  | ({ readonly kind: 'change' } & z.infer<typeof changeReportSchema>)
+  | ({ readonly kind: 'heartbeat' } & z.infer<typeof heartbeatReportSchema>);
+
+/** The shape tells the kind: a full report says `complete`, a change names what changed, a heartbeat neither. */
+export function parseReport(input: unknown): { ok: true; report: Report } | { ok: false; errors: string[] } {
+  const has = (key: string) => typeof input === 'object' && input !== null && key in input;
+  const parsed = has('complete')
+    ? withKind('full', fullReportSchema.safeParse(input))
+    : has('changed') || has('removed')
+      ? withKind('change', changeReportSchema.safeParse(input))
+      : withKind('heartbeat', heartbeatReportSchema.safeParse(input));
+  return parsed;
+}
+
+function withKind<K extends Report['kind'], T>(kind: K, parsed: z.ZodSafeParseResult<T>) {
+  return parsed.success
+    ? { ok: true as const, report: { kind, ...parsed.data } as unknown as Report }
+    : { ok: false as const, errors: issues(parsed.error) };
+}
+
+export function issues(error: z.ZodError): string[] {
+  return error.issues.map((issue) => `${issue.path.join('.') || 'value'}: ${issue.message}`);
+}
+
+export const registrationSchema = z.object({
+  agent: z.string().min(1).max(200),
+  instance: z.string().min(1).max(200),
+  version: z.string().max(100).default(''),
+  identity: z.string().min(1).max(300),
+});
+export type Registration = z.infer<typeof registrationSchema>;

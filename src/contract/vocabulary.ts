@@ -1,0 +1,205 @@
+/**
+ * The words of the status model, as data without schemas, so that the web UI can import them.
+ * What each word means is told by the tables in src/projection and src/evidence.
+ */
+export const STATES = [
+  'accepted',
+  'waiting_for_worker',
+  'building',
+  'artifact_ready',
+  'applying_runtime_state',
+  'starting',
+  'running',
+  'degraded',
+  'failed',
+  'cancelling',
+  'cancelled',
+  'stopping',
+  'stopped',
+  'unknown',
+] as const;
+export type State = (typeof STATES)[number];
+
+export const OUTCOMES = [
+  'in_progress',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'superseded',
+  'abandoned',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const STAGES = [
+  'publish',
+  'queue',
+  'build',
+  'apply_queue',
+  'apply',
+  'scheduling',
+  'image',
+  'start',
+  'readiness',
+  'route',
+  'runtime',
+  'stop',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** The evidence roles. Token role `builder` is `worker`; token role `agent` is both `agent` and `watcher`. */
+export const ROLES = ['api', 'publisher', 'worker', 'agent', 'watcher', 'sweeper', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who made a transition: a role, or the clock when only time passed. */
+export const OWNERS = [...ROLES, 'clock'] as const;
+export type Owner = (typeof OWNERS)[number];
+
+export const REVISION_KINDS = [
+  'deploy',
+  'rollback',
+  'restart',
+  'scale',
+  'config',
+  'teardown',
+  'observed',
+] as const;
+export type RevisionKind = (typeof REVISION_KINDS)[number];
+
+export const COMMAND_KINDS = ['build', 'apply', 'remove'] as const;
+export type CommandKind = (typeof COMMAND_KINDS)[number];
+
+export const POLICIES = ['newest', 'queue', 'refuse'] as const;
+export type Policy = (typeof POLICIES)[number];
+
+export const KINDS = [
+  'intent.recorded',
+  'cancel.requested',
+  'retry.requested',
+  'teardown.requested',
+  'command.published',
+  'command.publish_failed',
+  'command.acknowledged',
+  'command.heartbeat',
+  'command.released',
+  'cancel.acknowledged',
+  'build.progress',
+  'build.failed',
+  'artifact.stored',
+  'runtime.applied',
+  'runtime.apply_failed',
+  'runtime.removed',
+  'runtime.observed',
+  'route.observed',
+  'agent.heartbeat',
+  'lease.lapsed',
+  'stage.timed_out',
+  'command.requeued',
+  'command.withdrawn',
+  'platform.blind',
+  'operator.acted',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Why evidence is kept as history only, in the order in which admission asks. */
+export const REJECTIONS = [
+  'invalid',
+  'conflicting_duplicate',
+  'not_owner',
+  'unissued',
+  'stale_revision',
+  'stale_attempt',
+  'stale_lease',
+  'stale_epoch',
+  'out_of_order',
+  'artifact_missing',
+] as const;
+export type Rejection = (typeof REJECTIONS)[number];
+
+export const PHASES = ['pending', 'starting', 'running', 'stopping', 'exited', 'failed', 'unknown'] as const;
+export type Phase = (typeof PHASES)[number];
+
+export const WAITING_CAUSES = ['no_worker_online', 'all_busy', 'offered', 'requeued'] as const;
+export type WaitingCause = (typeof WAITING_CAUSES)[number];
+
+export const UNKNOWN_CAUSES = [
+  'stale_runtime',
+  'never_observed',
+  'watch_stalled',
+  'lease_lapsed',
+  'contradictory',
+  'unrecognised',
+  'store_recovered',
+  'evidence_corrupt',
+  'forbidden',
+  'runtime_unreachable',
+  'absence_unproven',
+  'identity_changed',
+] as const;
+export type UnknownCause = (typeof UNKNOWN_CAUSES)[number];
+
+/** Reasons a runtime gives for an instance; the catalogue with stage, owner and texts is in src/projection. */
+export const RUNTIME_REASONS = [
+  'crash_loop',
+  'exited',
+  'signalled',
+  'oom_killed',
+  'not_listening',
+  'probe_failed',
+  'route_refused',
+  'image_not_found',
+  'image_denied',
+  'image_unreachable',
+  'unschedulable',
+  'insufficient_resources',
+  'quota_exceeded',
+  'admission_denied',
+  'config_missing',
+  'volume_pending',
+  'volume_failed',
+  'init_failed',
+  'sidecar_failed',
+  'evicted',
+  'preempted',
+  'node_lost',
+  'deadline_exceeded',
+  'terminating',
+  'drifted',
+] as const;
+export type RuntimeReason = (typeof RUNTIME_REASONS)[number];
+
+/** Codes a builder may give with `build.failed`; any other shows users `build_failed`. */
+export const BUILD_CODES = [
+  'build_failed',
+  'build_command_failed',
+  'dependencies_failed',
+  'no_start_command',
+  'source_invalid',
+  'build_out_of_memory',
+] as const;
+export type BuildCode = (typeof BUILD_CODES)[number];
+
+/** Causes of `failed` and of the states that are no failure, beside the runtime's reasons and the builder's codes. */
+export const OTHER_CAUSES = [
+  'publish_timed_out',
+  'queue_timed_out',
+  'build_timed_out',
+  'apply_queue_timed_out',
+  'apply_timed_out',
+  'worker_lost',
+  'apply_failed',
+  'not_scheduled',
+  'image_unverified',
+  'not_started',
+  'not_ready',
+  'route_silent',
+  'still_there',
+  'cancel_requested',
+  'scaled_to_zero',
+  'never_applied',
+] as const;
+export type OtherCause = (typeof OTHER_CAUSES)[number];
+
+export type CauseCode = WaitingCause | UnknownCause | RuntimeReason | BuildCode | OtherCause;
+
+export const MOVERS = ['user', 'platform', 'none'] as const;
+export type Mover = (typeof MOVERS)[number];

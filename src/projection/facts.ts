@@ -1,0 +1,237 @@
+import type { Digits } from '../contract/digits.ts';
+import type { Instance, ServiceEntry } from '../contract/report.ts';
+import type { CommandKind, Outcome, RevisionKind, Stage, State } from '../contract/vocabulary.ts';
+import type { Interval } from './intervals.ts';
+
+/**
+ * Facts: what a claim rests on. Two halves, kept apart because they are kept differently.
+ *  - `proven` is folded from the service's ledger rows alone; the stored copy is a cache (S9).
+ *  - `vitals` is what is alive: spans of agents, leases and workers. One row per silence, not per heartbeat,
+ *    and read when the claim is computed, so that ten thousand services decay without a write (S2).
+ */
+export interface Facts {
+  readonly proven: Proven;
+  readonly vitals: Vitals;
+  /** The last recorded transition; gives `since`, and guards the transition table. */
+  readonly recorded: Recorded | null;
+}
+
+/** A piece of admitted evidence as a fact refers to it. */
+export interface Mark {
+  readonly id: string;
+  readonly position: Digits;
+  readonly at: number;
+}
+
+export interface Proven {
+  /** The lowest revision that can still be active; evidence of earlier ones is history. */
+  readonly from: number;
+  /** Ascending: the active revision first, then those that wait in the queue. */
+  readonly revisions: readonly RevisionFacts[];
+  /** The first acknowledged lease of any apply: without one, nothing can be running. */
+  readonly leasedApply: Mark | null;
+  readonly observed: Observed;
+}
+
+export interface RevisionFacts {
+  readonly revision: number;
+  readonly recorded:
+    | (Mark & { readonly kind: RevisionKind; readonly queued: boolean; readonly absent: boolean })
+    | null;
+  /** When its clocks started: recorded, or the end of what it waited for. */
+  readonly activatedAt: number;
+  /** Belongs to the revision, not to the attempt: a retry does not build again. */
+  readonly artifact: (Mark & { readonly digest: string; readonly port: number | null }) | null;
+  readonly attempt: AttemptFacts;
+}
+
+/** The newest attempt of a revision. */
+export interface AttemptFacts {
+  readonly attempt: number;
+  readonly requested: Mark | null;
+  readonly cancel: (Mark & { readonly immediate: boolean; readonly queued: boolean }) | null;
+  readonly commands: readonly CommandFacts[];
+  /** The first evidence in the ledger that says by itself that the attempt is over. */
+  readonly ending: Settled | null;
+  /** How the attempt ended: `ending`, or a cancel that came before it. Never replaced (S11). */
+  readonly settled: Settled | null;
+  readonly applied: (Mark & { readonly artifact: string | null }) | null;
+  readonly removed: Mark | null;
+  /** Latest recorded judgements of the running contract. */
+  readonly held: Mark | null;
+  readonly broken: Mark | null;
+  readonly progress: (Mark & { readonly ready: number; readonly furthest: number }) | null;
+}
+
+export interface Settled extends Mark {
+  readonly outcome: Exclude<Outcome, 'in_progress' | 'superseded'>;
+  readonly stage: Stage | null;
+  readonly cause: string | null;
+  readonly retrySafe: boolean;
+  /** Ended by a deadline, and not by evidence of failure. */
+  readonly timedOut: boolean;
+}
+
+export interface CommandFacts {
+  readonly id: string;
+  readonly kind: CommandKind;
+  readonly published: Mark | null;
+  readonly publishFailed: Mark | null;
+  /** Ascending by fence; only acknowledged leases reach the ledger. */
+  readonly leases: readonly LeaseFacts[];
+  readonly requeued: Mark | null;
+  readonly withdrawn: Mark | null;
+  readonly progress: (Mark & { readonly step: number; readonly total: number | null }) | null;
+}
+
+export type LeaseEnd =
+  | 'completed'
+  | 'failed'
+  | 'released'
+  | 'cancelled'
+  | 'lapsed'
+  | 'revoked'
+  | 'registration';
+
+export interface LeaseFacts {
+  readonly fence: Digits;
+  readonly acknowledged: Mark | null;
+  readonly ended: (Mark & { readonly end: LeaseEnd }) | null;
+}
+
+/** What the target's agents have shown of this service. */
+export interface Observed {
+  /** One part per scope, sorted by scope; a complete `*` replaces all. */
+  readonly parts: readonly ObservedPart[];
+  /** Silences since the last progress or change of the contract: time that observation deadlines do not count. */
+  readonly silences: readonly Interval[];
+  readonly lastJudged: 'held' | 'unmet' | null;
+}
+
+export interface ObservedPart {
+  readonly scope: string;
+  readonly mark: Mark;
+  readonly epoch: Digits;
+  readonly asOf: number;
+  /** The last complete snapshot of this scope, which proves absence. */
+  readonly completeAsOf: number | null;
+  readonly completeMark: Mark | null;
+  readonly corrupt: boolean;
+  readonly instances: readonly ObservedInstance[];
+  readonly entry: ServiceEntry | null;
+  readonly entrySteady: Steady;
+}
+
+export interface ObservedInstance extends Instance {
+  readonly steady: Steady;
+}
+
+/** Since when something looks as it does: the first report that showed it so, and the last that did not. */
+export interface Steady {
+  readonly since: number;
+  readonly evidence: string;
+  readonly contrary: string | null;
+}
+
+export interface Recorded {
+  readonly state: State;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly since: number;
+  readonly position: Digits;
+}
+
+export interface Vitals {
+  readonly settings: Settings;
+  /** What the target's agents last reported, per scope. */
+  readonly scopes: readonly ScopeVitals[];
+  /** The registration that speaks for the target, if one ever did. */
+  readonly agent: AgentVitals | null;
+  /** The newest lease of the command that the attempt waits for. */
+  readonly lease: LeaseVitals | null;
+  readonly workers: readonly WorkerVitals[];
+  /** Recorded blindness of the platform: deadlines and lease ends move by the overlap. */
+  readonly blind: readonly Interval[];
+  /** The last beat: a deadline is judged up to here, never over time in which the platform may have slept. */
+  readonly awakeUntil: number;
+  /** When the store was last restored or failed over, if ever. */
+  readonly recoveredAt: number | null;
+}
+
+export interface Settings {
+  readonly freshForMs: number;
+  readonly reportEveryMs: number;
+  readonly leaseTtlMs: number;
+  readonly offerMs: number;
+  readonly blindAfterMs: number;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  freshForMs: 15_000,
+  reportEveryMs: 5_000,
+  leaseTtlMs: 30_000,
+  offerMs: 5_000,
+  blindAfterMs: 5_000,
+};
+
+export interface AgentVitals {
+  readonly epoch: Digits;
+  readonly registeredAt: number;
+  readonly evidence: string;
+  /** The first epoch under the identity that the target has now. */
+  readonly identityEpoch: Digits;
+  readonly identitySince: number;
+  /** The identity under this one was another: what was seen before is about something else. */
+  readonly identityChanged: boolean;
+}
+
+export interface ScopeVitals {
+  readonly scope: string;
+  readonly epoch: Digits;
+  /** Evidence is as old as this: never by receipt alone. */
+  readonly asOf: number;
+  readonly receivedAt: number;
+  readonly completeAt: number | null;
+  readonly unavailable: 'forbidden' | 'runtime_unreachable' | null;
+}
+
+export interface LeaseVitals {
+  readonly command: string;
+  readonly fence: Digits;
+  readonly holder: string;
+  readonly grantedAt: number;
+  readonly acknowledged: boolean;
+  /** For an offer, the end of the offer; else the end of the lease. */
+  readonly until: number;
+  readonly ended: boolean;
+}
+
+export interface WorkerVitals {
+  readonly worker: string;
+  readonly seenAt: number;
+  readonly busy: boolean;
+}
+
+export const NOTHING_OBSERVED: Observed = { parts: [], silences: [], lastJudged: null };
+export const NOTHING_PROVEN: Proven = {
+  from: 0,
+  revisions: [],
+  leasedApply: null,
+  observed: NOTHING_OBSERVED,
+};
+
+export function emptyAttempt(attempt: number): AttemptFacts {
+  return {
+    attempt,
+    requested: null,
+    cancel: null,
+    commands: [],
+    ending: null,
+    settled: null,
+    applied: null,
+    removed: null,
+    held: null,
+    broken: null,
+    progress: null,
+  };
+}

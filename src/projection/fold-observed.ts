@@ -1,0 +1,108 @@
+import { compareDigits } from '../contract/digits.ts';
+import type { ObservedBody } from '../contract/evidence.ts';
+import type { Instance, ServiceEntry } from '../contract/report.ts';
+import type { Mark, Observed, ObservedInstance, ObservedPart, Proven, Steady } from './facts.ts';
+
+const SILENCES_KEPT = 64;
+
+/**
+ * An observation replaces what its scope showed before; a complete one of `*` replaces every scope.
+ * What looks the same as in the report before stays steady since then: stability is counted between reports,
+ * by `asOf`, and never by a clock.
+ */
+export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Proven {
+  const { parts } = proven.observed;
+  const previous = parts.find((p) => p.scope === body.scope);
+  if (previous !== undefined && compareDigits(mark.position, previous.mark.position) <= 0) return proven;
+  const everything = body.scope === '*' && body.complete && !body.corrupt;
+  const others = everything ? [] : parts.filter((p) => p.scope !== body.scope);
+  const part: ObservedPart = {
+    scope: body.scope,
+    mark,
+    epoch: body.epoch,
+    asOf: body.asOf,
+    completeAsOf: body.complete ? body.asOf : (previous?.completeAsOf ?? null),
+    completeMark: body.complete ? mark : (previous?.completeMark ?? null),
+    corrupt: body.corrupt,
+    instances: body.instances.map((instance) => withSteady(instance, body.asOf, mark, parts, previous)),
+    entry: body.entry,
+    entrySteady: entrySteady(body, mark, previous),
+  };
+  return {
+    ...proven,
+    observed: {
+      parts: [...others, part].sort((a, b) => (a.scope < b.scope ? -1 : 1)),
+      ...silencesAfter(proven.observed, body, mark),
+    },
+  };
+}
+
+function withSteady(
+  instance: Instance,
+  asOf: number,
+  mark: Mark,
+  parts: readonly ObservedPart[],
+  previous: ObservedPart | undefined,
+): ObservedInstance {
+  for (const part of parts) {
+    const before = part.instances.find((i) => i.uid === instance.uid);
+    if (before === undefined) continue;
+    if (sameCondition(before, instance)) return { ...instance, steady: before.steady };
+    return { ...instance, steady: { since: asOf, evidence: mark.id, contrary: part.mark.id } };
+  }
+  return { ...instance, steady: { since: asOf, evidence: mark.id, contrary: previous?.mark.id ?? null } };
+}
+
+function entrySteady(body: ObservedBody, mark: Mark, previous: ObservedPart | undefined): Steady {
+  if (previous !== undefined && sameEntry(previous.entry, body.entry)) return previous.entrySteady;
+  return { since: body.asOf, evidence: mark.id, contrary: previous?.mark.id ?? null };
+}
+
+/** Everything that the running contract looks at; a restart between two reports is a change (F74). */
+export function sameCondition(a: Instance, b: Instance): boolean {
+  return (
+    a.revision === b.revision &&
+    a.attempt === b.attempt &&
+    a.template === b.template &&
+    a.artifact === b.artifact &&
+    a.phase === b.phase &&
+    a.ready === b.ready &&
+    a.restarts === b.restarts &&
+    (a.reason ?? null) === (b.reason ?? null) &&
+    a.containers.length === b.containers.length &&
+    a.containers.every((c, i) => {
+      const d = b.containers[i];
+      return c.name === d?.name && c.kind === d.kind && c.ready === d.ready && c.restarts === d.restarts;
+    })
+  );
+}
+
+export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boolean {
+  if (a === null || b === null) return a === b;
+  return (
+    a.route?.answers === b.route?.answers &&
+    a.route?.revision === b.route?.revision &&
+    a.route?.attempt === b.route?.attempt &&
+    a.generation?.desired === b.generation?.desired &&
+    a.generation?.observed === b.generation?.observed &&
+    (a.template ?? null) === (b.template ?? null) &&
+    (a.replicas ?? null) === (b.replicas ?? null)
+  );
+}
+
+/** Silence counts against no observation deadline; what restarts the clock forgets the silences before it. */
+function silencesAfter(
+  observed: Observed,
+  body: ObservedBody,
+  mark: Mark,
+): Pick<Observed, 'silences' | 'lastJudged'> {
+  const lastJudged = body.judged?.contract ?? observed.lastJudged;
+  if (lastJudged === 'held' || body.judged?.progress || lastJudged !== observed.lastJudged) {
+    return { silences: [], lastJudged };
+  }
+  if (body.silentSince === null) return { silences: observed.silences, lastJudged };
+  const silences = [...observed.silences, { from: body.silentSince, to: mark.at }];
+  const [a, b, ...rest] = silences;
+  if (silences.length <= SILENCES_KEPT || a === undefined || b === undefined) return { silences, lastJudged };
+  return { silences: [{ from: a.from, to: b.to }, ...rest], lastJudged };
+}

@@ -1,0 +1,323 @@
+import { commandKind } from '../contract/command-id.ts';
+import { compareDigits, type Digits } from '../contract/digits.ts';
+import type { Body, Evidence } from '../contract/evidence.ts';
+import type { Stage } from '../contract/vocabulary.ts';
+import {
+  type AttemptFacts,
+  type CommandFacts,
+  emptyAttempt,
+  type LeaseEnd,
+  type LeaseFacts,
+  type Mark,
+  type Proven,
+  type RevisionFacts,
+  type Settled,
+} from './facts.ts';
+import { foldObserved } from './fold-observed.ts';
+
+/**
+ * fold(proven, evidence) -> proven. Pure. Folding the same rows again, or in any interleaving that keeps each
+ * source's own order, gives the same facts (S9): every slot keeps the first or the last of its kind by ledger
+ * position, and nothing depends on which source was folded first.
+ */
+export function fold(proven: Proven, e: Evidence): Proven {
+  const mark = markOf(e);
+  switch (e.kind) {
+    case 'intent.recorded':
+      return record(proven, e.revision ?? 0, {
+        ...mark,
+        kind: e.body.kind,
+        queued: e.body.queued,
+        absent: false,
+      });
+    case 'teardown.requested':
+      return record(proven, e.revision ?? 0, {
+        ...mark,
+        kind: 'teardown',
+        queued: false,
+        absent: e.body.absent,
+      });
+    case 'retry.requested':
+      return inAttempt(proven, e, (a) => ({ ...a, requested: first(a.requested, mark) }));
+    case 'cancel.requested':
+      return inAttempt(proven, e, (a) => ({
+        ...a,
+        cancel: first(a.cancel, { ...mark, immediate: e.body.immediate, queued: e.body.queued }),
+      }));
+    case 'command.published':
+      return inCommand(proven, e, (c) => ({ ...c, published: first(c.published, mark) }));
+    case 'command.publish_failed':
+      return inCommand(proven, e, (c) => ({ ...c, publishFailed: last(c.publishFailed, mark) }));
+    case 'command.acknowledged':
+      return leased(
+        inLease(proven, e, (l) => ({ ...l, acknowledged: first(l.acknowledged, mark) })),
+        e,
+        mark,
+      );
+    case 'command.heartbeat':
+    case 'agent.heartbeat':
+    case 'platform.blind':
+    case 'operator.acted':
+      return proven;
+    case 'command.released':
+      return endLease(proven, e, 'released');
+    case 'cancel.acknowledged':
+      return endLease(proven, e, 'cancelled');
+    case 'build.progress':
+      return inCommand(proven, e, (c) => ({
+        ...c,
+        progress: last(c.progress, { ...mark, step: e.body.step, total: e.body.total ?? null }),
+      }));
+    case 'build.failed':
+      return ending(endLease(proven, e, 'failed'), e, {
+        ...failure(mark, 'build', e.body.code),
+        retrySafe: e.body.retrySafe ?? true,
+      });
+    case 'artifact.stored':
+      return endLease(store(proven, e.revision ?? 0, mark, e.body), e, 'completed');
+    case 'runtime.applied':
+      return inAttempt(endLease(proven, e, 'completed'), e, (a) => ({
+        ...a,
+        applied: first(a.applied, { ...mark, artifact: e.body.artifact ?? null }),
+      }));
+    case 'runtime.apply_failed':
+      return ending(endLease(proven, e, 'failed'), e, {
+        ...failure(mark, 'apply', e.body.code),
+        retrySafe: e.body.retrySafe,
+      });
+    case 'runtime.removed':
+      return inAttempt(endLease(proven, e, 'completed'), e, (a) => ({
+        ...a,
+        removed: last(a.removed, mark),
+      }));
+    case 'lease.lapsed': {
+      const ended = endLease(proven, e, 'lapsed');
+      if (e.body.next !== 'fail') return ended;
+      return ending(
+        ended,
+        e,
+        failure(mark, commandKind(e.command ?? '') === 'build' ? 'build' : 'apply', 'worker_lost'),
+      );
+    }
+    case 'stage.timed_out': {
+      const timed = e.fence === null ? proven : endLease(proven, e, 'revoked');
+      const outcome = e.body.outcome === 'abandoned' ? 'abandoned' : 'failed';
+      return ending(timed, e, { ...failure(mark, e.body.stage, e.body.cause), outcome, timedOut: true });
+    }
+    case 'command.requeued': {
+      const requeued = inCommand(proven, e, (c) => ({ ...c, requeued: last(c.requeued, mark) }));
+      return e.body.after === 'registration' ? endLease(requeued, e, 'registration') : requeued;
+    }
+    case 'command.withdrawn': {
+      const withdrawn = inCommand(proven, e, (c) => ({ ...c, withdrawn: first(c.withdrawn, mark) }));
+      if (e.body.why !== 'deadline') return withdrawn;
+      return ending(withdrawn, e, {
+        ...failure(mark, e.body.stage, `${e.body.stage}_timed_out`),
+        timedOut: true,
+      });
+    }
+    case 'runtime.observed':
+    case 'route.observed': {
+      const observed = foldObserved(proven, e.body, mark);
+      const judged = e.body.judged;
+      if (observed === proven || judged === null) return observed;
+      return inAttempt(observed, judged, (a) => {
+        const held = judged.contract === 'held' ? last(a.held, mark) : a.held;
+        const breaks =
+          judged.contract === 'unmet' &&
+          a.held !== null &&
+          (a.broken === null || before(a.broken, a.held)) &&
+          before(a.held, mark);
+        return {
+          ...a,
+          held,
+          broken: breaks ? mark : a.broken,
+          progress: judged.progress === null ? a.progress : last(a.progress, { ...mark, ...judged.progress }),
+          ending: judged.settles === null ? a.ending : first(a.ending, settledBy(judged, mark)),
+        };
+      });
+    }
+  }
+}
+
+export function markOf(e: { id: string; position: Digits; receivedAt: number }): Mark {
+  return { id: e.id, position: e.position, at: e.receivedAt };
+}
+
+function settledBy(judged: NonNullable<Body<'runtime.observed'>['judged']>, mark: Mark): Settled {
+  if (judged.settles === 'failed') return failure(mark, judged.stage ?? 'start', judged.cause);
+  return { ...mark, outcome: 'succeeded', stage: null, cause: null, retrySafe: true, timedOut: false };
+}
+
+function failure(mark: Mark, stage: Stage, cause: string | null): Settled {
+  return { ...mark, outcome: 'failed', stage, cause, retrySafe: true, timedOut: false };
+}
+
+const before = (a: Mark, b: Mark) => compareDigits(a.position, b.position) < 0;
+const first = <T extends Mark>(have: T | null, next: T): T =>
+  have !== null && !before(next, have) ? have : next;
+const last = <T extends Mark>(have: T | null, next: T): T =>
+  have !== null && !before(have, next) ? have : next;
+
+/** Facts are about what can still be active; a revision below `from` has spoken its last word. */
+function inRevision(proven: Proven, revision: number, change: (r: RevisionFacts) => RevisionFacts): Proven {
+  if (revision < proven.from) return proven;
+  const i = proven.revisions.findIndex((r) => r.revision >= revision);
+  const found = proven.revisions[i];
+  const revisions =
+    found?.revision === revision
+      ? proven.revisions.with(i, change(found))
+      : proven.revisions.toSpliced(i < 0 ? proven.revisions.length : i, 0, change(emptyRevision(revision)));
+  return activate({ ...proven, revisions });
+}
+
+function emptyRevision(revision: number): RevisionFacts {
+  return { revision, recorded: null, activatedAt: 0, artifact: null, attempt: emptyAttempt(1) };
+}
+
+function record(proven: Proven, revision: number, recorded: NonNullable<RevisionFacts['recorded']>): Proven {
+  return inRevision(proven, revision, (r) => {
+    const kept = first(r.recorded, recorded);
+    return { ...r, recorded: kept, activatedAt: Math.max(r.activatedAt, kept.at) };
+  });
+}
+
+function store(proven: Proven, revision: number, mark: Mark, body: Body<'artifact.stored'>): Proven {
+  const artifact = { ...mark, digest: body.digest, port: body.plan?.port ?? null };
+  return inRevision(proven, revision, (r) => ({ ...r, artifact: first(r.artifact, artifact) }));
+}
+
+interface About {
+  readonly revision: number | null;
+  readonly attempt: number | null;
+}
+
+/** Only the newest attempt is kept: an older one is terminal, and its evidence is history. */
+function inAttempt(proven: Proven, about: About, change: (a: AttemptFacts) => AttemptFacts): Proven {
+  const attempt = about.attempt ?? 1;
+  return inRevision(proven, about.revision ?? 0, (r) => {
+    if (attempt < r.attempt.attempt) return r;
+    const current = attempt > r.attempt.attempt ? emptyAttempt(attempt) : r.attempt;
+    return { ...r, attempt: settle(change(current)) };
+  });
+}
+
+function inCommand(proven: Proven, e: Evidence, change: (c: CommandFacts) => CommandFacts): Proven {
+  const id = e.command;
+  const kind = id === null ? null : commandKind(id);
+  if (id === null || kind === null) return proven;
+  return inAttempt(proven, e, (a) => {
+    const i = a.commands.findIndex((c) => c.id === id);
+    const found = a.commands[i];
+    if (found) return { ...a, commands: a.commands.with(i, change(found)) };
+    const added = change(emptyCommand(id, kind));
+    return {
+      ...a,
+      commands: [...a.commands, added].sort((x, y) => x.id.length - y.id.length || (x.id < y.id ? -1 : 1)),
+    };
+  });
+}
+
+function emptyCommand(id: string, kind: CommandFacts['kind']): CommandFacts {
+  return {
+    id,
+    kind,
+    published: null,
+    publishFailed: null,
+    leases: [],
+    requeued: null,
+    withdrawn: null,
+    progress: null,
+  };
+}
+
+function inLease(proven: Proven, e: Evidence, change: (l: LeaseFacts) => LeaseFacts): Proven {
+  const fence = e.fence;
+  if (fence === null) return proven;
+  return inCommand(proven, e, (c) => {
+    const i = c.leases.findIndex((l) => l.fence === fence);
+    const found = c.leases[i];
+    if (found) return { ...c, leases: c.leases.with(i, change(found)) };
+    const added = change({ fence, acknowledged: null, ended: null });
+    return { ...c, leases: [...c.leases, added].sort((x, y) => compareDigits(x.fence, y.fence)) };
+  });
+}
+
+function endLease(proven: Proven, e: Evidence, end: LeaseEnd): Proven {
+  const mark = { ...markOf(e), end };
+  return inLease(proven, e, (l) => ({ ...l, ended: first(l.ended, mark) }));
+}
+
+function leased(proven: Proven, e: Evidence, mark: Mark): Proven {
+  if (e.command === null || commandKind(e.command) !== 'apply') return proven;
+  const kept = first(proven.leasedApply, mark);
+  return kept === proven.leasedApply ? proven : { ...proven, leasedApply: kept };
+}
+
+function ending(proven: Proven, e: Evidence, settled: Settled): Proven {
+  return inAttempt(proven, e, (a) => ({ ...a, ending: first(a.ending, settled) }));
+}
+
+/**
+ * A cancel beats what ended the work after it: a completion that still arrives counts as acknowledgement,
+ * and so does the lease's end.
+ */
+function settle(a: AttemptFacts): AttemptFacts {
+  const cancelled = cancelledBy(a);
+  const byCancel = cancelled !== null && (a.ending === null || !before(a.ending, cancelled));
+  const settled: Settled | null = byCancel
+    ? {
+        ...cancelled,
+        outcome: 'cancelled',
+        stage: null,
+        cause: 'cancel_requested',
+        retrySafe: true,
+        timedOut: false,
+      }
+    : a.ending;
+  return { ...a, settled };
+}
+
+function cancelledBy(a: AttemptFacts): Mark | null {
+  const cancel = a.cancel;
+  if (cancel === null) return null;
+  const { id, position, at } = cancel;
+  if (cancel.immediate) return { id, position, at };
+  let end: Mark | null = null;
+  for (const command of a.commands) {
+    for (const lease of command.leases) {
+      if (lease.ended !== null && before(cancel, lease.ended)) end = first(end, bare(lease.ended));
+    }
+  }
+  return end;
+}
+
+const bare = ({ id, position, at }: Mark): Mark => ({ id, position, at });
+
+/**
+ * Which revision is active: the newest that did not have to queue supersedes all before it; one that queued
+ * becomes active when every earlier one is terminal, and its clocks start then.
+ */
+function activate(proven: Proven): Proven {
+  let { from, revisions } = proven;
+  const newest = revisions.findLast((r) => r.recorded !== null && !r.recorded.queued);
+  if (newest !== undefined && newest.revision > from) from = newest.revision;
+  if ((revisions[0]?.revision ?? from) < from) revisions = revisions.filter((r) => r.revision >= from);
+  for (;;) {
+    const [active, ...waiting] = revisions;
+    const endedAt = active === undefined ? null : terminalAt(active);
+    const next = waiting.find((r) => !r.attempt.cancel?.queued);
+    if (endedAt === null || next === undefined) break;
+    from = next.revision;
+    revisions = waiting
+      .filter((r) => r.revision >= from)
+      .map((r) => (r.revision === from ? { ...r, activatedAt: Math.max(r.activatedAt, endedAt) } : r));
+  }
+  return from === proven.from && revisions === proven.revisions ? proven : { ...proven, from, revisions };
+}
+
+function terminalAt(r: RevisionFacts): number | null {
+  if (r.recorded === null) return null;
+  if (r.recorded.absent) return r.recorded.at;
+  return r.attempt.settled?.at ?? null;
+}

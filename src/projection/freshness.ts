@@ -1,0 +1,62 @@
+import { compareDigits } from '../contract/digits.ts';
+import type { UnknownCause } from '../contract/vocabulary.ts';
+import type { Observed, Vitals } from './facts.ts';
+import { contributing } from './running-contract.ts';
+
+/** How old the observation of a service is. Computed when read, so that silence needs no write to be seen (S2). */
+export interface Freshness {
+  /** Null: nothing covers the service yet. */
+  readonly asOf: number | null;
+  /** The first instant at which it is no longer fresh. */
+  readonly until: number;
+  /** Set when something worse than age is wrong. */
+  readonly broken: 'identity_changed' | 'evidence_corrupt' | null;
+}
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/**
+ * A service's observation refers to its agent's last complete report: one heartbeat keeps ten thousand services
+ * fresh. With several scopes the oldest counts; a report of `*` covers all.
+ */
+export function freshnessOf(observed: Observed, vitals: Vitals): Freshness {
+  const everything = vitals.scopes.find((s) => s.scope === '*');
+  let asOf: number | null = null;
+  const parts = contributing(observed);
+  if (parts.length === 0) {
+    asOf = everything !== undefined && everything.completeAt !== null ? everything.asOf : null;
+  }
+  for (const part of parts) {
+    const own = vitals.scopes.find((s) => s.scope === part.scope);
+    const live = Math.max(part.asOf, own?.asOf ?? NEVER, everything?.asOf ?? NEVER);
+    asOf = asOf === null ? live : Math.min(asOf, live);
+  }
+  const broken = parts.some((p) => p.corrupt)
+    ? 'evidence_corrupt'
+    : identityChanged(vitals)
+      ? 'identity_changed'
+      : null;
+  return { asOf, until: asOf === null ? NEVER : asOf + vitals.settings.freshForMs, broken };
+}
+
+/** Everything seen under another identity is about another cluster, until the new one has reported completely. */
+function identityChanged(vitals: Vitals): boolean {
+  const agent = vitals.agent;
+  if (agent === null || !agent.identityChanged) return false;
+  return !vitals.scopes.some(
+    (s) =>
+      compareDigits(s.epoch, agent.identityEpoch) >= 0 &&
+      s.completeAt !== null &&
+      s.completeAt >= agent.identitySince,
+  );
+}
+
+/** Why an old observation is old, and until when that stays the reason. */
+export function staleness(vitals: Vitals, now: number): { cause: UnknownCause; until: number | null } {
+  if (vitals.scopes.length === 0) return { cause: 'never_observed', until: null };
+  const heard = Math.max(...vitals.scopes.map((s) => s.receivedAt));
+  const aliveUntil = heard + vitals.settings.freshForMs;
+  if (now >= aliveUntil) return { cause: 'stale_runtime', until: null };
+  const unavailable = vitals.scopes.find((s) => s.unavailable !== null)?.unavailable;
+  return { cause: unavailable ?? 'watch_stalled', until: aliveUntil };
+}

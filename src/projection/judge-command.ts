@@ -1,0 +1,194 @@
+import type { CommandKind, Stage, State } from '../contract/vocabulary.ts';
+import { DEADLINES } from './deadlines.ts';
+import type { CommandFacts, LeaseFacts, Vitals } from './facts.ts';
+import { countedMs, instantAfter } from './intervals.ts';
+import { cause, type Standing, soonest, type View } from './standing.ts';
+import { commandOf, ownedLease } from './workload.ts';
+
+/** The rungs before the runtime: the command is recorded, published, offered, owned. */
+export function judgeCommand(view: View, kind: 'build' | 'apply'): Standing {
+  const command = commandOf(view.attempt, kind);
+  const lease = ownedLease(command);
+  if (lease !== null && command !== null) return owned(view, kind, command, lease);
+  if (command?.published == null && isFirst(view, kind)) return accepted(view);
+  return waiting(view, kind, command);
+}
+
+/** The command an attempt was born with must be published; a follow-up waits where it is. */
+function isFirst(view: View, kind: CommandKind): boolean {
+  return kind === 'build' || commandOf(view.attempt, 'build') === null;
+}
+
+function base(view: View) {
+  const { revision, attempt } = view;
+  const cited: string[] = [];
+  if (revision.recorded) cited.push(revision.recorded.id);
+  if (attempt.requested) cited.push(attempt.requested.id);
+  if (revision.artifact) cited.push(revision.artifact.id);
+  for (const command of attempt.commands) {
+    for (const mark of [command.published, command.requeued, command.withdrawn])
+      if (mark) cited.push(mark.id);
+    for (const lease of command.leases) {
+      for (const mark of [lease.acknowledged, lease.ended]) if (mark) cited.push(mark.id);
+    }
+  }
+  return {
+    outcome: attempt.settled?.outcome ?? 'in_progress',
+    freshUntil: null,
+    lastKnown: null,
+    timeout: null,
+    retrySafe: true,
+    reading: null,
+    cited,
+  } as const;
+}
+
+export { base as commandBase };
+
+/** When the attempt's own clock started. */
+export function startedAt(view: View): number {
+  return view.attempt.requested?.at ?? view.revision.activatedAt;
+}
+
+function accepted(view: View): Standing {
+  const start = startedAt(view);
+  const by = deadlineOf(view, 'publishMs', start);
+  return {
+    ...base(view),
+    state: 'accepted',
+    cause: null,
+    since: start,
+    stage: 'publish',
+    asOf: start,
+    changesAt: soonest(view.now, by),
+    expecting: { evidence: 'command.published', from: 'publisher', by },
+  };
+}
+
+/** The soft deadline while it is ahead, then the one that ends the stage. */
+function deadlineOf(view: View, name: 'publishMs' | 'queueMs' | 'applyQueueMs', start: number): number {
+  const { softMs } = DEADLINES[name];
+  const blind = view.facts.vitals.blind;
+  const end = instantAfter(start, view.intent.deadlines[name], blind);
+  if (softMs === null) return end;
+  const soft = instantAfter(start, softMs, blind);
+  return view.now < soft && soft < end ? soft : end;
+}
+
+export function waitingSince(view: View, command: CommandFacts | null): number {
+  const ended = command?.leases.at(-1)?.ended;
+  return Math.max(
+    command?.published?.at ?? 0,
+    command?.requeued?.at ?? 0,
+    ended?.at ?? 0,
+    view.revision.artifact?.at ?? 0,
+    startedAt(view),
+  );
+}
+
+function waiting(view: View, kind: 'build' | 'apply', command: CommandFacts | null): Standing {
+  const queued: { state: State; stage: Stage } =
+    kind === 'build'
+      ? { state: 'waiting_for_worker', stage: 'queue' }
+      : {
+          state: view.intent.origin.kind === 'image' ? 'waiting_for_worker' : 'artifact_ready',
+          stage: 'apply_queue',
+        };
+  const start = waitingSince(view, command);
+  const by = deadlineOf(view, kind === 'build' ? 'queueMs' : 'applyQueueMs', start);
+  const why = whyWaiting(view.facts.vitals, command, view.now);
+  return {
+    ...base(view),
+    ...queued,
+    cause: cause(why.code, { kind }),
+    since: start,
+    asOf: start,
+    changesAt: soonest(view.now, by, why.until),
+    expecting: { evidence: 'command.acknowledged', from: kind === 'build' ? 'worker' : 'agent', by },
+  };
+}
+
+/** Why nobody has taken it: the claim never says just "pending". */
+function whyWaiting(vitals: Vitals, command: CommandFacts | null, now: number) {
+  const { lease, workers, settings } = vitals;
+  const offer = lease !== null && lease.command === command?.id ? lease : null;
+  if (offer !== null && !offer.acknowledged && !offer.ended && now < offer.until) {
+    return { code: 'offered', until: offer.until } as const;
+  }
+  const requeued = command?.requeued;
+  if (requeued && (offer === null || offer.grantedAt <= requeued.at))
+    return { code: 'requeued', until: null } as const;
+  const online = workers.filter((w) => now < w.seenAt + settings.freshForMs);
+  if (online.length === 0) return { code: 'no_worker_online', until: null } as const;
+  const free = online.filter((w) => !w.busy);
+  const deciding = free.length > 0 ? free : online;
+  const until = Math.max(...deciding.map((w) => w.seenAt)) + settings.freshForMs;
+  // A free worker is handed the command with its next call, at the latest within its long poll.
+  return { code: free.length > 0 ? 'offered' : 'all_busy', until } as const;
+}
+
+function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease: LeaseFacts): Standing {
+  const state = kind === 'build' ? 'building' : 'applying_runtime_state';
+  const stage = kind;
+  const end = leaseEnd(view.facts.vitals, command, lease);
+  const seen = heardAt(view.facts.vitals, command, lease);
+  const from = kind === 'build' ? 'worker' : 'agent';
+  const evidence = kind === 'build' ? 'artifact.stored' : 'runtime.applied';
+  if (view.now >= end) {
+    const abandonAt = instantAfter(
+      command.leases[0]?.acknowledged?.at ?? seen,
+      view.intent.deadlines[kind === 'build' ? 'buildMs' : 'applyMs'],
+      view.facts.vitals.blind,
+    );
+    return {
+      ...base(view),
+      outcome:
+        view.attempt.settled?.outcome ??
+        (Math.max(abandonAt, end) <= view.awake ? 'abandoned' : 'in_progress'),
+      state: 'unknown',
+      cause: cause('lease_lapsed', { stage }),
+      since: end,
+      stage,
+      asOf: seen,
+      changesAt: soonest(view.now, abandonAt),
+      lastKnown: { state, at: seen },
+      expecting: { evidence: 'lease.lapsed', from: 'sweeper', by: null },
+    };
+  }
+  const by = stageDeadline(view, command, lease);
+  return {
+    ...base(view),
+    state,
+    cause: null,
+    since: lease.acknowledged?.at ?? seen,
+    stage,
+    asOf: seen,
+    changesAt: soonest(view.now, end, by),
+    expecting: { evidence, from, by },
+  };
+}
+
+/** The lease's end moves with every heartbeat and by the platform's own blindness. */
+export function leaseEnd(vitals: Vitals, command: CommandFacts, lease: LeaseFacts): number {
+  const ttl = vitals.settings.leaseTtlMs;
+  return instantAfter(heardAt(vitals, command, lease), ttl, vitals.blind);
+}
+
+function heardAt(vitals: Vitals, command: CommandFacts, lease: LeaseFacts): number {
+  const live = vitals.lease;
+  if (live !== null && live.command === command.id && live.fence === lease.fence && live.acknowledged) {
+    return live.until - vitals.settings.leaseTtlMs;
+  }
+  return lease.acknowledged?.at ?? 0;
+}
+
+/** "15 minutes in all leases together": what earlier leases used up is gone. */
+export function stageDeadline(view: View, command: CommandFacts, lease: LeaseFacts): number {
+  const blind = view.facts.vitals.blind;
+  let left = view.intent.deadlines[command.kind === 'build' ? 'buildMs' : 'applyMs'];
+  for (const earlier of command.leases) {
+    if (earlier === lease || earlier.acknowledged === null || earlier.ended === null) continue;
+    left -= countedMs(earlier.acknowledged.at, earlier.ended.at, blind);
+  }
+  return instantAfter(lease.acknowledged?.at ?? 0, Math.max(0, left), blind);
+}

@@ -1,0 +1,238 @@
+import type { CauseCode, Mover, Stage, UnknownCause } from '../contract/vocabulary.ts';
+import type { Facts, Mark } from './facts.ts';
+import { type Freshness, freshnessOf, staleness } from './freshness.ts';
+import { instantAfter } from './intervals.ts';
+import { commandBase, startedAt } from './judge-command.ts';
+import { type ContractReading, readContract } from './running-contract.ts';
+import { cause, type Standing, soonest, type View } from './standing.ts';
+
+/** The rungs that rest on observation: the runtime was told, and only what is seen freshly counts. */
+export function judgeRuntime(view: View): Standing {
+  const { attempt, facts, now } = view;
+  const observation = freshnessOf(facts.proven.observed, facts.vitals);
+  // The agent that applied it spoke of the target then: its word is as good as a report of that instant.
+  const toldAt = attempt.applied?.at ?? null;
+  const asOf = observation.asOf === null ? toldAt : Math.max(observation.asOf, toldAt ?? 0);
+  const fresh = {
+    ...observation,
+    asOf,
+    until: asOf === null ? observation.until : asOf + facts.vitals.settings.freshForMs,
+  };
+  const reading = readContract(view.intent, view.revision, facts.proven.observed);
+  if (fresh.broken !== null) return unseen(view, reading, fresh, fresh.broken, brokenSince(facts, now), null);
+  if (asOf === null || now >= fresh.until) {
+    const why = staleness(facts.vitals, now);
+    return unseen(view, reading, fresh, why.cause, fresh.until, why.until);
+  }
+  return observed(view, reading, fresh, now);
+}
+
+/** What a fresh observation shows; `at` is now, or the last instant at which it was fresh. */
+function observed(view: View, reading: ContractReading, fresh: Freshness, at: number): Standing {
+  const { attempt, facts } = view;
+  const seen = { ...base(view, reading), asOf: fresh.asOf, freshUntil: fresh.until };
+  const zero = reading.wanted === 0;
+  if (zero ? isAbsent(facts, attempt.applied) : reading.held) {
+    return {
+      ...seen,
+      state: zero ? 'stopped' : 'running',
+      cause: zero ? cause('scaled_to_zero') : null,
+      outcome: attempt.settled?.outcome ?? 'succeeded',
+      since: attempt.held?.at ?? at,
+      stage: 'runtime',
+      changesAt: soonest(at, fresh.until),
+      expecting: { evidence: 'runtime.observed', from: 'watcher', by: fresh.until },
+    };
+  }
+  const opaque = zero ? (attempt.held !== null ? 'contradictory' : null) : reading.opaque;
+  if (opaque !== null) return unseen(view, reading, fresh, opaque, at, fresh.until);
+  const unmet = zero ? STILL_THERE : (reading.unmet ?? ({ stage: 'readiness', cause: 'not_ready' } as const));
+  if (reading.crashLoop && !zero) return failed(view, seen, fresh, at, 'start', 'crash_loop', null);
+  return attempt.held !== null
+    ? degraded(view, seen, fresh, at, unmet)
+    : starting(view, seen, fresh, at, unmet);
+}
+
+const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
+
+type Seen = Omit<ReturnType<typeof base>, 'freshUntil'> & {
+  readonly asOf: number | null;
+  readonly freshUntil: number;
+};
+interface Unmet {
+  readonly stage: Stage;
+  readonly cause: CauseCode;
+}
+
+/** This attempt never was running. Its clock starts anew with every progress, and stands still in silence. */
+function starting(view: View, seen: Seen, fresh: Freshness, at: number, unmet: Unmet): Standing {
+  const { attempt, intent } = view;
+  if (attempt.settled?.outcome === 'failed') {
+    return failed(
+      view,
+      seen,
+      fresh,
+      at,
+      unmet.stage,
+      unmet.cause,
+      attempt.settled.timedOut ? attempt.settled.at : null,
+    );
+  }
+  const deadline = instantAfter(startClock(view), intent.deadlines.startMs, uncounted(view.facts));
+  if (deadline <= Math.min(at, view.awake))
+    return failed(view, seen, fresh, at, unmet.stage, unmet.cause, deadline);
+  return {
+    ...seen,
+    state: 'starting',
+    cause: cause(unmet.cause, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
+    outcome: attempt.settled?.outcome ?? 'in_progress',
+    since: attempt.applied?.at ?? startedAt(view),
+    stage: unmet.stage,
+    changesAt: soonest(at, fresh.until, deadline),
+    expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
+  };
+}
+
+function degraded(view: View, seen: Seen, fresh: Freshness, at: number, unmet: Unmet): Standing {
+  const { attempt, intent } = view;
+  const since = attempt.broken?.at ?? at;
+  const deadline = instantAfter(since, intent.deadlines.degradedMs, uncounted(view.facts));
+  if (deadline <= Math.min(at, view.awake))
+    return failed(view, seen, fresh, at, 'runtime', unmet.cause, deadline);
+  return {
+    ...seen,
+    state: 'degraded',
+    cause: cause(unmet.cause, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
+    outcome: attempt.settled?.outcome ?? 'succeeded',
+    since,
+    stage: 'runtime',
+    changesAt: soonest(at, fresh.until, deadline),
+    expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
+  };
+}
+
+/** An observed failure: true only while fresh, and taken back by the next observation that holds. */
+function failed(
+  view: View,
+  seen: Seen,
+  fresh: Freshness,
+  at: number,
+  stage: Stage,
+  code: CauseCode,
+  deadline: number | null,
+): Standing {
+  return {
+    ...seen,
+    state: 'failed',
+    cause: cause(code, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
+    outcome: view.attempt.settled?.outcome ?? 'failed',
+    since: deadline ?? view.attempt.settled?.at ?? at,
+    stage,
+    changesAt: soonest(at, fresh.until),
+    expecting: null,
+    timeout:
+      deadline === null
+        ? null
+        : { stage, expected: 'runtime.observed', retrySafe: true, owner: stageOwner(stage) },
+  };
+}
+
+/** Nothing can be said: too old, never seen, or not to be judged. Carries what was known before. */
+function unseen(
+  view: View,
+  reading: ContractReading,
+  fresh: Freshness,
+  code: UnknownCause,
+  since: number,
+  changesAt: number | null,
+): Standing {
+  const { attempt, facts, intent } = view;
+  const abandonAt = instantAfter(
+    attempt.applied?.at ?? startedAt(view),
+    intent.deadlines.startMs,
+    facts.vitals.blind,
+  );
+  const gone = attempt.settled === null && Math.max(abandonAt, since) <= view.awake;
+  const decayed = code !== 'contradictory' && code !== 'unrecognised' && code !== 'runtime_unreachable';
+  return {
+    ...base(view, reading),
+    state: 'unknown',
+    cause: cause(code),
+    outcome: attempt.settled?.outcome ?? (gone ? 'abandoned' : 'in_progress'),
+    since: Number.isFinite(since) ? since : (attempt.applied?.at ?? startedAt(view)),
+    stage: attempt.held === null ? 'readiness' : 'runtime',
+    asOf: fresh.asOf,
+    freshUntil: null,
+    changesAt: soonest(view.now, changesAt, attempt.settled === null ? abandonAt : null),
+    lastKnown: decayed ? known(view, reading, fresh) : judgedBefore(view),
+    expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
+  };
+}
+
+function brokenSince(facts: Facts, now: number): number {
+  const corrupt = facts.proven.observed.parts.find((p) => p.corrupt);
+  return corrupt?.mark.at ?? facts.vitals.agent?.identitySince ?? now;
+}
+
+/** What the last fresh instant showed. */
+function known(view: View, reading: ContractReading, fresh: Freshness): Standing['lastKnown'] {
+  if (fresh.asOf === null) return null;
+  const then = observed(view, reading, { ...fresh, broken: null }, Math.min(view.now, fresh.until - 1));
+  return then.state === 'unknown' ? then.lastKnown : { state: then.state, at: fresh.asOf };
+}
+
+function judgedBefore(view: View): Standing['lastKnown'] {
+  const { attempt, intent } = view;
+  if (attempt.held !== null)
+    return { state: intent.replicas === 0 ? 'stopped' : 'running', at: attempt.held.at };
+  return attempt.applied === null ? null : { state: 'starting', at: attempt.applied.at };
+}
+
+/** A complete snapshot, taken after `since`, without any instance: an empty list that is not complete proves nothing. */
+export function isAbsent(facts: Facts, since: Mark | null): boolean {
+  const { parts } = facts.proven.observed;
+  if (since === null || parts.length === 0) return false;
+  return parts.every(
+    (p) => p.instances.length === 0 && p.completeAsOf !== null && p.completeAsOf >= since.at,
+  );
+}
+
+export function startClock(view: View): number {
+  return Math.max(view.attempt.applied?.at ?? startedAt(view), view.attempt.progress?.at ?? 0);
+}
+
+/** Time that an observation deadline does not count: the agent's silence and our own blindness. */
+export function uncounted(facts: Facts) {
+  const { silences } = facts.proven.observed;
+  const { blind } = facts.vitals;
+  return silences.length === 0 ? blind : [...silences, ...blind];
+}
+
+export function stageOwner(stage: Stage): Mover {
+  switch (stage) {
+    case 'build':
+    case 'image':
+    case 'start':
+    case 'readiness':
+    case 'route':
+    case 'runtime':
+      return 'user';
+    case 'publish':
+    case 'queue':
+    case 'apply_queue':
+    case 'apply':
+    case 'scheduling':
+    case 'stop':
+      return 'platform';
+  }
+}
+
+function base(view: View, reading: ContractReading) {
+  const command = commandBase(view);
+  const { applied, held, broken, progress, settled } = view.attempt;
+  const cited = [...command.cited, ...reading.cited];
+  for (const mark of [applied, held, broken, progress, settled]) if (mark) cited.push(mark.id);
+  for (const part of view.facts.proven.observed.parts)
+    if (part.completeMark) cited.push(part.completeMark.id);
+  return { ...command, cited, reading };
+}

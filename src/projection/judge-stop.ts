@@ -1,0 +1,115 @@
+import { freshnessOf, staleness } from './freshness.ts';
+import { instantAfter } from './intervals.ts';
+import { commandBase, startedAt } from './judge-command.ts';
+import { isAbsent } from './judge-runtime.ts';
+import { observedInstances } from './running-contract.ts';
+import { cause, type Standing, soonest, type View } from './standing.ts';
+
+/** Teardown: `stopped` only when absence is proven, by the ledger alone or by a complete snapshot after removal. */
+export function judgeStop(view: View): Standing {
+  const { attempt, facts, now, revision } = view;
+  const seen = base(view);
+  if (revision.recorded?.absent) {
+    const at = revision.recorded.at;
+    return {
+      ...seen,
+      state: 'stopped',
+      cause: cause('never_applied'),
+      outcome: 'succeeded',
+      since: at,
+      asOf: at,
+      changesAt: null,
+      expecting: null,
+    };
+  }
+  const fresh = freshnessOf(facts.proven.observed, facts.vitals);
+  if (fresh.broken === null && isAbsent(facts, attempt.removed)) {
+    const held = { ...seen, outcome: attempt.settled?.outcome ?? ('succeeded' as const), asOf: fresh.asOf };
+    if (fresh.asOf !== null && now < fresh.until) {
+      return {
+        ...held,
+        state: 'stopped',
+        cause: null,
+        since: attempt.held?.at ?? now,
+        freshUntil: fresh.until,
+        changesAt: soonest(now, fresh.until),
+        expecting: { evidence: 'runtime.observed', from: 'watcher', by: fresh.until },
+      };
+    }
+    const why = staleness(facts.vitals, now);
+    return {
+      ...held,
+      state: 'unknown',
+      cause: cause(why.cause),
+      since: fresh.until,
+      changesAt: soonest(now, why.until),
+      lastKnown: { state: 'stopped', at: fresh.asOf ?? fresh.until },
+      expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
+    };
+  }
+  return attempt.held !== null ? contradicted(view) : stopping(view);
+}
+
+/** Absence was proven once, and now something is there after all: `remove` is queued again. */
+function contradicted(view: View): Standing {
+  const { attempt, facts, now } = view;
+  const fresh = freshnessOf(facts.proven.observed, facts.vitals);
+  const stale = fresh.asOf === null || now >= fresh.until;
+  const why = stale ? staleness(facts.vitals, now) : { cause: 'contradictory' as const, until: fresh.until };
+  return {
+    ...base(view),
+    state: 'unknown',
+    cause: cause(fresh.broken ?? why.cause, { instances: observedInstances(facts.proven.observed).length }),
+    outcome: attempt.settled?.outcome ?? 'in_progress',
+    since: stale && Number.isFinite(fresh.until) ? fresh.until : (attempt.broken?.at ?? now),
+    asOf: fresh.asOf,
+    changesAt: soonest(now, why.until),
+    lastKnown: { state: 'stopped', at: attempt.held?.at ?? now },
+    expecting: { evidence: 'runtime.removed', from: 'agent', by: null },
+  };
+}
+
+function stopping(view: View): Standing {
+  const { attempt, intent, facts, now } = view;
+  const start = startedAt(view);
+  const deadline = instantAfter(start, intent.deadlines.stopMs, facts.vitals.blind);
+  const seen = base(view);
+  const expecting = attempt.removed
+    ? ({ evidence: 'runtime.observed', from: 'watcher' } as const)
+    : ({ evidence: 'runtime.removed', from: 'agent' } as const);
+  if (attempt.settled !== null || deadline <= view.awake) {
+    return {
+      ...seen,
+      state: 'unknown',
+      cause: cause('absence_unproven'),
+      outcome: attempt.settled?.outcome ?? 'abandoned',
+      since: deadline,
+      asOf: attempt.removed?.at ?? start,
+      changesAt: null,
+      lastKnown: { state: 'stopping', at: start },
+      expecting: { ...expecting, by: null },
+    };
+  }
+  return {
+    ...seen,
+    state: 'stopping',
+    cause: null,
+    outcome: 'in_progress',
+    since: start,
+    asOf: attempt.removed?.at ?? start,
+    changesAt: soonest(now, deadline),
+    expecting: { ...expecting, by: deadline },
+  };
+}
+
+function base(view: View) {
+  const command = commandBase(view);
+  const { removed, held, broken, settled } = view.attempt;
+  const cited = [...command.cited];
+  for (const mark of [removed, held, broken, settled]) if (mark) cited.push(mark.id);
+  for (const part of view.facts.proven.observed.parts) {
+    cited.push(part.mark.id);
+    if (part.completeMark) cited.push(part.completeMark.id);
+  }
+  return { ...command, cited, stage: 'stop' as const };
+}

@@ -1,0 +1,155 @@
+import type { Intent } from '../contract/intent.ts';
+import type { CauseCode } from '../contract/vocabulary.ts';
+import { DEADLINES } from './deadlines.ts';
+import type { Facts } from './facts.ts';
+import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
+import { judgeRuntime, stageOwner } from './judge-runtime.ts';
+import { judgeStop } from './judge-stop.ts';
+import { cause, type Standing, soonest, type View } from './standing.ts';
+import { neededCommand, ownedLease } from './workload.ts';
+
+/**
+ * judge(intent, facts, now) -> standing. Pure and total: every input has an answer, and where evidence is
+ * missing the answer is `unknown`. The ladder is read from above: the first rung that applies is the state.
+ */
+export function judge(intent: Intent, facts: Facts, now: number): Standing {
+  const view = viewOf(intent, facts, now);
+  if (view === null) return nothingRecorded(now);
+  const standing = ladder(view);
+  return isUnprovenSinceRecovery(view) ? recovered(view, standing) : standing;
+}
+
+export function viewOf(intent: Intent, facts: Facts, now: number): View | null {
+  const revision = facts.proven.revisions[0];
+  const asked = intent.revisions.find((r) => r.revision === revision?.revision);
+  if (revision === undefined || asked === undefined) return null;
+  const awake = Math.min(now, facts.vitals.awakeUntil);
+  return { intent: asked, revision, attempt: revision.attempt, facts, now, awake };
+}
+
+function ladder(view: View): Standing {
+  const { attempt, intent } = view;
+  if (attempt.settled?.outcome === 'cancelled') return cancelled(view);
+  if (attempt.cancel !== null && attempt.settled === null) return cancelling(view);
+  if (intent.kind === 'teardown') return judgeStop(view);
+  const needed = neededCommand(intent, view.revision);
+  if (needed === null) return judgeRuntime(view);
+  if (attempt.settled !== null) return ended(view);
+  return judgeCommand(view, needed === 'build' ? 'build' : 'apply');
+}
+
+/** Ended before the runtime was told: by evidence of failure, by a deadline after the work was revoked, or given up. */
+function ended(view: View): Standing {
+  const settled = view.attempt.settled;
+  const base = commandBase(view);
+  const stage = settled?.stage ?? 'publish';
+  const shared = {
+    ...base,
+    cited: settled === null ? base.cited : [...base.cited, settled.id],
+    since: settled?.at ?? view.now,
+    stage,
+    asOf: settled?.at ?? null,
+    changesAt: null,
+    retrySafe: settled?.retrySafe ?? true,
+  };
+  if (settled?.outcome === 'abandoned') {
+    const state = stage === 'build' ? 'building' : 'applying_runtime_state';
+    return {
+      ...shared,
+      state: 'unknown',
+      cause: cause('lease_lapsed', { stage }),
+      lastKnown: { state, at: settled.at },
+      expecting: { evidence: 'retry.requested', from: 'api', by: null },
+    };
+  }
+  const deadline = Object.values(DEADLINES).find((d) => d.stage === stage);
+  return {
+    ...shared,
+    state: 'failed',
+    cause: cause((settled?.cause ?? 'build_failed') as CauseCode, { stage }),
+    expecting: null,
+    timeout:
+      settled?.timedOut && deadline !== undefined
+        ? { stage, expected: deadline.expected, retrySafe: settled.retrySafe, owner: stageOwner(stage) }
+        : null,
+  };
+}
+
+/** The work is still owned: nothing is over before the holder says so or its lease has ended. */
+function cancelling(view: View): Standing {
+  const { attempt, facts } = view;
+  const command = attempt.commands.find((c) => ownedLease(c) !== null);
+  const lease = ownedLease(command ?? null);
+  const by = command !== undefined && lease !== null ? leaseEnd(facts.vitals, command, lease) : null;
+  const base = commandBase(view);
+  return {
+    ...base,
+    cited: attempt.cancel === null ? base.cited : [...base.cited, attempt.cancel.id],
+    state: 'cancelling',
+    cause: cause('cancel_requested'),
+    since: attempt.cancel?.at ?? view.now,
+    stage: command?.kind === 'build' ? 'build' : 'apply',
+    asOf: attempt.cancel?.at ?? null,
+    changesAt: soonest(view.now, by),
+    expecting: { evidence: 'cancel.acknowledged', from: command?.kind === 'build' ? 'worker' : 'agent', by },
+  };
+}
+
+function cancelled(view: View): Standing {
+  const { cancel, settled } = view.attempt;
+  const base = commandBase(view);
+  return {
+    ...base,
+    cited: [...base.cited, ...[cancel, settled].flatMap((mark) => (mark === null ? [] : [mark.id]))],
+    state: 'cancelled',
+    cause: cause('cancel_requested'),
+    since: settled?.at ?? view.now,
+    stage: null,
+    asOf: settled?.at ?? null,
+    changesAt: null,
+    expecting: null,
+  };
+}
+
+/** After a restore or failover no claim survives without a complete report received since (F44, F54). */
+function isUnprovenSinceRecovery(view: View): boolean {
+  const { recoveredAt, scopes } = view.facts.vitals;
+  if (recoveredAt === null) return false;
+  return !scopes.some((s) => s.completeAt !== null && s.completeAt > recoveredAt);
+}
+
+function recovered(view: View, before: Standing): Standing {
+  return {
+    ...before,
+    state: 'unknown',
+    cause: cause('store_recovered'),
+    since: view.facts.vitals.recoveredAt ?? before.since,
+    freshUntil: null,
+    changesAt: null,
+    lastKnown:
+      before.state === 'unknown'
+        ? before.lastKnown
+        : { state: before.state, at: before.asOf ?? before.since },
+    expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
+    timeout: null,
+  };
+}
+
+function nothingRecorded(now: number): Standing {
+  return {
+    state: 'unknown',
+    cause: cause('evidence_corrupt'),
+    outcome: 'in_progress',
+    since: now,
+    stage: null,
+    asOf: null,
+    freshUntil: null,
+    changesAt: null,
+    lastKnown: null,
+    expecting: { evidence: 'intent.recorded', from: 'api', by: null },
+    timeout: null,
+    retrySafe: false,
+    reading: null,
+    cited: [],
+  };
+}

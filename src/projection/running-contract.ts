@@ -1,0 +1,258 @@
+import { compareDigits } from '../contract/digits.ts';
+import { IMAGE_DIGEST, type RevisionIntent } from '../contract/intent.ts';
+import type { ServiceEntry } from '../contract/report.ts';
+import type { CauseCode, Stage } from '../contract/vocabulary.ts';
+import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, Steady } from './facts.ts';
+import { isRuntimeReason } from './runtime-reasons.ts';
+
+/** What the observation shows of the running contract, whether or not it is fresh. */
+export interface ContractReading {
+  /** Everything holds, and a later report has shown the same for the stability window (S1). */
+  readonly held: boolean;
+  readonly ready: number;
+  readonly wanted: number;
+  /** How far the furthest instance of this attempt has come. */
+  readonly furthest: number;
+  /** The first thing that is not as it should be; null when only stability is missing, or nothing. */
+  readonly unmet: { readonly stage: Stage; readonly cause: CauseCode } | null;
+  readonly crashLoop: boolean;
+  /** What was seen cannot be judged at all. */
+  readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
+  /** The evidence that this reading stands on. */
+  readonly cited: readonly string[];
+  readonly present: number;
+}
+
+const CRASH_LOOP_EXITS = 3;
+const PHASE_RANK = {
+  unknown: 0,
+  stopping: 0,
+  pending: 1,
+  exited: 1,
+  failed: 1,
+  starting: 2,
+  running: 3,
+} as const;
+
+export function readContract(
+  intent: RevisionIntent,
+  facts: RevisionFacts,
+  observed: Observed,
+): ContractReading {
+  const { instances, entry, entryPart } = combine(observed);
+  const wanted = intent.origin.kind === 'observe' ? (entry?.replicas ?? intent.replicas) : intent.replicas;
+  const matching = instances.filter((i) => stampMatches(intent, facts, i));
+  const counted = matching.filter(
+    (i) => i.reason !== 'drifted' && i.reason !== 'terminating' && i.phase !== 'stopping',
+  );
+  const ready = counted.filter(isReady);
+  const digest = intendedDigest(intent, facts);
+  const verified =
+    intent.origin.kind === 'observe'
+      ? ready
+      : ready.filter((i) => digest !== null && digestOf(i.artifact) === digest);
+  const port = hasPort(intent, facts);
+  const cited = new Set<string>();
+  for (const part of observed.parts) cited.add(part.mark.id);
+  for (const i of counted) cite(cited, i.steady);
+  if (entryPart !== null) cite(cited, entryPart.entrySteady);
+
+  const unmet = firstUnmet(intent, facts, counted, ready.length, verified.length, wanted, entry, port);
+  const reading = {
+    ready: verified.length,
+    wanted,
+    furthest: counted.reduce((rank, i) => Math.max(rank, isReady(i) ? 4 : PHASE_RANK[i.phase]), 0),
+    unmet,
+    crashLoop: counted.some(
+      (i) => !isReady(i) && (i.reason === 'crash_loop' || exits(i) >= CRASH_LOOP_EXITS),
+    ),
+    opaque: opaqueness(counted),
+    cited: [...cited],
+    present: instances.length,
+  };
+  const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
+  return {
+    ...reading,
+    held: satisfied && isStable(intent, facts, observed, verified, wanted, entryPart, port),
+  };
+}
+
+/** One view over all scopes: the newest word about each instance, the newest entry of the service. */
+function combine(observed: Observed): {
+  instances: readonly ObservedInstance[];
+  entry: ServiceEntry | null;
+  entryPart: ObservedPart | null;
+} {
+  const [only, ...more] = observed.parts;
+  if (only === undefined) return { instances: [], entry: null, entryPart: null };
+  if (more.length === 0)
+    return { instances: only.instances, entry: only.entry, entryPart: only.entry === null ? null : only };
+  const newestFirst = [...observed.parts].sort((a, b) => b.asOf - a.asOf || (a.scope < b.scope ? -1 : 1));
+  const byUid = new Map<string, ObservedInstance>();
+  for (const part of newestFirst) for (const i of part.instances) if (!byUid.has(i.uid)) byUid.set(i.uid, i);
+  const entryPart = newestFirst.find((p) => p.entry !== null) ?? null;
+  return { instances: [...byUid.values()], entry: entryPart?.entry ?? null, entryPart };
+}
+
+export function observedInstances(observed: Observed): readonly ObservedInstance[] {
+  return combine(observed).instances;
+}
+
+export function observedEntry(observed: Observed): ServiceEntry | null {
+  return combine(observed).entry;
+}
+
+function cite(cited: Set<string>, steady: Steady): void {
+  cited.add(steady.evidence);
+  if (steady.contrary !== null) cited.add(steady.contrary);
+}
+
+/** An instance counts for the revision and attempt stamped on it, and for no other (S1). */
+function stampMatches(intent: RevisionIntent, facts: RevisionFacts, i: ObservedInstance): boolean {
+  if (intent.origin.kind === 'observe') return intent.template !== null && i.template === intent.template;
+  if (i.revision === intent.revision && i.attempt === facts.attempt.attempt) return true;
+  return intent.accepts.some((s) => s.revision === i.revision && s.attempt === i.attempt);
+}
+
+export function isReady(i: ObservedInstance): boolean {
+  return i.phase === 'running' && i.ready && i.containers.every((c) => c.ready || c.kind === 'ephemeral');
+}
+
+function exits(i: ObservedInstance): number {
+  return i.restarts + (i.phase === 'exited' || i.phase === 'failed' ? 1 : 0);
+}
+
+/** For an image named by tag the digest comes with `runtime.applied`; until then nothing is verified. */
+export function intendedDigest(intent: RevisionIntent, facts: RevisionFacts): string | null {
+  switch (intent.origin.kind) {
+    case 'source':
+      return facts.artifact?.digest ?? null;
+    case 'artifact':
+      return intent.origin.digest;
+    case 'image':
+      return IMAGE_DIGEST.exec(intent.origin.image)?.[1] ?? digestOf(facts.attempt.applied?.artifact ?? null);
+    case 'observe':
+    case 'none':
+      return null;
+  }
+}
+
+function digestOf(artifact: string | null): string | null {
+  if (artifact === null) return null;
+  return IMAGE_DIGEST.exec(artifact)?.[1] ?? artifact;
+}
+
+export function hasPort(intent: RevisionIntent, facts: RevisionFacts): boolean {
+  return intent.port === 'auto' ? (facts.artifact?.port ?? null) !== null : intent.port !== null;
+}
+
+function firstUnmet(
+  intent: RevisionIntent,
+  facts: RevisionFacts,
+  counted: readonly ObservedInstance[],
+  ready: number,
+  verified: number,
+  wanted: number,
+  entry: ServiceEntry | null,
+  port: boolean,
+): ContractReading['unmet'] {
+  if (ready < wanted) return worst(counted);
+  if (verified < wanted) return { stage: 'image', cause: 'image_unverified' };
+  const generation = entry?.generation;
+  if (generation && compareDigits(generation.observed, generation.desired) < 0) {
+    return { stage: 'scheduling', cause: 'not_scheduled' };
+  }
+  if (port && !routeAnswers(intent, facts, entry)) return { stage: 'route', cause: 'route_silent' };
+  return null;
+}
+
+function routeAnswers(intent: RevisionIntent, facts: RevisionFacts, entry: ServiceEntry | null): boolean {
+  const route = entry?.route;
+  if (!route?.answers) return false;
+  if (intent.origin.kind === 'observe') return true;
+  if (
+    route.revision === intent.revision &&
+    (route.attempt ?? facts.attempt.attempt) === facts.attempt.attempt
+  )
+    return true;
+  return intent.accepts.some(
+    (s) => s.revision === route.revision && s.attempt === (route.attempt ?? s.attempt),
+  );
+}
+
+/** What stands in the way: an instance that ended tells more than one that has not begun. */
+function worst(counted: readonly ObservedInstance[]): { stage: Stage; cause: CauseCode } {
+  let found: { stage: Stage; cause: CauseCode } | null = null;
+  let weight = -1;
+  for (const i of counted) {
+    if (isReady(i)) continue;
+    const unmet = unmetOf(i);
+    const own = (i.phase === 'exited' || i.phase === 'failed' ? 10 : 0) + PHASE_RANK[i.phase];
+    if (own > weight) [found, weight] = [unmet, own];
+  }
+  return found ?? { stage: 'scheduling', cause: 'not_scheduled' };
+}
+
+function unmetOf(i: ObservedInstance): { stage: Stage; cause: CauseCode } {
+  const reason = i.reason && isRuntimeReason(i.reason) ? i.reason : null;
+  switch (i.phase) {
+    case 'pending':
+    case 'stopping':
+    case 'unknown':
+      return {
+        stage: reason?.startsWith('image_') ? 'image' : 'scheduling',
+        cause: reason ?? 'not_scheduled',
+      };
+    case 'starting':
+    case 'exited':
+    case 'failed':
+      return { stage: 'start', cause: reason ?? (i.phase === 'starting' ? 'not_started' : 'exited') };
+    case 'running':
+      return { stage: 'readiness', cause: reason ?? sidecar(i) ?? 'not_ready' };
+  }
+}
+
+function sidecar(i: ObservedInstance): CauseCode | null {
+  const broken = i.containers.find((c) => !c.ready && (c.kind === 'init' || c.kind === 'sidecar'));
+  return broken === undefined ? null : broken.kind === 'init' ? 'init_failed' : 'sidecar_failed';
+}
+
+/** A silent node, or a word that nobody has taught us, proves nothing, unless phase and readiness do alone (F81). */
+function opaqueness(counted: readonly ObservedInstance[]): ContractReading['opaque'] {
+  for (const i of counted) {
+    if (i.phase === 'unknown' || i.reason === 'node_lost') return 'runtime_unreachable';
+    const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !isReady(i));
+    if (i.reason && !isRuntimeReason(i.reason) && !proves) return 'unrecognised';
+  }
+  return null;
+}
+
+/**
+ * Stability by proof: a report whose `asOf` is at least the window after the first that satisfied the contract,
+ * the same instances, no restart between. A clock alone never makes anything green.
+ */
+function isStable(
+  intent: RevisionIntent,
+  facts: RevisionFacts,
+  observed: Observed,
+  verified: readonly ObservedInstance[],
+  wanted: number,
+  entryPart: ObservedPart | null,
+  port: boolean,
+): boolean {
+  const sinces = verified.map((i) => i.steady.since).sort((a, b) => a - b);
+  const since = Math.max(
+    sinces[wanted - 1] ?? Number.POSITIVE_INFINITY,
+    facts.attempt.applied?.at ?? 0,
+    entryPart !== null && (port || entryPart.entry?.generation) ? entryPart.entrySteady.since : 0,
+  );
+  const asOf = contributing(observed).reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);
+  return asOf >= since + intent.stabilityMs;
+}
+
+/** The scopes that say anything of the service: an empty one neither ages nor refreshes it. */
+export function contributing(observed: Observed): readonly ObservedPart[] {
+  if (observed.parts.length < 2) return observed.parts;
+  const saying = observed.parts.filter((p) => p.instances.length > 0 || p.entry !== null);
+  return saying.length > 0 ? saying : observed.parts;
+}

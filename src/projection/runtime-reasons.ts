@@ -1,0 +1,118 @@
+import { type Mover, RUNTIME_REASONS, type RuntimeReason, type Stage } from '../contract/vocabulary.ts';
+
+/** What a runtime may say of an instance: at which stage it stands, whose move it is, and the two texts. */
+export interface ReasonRow {
+  readonly stage: Stage;
+  readonly owner: Mover;
+  readonly retrySafe: boolean;
+  readonly user: string;
+  readonly operator: string;
+}
+
+export const RUNTIME_REASON_TABLE = {
+  crash_loop: row(
+    'start',
+    'user',
+    'The app starts and exits again and again.',
+    'Three or more exits in this attempt.',
+  ),
+  exited: row('start', 'user', 'The app exited.', 'The main process ended by itself.'),
+  signalled: row(
+    'start',
+    'user',
+    'The app was stopped by a signal.',
+    'The main process was killed by a signal.',
+  ),
+  oom_killed: row(
+    'start',
+    'user',
+    'The app used more memory than it may.',
+    'Killed by the out-of-memory killer.',
+  ),
+  not_listening: row(
+    'readiness',
+    'user',
+    'Nothing listens on the port of the app.',
+    'Connection refused on the port.',
+  ),
+  probe_failed: row('readiness', 'user', 'The health check of the app fails.', 'The readiness probe fails.'),
+  route_refused: row(
+    'route',
+    'user',
+    'The app refuses requests from the router.',
+    'The route is refused by the instance.',
+  ),
+  image_not_found: row('image', 'user', 'The image does not exist.', 'The registry has no such image.'),
+  image_denied: row('image', 'user', 'The image may not be pulled.', 'The registry refused the credentials.'),
+  image_unreachable: row(
+    'image',
+    'platform',
+    'The image registry does not answer.',
+    'The registry cannot be reached.',
+  ),
+  unschedulable: row(
+    'scheduling',
+    'platform',
+    'There is no place to run it.',
+    'No node fits the constraints.',
+  ),
+  insufficient_resources: row(
+    'scheduling',
+    'platform',
+    'There is not enough room.',
+    'Not enough cpu or memory.',
+  ),
+  quota_exceeded: row('scheduling', 'user', 'The quota is used up.', 'A resource quota refuses it.'),
+  admission_denied: row(
+    'scheduling',
+    'platform',
+    'The target refuses to run it.',
+    'An admission policy refused it.',
+  ),
+  config_missing: row(
+    'start',
+    'user',
+    'Configuration that the app needs is missing.',
+    'A config or secret is absent.',
+  ),
+  volume_pending: row(
+    'scheduling',
+    'platform',
+    'Its storage is not ready yet.',
+    'A volume is not bound or attached.',
+  ),
+  volume_failed: row(
+    'start',
+    'platform',
+    'Its storage could not be attached.',
+    'A volume could not be mounted.',
+  ),
+  init_failed: row('start', 'user', 'A preparation step of the app fails.', 'An init container fails.'),
+  sidecar_failed: row('readiness', 'user', 'A helper beside the app fails.', 'A sidecar container fails.'),
+  evicted: row('runtime', 'platform', 'The target moved it away.', 'Evicted from its node.'),
+  preempted: row(
+    'runtime',
+    'platform',
+    'Something more urgent took its place.',
+    'Preempted by a higher priority.',
+  ),
+  node_lost: row(
+    'runtime',
+    'platform',
+    'The machine it ran on does not answer.',
+    'The node of the instance is silent.',
+  ),
+  deadline_exceeded: row('runtime', 'user', 'It ran longer than it may.', 'An active deadline was exceeded.'),
+  terminating: row('runtime', 'none', 'It is being stopped.', 'The instance is terminating.'),
+  drifted: row('runtime', 'user', 'Someone else changed it.', 'Another manager owns fields of the template.'),
+} as const satisfies Record<RuntimeReason, ReasonRow>;
+
+function row(stage: Stage, owner: Mover, user: string, operator: string): ReasonRow {
+  return { stage, owner, retrySafe: true, user, operator };
+}
+
+const known: ReadonlySet<string> = new Set(RUNTIME_REASONS);
+
+export function isRuntimeReason(reason: string): reason is RuntimeReason {
+  return known.has(reason);
+}

@@ -1,0 +1,54 @@
+import type { Cause, Timeout } from '../contract/claim.ts';
+import type { RevisionIntent } from '../contract/intent.ts';
+import type { Kind, Outcome, Role, Stage, State } from '../contract/vocabulary.ts';
+import type { AttemptFacts, Facts, RevisionFacts } from './facts.ts';
+import type { ContractReading } from './running-contract.ts';
+
+/**
+ * Where a service stands: the judgement itself, before it is dressed in words. Everything here is typed data;
+ * `claim` adds sentences, the door adds the transition.
+ */
+export interface Standing {
+  readonly state: State;
+  readonly cause: Cause | null;
+  readonly outcome: Outcome;
+  /** When the rule that gives this state fired. The recorded transition, if it says the same state, knows better. */
+  readonly since: number;
+  readonly stage: Stage | null;
+  /** How old the evidence is; `freshUntil` only where the state rests on observation. */
+  readonly asOf: number | null;
+  readonly freshUntil: number | null;
+  /** The first instant, later than now, at which time alone may change the claim. */
+  readonly changesAt: number | null;
+  readonly lastKnown: { readonly state: State; readonly at: number } | null;
+  readonly expecting: { readonly evidence: Kind; readonly from: Role; readonly by: number | null } | null;
+  readonly timeout: Timeout | null;
+  readonly retrySafe: boolean;
+  /** What the observation shows of the running contract, where the state rests on it. */
+  readonly reading: ContractReading | null;
+  /** Ids of the evidence it stands on; replaying only these gives the same state (S14). */
+  readonly cited: readonly string[];
+}
+
+/** What every rung of the ladder looks at. */
+export interface View {
+  readonly intent: RevisionIntent;
+  readonly revision: RevisionFacts;
+  readonly attempt: AttemptFacts;
+  readonly facts: Facts;
+  readonly now: number;
+  /** Deadlines are judged up to here: never over time in which the platform may have slept. */
+  readonly awake: number;
+}
+
+/** The next instant after `now` among those given. */
+export function soonest(now: number, ...instants: (number | null | undefined)[]): number | null {
+  let first: number | null = null;
+  for (const t of instants) {
+    if (t !== null && t !== undefined && t > now && Number.isFinite(t) && (first === null || t < first))
+      first = t;
+  }
+  return first;
+}
+
+export const cause = (code: Cause['code'], params: Cause['params'] = {}): Cause => ({ code, params });

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingReporter } from './scripts/closing-reporter.ts';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Measured here a fifth faster than forks. A test that needs its own process starts one.
+    pool: 'threads',
+    reporters: ['default', new ClosingReporter()],
+  },
+});
