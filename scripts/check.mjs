@@ -11,6 +11,7 @@ const STEPS = [
   { name: 'format and lint', run: ['node_modules/.bin/biome', 'check', '--error-on-warnings'] },
   { name: 'structure', run: [...TYPESCRIPT, 'scripts/check-structure.ts'] },
   { name: 'paths in docs', run: [...TYPESCRIPT, 'scripts/check-docs.ts'] },
+  { name: 'model', run: [process.execPath, 'scripts/run.mjs', 'evident', 'model', '--check'] },
 ];
 
 await setUp();

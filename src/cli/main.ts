@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import type { ModelOptions } from './model.ts';
 
 const program = new Command('evident').description(manifest.description).version(manifest.version);
 
@@ -12,5 +13,20 @@ program
   .command('story')
   .description('tell what evident does, on this machine')
   .action(() => console.log('The story is not written yet. See `evident --help`.'));
+
+program
+  .command('model')
+  .description('print the status model: what each state means, what proves it, what can repair it')
+  .option('--check', 'verify the model, and that its page in docs/ is fresh')
+  .addOption(new Option('--write-page', 'write the page').hideHelp())
+  .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
+  .action(async (options: ModelOptions) => (await import('./model.ts')).runModel(options));
+
+// A state that lacks an answer does not start. `version` says only its number, and stays quick.
+program.hook('preAction', async (_, command) => {
+  if (command.name() !== 'version' && command.name() !== 'model') {
+    (await import('../evidence/model.ts')).assertModel();
+  }
+});
 
 await program.parseAsync();

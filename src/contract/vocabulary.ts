@@ -199,7 +199,14 @@ export const OTHER_CAUSES = [
 ] as const;
 export type OtherCause = (typeof OTHER_CAUSES)[number];
 
-export type CauseCode = WaitingCause | UnknownCause | RuntimeReason | BuildCode | OtherCause;
+export const CAUSE_CODES = [
+  ...WAITING_CAUSES,
+  ...UNKNOWN_CAUSES,
+  ...RUNTIME_REASONS,
+  ...BUILD_CODES,
+  ...OTHER_CAUSES,
+] as const;
+export type CauseCode = (typeof CAUSE_CODES)[number];
 
 export const MOVERS = ['user', 'platform', 'none'] as const;
 export type Mover = (typeof MOVERS)[number];

@@ -1,0 +1,60 @@
+import type { Model, ModelState, ModelTransition } from '../evidence/model.ts';
+
+/** The seven questions of the status model, answered for one state. The page and the command line show these. */
+export const QUESTIONS = [
+  'What evidence backs it?',
+  'Who owns each transition?',
+  'How is stale progress rejected?',
+  'What is the freshness rule?',
+  'What does its timeout mean?',
+  'What is safe to tell the user?',
+  'What can repair it?',
+] as const;
+export type Question = (typeof QUESTIONS)[number];
+
+export function sevenAnswers(model: Model, state: ModelState): Readonly<Record<Question, string>> {
+  return {
+    'What evidence backs it?': state.proof,
+    'Who owns each transition?': ownersOf(model, state),
+    'How is stale progress rejected?': state.stale,
+    'What is the freshness rule?': state.freshness,
+    'What does its timeout mean?': timeoutOf(model, state),
+    'What is safe to tell the user?': state.tell,
+    'What can repair it?': `${state.repair.how} Named actions: ${state.repair.actions.map(code).join(', ')}.`,
+  };
+}
+
+/** Into `unknown` and out of it leads from everywhere; one line says so instead of thirteen. */
+function ownersOf(model: Model, { state, owner, expects }: ModelState): string {
+  const next = `The next proof is ${expects.map(code).join(' or ')}, by ${owner.join(', ')}.`;
+  const out = model.transitions.filter((t) => t.from === state && t.to !== 'unknown');
+  const lost = model.transitions.find((t) => t.from === state && t.to === 'unknown');
+  const steps = out.map((t) => `to ${code(t.to)}: ${t.owner.join(', ')}`);
+  if (lost !== undefined) steps.push(`to ${code('unknown')}: ${lost.owner.join(', ')}`);
+  return `${next} ${capital(steps.join('; '))}.`;
+}
+
+function timeoutOf(model: Model, { deadline, lease }: ModelState): string {
+  const named = deadline.names.map((name) => {
+    const row = model.deadlines.find((d) => d.name === name);
+    return `${code(name)} ${row === undefined ? '' : `(${duration(row.defaultMs)}) `}`.trim();
+  });
+  const rule = named.length === 0 ? deadline.rule : `${named.join(', ')}: ${deadline.rule}`;
+  return lease === null ? rule : `${rule} Lease: ${lease}`;
+}
+
+export function duration(ms: number): string {
+  return ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`;
+}
+
+export function triggers({ on }: ModelTransition): string {
+  return on.map((trigger) => (trigger.includes('.') ? code(trigger) : trigger)).join(', ');
+}
+
+export function code(word: string): string {
+  return `\`${word}\``;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

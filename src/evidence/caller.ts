@@ -1,0 +1,38 @@
+import type { Source } from '../contract/evidence.ts';
+import type { Role } from '../contract/vocabulary.ts';
+
+/** Who calls, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */
+export interface Caller {
+  readonly org: string;
+  readonly role: TokenRole;
+  /** The token's name: the actor of what a person does, the bearer of what a component sends. */
+  readonly name: string;
+  readonly instance: string;
+  readonly target: string;
+  readonly service: string;
+}
+
+export type TokenRole = 'viewer' | 'deployer' | 'operator' | 'admin' | 'builder' | 'agent';
+
+/** Which evidence role a token speaks with; a person has none for what only components may prove. */
+export function evidenceRole(caller: Caller): Role | null {
+  return caller.role === 'builder' ? 'worker' : caller.role === 'agent' ? 'agent' : null;
+}
+
+export function sourceOf(caller: Caller, role: Role): Source {
+  return { role, name: caller.name, instance: caller.instance };
+}
+
+export function covers(pattern: string, value: string): boolean {
+  if (pattern === '*' || pattern === value) return true;
+  const [head = '', ...rest] = pattern.split('*');
+  if (rest.length === 0 || !value.startsWith(head)) return false;
+  let at = head.length;
+  const tail = rest.pop() ?? '';
+  for (const piece of rest) {
+    const found = value.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return value.length - tail.length >= at && value.endsWith(tail);
+}

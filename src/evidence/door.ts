@@ -1,0 +1,412 @@
+import { commandId } from '../contract/command-id.ts';
+import { addDigits, type Digits, ZERO } from '../contract/digits.ts';
+import type { Body, Evidence, Source } from '../contract/evidence.ts';
+import { targetOf } from '../contract/intent.ts';
+import type { Kind, Outcome, Owner, Rejection } from '../contract/vocabulary.ts';
+import { dueAt } from '../projection/decide.ts';
+import type { Settings } from '../projection/facts.ts';
+import { fold } from '../projection/fold.ts';
+import type { Standing } from '../projection/standing.ts';
+import { guarded } from '../projection/transitions.ts';
+import { commandOf, neededCommand } from '../projection/workload.ts';
+import { Conflict, lte, oneOf, type Tx } from '../store/port.ts';
+import type { AnyLedgerRow, CommandState, ServiceRow } from '../store/schema.ts';
+import type { Host } from './host.ts';
+import { loadIntent, openFile, type ServiceFile } from './service-file.ts';
+
+/** Evidence before it has a position and a receipt time. Without an id it is the platform's own. */
+export interface Draft<K extends Kind = Kind> {
+  readonly kind: K;
+  readonly source: Source;
+  readonly body: Body<K>;
+  readonly id?: string;
+  readonly service?: string | null;
+  readonly target?: string | null;
+  readonly revision?: number | null;
+  readonly attempt?: number | null;
+  readonly command?: string | null;
+  readonly fence?: Digits | null;
+  readonly seq?: Digits | null;
+  readonly observedAt?: string | null;
+}
+
+export const OPEN_COMMAND = oneOf<CommandState>('held', 'recorded', 'published', 'offered', 'leased');
+const SETTLE_STEPS = 64;
+const SWEEPER: Source = { role: 'sweeper', name: 'sweeper', instance: 'door' };
+
+/** Runs `work` in one transaction that may write to the org's ledger. */
+export function throughDoor<T>(host: Host, org: string, work: (door: Door) => Promise<T>): Promise<T> {
+  return host.store.transact(async (tx) => {
+    const door = await Door.open(tx, host.settings, org);
+    const result = await work(door);
+    await door.close();
+    return result;
+  });
+}
+
+/**
+ * The one door into the ledger. Evidence, facts, transition and follow-up command are written together or not at
+ * all. The org's head row is locked from here to the commit: it gives position and receipt time together, so a
+ * reader never sees 11 before 10 (S10), and every rule below reads what it decides on behind that lock.
+ */
+export class Door {
+  readonly tx: Tx;
+  readonly org: string;
+  readonly settings: Settings;
+  /** Receipt time of everything that passes; never behind an earlier one, whatever the store's clock does (F35). */
+  readonly at: number;
+  readonly #opened: Digits;
+  #position: Digits;
+  readonly #files = new Map<string, ServiceFile>();
+
+  private constructor(tx: Tx, settings: Settings, org: string, at: number, position: Digits) {
+    this.tx = tx;
+    this.settings = settings;
+    this.org = org;
+    this.at = at;
+    this.#opened = position;
+    this.#position = position;
+  }
+
+  static async open(tx: Tx, settings: Settings, org: string): Promise<Door> {
+    await tx.insert('heads', { org, position: ZERO, at: 0, recoveredAt: null });
+    const head = await tx.lock('heads', { org });
+    const now = await tx.now();
+    return new Door(tx, settings, org, Math.max(now, head?.at ?? 0), head?.position ?? ZERO);
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.#files.values()) await this.#save(file);
+    if (this.#position === this.#opened) return;
+    const moved = await this.tx.update(
+      'heads',
+      { org: this.org },
+      { position: this.#opened },
+      { position: this.#position, at: this.at },
+    );
+    if (moved === 0) throw new Conflict('the head of the ledger moved');
+  }
+
+  /** A service as it stands now: what time alone has changed since it was last written is recorded first. */
+  async file(service: string): Promise<ServiceFile | null> {
+    const open = this.#files.get(service);
+    if (open !== undefined) return open;
+    const stored = await this.tx.get('services', { org: this.org, service });
+    if (stored === undefined) return null;
+    await this.#hearSilence(targetOf(service));
+    const file = await openFile(this.tx, this.settings, this.org, service, this.at, stored);
+    this.#files.set(service, file);
+    await this.settle(file);
+    return file;
+  }
+
+  /**
+   * Before anyone writes down that a scope is silent, the scope is told: a report that is on its way must then
+   * reopen it here, and cannot slip past the record.
+   */
+  async #hearSilence(target: string): Promise<void> {
+    for (const { scope, asOf } of await this.tx.select('scopes', {
+      org: this.org,
+      target,
+      silenced: false,
+    })) {
+      if (this.at < asOf + this.settings.freshForMs) continue;
+      const stale = lte(this.at - this.settings.freshForMs);
+      await this.tx.update('scopes', { org: this.org, target, scope }, { asOf: stale }, { silenced: true });
+    }
+  }
+
+  /** The claim after something that is no evidence about this service alone: a registration, a restored store. */
+  async rejudge(file: ServiceFile, owner: Owner, evidence: string): Promise<void> {
+    await this.#record(file, file.standing(this.at), this.at, owner, evidence);
+  }
+
+  async newFile(service: string): Promise<ServiceFile> {
+    const file = await openFile(this.tx, this.settings, this.org, service, this.at, undefined);
+    this.#files.set(service, file);
+    return file;
+  }
+
+  /** Admitted evidence about a service: into the ledger, into the facts, into the claim. */
+  async admit<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>> {
+    const evidence = await this.#take(file, draft);
+    await this.#record(file, file.standing(this.at), this.at, draft.source.role, evidence.id);
+    return evidence;
+  }
+
+  async #take<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>> {
+    const evidence = await this.append({ ...draft, service: file.service });
+    const before = file.proven.revisions;
+    file.proven = fold(file.proven, evidence as Evidence);
+    await loadIntent(this.tx, file);
+    await this.#close(file, before, evidence as Evidence);
+    await this.#noteArtifact(file, evidence as Evidence);
+    await this.#follow(file);
+    return evidence;
+  }
+
+  /** A row of the ledger that changes no service by itself. */
+  async append<K extends Kind>(draft: Draft<K>): Promise<Evidence<K>> {
+    const row = { ...this.#row(draft), kind: draft.kind, body: draft.body } as unknown as Evidence<K>;
+    await this.tx.insert('ledger', { ...row, verdict: 'admitted' } as AnyLedgerRow);
+    return row;
+  }
+
+  /** Refused evidence is kept with its reason and changes no claim (S8). */
+  async refuse(
+    draft: Omit<Draft, 'kind' | 'body'> & { kind: string; body: unknown },
+    reason: Rejection,
+  ): Promise<Digits> {
+    const row = this.#row(draft);
+    await this.tx.insert('ledger', {
+      ...row,
+      kind: draft.kind,
+      body: draft.body,
+      verdict: 'rejected',
+      reason,
+    });
+    const file = row.service === null ? undefined : await this.file(row.service);
+    if (file) file.rejected += 1;
+    return row.position;
+  }
+
+  async alarm(code: string, service: string | null): Promise<void> {
+    await this.tx.insert('alarms', { org: this.org, position: this.#next(), code, service, at: this.at });
+  }
+
+  /** Writes down what reading already says: every state that time alone brought, each at the instant its rule fired. */
+  async settle(file: ServiceFile): Promise<void> {
+    let cursor = file.settledTo;
+    for (let step = 0; step < SETTLE_STEPS; step++) {
+      const standing = file.standing(cursor);
+      await this.#settleOutcome(file, standing, cursor);
+      await this.#record(file, file.standing(cursor), cursor, 'clock', expiredEvidence(file, standing));
+      const next = standing.changesAt;
+      if (next === null || next > this.at) break;
+      cursor = next;
+    }
+    file.settledTo = this.at;
+    const standing = file.standing(this.at);
+    await this.#settleOutcome(file, standing, this.at);
+    await this.#record(file, file.standing(this.at), this.at, 'clock', expiredEvidence(file, standing));
+  }
+
+  /** An outcome that only a deadline brought must be in the ledger before anything else can happen (S11). */
+  async #settleOutcome(file: ServiceFile, standing: Standing, at: number): Promise<void> {
+    const attempt = file.active?.attempt;
+    if (attempt === undefined || attempt.settled !== null || file.active === undefined) return;
+    if (standing.outcome !== 'failed' && standing.outcome !== 'abandoned') return;
+    await this.#take(file, {
+      kind: 'stage.timed_out',
+      source: SWEEPER,
+      revision: file.active.revision,
+      attempt: attempt.attempt,
+      body: {
+        stage: standing.stage ?? 'readiness',
+        outcome: standing.outcome,
+        at,
+        cause: standing.cause?.code ?? 'not_ready',
+      },
+    });
+  }
+
+  #row(draft: Omit<Draft, 'kind' | 'body'>) {
+    const position = this.#next();
+    return {
+      org: this.org,
+      position,
+      receivedAt: this.at,
+      id: draft.id ?? `e${position}`,
+      service: draft.service ?? null,
+      target: draft.target ?? (draft.service ? targetOf(draft.service) : null),
+      revision: draft.revision ?? null,
+      attempt: draft.attempt ?? null,
+      command: draft.command ?? null,
+      fence: draft.fence ?? null,
+      seq: draft.seq ?? null,
+      source: draft.source,
+      observedAt: draft.observedAt ?? null,
+    };
+  }
+
+  #next(): Digits {
+    this.#position = addDigits(this.#position, 1);
+    return this.#position;
+  }
+
+  /** A transition where the claim changed; a pair that the table does not list is `unknown` and an alarm. */
+  async #record(
+    file: ServiceFile,
+    judged: Standing,
+    at: number,
+    owner: Owner,
+    evidence: string,
+  ): Promise<void> {
+    const active = file.active;
+    if (active === undefined) return;
+    const { revision, attempt } = { revision: active.revision, attempt: active.attempt.attempt };
+    const was = file.recorded;
+    if (was !== null && was.state === judged.state && was.revision === revision && was.attempt === attempt)
+      return;
+    const { standing, alarm } = guarded(judged, was, revision, attempt);
+    if (alarm)
+      await this.alarm(`unlisted transition ${was?.state ?? 'nothing'} to ${judged.state}`, file.service);
+    if (was !== null && was.state === standing.state && was.revision === revision && was.attempt === attempt)
+      return;
+    const since = owner === 'clock' ? Math.max(was?.since ?? 0, Math.min(at, standing.since)) : at;
+    const position = this.#next();
+    await this.tx.insert('transitions', {
+      org: this.org,
+      position,
+      service: file.service,
+      at: since,
+      from: was?.state ?? null,
+      to: standing.state,
+      owner,
+      evidence,
+      revision,
+      attempt,
+      stage: standing.stage,
+    });
+    file.recorded = { state: standing.state, revision, attempt, since, position };
+  }
+
+  /** What the new evidence ended: outcomes of attempts, and commands that nobody waits for any more. */
+  async #close(
+    file: ServiceFile,
+    before: readonly ServiceFile['proven']['revisions'][number][],
+    e: Evidence,
+  ): Promise<void> {
+    for (const old of before) {
+      const now = file.proven.revisions.find((r) => r.revision === old.revision);
+      if (now !== undefined && now.attempt.attempt === old.attempt.attempt) {
+        if (now.attempt.settled !== null && old.attempt.settled === null) {
+          await this.#outcome(file, old.revision, old.attempt.attempt, now.attempt.settled.outcome);
+        }
+        continue;
+      }
+      const alone = fold({ ...file.proven, from: old.revision, revisions: [old] }, e).revisions.find(
+        (r) => r.revision === old.revision && r.attempt.attempt === old.attempt.attempt,
+      );
+      const outcome = old.attempt.settled?.outcome ?? alone?.attempt.settled?.outcome ?? 'superseded';
+      await this.#outcome(file, old.revision, old.attempt.attempt, outcome);
+      await this.#supersede(file, old.revision, old.attempt.attempt);
+    }
+  }
+
+  async #noteArtifact(file: ServiceFile, e: Evidence): Promise<void> {
+    const set =
+      e.kind === 'artifact.stored'
+        ? { artifact: e.body.digest, port: e.body.plan?.port ?? null }
+        : e.kind === 'runtime.applied' && e.body.artifact !== undefined
+          ? { artifact: e.body.artifact }
+          : null;
+    if (set === null || e.revision === null || e.attempt === null) return;
+    const key = { org: this.org, service: file.service, revision: e.revision, attempt: e.attempt };
+    await this.tx.update('attempts', key, {}, set);
+  }
+
+  /** S11: only an attempt in progress can end. */
+  async #outcome(file: ServiceFile, revision: number, attempt: number, outcome: Outcome): Promise<void> {
+    const key = { org: this.org, service: file.service, revision, attempt };
+    await this.tx.update('attempts', key, { outcome: 'in_progress' }, { outcome, endedAt: this.at });
+  }
+
+  /** Nobody is offered superseded work; who holds it is told, and its lease no longer grows. */
+  async #supersede(file: ServiceFile, revision: number, attempt: number): Promise<void> {
+    const open = await this.tx.select('commands', {
+      org: this.org,
+      service: file.service,
+      revision,
+      attempt,
+      state: OPEN_COMMAND,
+    });
+    for (const { id, state } of open) {
+      await this.tx.update(
+        'commands',
+        { org: this.org, id },
+        { state: OPEN_COMMAND },
+        { state: 'superseded' },
+      );
+      if (state !== 'offered' && state !== 'leased') continue;
+      for (const lease of await this.tx.select('leases', { org: this.org, command: id, endedAt: null })) {
+        const offer = lease.acknowledgedAt === null;
+        await this.tx.update(
+          'leases',
+          { org: this.org, id: lease.id },
+          { endedAt: null },
+          offer ? { endedAt: this.at, end: 'superseded', growing: false } : { growing: false },
+        );
+      }
+    }
+  }
+
+  /** The next command of the active attempt, born in the transaction that made it necessary (S5, S6). */
+  async #follow(file: ServiceFile): Promise<void> {
+    const { active, asked } = file;
+    if (active === undefined || asked === undefined) return;
+    if (active.attempt.settled !== null || active.attempt.cancel !== null) return;
+    const kind = neededCommand(asked, active);
+    if (kind === null) return;
+    const known = commandOf(active.attempt, kind)?.id;
+    const id = known ?? commandId(file.service, active.revision, active.attempt.attempt, kind);
+    if (file.command === id) return;
+    const born = await this.tx.insert('commands', {
+      org: this.org,
+      id,
+      service: file.service,
+      target: targetOf(file.service),
+      revision: active.revision,
+      attempt: active.attempt.attempt,
+      kind,
+      state: 'recorded',
+      fence: ZERO,
+      lapses: 0,
+      availableAt: this.at,
+      cancelRequested: false,
+    });
+    if (!born) {
+      await this.tx.update(
+        'commands',
+        { org: this.org, id },
+        { state: 'held' },
+        { state: 'recorded', availableAt: this.at },
+      );
+    }
+    file.command = id;
+    file.vitals = { ...file.vitals, lease: null };
+  }
+
+  async #save(file: ServiceFile): Promise<void> {
+    const active = file.active;
+    if (active === undefined || file.recorded === null) return;
+    const standing = file.standing(this.at);
+    const row: ServiceRow = {
+      org: this.org,
+      service: file.service,
+      target: targetOf(file.service),
+      createdAt: file.createdAt,
+      newest: file.newest,
+      active: active.revision,
+      attempt: active.attempt.attempt,
+      proven: file.proven,
+      settledTo: file.settledTo,
+      state: file.recorded.state,
+      outcome: active.attempt.settled?.outcome ?? standing.outcome,
+      since: file.recorded.since,
+      position: file.recorded.position,
+      command: file.command,
+      due: dueAt(file.intent, file.facts, standing, this.at),
+      awaitsReport: standing.state !== 'running' && standing.state !== 'stopped',
+      rejected: file.rejected,
+      hidden: file.hidden,
+    };
+    if (file.stored === null) await this.tx.insert('services', row);
+    else await this.tx.update('services', { org: this.org, service: file.service }, {}, row);
+  }
+}
+
+/** What time used up: the newest evidence that the state before rested on. */
+function expiredEvidence(file: ServiceFile, standing: Standing): string {
+  return standing.cited.at(-1) ?? file.active?.recorded?.id ?? '';
+}

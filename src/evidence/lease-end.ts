@@ -1,0 +1,89 @@
+import { commandKind } from '../contract/command-id.ts';
+import type { Digits } from '../contract/digits.ts';
+import type { Kind } from '../contract/vocabulary.ts';
+import type { CommandState, LeaseRow, LeaseRowEnd } from '../store/schema.ts';
+import type { Caller } from './caller.ts';
+import type { Door } from './door.ts';
+import type { ServiceFile } from './service-file.ts';
+import { leaseVitals } from './vitals.ts';
+
+/** What each kind of evidence does to the lease it is sent under, and to the command. */
+export const ENDS: { readonly [K in Kind]?: { readonly end: LeaseRowEnd; readonly state: CommandState } } = {
+  'artifact.stored': { end: 'completed', state: 'done' },
+  'runtime.applied': { end: 'completed', state: 'done' },
+  'runtime.removed': { end: 'completed', state: 'done' },
+  'build.failed': { end: 'failed', state: 'failed' },
+  'runtime.apply_failed': { end: 'failed', state: 'failed' },
+  'cancel.acknowledged': { end: 'cancelled', state: 'cancelled' },
+  'command.released': { end: 'released', state: 'published' },
+};
+
+/**
+ * Ends a lease and moves its command on. Both writes carry the fence: zero rows means that another write ended
+ * it first, and the caller must not go on (F37).
+ */
+export async function endLease(
+  door: Door,
+  lease: LeaseRow,
+  end: LeaseRowEnd,
+  state: CommandState,
+  expectUntil?: number,
+): Promise<boolean> {
+  const { org, tx } = door;
+  const expect = { endedAt: null, ...(expectUntil === undefined ? {} : { until: expectUntil }) };
+  const ended = await tx.update('leases', { org, id: lease.id }, expect, {
+    endedAt: door.at,
+    end,
+    growing: false,
+  });
+  if (ended === 0) return false;
+  const set = state === 'published' ? { state, availableAt: door.at } : { state };
+  await tx.update('commands', { org, id: lease.command }, { fence: lease.fence }, set);
+  return true;
+}
+
+/** The first fenced call is the acknowledgement: the offer was received. */
+export async function acknowledge(
+  door: Door,
+  file: ServiceFile,
+  lease: LeaseRow,
+  caller: Caller,
+): Promise<LeaseRow> {
+  const { org, tx } = door;
+  const taken: LeaseRow = { ...lease, acknowledgedAt: door.at, until: door.at + door.settings.leaseTtlMs };
+  await tx.update(
+    'leases',
+    { org, id: lease.id },
+    { endedAt: null, acknowledgedAt: null },
+    { acknowledgedAt: taken.acknowledgedAt, until: taken.until },
+  );
+  await tx.update('commands', { org, id: lease.command }, { fence: lease.fence }, { state: 'leased' });
+  file.vitals = { ...file.vitals, lease: leaseVitals(taken) };
+  await door.admit(file, {
+    kind: 'command.acknowledged',
+    source: {
+      role: lease.kind === 'build' ? 'worker' : 'agent',
+      name: caller.name,
+      instance: lease.instance,
+    },
+    ...stampOf(lease),
+    body: {},
+  });
+  return taken;
+}
+
+/** Revision and attempt are in the command's id: what is written under a lease is about nothing else. */
+export function stampOf(lease: { command: string; fence: Digits }): {
+  revision: number;
+  attempt: number;
+  command: string;
+  fence: Digits;
+} {
+  const parts = lease.command.split('.');
+  const number = (at: number) => Number(parts.at(at)?.slice(1));
+  return { revision: number(-4), attempt: number(-3), command: lease.command, fence: lease.fence };
+}
+
+export function isBuild(command: string): boolean {
+  return commandKind(command) === 'build';
+}

@@ -1,0 +1,178 @@
+import { compareDigits, type Digits } from '../contract/digits.ts';
+import type { ObservedBody } from '../contract/evidence.ts';
+import { serviceRef, targetOf } from '../contract/intent.ts';
+import {
+  type Instance,
+  instanceSchema,
+  issues,
+  type Report,
+  type ServiceEntry,
+  serviceEntrySchema,
+} from '../contract/report.ts';
+import type { Observed, ObservedPart } from '../projection/facts.ts';
+import { sameCondition, sameEntry } from '../projection/fold-observed.ts';
+
+/** An item that could not be read, as the answer to the agent names it. */
+export interface RejectedItem {
+  readonly index: number;
+  readonly uid?: string;
+  readonly service?: string;
+  readonly errors: readonly string[];
+}
+
+/** A report's items, sorted by service. What cannot be read is named, and taints the service it is about. */
+export interface Sorted {
+  readonly instances: ReadonlyMap<string, readonly Instance[]>;
+  readonly entries: ReadonlyMap<string, ServiceEntry>;
+  readonly removedInstances: ReadonlySet<string>;
+  readonly removedEntries: ReadonlySet<string>;
+  readonly rejected: readonly RejectedItem[];
+  /** Services of which something could not be read; `all` if it cannot be told which. */
+  readonly corrupt: { readonly all: boolean; readonly services: ReadonlySet<string> };
+}
+
+export function sortItems(report: Report, target: string): Sorted {
+  const instances = new Map<string, Instance[]>();
+  const entries = new Map<string, ServiceEntry>();
+  const rejected: RejectedItem[] = [];
+  const corrupt = new Set<string>();
+  let all = false;
+  const given =
+    report.kind === 'full'
+      ? report
+      : report.kind === 'change'
+        ? report.changed
+        : { instances: [], services: [] };
+  const refuse = (index: number, item: unknown, errors: readonly string[]) => {
+    const named = readable(item, target);
+    if (named.service === null) all = true;
+    else corrupt.add(named.service);
+    rejected.push({
+      index,
+      ...(named.uid === null ? {} : { uid: named.uid }),
+      ...(named.service === null ? {} : { service: named.service }),
+      errors,
+    });
+  };
+  for (const [index, item] of given.instances.entries()) {
+    const parsed = instanceSchema.safeParse(item);
+    if (!parsed.success) {
+      refuse(index, item, issues(parsed.error));
+      continue;
+    }
+    const service = serviceRef(parsed.data.service);
+    if (service === null || targetOf(service) !== target) {
+      refuse(index, item, ['service: not of this target']);
+      continue;
+    }
+    const list = instances.get(service) ?? [];
+    if (list.some((i) => i.uid === parsed.data.uid)) {
+      refuse(index, item, ['uid: twice in one report']);
+      continue;
+    }
+    instances.set(service, [...list, { ...parsed.data, service }]);
+  }
+  for (const [index, item] of given.services.entries()) {
+    const parsed = serviceEntrySchema.safeParse(item);
+    if (!parsed.success) {
+      refuse(index, item, issues(parsed.error));
+      continue;
+    }
+    const service = serviceRef(parsed.data.service);
+    if (service === null || targetOf(service) !== target) {
+      refuse(index, item, ['service: not of this target']);
+      continue;
+    }
+    entries.set(service, { ...parsed.data, service });
+  }
+  const removed = report.kind === 'change' ? report.removed : { instances: [], services: [] };
+  return {
+    instances,
+    entries,
+    removedInstances: new Set(removed.instances),
+    removedEntries: new Set(removed.services.flatMap((s) => serviceRef(s) ?? [])),
+    rejected,
+    corrupt: { all, services: corrupt },
+  };
+}
+
+/** Who an unreadable item is about, if even that can be told. */
+function readable(item: unknown, target: string): { service: string | null; uid: string | null } {
+  const given = typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {};
+  const service = typeof given['service'] === 'string' ? serviceRef(given['service']) : null;
+  return {
+    service: service !== null && targetOf(service) === target ? service : null,
+    uid: typeof given['uid'] === 'string' ? given['uid'].slice(0, 200) : null,
+  };
+}
+
+export type Seen = Pick<ObservedBody, 'scope' | 'complete' | 'corrupt' | 'instances' | 'entry'>;
+
+/**
+ * What a report shows of one service in its scope: a complete one is all there is, a change or an incomplete one
+ * adds to and updates what was there. What is corrupt shows nothing: what was there stays, marked.
+ * A change or heartbeat on a complete base proves absence too, but only of what existed when the base was made.
+ */
+export function seenBy(
+  report: Report,
+  sorted: Sorted,
+  service: string,
+  observed: Observed,
+  baseCovers: boolean,
+): Seen {
+  const before = observed.parts.find((p) => p.scope === report.scope);
+  const corrupt = sorted.corrupt.all || sorted.corrupt.services.has(service);
+  const named = sorted.instances.get(service) ?? [];
+  const scope = report.scope;
+  if (corrupt) {
+    return { scope, complete: false, corrupt, instances: bare(before), entry: before?.entry ?? null };
+  }
+  if (report.kind === 'full' && report.complete) {
+    return {
+      scope,
+      complete: true,
+      corrupt,
+      instances: [...named],
+      entry: sorted.entries.get(service) ?? null,
+    };
+  }
+  const updated = new Set(named.map((i) => i.uid));
+  const kept = bare(before).filter((i) => !updated.has(i.uid) && !sorted.removedInstances.has(i.uid));
+  const entry =
+    sorted.entries.get(service) ?? (sorted.removedEntries.has(service) ? null : (before?.entry ?? null));
+  return {
+    scope,
+    complete: report.kind !== 'full' && baseCovers,
+    corrupt,
+    instances: [...kept, ...named],
+    entry,
+  };
+}
+
+function bare(part: ObservedPart | undefined): Instance[] {
+  return (part?.instances ?? []).map(({ steady: _steady, ...instance }) => instance);
+}
+
+/** Whether it shows anything that is not stored already: calm costs no row. */
+export function isNews(seen: Seen, observed: Observed): 'instances' | 'entry' | null {
+  const before = observed.parts.find((p) => p.scope === seen.scope);
+  const elsewhere = seen.scope === '*' && seen.complete && observed.parts.some((p) => p.scope !== '*');
+  if (before === undefined) {
+    return seen.corrupt || seen.instances.length > 0 || elsewhere
+      ? 'instances'
+      : seen.entry !== null
+        ? 'entry'
+        : null;
+  }
+  if (elsewhere || before.corrupt !== seen.corrupt) return 'instances';
+  if (before.instances.length !== seen.instances.length) return 'instances';
+  for (const instance of seen.instances) {
+    const known = before.instances.find((i) => i.uid === instance.uid);
+    if (known === undefined || !sameCondition(known, instance)) return 'instances';
+  }
+  return sameEntry(before.entry, seen.entry) ? null : 'entry';
+}
+
+export function isNewer(a: Digits, b: Digits): boolean {
+  return compareDigits(a, b) > 0;
+}

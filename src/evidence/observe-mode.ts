@@ -1,0 +1,31 @@
+import type { ServiceEntry } from '../contract/report.ts';
+import type { Door } from './door.ts';
+import { recordRevision } from './record-revision.ts';
+import type { ServiceFile } from './service-file.ts';
+
+/**
+ * In observe mode another tool deploys: a pod template that was not seen before is recorded as a revision of kind
+ * `observed`, and its hash takes the place of the stamp.
+ */
+export async function recordObserved(
+  door: Door,
+  file: ServiceFile,
+  entry: ServiceEntry | null,
+): Promise<void> {
+  const asked = file.asked;
+  if (asked?.origin.kind !== 'observe' || !entry?.template || entry.template === asked.template) return;
+  const { org: _org, service: _service, revision: _revision, createdAt: _createdAt, ...intent } = asked;
+  await recordRevision(
+    door,
+    file,
+    {
+      ...intent,
+      kind: 'observed',
+      template: entry.template,
+      replicas: entry.replicas ?? asked.replicas,
+      git: null,
+    },
+    { role: 'api', name: 'observe', instance: 'report' },
+    { queued: false },
+  );
+}

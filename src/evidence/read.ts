@@ -1,0 +1,78 @@
+import type { Claim } from '../contract/claim.ts';
+import { serviceRef } from '../contract/intent.ts';
+import { type Answer, problem } from '../contract/problem.ts';
+import { claim } from '../projection/claim.ts';
+import { neededCommand } from '../projection/workload.ts';
+import type { ReadTx } from '../store/port.ts';
+import type { AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
+import type { Host } from './host.ts';
+import { fileAt } from './past.ts';
+import { openFile, type ServiceFile } from './service-file.ts';
+import { workersFor } from './vitals.ts';
+
+/** The claim of now, from one snapshot. What time alone changes is computed here and needs no write (S2). */
+export function claimNow(host: Host, org: string, ref: string): Promise<Answer<{ claim: Claim }>> {
+  return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
+    const service = serviceRef(ref);
+    const stored = service === null ? undefined : await tx.get('services', { org, service });
+    if (service === null || stored === undefined) return notFound();
+    const head = await tx.get('heads', { org });
+    const now = Math.max(await tx.now(), head?.at ?? 0);
+    const file = await openFile(tx, host.settings, org, service, now, stored);
+    await addWorkers(tx, file);
+    return { ok: true, claim: claim(file.intent, file.facts, now, { position: head?.position ?? '0' }) };
+  });
+}
+
+/** Who could take the command that the attempt waits for: only asked where the claim says why it waits. */
+async function addWorkers(tx: ReadTx, file: ServiceFile): Promise<void> {
+  const { active, asked } = file;
+  const kind = active && asked ? neededCommand(asked, active) : null;
+  if (kind === null) return;
+  file.vitals = { ...file.vitals, workers: await workersFor(tx, file.org, kind, file.service) };
+}
+
+/** The claim at a past instant, recomputed from the ledger up to then and the spans that were alive then. */
+export function claimAt(host: Host, org: string, ref: string, at: number): Promise<Answer<{ claim: Claim }>> {
+  return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
+    const service = serviceRef(ref);
+    const file = service === null ? null : await fileAt(tx, host.settings, org, service, at);
+    if (file === null) return notFound();
+    return { ok: true, claim: claim(file.intent, file.facts, at) };
+  });
+}
+
+export interface RevisionEntry {
+  readonly intent: RevisionRow;
+  readonly attempts: readonly AttemptRow[];
+}
+
+/** Revisions with their attempts, newest first. */
+export function history(host: Host, org: string, service: string, limit: number): Promise<RevisionEntry[]> {
+  return host.store.read(async (tx) => {
+    const rows = await tx.select(
+      'revisions',
+      { org, service },
+      { order: 'revision', descending: true, limit },
+    );
+    const entries: RevisionEntry[] = [];
+    for (const intent of rows) {
+      const { revision } = intent;
+      const attempts = await tx.select('attempts', { org, service, revision }, { order: 'attempt' });
+      entries.push({ intent, attempts });
+    }
+    return entries;
+  });
+}
+
+/** Recorded changes of the claim, in ledger order. */
+export function transitionsOf(host: Host, org: string, service: string): Promise<TransitionRow[]> {
+  return host.store.read((tx) => tx.select('transitions', { org, service }, { order: 'position' }));
+}
+
+/** Evidence about a service, admitted and refused, in ledger order. */
+export function evidenceOf(host: Host, org: string, service: string): Promise<AnyLedgerRow[]> {
+  return host.store.read((tx) => tx.select('ledger', { org, service }, { order: 'position' }));
+}
+
+const notFound = () => problem('not_found', 'There is no such service.');

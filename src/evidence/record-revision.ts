@@ -1,0 +1,79 @@
+import { commandId } from '../contract/command-id.ts';
+import { ZERO } from '../contract/digits.ts';
+import type { Source } from '../contract/evidence.ts';
+import type { RevisionIntent } from '../contract/intent.ts';
+import { targetOf } from '../contract/intent.ts';
+import { emptyAttempt, type RevisionFacts } from '../projection/facts.ts';
+import { neededCommand } from '../projection/workload.ts';
+import type { Door } from './door.ts';
+import type { ServiceFile } from './service-file.ts';
+
+/** One immutable desired state: its row, its first attempt, its command and its evidence, in one transaction (S5, S6). */
+export async function recordRevision(
+  door: Door,
+  file: ServiceFile,
+  intent: Omit<RevisionIntent, 'revision' | 'createdAt'>,
+  source: Source,
+  how: {
+    readonly queued: boolean;
+    readonly teardown?: { absent: boolean; force: boolean; reason: string | null };
+  },
+): Promise<number> {
+  const { org, tx } = door;
+  const revision = file.newest + 1;
+  file.newest = revision;
+  const row = { ...intent, revision, createdAt: door.at, org, service: file.service };
+  await tx.insert('revisions', row);
+  await tx.insert('attempts', {
+    org,
+    service: file.service,
+    revision,
+    attempt: 1,
+    kind: intent.kind,
+    startedAt: door.at,
+    outcome: 'in_progress',
+    endedAt: null,
+    artifact: null,
+    port: null,
+  });
+  if (how.queued) await hold(door, file, row);
+  const about = { source, revision, attempt: 1 };
+  if (how.teardown !== undefined) {
+    await door.admit(file, {
+      kind: 'teardown.requested',
+      ...about,
+      body: { actor: intent.actor, ...how.teardown },
+    });
+  } else {
+    const body = { kind: intent.kind, queued: how.queued, actor: intent.actor };
+    await door.admit(file, { kind: 'intent.recorded', ...about, body });
+  }
+  return revision;
+}
+
+/** The command of a revision that waits in the queue is born with it, and held. */
+async function hold(door: Door, file: ServiceFile, intent: RevisionIntent): Promise<void> {
+  const unproven: RevisionFacts = {
+    revision: intent.revision,
+    recorded: null,
+    activatedAt: 0,
+    artifact: null,
+    attempt: emptyAttempt(1),
+  };
+  const kind = neededCommand(intent, unproven);
+  if (kind === null) return;
+  await door.tx.insert('commands', {
+    org: door.org,
+    id: commandId(file.service, intent.revision, 1, kind),
+    service: file.service,
+    target: targetOf(file.service),
+    revision: intent.revision,
+    attempt: 1,
+    kind,
+    state: 'held',
+    fence: ZERO,
+    lapses: 0,
+    availableAt: door.at,
+    cancelRequested: false,
+  });
+}

@@ -1,0 +1,108 @@
+import { addDigits, type Digits, ZERO } from '../contract/digits.ts';
+import { type Answer, problem } from '../contract/problem.ts';
+import type { Registration } from '../contract/report.ts';
+import type { AgentRow, LeaseRow } from '../store/schema.ts';
+import { type Caller, covers, sourceOf } from './caller.ts';
+import { type Door, throughDoor } from './door.ts';
+import type { Host } from './host.ts';
+import { endLease, stampOf } from './lease-end.ts';
+import { agentVitals } from './vitals.ts';
+
+/**
+ * A newer registration fences the older one: its leases are revoked and re-queued in this transaction, and its
+ * instance may never register again. The current instance registering again gets its epoch again.
+ */
+export function register(
+  host: Host,
+  caller: Caller,
+  target: string,
+  given: Registration,
+): Promise<Answer<{ epoch: Digits; now: number }>> {
+  return throughDoor(host, caller.org, async (door) => {
+    const { org, tx } = door;
+    if (caller.role !== 'agent' || !covers(caller.target, target)) {
+      return problem('forbidden', 'This token may not register an agent for this target.');
+    }
+    const current = await tx.lock('agents', { org, target });
+    if (current?.instance === given.instance) return { ok: true, epoch: current.epoch, now: door.at };
+    const known = await tx.get('registrations', { org, target, instance: given.instance });
+    if (known !== undefined) {
+      return problem('instance_fenced', 'A newer registration has replaced this instance; start a new one.');
+    }
+    const epoch = addDigits(current?.epoch ?? ZERO, 1);
+    const changed = current !== undefined && current.identity !== given.identity;
+    const files = changed ? await targetFiles(door, target) : [];
+    const evidence = await door.append({
+      kind: 'agent.heartbeat',
+      source: { ...sourceOf(caller, 'agent'), instance: given.instance },
+      target,
+      body: { epoch, agent: given.agent, identity: given.identity, changed },
+    });
+    const row: AgentRow = {
+      org,
+      target,
+      ...given,
+      epoch,
+      registeredAt: door.at,
+      evidence: evidence.id,
+      identityEpoch: changed || current === undefined ? epoch : current.identityEpoch,
+      identitySince: changed || current === undefined ? door.at : current.identitySince,
+      identityChanged: changed || (current?.identityChanged ?? false),
+      seenAt: door.at,
+    };
+    await tx.insert('registrations', { org, target, instance: given.instance, epoch });
+    if (current === undefined) await tx.insert('agents', row);
+    else await tx.update('agents', { org, target }, { epoch: current.epoch }, row);
+    for (const file of files) {
+      file.vitals = { ...file.vitals, agent: agentVitals(row) };
+      await door.rejudge(file, 'agent', evidence.id);
+    }
+    await requeueOlder(door, target, epoch, caller);
+    return { ok: true, epoch, now: door.at };
+  });
+}
+
+export async function targetFiles(door: Door, target: string) {
+  const files = [];
+  for (const { service } of await door.tx.select(
+    'services',
+    { org: door.org, target },
+    { order: 'service' },
+  )) {
+    const file = await door.file(service);
+    if (file !== null) files.push(file);
+  }
+  return files;
+}
+
+/** What an older epoch held goes back to the queue: no lapse, for nobody failed. */
+async function requeueOlder(door: Door, target: string, epoch: Digits, caller: Caller): Promise<void> {
+  const open = await door.tx.select('leases', { org: door.org, target, endedAt: null }, { order: 'id' });
+  for (const lease of open) {
+    if (lease.kind === 'build' || lease.epoch === epoch) continue;
+    await requeue(door, lease, caller);
+  }
+}
+
+async function requeue(door: Door, lease: LeaseRow, caller: Caller): Promise<void> {
+  const command = await door.tx.get('commands', { org: door.org, id: lease.command });
+  const file = await door.file(lease.service);
+  const superseded = command === undefined || command.state === 'superseded';
+  const cancelling = command?.cancelRequested ?? false;
+  if (
+    !(await endLease(
+      door,
+      lease,
+      'registration',
+      superseded ? 'superseded' : cancelling ? 'cancelled' : 'published',
+    ))
+  )
+    return;
+  if (superseded || lease.acknowledgedAt === null || file === null) return;
+  await door.admit(file, {
+    kind: 'command.requeued',
+    source: { role: 'sweeper', name: caller.name, instance: 'registration' },
+    ...stampOf(lease),
+    body: { after: 'registration' },
+  });
+}

@@ -1,0 +1,334 @@
+import { compareDigits, type Digits } from '../contract/digits.ts';
+import type { Judged, ObservedBody } from '../contract/evidence.ts';
+import { type Answer, problem } from '../contract/problem.ts';
+import { parseReport, type Report } from '../contract/report.ts';
+import type { Rejection } from '../contract/vocabulary.ts';
+import type { Proven, ScopeVitals } from '../projection/facts.ts';
+import { fold } from '../projection/fold.ts';
+import { judge } from '../projection/judge.ts';
+import { neededCommand } from '../projection/workload.ts';
+import type { Tx } from '../store/port.ts';
+import type { ScopeRow } from '../store/schema.ts';
+import { type Caller, covers } from './caller.ts';
+import { type Door, throughDoor } from './door.ts';
+import type { Host } from './host.ts';
+import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
+import { recordObserved } from './observe-mode.ts';
+import type { ServiceFile } from './service-file.ts';
+import { scopeVitals } from './vitals.ts';
+
+export interface Reported {
+  readonly seq: Digits;
+  readonly now: number;
+  readonly resync: boolean;
+  readonly rejected: readonly RejectedItem[];
+}
+
+/**
+ * A full, change or heartbeat report of an agent. It is compared with what is stored: one row per service whose
+ * observation or claim it changes, otherwise only the span of liveness grows, so calm costs no row. A calm
+ * report does not even take the head of the ledger.
+ */
+export async function report(
+  host: Host,
+  caller: Caller,
+  target: string,
+  input: unknown,
+): Promise<Answer<Reported>> {
+  if (caller.role !== 'agent' || !covers(caller.target, target)) {
+    return problem('forbidden', 'This token may not report for this target.');
+  }
+  const parsed = parseReport(input);
+  if (!parsed.ok) {
+    await throughDoor(host, caller.org, (door) => refuseReport(door, caller, target, 'invalid'));
+    return problem('invalid_request', parsed.errors.join('; '));
+  }
+  const sorted = sortItems(parsed.report, target);
+  const calm = await host.store.transact((tx) => reportCalm(tx, host, caller, target, parsed.report, sorted));
+  if (calm !== null) return calm;
+  return throughDoor(host, caller.org, (door) => reportNews(door, caller, target, parsed.report, sorted));
+}
+
+/** What a report may do, by epoch, sequence number and base. */
+type Standing =
+  | { readonly kind: 'refused'; readonly reason: Rejection; readonly stored: Digits }
+  | { readonly kind: 'resync'; readonly stored: Digits }
+  | { readonly kind: 'applies' };
+
+function place(report: Report, epoch: Digits | undefined, scope: ScopeRow | undefined): Standing {
+  const stored = scope?.seq ?? '0';
+  const order = epoch === undefined ? 1 : compareDigits(report.epoch, epoch);
+  if (order > 0) return { kind: 'refused', reason: 'unissued', stored };
+  if (order < 0) return { kind: 'refused', reason: 'stale_epoch', stored };
+  const continued = scope !== undefined && scope.seqEpoch === report.epoch;
+  if (continued && compareDigits(report.seq, scope.seq) <= 0)
+    return { kind: 'refused', reason: 'out_of_order', stored };
+  if (report.kind !== 'full' && (!continued || scope.base !== report.base)) return { kind: 'resync', stored };
+  return { kind: 'applies' };
+}
+
+/** The common case: nothing new, nobody waits for it, the span goes on. Null: it has to go through the door. */
+async function reportCalm(
+  tx: Tx,
+  host: Host,
+  caller: Caller,
+  target: string,
+  given: Report,
+  sorted: Sorted,
+): Promise<Answer<Reported> | null> {
+  const { org } = caller;
+  if (sorted.rejected.length > 0 || (given.kind === 'full' && !given.complete)) return null;
+  const agent = await tx.lock('agents', { org, target });
+  const scope = await tx.get('scopes', { org, target, scope: given.scope });
+  if (place(given, agent?.epoch, scope).kind !== 'applies' || agent === undefined || scope === undefined)
+    return null;
+  const now = await tx.now();
+  if (scope.silenced || scope.epoch !== given.epoch || now >= scope.asOf + host.settings.freshForMs)
+    return null;
+  const head = await tx.get('heads', { org });
+  if (head?.recoveredAt != null && (scope.completeAt ?? 0) <= head.recoveredAt) return null;
+  if (given.kind !== 'heartbeat' && (await hasNews(tx, org, target, given, sorted, scope))) return null;
+  if (await isAwaited(tx, org, target)) return null;
+  const next = nextScope(scope, given, { org, target, now: Math.max(now, scope.receivedAt) }, true);
+  const expect = { seqEpoch: given.epoch, seq: scope.seq, silenced: false };
+  if ((await tx.update('scopes', { org, target, scope: given.scope }, expect, next)) === 0) return null;
+  await tx.update('agents', { org, target }, { epoch: given.epoch }, { seenAt: now });
+  return { ok: true, seq: given.seq, now, resync: false, rejected: [] };
+}
+
+async function hasNews(
+  tx: Tx,
+  org: string,
+  target: string,
+  given: Report,
+  sorted: Sorted,
+  scope: ScopeRow,
+): Promise<boolean> {
+  for (const row of await tx.select('services', { org, target })) {
+    const { observed } = row.proven as Proven;
+    const seen = seenBy(given, sorted, row.service, observed, (scope.completeAt ?? 0) >= row.createdAt);
+    if (isNews(seen, observed) !== null) return true;
+  }
+  return false;
+}
+
+async function isAwaited(tx: Tx, org: string, target: string): Promise<boolean> {
+  const waiting = await tx.select('services', { org, target, awaitsReport: true }, { limit: 1 });
+  return waiting.length > 0;
+}
+
+/** Through the door: rows for what changed, then the span. */
+async function reportNews(
+  door: Door,
+  caller: Caller,
+  target: string,
+  given: Report,
+  sorted: Sorted,
+): Promise<Answer<Reported>> {
+  const { org, tx } = door;
+  const agent = await tx.lock('agents', { org, target });
+  const scope = await tx.get('scopes', { org, target, scope: given.scope });
+  const placed = place(given, agent?.epoch, scope);
+  if (placed.kind === 'refused') {
+    await refuseReport(door, caller, target, placed.reason);
+    if (placed.reason === 'out_of_order')
+      return { ok: true, seq: placed.stored, now: door.at, resync: false, rejected: [] };
+    return problem(
+      'stale_epoch',
+      'This epoch does not speak for the target; register again with a new instance.',
+    );
+  }
+  if (placed.kind === 'resync')
+    return { ok: true, seq: placed.stored, now: door.at, resync: true, rejected: [] };
+
+  // Every file is opened, and so settled under the liveness before this report, before the report counts.
+  const files: ServiceFile[] = [];
+  for (const { service } of await tx.select('services', { org, target }, { order: 'service' })) {
+    const file = await door.file(service);
+    if (file !== null) files.push(file);
+  }
+  const complete = given.kind !== 'full' || (given.complete && !sorted.corrupt.all);
+  const next = nextScope(scope, given, { org, target, now: door.at }, complete, sorted.rejected.length > 0);
+  await saveScope(door, scope, next, door.settings.freshForMs);
+  await tx.update('agents', { org, target }, { epoch: given.epoch }, { seenAt: door.at });
+  const vitals = scopeVitals(next);
+  for (const file of files) await observe(door, caller, file, given, sorted, next, vitals);
+  return { ok: true, seq: given.seq, now: door.at, resync: false, rejected: sorted.rejected };
+}
+
+/** How old a report is: never younger than its watch, never younger than what the agent last heard from us. */
+export function asOfReport(given: Report, now: number): number {
+  const heard = given.heard == null ? now : Date.parse(given.heard) + (given.heardAgoMs ?? 0);
+  return Math.max(0, Math.min(now - given.watchAgeMs, heard));
+}
+
+function nextScope(
+  scope: ScopeRow | undefined,
+  given: Report,
+  at: { org: string; target: string; now: number },
+  complete: boolean,
+  tainted = false,
+): ScopeRow {
+  const same = scope !== undefined && scope.epoch === given.epoch;
+  const proves = complete && given.unavailable == null;
+  const asOf = proves ? asOfReport(given, at.now) : 0;
+  const full = given.kind === 'full' && proves;
+  return {
+    org: at.org,
+    target: at.target,
+    scope: given.scope,
+    epoch: proves || scope === undefined ? given.epoch : scope.epoch,
+    seqEpoch: given.epoch,
+    seq: given.seq,
+    base: tainted
+      ? null
+      : full || given.kind === 'change'
+        ? given.seq
+        : same && scope.seqEpoch === given.epoch
+          ? scope.base
+          : null,
+    // Within an epoch knowledge only grows; another epoch starts from its own (F61).
+    asOf: proves ? (same ? Math.max(scope.asOf, asOf) : asOf) : (scope?.asOf ?? 0),
+    receivedAt: at.now,
+    completeAt: full ? at.now : (scope?.completeAt ?? null),
+    spanFrom: scope?.spanFrom ?? at.now,
+    firstSeq: scope?.firstSeq ?? given.seq,
+    unavailable: given.unavailable ?? null,
+    silenced: false,
+    swept: false,
+  };
+}
+
+/** A report inside the freshness window extends the span; a later one closes it and opens another. */
+async function saveScope(
+  door: Door,
+  before: ScopeRow | undefined,
+  next: ScopeRow,
+  freshForMs: number,
+): Promise<void> {
+  const { org, target, scope } = next;
+  if (before === undefined) {
+    await door.tx.insert('scopes', next);
+    return;
+  }
+  const broken = before.epoch !== next.epoch || door.at >= before.asOf + freshForMs;
+  if (broken) {
+    await door.tx.insert('spans', {
+      org,
+      subject: `scope/${target}/${scope}`,
+      from: before.spanFrom,
+      until: before.asOf,
+      firstSeq: before.firstSeq,
+      lastSeq: before.seq,
+      epoch: before.epoch,
+      receivedAt: before.receivedAt,
+      completeAt: before.completeAt,
+    });
+  }
+  const row = broken ? { ...next, spanFrom: door.at, firstSeq: next.seq } : next;
+  await door.tx.update('scopes', { org, target, scope }, { seq: before.seq, seqEpoch: before.seqEpoch }, row);
+}
+
+/** One service under the report: a row if its observation or its claim changes. */
+async function observe(
+  door: Door,
+  caller: Caller,
+  file: ServiceFile,
+  given: Report,
+  sorted: Sorted,
+  scope: ScopeRow,
+  vitals: ScopeVitals,
+): Promise<void> {
+  const { observed } = file.proven;
+  const seen = seenBy(given, sorted, file.service, observed, (scope.completeAt ?? 0) >= file.createdAt);
+  const named = sorted.instances.has(file.service) || sorted.entries.has(file.service);
+  const speaks = seen.complete || seen.corrupt || named;
+  file.vitals = {
+    ...file.vitals,
+    scopes: [...file.vitals.scopes.filter((s) => s.scope !== given.scope), vitals],
+  };
+  await recordObserved(door, file, seen.entry);
+  if (!speaks || given.unavailable != null)
+    return door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
+  const news = isNews(seen, observed);
+  const body = { ...bodyOf(given, seen, scope, door.at), silentSince: silenceOf(file) };
+  const judged = judgeWith(file, body, door.at);
+  const turns = judged.judged !== null && judged.judged.contract !== (observed.lastJudged ?? 'unmet');
+  const changes = judged.state !== file.recorded?.state || turns;
+  const refreshes = !seen.complete && !seen.corrupt;
+  if (news === null && !changes && !refreshes) return;
+  await door.admit(file, {
+    kind: news === 'entry' ? 'route.observed' : 'runtime.observed',
+    source: { role: 'watcher', name: caller.name, instance: `${scope.target}/${given.epoch}` },
+    seq: given.seq,
+    body: { ...body, judged: judged.judged },
+  });
+}
+
+function bodyOf(
+  given: Report,
+  seen: Seen,
+  scope: ScopeRow,
+  now: number,
+): Omit<ObservedBody, 'silentSince' | 'judged'> {
+  const asOf = seen.complete && !seen.corrupt ? scope.asOf : asOfReport(given, now);
+  return { epoch: given.epoch, seq: given.seq, asOf, ...seen };
+}
+
+/** The silence that this report ends, if the claim was `unknown`: observation deadlines do not count it. */
+function silenceOf(file: ServiceFile): number | null {
+  return file.recorded?.state === 'unknown' ? file.recorded.since : null;
+}
+
+/** The claim as it would be with this observation, and what that means for the active attempt. */
+function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>, at: number) {
+  const position = '999999999999999999999999999999';
+  const tentative = fold(file.proven, {
+    kind: 'runtime.observed',
+    id: 'tentative',
+    position,
+    receivedAt: at,
+    body: { ...body, judged: null },
+  } as Parameters<typeof fold>[1]);
+  const standing = judge(file.intent, { ...file.facts, proven: tentative }, at);
+  return { state: standing.state, judged: judgedOf(file, standing) };
+}
+
+function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged | null {
+  const { active, asked } = file;
+  if (active === undefined || asked === undefined) return null;
+  if (asked.kind !== 'teardown' && neededCommand(asked, active) !== null) return null;
+  const { attempt } = active;
+  const holds = standing.state === 'running' || standing.state === 'stopped';
+  const { ready, furthest } = standing.reading ?? { ready: 0, furthest: 0 };
+  const best = attempt.progress ?? { ready: 0, furthest: 0 };
+  const further = ready > best.ready || furthest > best.furthest;
+  const open = attempt.settled === null && attempt.cancel === null;
+  const settles = !open ? null : holds ? 'succeeded' : standing.state === 'failed' ? 'failed' : null;
+  return {
+    revision: active.revision,
+    attempt: attempt.attempt,
+    contract: holds ? 'held' : 'unmet',
+    progress: further
+      ? { ready: Math.max(ready, best.ready), furthest: Math.max(furthest, best.furthest) }
+      : null,
+    settles,
+    stage: settles === 'failed' ? standing.stage : null,
+    cause: settles === 'failed' ? (standing.cause?.code ?? null) : null,
+  };
+}
+
+/** A rejected report is one row, then a counter per source and reason. */
+async function refuseReport(door: Door, caller: Caller, target: string, reason: Rejection): Promise<void> {
+  const { org, tx } = door;
+  const source = `watcher/${caller.name}`;
+  const counted = await tx.get('counters', { org, source, reason });
+  if (counted !== undefined) {
+    await tx.update('counters', { org, source, reason }, {}, { count: counted.count + 1 });
+    return;
+  }
+  await tx.insert('counters', { org, source, reason, count: 1 });
+  const from = { role: 'watcher', name: caller.name, instance: caller.instance } as const;
+  await door.refuse({ kind: 'runtime.observed', source: from, target, body: {} }, reason);
+  if (reason === 'unissued') await door.alarm(reason, null);
+}

@@ -1,0 +1,114 @@
+import type { Intent } from '../contract/intent.ts';
+import {
+  type Facts,
+  NOTHING_PROVEN,
+  type Proven,
+  type Recorded,
+  type RevisionFacts,
+  type Settings,
+  type Vitals,
+} from '../projection/facts.ts';
+import { judge } from '../projection/judge.ts';
+import type { Standing } from '../projection/standing.ts';
+import type { ReadTx } from '../store/port.ts';
+import type { RevisionRow, ServiceRow } from '../store/schema.ts';
+import { loadVitals } from './vitals.ts';
+
+/** Everything about one service that a transaction works on: what is asked, what is proven, what is alive. */
+export class ServiceFile {
+  readonly org: string;
+  readonly service: string;
+  readonly createdAt: number;
+  /** As it was read; null for a service that is being created. */
+  readonly stored: ServiceRow | null;
+  revisions: readonly RevisionRow[];
+  proven: Proven;
+  vitals: Vitals;
+  recorded: Recorded | null;
+  command: string | null;
+  newest: number;
+  rejected: number;
+  hidden: boolean;
+  settledTo: number;
+
+  constructor(
+    stored: ServiceRow | null,
+    fresh: { org: string; service: string; at: number },
+    vitals: Vitals,
+  ) {
+    this.stored = stored;
+    this.org = fresh.org;
+    this.service = fresh.service;
+    this.createdAt = stored?.createdAt ?? fresh.at;
+    this.revisions = [];
+    this.proven = (stored?.proven as Proven | undefined) ?? NOTHING_PROVEN;
+    this.vitals = vitals;
+    this.recorded = stored === null ? null : recordedOf(stored);
+    this.command = stored?.command ?? null;
+    this.newest = stored?.newest ?? 0;
+    this.rejected = stored?.rejected ?? 0;
+    this.hidden = stored?.hidden ?? false;
+    this.settledTo = stored?.settledTo ?? fresh.at;
+  }
+
+  get intent(): Intent {
+    return { service: this.service, revisions: this.revisions };
+  }
+
+  get facts(): Facts {
+    return { proven: this.proven, vitals: this.vitals, recorded: this.recorded };
+  }
+
+  /** The active revision. A service has one from its first intent on. */
+  get active(): RevisionFacts | undefined {
+    return this.proven.revisions[0];
+  }
+
+  get asked(): RevisionRow | undefined {
+    return this.revisions.find((r) => r.revision === this.active?.revision);
+  }
+
+  standing(now: number): Standing {
+    return judge(this.intent, this.facts, now);
+  }
+}
+
+export function recordedOf(row: ServiceRow): Recorded | null {
+  if (row.position === '0') return null;
+  return {
+    state: row.state,
+    revision: row.active,
+    attempt: row.attempt,
+    since: row.since,
+    position: row.position,
+  };
+}
+
+export async function openFile(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  service: string,
+  at: number,
+  stored: ServiceRow | undefined,
+): Promise<ServiceFile> {
+  const vitals = await loadVitals(tx, settings, org, service, stored?.command ?? null);
+  const file = new ServiceFile(stored ?? null, { org, service, at }, vitals);
+  await loadIntent(tx, file);
+  return file;
+}
+
+/** The immutable intents of the revisions that facts still speak about. */
+export async function loadIntent(tx: ReadTx, file: ServiceFile): Promise<void> {
+  const wanted = file.proven.revisions;
+  const have = file.revisions;
+  if (wanted.length === have.length && wanted.every((r, i) => r.revision === have[i]?.revision)) return;
+  const rows: RevisionRow[] = [];
+  for (const { revision } of wanted) {
+    const row =
+      have.find((r) => r.revision === revision) ??
+      (await tx.get('revisions', { org: file.org, service: file.service, revision }));
+    if (row !== undefined) rows.push(row);
+  }
+  file.revisions = rows;
+}

@@ -1,0 +1,163 @@
+import { leaseId } from '../contract/command-id.ts';
+import { BODIES, type Body, type Item, type ItemResult, itemSchema } from '../contract/evidence.ts';
+import { serviceRef, targetOf } from '../contract/intent.ts';
+import type { Kind, Rejection, Role } from '../contract/vocabulary.ts';
+import { canonicalJson } from '../store/canonical.ts';
+import { type CommandRow, type EvidenceIdRow, type LeaseRow, sourceKey } from '../store/schema.ts';
+import { admit } from './admit.ts';
+import { type Caller, covers, evidenceRole, sourceOf } from './caller.ts';
+import { type Door, type Draft, throughDoor } from './door.ts';
+import type { Host } from './host.ts';
+import { acknowledge, ENDS, endLease } from './lease-end.ts';
+import type { ServiceFile } from './service-file.ts';
+
+/** One verdict per item, in order; one bad item never hurts its neighbours (F29). */
+export function submit(host: Host, caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {
+  return throughDoor(host, caller.org, async (door) => {
+    const results: ItemResult[] = [];
+    for (const item of items) results.push(await submitOne(door, caller, item));
+    return results;
+  });
+}
+
+async function submitOne(door: Door, caller: Caller, input: unknown): Promise<ItemResult> {
+  const parsed = itemSchema.safeParse(input);
+  if (!parsed.success) return refuseUnreadable(door, caller, input);
+  const item = parsed.data;
+  const source = sourceOf(caller, evidenceRole(caller) ?? 'operator');
+  const fingerprint = canonicalJson([
+    item.kind,
+    item.service,
+    item.revision,
+    item.attempt,
+    item.command,
+    item.fence,
+    item.body,
+  ]);
+  const original = await door.tx.get('evidenceIds', {
+    org: caller.org,
+    source: sourceKey(source),
+    id: item.id,
+  });
+  if (original !== undefined && original.body === fingerprint) return repeat(item.id, original);
+
+  const body = BODIES[item.kind].safeParse(item.body);
+  const known = await lookUp(door, caller, item);
+  const verdict = !body.success
+    ? ({ verdict: 'rejected', reason: 'invalid' } as const)
+    : admit({ ...known.context, original: original === undefined ? null : { sameBody: false } }, item);
+  const draft: Draft = {
+    id: item.id,
+    kind: item.kind,
+    source: known.lease === undefined ? source : { ...source, instance: known.lease.instance },
+    service: item.service,
+    revision: item.revision,
+    attempt: item.attempt,
+    command: item.command ?? null,
+    fence: item.fence ?? null,
+    seq: item.seq ?? null,
+    observedAt: item.observedAt ?? null,
+    body: (body.success ? body.data : {}) as Body<Kind>,
+  };
+  if (verdict.verdict !== 'admitted' || known.file === null || known.lease === undefined) {
+    const reason = verdict.verdict === 'rejected' ? verdict.reason : 'not_owner';
+    const position = await door.refuse({ ...draft, body: body.success ? body.data : {} }, reason);
+    if (reason === 'unissued' || reason === 'conflicting_duplicate') await door.alarm(reason, item.service);
+    if (reason !== 'conflicting_duplicate')
+      await remember(door, draft, sourceKey(source), fingerprint, position, reason);
+    return { id: item.id, verdict: 'rejected', reason, position };
+  }
+  const evidence = await admitUnderLease(door, caller, known.file, known.lease, draft);
+  await remember(door, draft, sourceKey(source), fingerprint, evidence.position, null);
+  return { id: item.id, verdict: 'admitted', position: evidence.position };
+}
+
+/** The effect of admitted evidence on its lease, its command and the claim, in that order. */
+async function admitUnderLease(door: Door, caller: Caller, file: ServiceFile, lease: LeaseRow, draft: Draft) {
+  const held = lease.acknowledgedAt === null ? await acknowledge(door, file, lease, caller) : lease;
+  if (draft.seq) await door.tx.update('leases', { org: door.org, id: held.id }, {}, { lastSeq: draft.seq });
+  const ends = ENDS[draft.kind];
+  if (ends !== undefined) {
+    const cancelling = file.active?.attempt.cancel !== null;
+    await endLease(door, held, ends.end, cancelling ? 'cancelled' : ends.state);
+  }
+  return door.admit(file, draft);
+}
+
+interface Known {
+  readonly file: ServiceFile | null;
+  readonly lease: LeaseRow | undefined;
+  readonly context: Omit<Parameters<typeof admit>[0], 'original'>;
+}
+
+async function lookUp(door: Door, caller: Caller, item: Item): Promise<Known> {
+  const { org, tx } = door;
+  const service = serviceRef(item.service);
+  const file = service === null ? null : await door.file(service);
+  const command = item.command == null ? undefined : await tx.get('commands', { org, id: item.command });
+  const lease =
+    command === undefined || item.fence == null
+      ? undefined
+      : await tx.get('leases', { org, id: leaseId(command.id, item.fence) });
+  const active = file?.active;
+  return {
+    file,
+    lease,
+    context: {
+      role: evidenceRole(caller),
+      caller: caller.name,
+      bound: service !== null && covers(caller.service, service) && covers(caller.target, targetOf(service)),
+      active: active === undefined ? null : { revision: active.revision, attempt: active.attempt.attempt },
+      newest: file?.newest ?? 0,
+      command: command === undefined ? null : commandContext(command),
+      lease:
+        lease === undefined
+          ? null
+          : { caller: lease.caller, ended: lease.endedAt !== null, lastSeq: lease.lastSeq },
+      artifactHeld: await isHeld(door, item),
+    },
+  };
+}
+
+function commandContext({ service, revision, attempt, fence }: CommandRow) {
+  return { service, revision, attempt, fence };
+}
+
+/** `artifact.stored` is true only of bytes that our store holds. */
+async function isHeld(door: Door, item: Item): Promise<boolean> {
+  if (item.kind !== 'artifact.stored') return true;
+  const digest = (item.body as { digest?: unknown } | null)?.digest;
+  if (typeof digest !== 'string') return false;
+  return (await door.tx.get('artifacts', { org: door.org, digest })) !== undefined;
+}
+
+function repeat(id: string, original: EvidenceIdRow): ItemResult {
+  const { position, reason } = original;
+  if (reason === null) return { id, verdict: 'admitted', position, duplicate: true };
+  return { id, verdict: 'rejected', reason, position, duplicate: true };
+}
+
+async function remember(
+  door: Door,
+  draft: Draft,
+  source: string,
+  body: string,
+  position: string,
+  reason: Rejection | null,
+): Promise<void> {
+  await door.tx.insert('evidenceIds', { org: door.org, source, id: draft.id ?? '', body, position, reason });
+}
+
+/** Not even an envelope: kept under what can be read of it. */
+async function refuseUnreadable(door: Door, caller: Caller, input: unknown): Promise<ItemResult> {
+  const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const text = (key: string) =>
+    typeof given[key] === 'string' ? (given[key] as string).slice(0, 200) : null;
+  const role: Role = evidenceRole(caller) ?? 'operator';
+  const service = serviceRef(text('service') ?? '');
+  const position = await door.refuse(
+    { kind: text('kind') ?? '', source: sourceOf(caller, role), service, id: text('id') ?? '', body: {} },
+    'invalid',
+  );
+  return { id: text('id') ?? '', verdict: 'rejected', reason: 'invalid', position };
+}

@@ -1,0 +1,95 @@
+import { leaseId } from '../contract/command-id.ts';
+import { targetOf } from '../contract/intent.ts';
+import type { CommandKind } from '../contract/vocabulary.ts';
+import type {
+  AgentVitals,
+  LeaseVitals,
+  ScopeVitals,
+  Settings,
+  Vitals,
+  WorkerVitals,
+} from '../projection/facts.ts';
+import type { Interval } from '../projection/intervals.ts';
+import type { ReadTx } from '../store/port.ts';
+import type { AgentRow, CommandRow, LeaseRow, ScopeRow } from '../store/schema.ts';
+import { covers } from './caller.ts';
+
+/** What is alive around a service, read when it is judged. */
+export async function loadVitals(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  service: string,
+  command: string | null,
+) {
+  const target = targetOf(service);
+  const row = command === null ? undefined : await tx.get('commands', { org, id: command });
+  const vitals: Vitals = {
+    settings,
+    scopes: (await tx.select('scopes', { org, target })).map(scopeVitals),
+    agent: agentVitals(await tx.get('agents', { org, target })),
+    lease: row === undefined ? null : await newestLease(tx, row),
+    workers: [],
+    blind: await blindness(tx, org),
+    awakeUntil: await lastBeat(tx),
+    recoveredAt: (await tx.get('heads', { org }))?.recoveredAt ?? null,
+  };
+  return vitals;
+}
+
+export function scopeVitals(row: ScopeRow): ScopeVitals {
+  const { scope, epoch, asOf, receivedAt, completeAt, unavailable } = row;
+  return { scope, epoch, asOf, receivedAt, completeAt, unavailable };
+}
+
+export function agentVitals(row: AgentRow | undefined): AgentVitals | null {
+  if (row === undefined) return null;
+  const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = row;
+  return { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
+}
+
+async function newestLease(tx: ReadTx, command: CommandRow): Promise<LeaseVitals | null> {
+  const lease = await tx.get('leases', { org: command.org, id: leaseId(command.id, command.fence) });
+  return lease === undefined ? null : leaseVitals(lease);
+}
+
+export function leaseVitals(lease: LeaseRow): LeaseVitals {
+  return {
+    command: lease.command,
+    fence: lease.fence,
+    holder: lease.worker,
+    grantedAt: lease.grantedAt,
+    acknowledged: lease.acknowledgedAt !== null,
+    until: lease.until,
+    ended: lease.endedAt !== null,
+  };
+}
+
+export async function blindness(tx: ReadTx, org: string): Promise<readonly Interval[]> {
+  const rows = await tx.select('blinds', { org });
+  return rows.map(({ from, to }) => ({ from, to }));
+}
+
+/** The platform is awake up to the newest beat of any server. */
+export async function lastBeat(tx: ReadTx): Promise<number> {
+  const beats = await tx.select('beats', {});
+  return beats.reduce((latest, beat) => Math.max(latest, beat.at), 0);
+}
+
+/** Who could take a command of this kind: its kinds and its token's binding cover it. */
+export async function workersFor(
+  tx: ReadTx,
+  org: string,
+  kind: CommandKind,
+  service: string,
+): Promise<WorkerVitals[]> {
+  const target = targetOf(service);
+  const found: WorkerVitals[] = [];
+  for (const worker of await tx.select('workers', { org })) {
+    if (!worker.kinds.includes(kind) || !covers(worker.target, target) || !covers(worker.service, service))
+      continue;
+    const held = await tx.select('leases', { org, instance: worker.instance, endedAt: null }, { limit: 1 });
+    found.push({ worker: worker.worker, seenAt: worker.seenAt, busy: held.length > 0 });
+  }
+  return found;
+}

@@ -1,0 +1,87 @@
+import type { Claim } from '../contract/claim.ts';
+import { serviceRef } from '../contract/intent.ts';
+import { type Answer, problem } from '../contract/problem.ts';
+import { type Caller, covers, sourceOf } from '../evidence/caller.ts';
+import { type Door, throughDoor } from '../evidence/door.ts';
+import type { Host } from '../evidence/host.ts';
+import type { ServiceFile } from '../evidence/service-file.ts';
+import { claim } from '../projection/claim.ts';
+
+/** What every action answers: which revision and attempt it is about, and the claim of now. */
+export interface Acted {
+  readonly service: string;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly replayed: boolean;
+  readonly claim: Claim;
+}
+
+/** Makes a request idempotent: the same key and request again gives the same revision and attempt (S7). */
+export interface Idempotency {
+  readonly key: string;
+  /** Method, path, canonical JSON and the digest of the source's bytes. */
+  readonly fingerprint: string;
+}
+
+type Effect = { readonly revision: number; readonly attempt: number };
+
+/** The frame of an action: permission, key, then the effect, all in one transaction. */
+export function act(
+  host: Host,
+  caller: Caller,
+  ref: string,
+  idempotency: Idempotency | null,
+  effect: (door: Door, file: ServiceFile | null, service: string) => Promise<Answer<Effect>>,
+): Promise<Answer<Acted>> {
+  return throughDoor(host, caller.org, async (door): Promise<Answer<Acted>> => {
+    const service = serviceRef(ref);
+    if (service === null)
+      return problem('invalid_request', `${ref} is no name of a service; write name or name@target.`);
+    if (!mayAct(caller, service)) return problem('forbidden', 'This token may not act on this service.');
+    const key = idempotency && { org: caller.org, token: caller.name, key: idempotency.key };
+    const earlier = key && (await door.tx.get('keys', key));
+    if (earlier) {
+      if (earlier.fingerprint !== idempotency?.fingerprint) {
+        return problem('idempotency_conflict', 'This key was used for another request.', {
+          key: earlier.key,
+        });
+      }
+      const file = await door.file(earlier.service);
+      if (file === null) return problem('not_found', 'There is no such service.');
+      return answer(door, file, { revision: earlier.revision, attempt: earlier.attempt }, true);
+    }
+    const done = await effect(door, await door.file(service), service);
+    if (!done.ok) return done;
+    const { revision, attempt } = done;
+    if (key && idempotency) {
+      const { fingerprint } = idempotency;
+      await door.tx.insert('keys', { ...key, fingerprint, service, revision, attempt, createdAt: door.at });
+    }
+    const file = await door.file(service);
+    if (file === null) return problem('not_found', 'There is no such service.');
+    return answer(door, file, { revision, attempt }, false);
+  });
+}
+
+function mayAct(caller: Caller, service: string): boolean {
+  const acts = caller.role === 'deployer' || caller.role === 'operator' || caller.role === 'admin';
+  return acts && covers(caller.service, service);
+}
+
+function answer(door: Door, file: ServiceFile, effect: Effect, replayed: boolean): Answer<Acted> {
+  return {
+    ok: true,
+    service: file.service,
+    ...effect,
+    replayed,
+    claim: claim(file.intent, file.facts, door.at),
+  };
+}
+
+export const actorOf = (caller: Caller) => ({ actor: caller.name, source: sourceOf(caller, 'api') });
+
+/** The active attempt is not over. */
+export function inProgress(file: ServiceFile): boolean {
+  const active = file.active;
+  return active !== undefined && active.attempt.settled === null && !active.recorded?.absent;
+}

@@ -1,0 +1,125 @@
+import { type Answer, problem } from '../contract/problem.ts';
+import type { Caller } from '../evidence/caller.ts';
+import { type Door, OPEN_COMMAND } from '../evidence/door.ts';
+import type { Host } from '../evidence/host.ts';
+import type { ServiceFile } from '../evidence/service-file.ts';
+import type { RevisionFacts } from '../projection/facts.ts';
+import { neededCommand, ownedLease } from '../projection/workload.ts';
+import { type Acted, act, actorOf, type Idempotency, inProgress } from './acted.ts';
+
+/**
+ * Cancel ends the work, not just a row: what nobody owns is withdrawn at once, what somebody owns is
+ * `cancelling` until its holder says so or its lease ends. Once apply is acknowledged it is too late.
+ */
+export function cancel(
+  host: Host,
+  caller: Caller,
+  service: string,
+  revision: number | null = null,
+  key: Idempotency | null = null,
+): Promise<Answer<Acted>> {
+  return act(host, caller, service, key, async (door, file) => {
+    if (file === null) return problem('not_found', 'There is no such service.');
+    const { active, asked } = file;
+    const queued = file.proven.revisions
+      .slice(1)
+      .find((r) => r.revision === revision && r.attempt.settled === null);
+    if (queued !== undefined) return cancelQueued(door, file, queued, caller);
+    if (
+      active === undefined ||
+      asked === undefined ||
+      (revision !== null && revision !== active.revision) ||
+      !inProgress(file)
+    ) {
+      return problem('nothing_to_cancel', 'Nothing is in progress.');
+    }
+    const answer = { ok: true, revision: active.revision, attempt: active.attempt.attempt } as const;
+    if (active.attempt.cancel !== null) return answer;
+    if (isTooLate(active) || neededCommand(asked, active) === null) {
+      return problem(
+        'cancel_not_possible',
+        'The target has already been told; roll back or tear down instead.',
+        {
+          instead: 'rollback or teardown',
+        },
+      );
+    }
+    const owner = active.attempt.commands.find((c) => ownedLease(c) !== null);
+    await requested(door, file, active, caller, { immediate: owner === undefined, queued: false });
+    await (owner === undefined ? withdraw(door, file, active) : ask(door, owner.id));
+    return answer;
+  });
+}
+
+function isTooLate(active: RevisionFacts): boolean {
+  return active.attempt.commands.some(
+    (c) => c.kind !== 'build' && c.leases.some((l) => l.acknowledged !== null),
+  );
+}
+
+async function requested(
+  door: Door,
+  file: ServiceFile,
+  { revision, attempt }: RevisionFacts,
+  caller: Caller,
+  how: { immediate: boolean; queued: boolean },
+): Promise<void> {
+  const { actor, source } = actorOf(caller);
+  await door.admit(file, {
+    kind: 'cancel.requested',
+    source,
+    revision,
+    attempt: attempt.attempt,
+    body: { actor, ...how },
+  });
+}
+
+async function cancelQueued(door: Door, file: ServiceFile, queued: RevisionFacts, caller: Caller) {
+  await requested(door, file, queued, caller, { immediate: true, queued: true });
+  await closeOpen(door, file, queued);
+  return { ok: true, revision: queued.revision, attempt: queued.attempt.attempt } as const;
+}
+
+/** Nobody owns it: the command goes, and an open offer with it. */
+async function withdraw(door: Door, file: ServiceFile, active: RevisionFacts): Promise<void> {
+  const ids = await closeOpen(door, file, active);
+  for (const id of ids) {
+    await door.admit(file, {
+      kind: 'command.withdrawn',
+      source: { role: 'sweeper', name: 'cancel', instance: 'door' },
+      revision: active.revision,
+      attempt: active.attempt.attempt,
+      command: id,
+      body: { stage: 'queue', at: door.at, why: 'cancelled' },
+    });
+  }
+}
+
+async function closeOpen(
+  door: Door,
+  file: ServiceFile,
+  { revision, attempt }: RevisionFacts,
+): Promise<string[]> {
+  const { org, tx } = door;
+  const where = { org, service: file.service, revision, attempt: attempt.attempt, state: OPEN_COMMAND };
+  const closed: string[] = [];
+  for (const { id } of await tx.select('commands', where)) {
+    if ((await tx.update('commands', { org, id }, { state: OPEN_COMMAND }, { state: 'cancelled' })) === 0)
+      continue;
+    closed.push(id);
+    for (const lease of await tx.select('leases', { org, command: id, endedAt: null })) {
+      const end = { endedAt: door.at, end: 'withdrawn', growing: false } as const;
+      await tx.update('leases', { org, id: lease.id }, { endedAt: null }, end);
+    }
+  }
+  return closed;
+}
+
+/** Somebody owns it: the holder is told with its next heartbeat, and its lease no longer grows. */
+async function ask(door: Door, command: string): Promise<void> {
+  const { org, tx } = door;
+  await tx.update('commands', { org, id: command }, { state: 'leased' }, { cancelRequested: true });
+  for (const lease of await tx.select('leases', { org, command, endedAt: null })) {
+    await tx.update('leases', { org, id: lease.id }, { endedAt: null }, { growing: false });
+  }
+}

@@ -1,0 +1,154 @@
+import { IMAGE_DIGEST, type Origin, type RevisionIntent, type Stamp } from '../contract/intent.ts';
+import { type Answer, problem } from '../contract/problem.ts';
+import type { Caller } from '../evidence/caller.ts';
+import type { Door } from '../evidence/door.ts';
+import type { Host } from '../evidence/host.ts';
+import { recordRevision } from '../evidence/record-revision.ts';
+import type { ServiceFile } from '../evidence/service-file.ts';
+import { lt } from '../store/port.ts';
+import type { RevisionRow } from '../store/schema.ts';
+import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
+
+/** Stamps that a chain of scalings carries along; beyond it, the oldest instances are replaced. */
+const STAMPS_ACCEPTED = 64;
+
+type Derived = Answer<{ readonly intent: Omit<RevisionIntent, 'revision' | 'createdAt'> }>;
+
+/** Restart: a new revision with the same artifact and spec. Builds nothing. */
+export function restart(
+  host: Host,
+  caller: Caller,
+  service: string,
+  key: Idempotency | null = null,
+): Promise<Answer<Acted>> {
+  return derive(host, caller, service, key, 'restart', async (door, file) => derived(door, file));
+}
+
+/** Scale: a new revision that keeps the instances there are: it accepts the stamps of the one it derives from. */
+export function scale(
+  host: Host,
+  caller: Caller,
+  service: string,
+  replicas: number,
+  key: Idempotency | null = null,
+): Promise<Answer<Acted>> {
+  return derive(host, caller, service, key, 'scale', async (door, file) => {
+    if (!Number.isInteger(replicas) || replicas < 0 || replicas > 10_000) {
+      return problem('invalid_request', 'replicas: a whole number from 0 to 10000');
+    }
+    const base = await derived(door, file);
+    if (!base.ok) return base;
+    const own: Stamp = { revision: file.active?.revision ?? 0, attempt: file.active?.attempt.attempt ?? 0 };
+    const accepts = [...(file.asked?.accepts ?? []), own].slice(-STAMPS_ACCEPTED);
+    return {
+      ok: true,
+      intent: { ...base.intent, replicas, accepts, spec: { ...base.intent.spec, replicas } },
+    };
+  });
+}
+
+/** Rollback: a new revision with an old artifact and spec. Builds nothing. */
+export function rollback(
+  host: Host,
+  caller: Caller,
+  service: string,
+  to: number | null,
+  key: Idempotency | null = null,
+): Promise<Answer<Acted>> {
+  return derive(host, caller, service, key, 'rollback', async (door, file) => {
+    const row = to === null ? await lastGood(door, file) : await revisionRow(door, file, to);
+    if (row === undefined) {
+      return to === null
+        ? problem('nothing_to_roll_back', 'No earlier revision has succeeded.')
+        : problem('not_found', `There is no revision ${to}.`, { revision: to });
+    }
+    return fromRow(door, file, row);
+  });
+}
+
+function derive(
+  host: Host,
+  caller: Caller,
+  ref: string,
+  key: Idempotency | null,
+  kind: 'restart' | 'scale' | 'rollback',
+  base: (door: Door, file: ServiceFile) => Promise<Derived>,
+): Promise<Answer<Acted>> {
+  return act(host, caller, ref, key, async (door, file) => {
+    if (file === null) return problem('not_found', 'There is no such service.');
+    const from = await base(door, file);
+    if (!from.ok) return from;
+    const { actor, source } = actorOf(caller);
+    const revision = await recordRevision(door, file, { ...from.intent, kind, actor }, source, {
+      queued: false,
+    });
+    return { ok: true, revision, attempt: 1 };
+  });
+}
+
+/** What the active revision runs, as the start of another. */
+export async function derived(door: Door, file: ServiceFile): Promise<Derived> {
+  const { asked } = file;
+  if (asked === undefined) return problem('not_found', 'There is no such service.');
+  return fromRow(door, file, asked);
+}
+
+async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise<Derived> {
+  if (row.origin.kind === 'observe')
+    return problem('invalid_request', 'Another tool manages this service; act there.');
+  const found = await foundArtifact(door, file, row.revision);
+  const origin = pinned(row.origin, found?.artifact ?? null);
+  if (origin === null)
+    return problem('no_artifact', `Revision ${row.revision} has no artifact to run.`, {
+      revision: row.revision,
+    });
+  const { org: _org, service: _service, revision: _revision, createdAt: _createdAt, ...intent } = row;
+  const port = row.port === 'auto' ? (found?.port ?? null) : row.port;
+  return { ok: true, intent: { ...intent, origin, port, accepts: [] } };
+}
+
+/** The bytes, and no longer where they came from: a source becomes its artifact, a tag becomes its digest. */
+function pinned(origin: Origin, artifact: string | null): Origin | null {
+  switch (origin.kind) {
+    case 'artifact':
+      return origin;
+    case 'source':
+      return artifact === null ? null : { kind: 'artifact', digest: artifact };
+    case 'image': {
+      const digest = artifact === null ? null : (IMAGE_DIGEST.exec(artifact)?.[1] ?? artifact);
+      if (IMAGE_DIGEST.test(origin.image) || digest === null) return origin;
+      return { kind: 'image', image: `${origin.image.replace(/:[^/:]*$/, '')}@${digest}` };
+    }
+    case 'observe':
+    case 'none':
+      return null;
+  }
+}
+
+async function foundArtifact(door: Door, file: ServiceFile, revision: number) {
+  const attempts = await door.tx.select('attempts', { org: door.org, service: file.service, revision });
+  return attempts.find((a) => a.artifact !== null);
+}
+
+function revisionRow(door: Door, file: ServiceFile, revision: number): Promise<RevisionRow | undefined> {
+  return door.tx.get('revisions', { org: door.org, service: file.service, revision });
+}
+
+/** The newest revision below the active one that succeeded and was meant to run. */
+async function lastGood(door: Door, file: ServiceFile): Promise<RevisionRow | undefined> {
+  const where = {
+    org: door.org,
+    service: file.service,
+    outcome: 'succeeded',
+    revision: lt(file.active?.revision ?? 0),
+  } as const;
+  for (const { revision, kind } of await door.tx.select('attempts', where, {
+    order: 'revision',
+    descending: true,
+  })) {
+    if (kind === 'teardown') continue;
+    const row = await revisionRow(door, file, revision);
+    if (row !== undefined && row.replicas > 0) return row;
+  }
+  return undefined;
+}

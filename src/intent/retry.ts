@@ -1,0 +1,46 @@
+import { type Answer, problem } from '../contract/problem.ts';
+import type { Caller } from '../evidence/caller.ts';
+import type { Host } from '../evidence/host.ts';
+import { firstCommand } from '../projection/workload.ts';
+import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
+
+/** Another attempt of the same revision, from the first stage not yet proven: an artifact is not built twice. */
+export function retry(
+  host: Host,
+  caller: Caller,
+  service: string,
+  key: Idempotency | null = null,
+): Promise<Answer<Acted>> {
+  return act(host, caller, service, key, async (door, file) => {
+    const { active, asked } = file ?? {};
+    if (!file || active === undefined || asked === undefined)
+      return problem('not_found', 'There is no such service.');
+    const outcome = active.recorded?.absent ? 'succeeded' : active.attempt.settled?.outcome;
+    if (outcome !== 'failed' && outcome !== 'cancelled' && outcome !== 'abandoned') {
+      const why = outcome === undefined ? 'It is still in progress.' : 'It succeeded; restart it instead.';
+      return problem('retry_not_possible', why, { outcome: outcome ?? 'in_progress' });
+    }
+    const attempt = active.attempt.attempt + 1;
+    const { actor, source } = actorOf(caller);
+    await door.tx.insert('attempts', {
+      org: door.org,
+      service: file.service,
+      revision: active.revision,
+      attempt,
+      kind: asked.kind,
+      startedAt: door.at,
+      outcome: 'in_progress',
+      endedAt: null,
+      artifact: null,
+      port: null,
+    });
+    await door.admit(file, {
+      kind: 'retry.requested',
+      source,
+      revision: active.revision,
+      attempt,
+      body: { actor, from: firstCommand(asked, active) },
+    });
+    return { ok: true, revision: active.revision, attempt };
+  });
+}

@@ -1,0 +1,105 @@
+import type { Digits } from '../contract/digits.ts';
+import { type Answer, problem } from '../contract/problem.ts';
+import type { Caller } from '../evidence/caller.ts';
+import { type Door, throughDoor } from '../evidence/door.ts';
+import type { Host } from '../evidence/host.ts';
+import { acknowledge, stampOf } from '../evidence/lease-end.ts';
+import { leaseVitals } from '../evidence/vitals.ts';
+import { gt } from '../store/port.ts';
+import type { LeaseRow } from '../store/schema.ts';
+
+export interface Beat {
+  readonly ttlMs: number;
+  readonly cancelRequested: boolean;
+  readonly superseded: boolean;
+}
+
+/**
+ * Extends a lease by one conditional write that carries the fence. What is not the common case goes through the
+ * door: the first call (the acknowledgement), a heartbeat that comes after the lease's end but before anyone
+ * recorded the lapse, and work that was cancelled or superseded, whose lease no longer grows.
+ */
+export async function heartbeat(
+  host: Host,
+  caller: Caller,
+  id: string,
+  fence: Digits,
+): Promise<Answer<Beat>> {
+  const ttlMs = host.settings.leaseTtlMs;
+  const key = { org: caller.org, id };
+  const extended = await host.store.transact(async (tx) => {
+    const now = await tx.now();
+    const lease = await tx.get('leases', key);
+    if (lease === undefined || lease.acknowledgedAt === null || lease.caller !== caller.name) return 0;
+    const expect = { fence, endedAt: null, growing: true, until: gt(now) };
+    return tx.update('leases', key, expect, { until: Math.max(lease.until, now + ttlMs) });
+  });
+  if (extended === 1) return { ok: true, ttlMs, cancelRequested: false, superseded: false };
+  return throughDoor(host, caller.org, (door) => beatSlowly(door, caller, id, fence));
+}
+
+async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits): Promise<Answer<Beat>> {
+  const { org, tx } = door;
+  const lease = await tx.lock('leases', { org, id });
+  if (lease === undefined || lease.caller !== caller.name) return lost();
+  if (lease.fence !== fence || lease.endedAt !== null) return lost();
+  const command = await tx.get('commands', { org, id: lease.command });
+  const file = await door.file(lease.service);
+  if (command === undefined || file === null) return lost();
+  if (lease.acknowledgedAt === null) {
+    await acknowledge(door, file, lease, caller);
+    return { ok: true, ttlMs: door.settings.leaseTtlMs, cancelRequested: false, superseded: false };
+  }
+  if (!lease.growing) {
+    const superseded = command.state === 'superseded';
+    if (superseded && door.at >= lease.until) return lost();
+    return {
+      ok: true,
+      ttlMs: Math.max(0, lease.until - door.at),
+      cancelRequested: command.cancelRequested,
+      superseded,
+    };
+  }
+  const silentSince = lease.until;
+  const extended = await extend(door, lease);
+  if (file.recorded?.state !== 'unknown') {
+    // The platform's blindness moved the end, or another heartbeat was faster: nobody was told otherwise.
+    return { ok: true, ttlMs: door.settings.leaseTtlMs, cancelRequested: false, superseded: false };
+  }
+  file.vitals = { ...file.vitals, lease: leaseVitals(extended) };
+  await tx.insert('spans', {
+    org,
+    subject: `lease/${lease.id}`,
+    from: lease.acknowledgedAt,
+    until: silentSince,
+    firstSeq: null,
+    lastSeq: null,
+    epoch: null,
+    receivedAt: silentSince,
+    completeAt: null,
+  });
+  await door.admit(file, {
+    kind: 'command.heartbeat',
+    source: {
+      role: lease.kind === 'build' ? 'worker' : 'agent',
+      name: caller.name,
+      instance: lease.instance,
+    },
+    ...stampOf(lease),
+    body: { silentSince },
+  });
+  return { ok: true, ttlMs: door.settings.leaseTtlMs, cancelRequested: false, superseded: false };
+}
+
+async function extend(door: Door, lease: LeaseRow): Promise<LeaseRow> {
+  const until = Math.max(lease.until, door.at + door.settings.leaseTtlMs);
+  await door.tx.update(
+    'leases',
+    { org: door.org, id: lease.id },
+    { endedAt: null, fence: lease.fence },
+    { until },
+  );
+  return { ...lease, until };
+}
+
+const lost = () => problem('lease_lost', 'This lease has ended; stop the work and ask for another.');

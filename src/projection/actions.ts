@@ -1,0 +1,126 @@
+import type { Mover } from '../contract/vocabulary.ts';
+
+/** A named repair: what `next.action` and the repair column of a state may say. */
+export interface ActionRow {
+  /** Who usually takes it. A stage that timed out may say otherwise; then the timeout is right. */
+  readonly owner: Exclude<Mover, 'none'>;
+  /** What it does, for the model page. */
+  readonly does: string;
+  /** The imperative that ends a user's sentence: "It is your move: …". */
+  readonly ask: string;
+  /** How it is taken through the API, if it is one of ours. */
+  readonly call: string | null;
+}
+
+export const ACTIONS = {
+  deploy: {
+    owner: 'user',
+    does: 'Deploys a corrected version as a new revision.',
+    ask: 'correct it and deploy again',
+    call: 'POST /v1/services/{ref}/deployments',
+  },
+  retry: {
+    owner: 'user',
+    does: 'Starts the next attempt of the same revision at the first stage not yet proven.',
+    ask: 'try again',
+    call: 'POST /v1/services/{ref}/retries',
+  },
+  restart: {
+    owner: 'user',
+    does: 'Makes a new revision with the same artifact and spec.',
+    ask: 'restart it, or roll back',
+    call: 'POST /v1/services/{ref}/restarts',
+  },
+  rollback: {
+    owner: 'user',
+    does: 'Makes a new revision with the artifact and spec of an earlier one; builds nothing.',
+    ask: 'roll back to an earlier revision',
+    call: 'POST /v1/services/{ref}/rollbacks',
+  },
+  cancel: {
+    owner: 'user',
+    does: 'Ends what is in progress, until apply is acknowledged.',
+    ask: 'cancel it',
+    call: 'POST /v1/services/{ref}/cancellations',
+  },
+  teardown: {
+    owner: 'user',
+    does: 'Removes what runs, and proves that it is gone. May be repeated.',
+    ask: 'tear it down again',
+    call: 'DELETE /v1/services/{ref}',
+  },
+  raise_quota: {
+    owner: 'user',
+    does: 'Raises the quota, or asks for less.',
+    ask: 'raise the quota or ask for less, then try again',
+    call: null,
+  },
+  start_worker: {
+    owner: 'platform',
+    does: 'Starts a worker whose kinds and binding cover the command.',
+    ask: 'bring a builder online',
+    call: null,
+  },
+  start_agent: {
+    owner: 'platform',
+    does: 'Starts the agent of the target, or restores its connection.',
+    ask: 'bring the target back in touch',
+    call: null,
+  },
+  restart_agent: {
+    owner: 'platform',
+    does: 'Restarts an agent that is alive but no longer sees, or reports what cannot be read.',
+    ask: 'restore the view of the target',
+    call: null,
+  },
+  grant_access: {
+    owner: 'platform',
+    does: 'Lets the agent read what it must.',
+    ask: 'allow the target to be looked at',
+    call: null,
+  },
+  check_runtime: {
+    owner: 'platform',
+    does: 'Brings the engine, API server or node of the target back.',
+    ask: 'bring the target back to work',
+    call: null,
+  },
+  check_registry: {
+    owner: 'platform',
+    does: 'Makes the image registry reachable from the target.',
+    ask: 'make the image registry reachable, then try again',
+    call: null,
+  },
+  check_policy: {
+    owner: 'platform',
+    does: 'Reviews the admission policy that refuses it.',
+    ask: 'review the rules of the target, then try again',
+    call: null,
+  },
+  check_storage: {
+    owner: 'platform',
+    does: 'Provides or repairs the volume.',
+    ask: 'provide the storage',
+    call: null,
+  },
+  add_capacity: {
+    owner: 'platform',
+    does: 'Adds capacity that fits the constraints.',
+    ask: 'make room on the target',
+    call: null,
+  },
+  confirm_target: {
+    owner: 'platform',
+    does: 'Confirms that the target under this name is the intended one.',
+    ask: 'confirm that this is the right target, then deploy again',
+    call: null,
+  },
+  investigate: {
+    owner: 'platform',
+    does: 'Reads the evidence, the rejected included, and finds what contradicts the model.',
+    ask: 'look at the evidence',
+    call: 'GET /v1/services/{ref}/evidence',
+  },
+} as const satisfies Record<string, ActionRow>;
+
+export type ActionName = keyof typeof ACTIONS;

@@ -1,0 +1,396 @@
+import {
+  BUILD_CODES,
+  type BuildCode,
+  type CauseCode,
+  type Mover,
+  type OtherCause,
+  RUNTIME_REASONS,
+  type RuntimeReason,
+  type Stage,
+  type State,
+  type UnknownCause,
+  type WaitingCause,
+} from '../contract/vocabulary.ts';
+import type { ActionName } from './actions.ts';
+import { RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
+
+/** Why a service stands where it stands: with which states it goes, whose move it is, and the two texts. */
+export interface CauseRow {
+  readonly states: readonly State[];
+  /** The stages it goes with; null where the state has no stage of failure. */
+  readonly stages: readonly Stage[] | null;
+  readonly owner: Mover;
+  readonly action: ActionName | null;
+  readonly retrySafe: boolean;
+  readonly user: string;
+  readonly operator: string;
+}
+
+const AT_RUNTIME = ['scheduling', 'image', 'start', 'readiness', 'route', 'runtime'] as const;
+
+function waiting(action: ActionName | null, user: string, operator: string): CauseRow {
+  return {
+    states: ['waiting_for_worker', 'artifact_ready'],
+    stages: null,
+    owner: 'platform',
+    action,
+    retrySafe: true,
+    user,
+    operator,
+  };
+}
+
+const WAITING = {
+  no_worker_online: waiting(
+    'start_worker',
+    'Nothing that could take it is online.',
+    'No worker or agent whose kinds and binding cover the command was seen within the freshness window.',
+  ),
+  all_busy: waiting(
+    'start_worker',
+    'Everything that could take it is busy.',
+    'Workers are online, and each holds a lease.',
+  ),
+  offered: waiting(
+    null,
+    'It is being handed over.',
+    'Offered, not acknowledged: the offer is burned if nobody takes it up.',
+  ),
+  requeued: waiting(
+    null,
+    'The first try was interrupted. It waits to be taken again.',
+    'Re-queued after a lapse, a registration or a contradiction; not offered since.',
+  ),
+} as const satisfies Record<WaitingCause, CauseRow>;
+
+function unknown(action: ActionName | null, user: string, operator: string, retrySafe = true): CauseRow {
+  return { states: ['unknown'], stages: null, owner: 'platform', action, retrySafe, user, operator };
+}
+
+const UNKNOWN = {
+  stale_runtime: unknown(
+    'start_agent',
+    'The target has not been heard from lately.',
+    'The agent is silent: no report within the freshness window.',
+  ),
+  never_observed: unknown(
+    'start_agent',
+    'The target has never been heard from.',
+    'No agent has ever reported for this target.',
+  ),
+  watch_stalled: unknown(
+    'restart_agent',
+    'The target answers, but what runs there is no longer seen.',
+    'The agent is alive, its watch is not: reports arrive, what they show is old.',
+  ),
+  lease_lapsed: unknown(
+    null,
+    'Whoever worked on it has not been heard from lately.',
+    'The lease ended without a heartbeat; it is re-queued when the lapse is recorded.',
+  ),
+  contradictory: unknown(
+    'investigate',
+    'What is seen contradicts what was proven before.',
+    'Evidence contradicts the recorded state, or the transition table does not list the step.',
+    false,
+  ),
+  unrecognised: unknown(
+    'investigate',
+    'The target reports something that is not understood yet.',
+    'A runtime reason outside the catalogue, and phase and readiness alone prove nothing.',
+  ),
+  store_recovered: unknown(
+    null,
+    'The records were restored, and what runs must be seen again first.',
+    'The store was restored or failed over; no complete report has been received since.',
+  ),
+  evidence_corrupt: unknown(
+    'restart_agent',
+    'What was reported could not be read.',
+    'An item about this service failed its schema: the report proves nothing about it.',
+  ),
+  forbidden: unknown(
+    'grant_access',
+    'What runs at the target may not be looked at.',
+    'The agent is alive, but may not read what it must.',
+  ),
+  runtime_unreachable: unknown(
+    'check_runtime',
+    'The target is there, but what runs on it does not answer.',
+    'The agent is alive; the engine, API server or node is not.',
+  ),
+  absence_unproven: unknown(
+    'teardown',
+    'It could not be proven that everything is gone.',
+    'The stop deadline passed without `runtime.removed` and a complete snapshot without an instance.',
+  ),
+  identity_changed: unknown(
+    'confirm_target',
+    'The target under this name is another one now.',
+    'Registered with another identity; the new one has not reported completely yet.',
+    false,
+  ),
+} as const satisfies Record<UnknownCause, CauseRow>;
+
+/** What repairs it, where that is not simply another version by the user. */
+const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
+  image_unreachable: 'check_registry',
+  unschedulable: 'add_capacity',
+  insufficient_resources: 'add_capacity',
+  quota_exceeded: 'raise_quota',
+  admission_denied: 'check_policy',
+  volume_pending: 'check_storage',
+  volume_failed: 'check_storage',
+  evicted: 'add_capacity',
+  preempted: 'add_capacity',
+  node_lost: 'check_runtime',
+  terminating: null,
+};
+
+/** The catalogue of runtime reasons is the one source; here it only learns where it may be said. */
+const RUNTIME = Object.fromEntries(
+  RUNTIME_REASONS.map((reason) => {
+    const { owner, retrySafe, user, operator } = RUNTIME_REASON_TABLE[reason];
+    const listed = REASON_ACTIONS[reason];
+    const action = listed === undefined ? 'deploy' : listed;
+    const row: CauseRow = {
+      states: ['starting', 'degraded', 'failed'],
+      stages: ['apply', ...AT_RUNTIME],
+      owner,
+      action,
+      retrySafe,
+      user,
+      operator,
+    };
+    return [reason, row];
+  }),
+) as Record<RuntimeReason, CauseRow>;
+
+function failed(
+  stages: readonly Stage[],
+  owner: Mover,
+  action: ActionName,
+  user: string,
+  operator: string,
+): CauseRow {
+  return { states: ['failed'], stages, owner, action, retrySafe: true, user, operator };
+}
+
+const BUILD = {
+  build_failed: failed(
+    ['build'],
+    'user',
+    'deploy',
+    'The build ended with an error.',
+    '`build.failed`, with this code or one outside the catalogue.',
+  ),
+  build_command_failed: failed(
+    ['build'],
+    'user',
+    'deploy',
+    'The build command ended with an error.',
+    'The build command exited with a code other than 0.',
+  ),
+  dependencies_failed: failed(
+    ['build'],
+    'user',
+    'deploy',
+    'The dependencies could not be installed.',
+    'Installing dependencies failed.',
+  ),
+  no_start_command: failed(
+    ['build'],
+    'user',
+    'deploy',
+    'It is not said how to start the app.',
+    'No Procfile, start script or `command` in the spec.',
+  ),
+  source_invalid: failed(
+    ['build'],
+    'user',
+    'deploy',
+    'The source could not be read.',
+    'The source archive could not be unpacked.',
+  ),
+  build_out_of_memory: failed(
+    ['build'],
+    'user',
+    'deploy',
+    'The build used more memory than it may.',
+    'The build was killed for its memory.',
+  ),
+} as const satisfies Record<BuildCode, CauseRow>;
+
+function observed(
+  stages: readonly Stage[],
+  owner: Mover,
+  action: ActionName,
+  user: string,
+  operator: string,
+): CauseRow {
+  return { ...failed(stages, owner, action, user, operator), states: ['starting', 'degraded', 'failed'] };
+}
+
+const OTHER = {
+  publish_timed_out: failed(
+    ['publish'],
+    'platform',
+    'retry',
+    'It was not handed on in time, and was taken back.',
+    'Not published within its deadline; the command was withdrawn.',
+  ),
+  queue_timed_out: failed(
+    ['queue'],
+    'platform',
+    'start_worker',
+    'No builder took it in time, and it was taken back.',
+    'No acknowledged lease within the deadline; the command was withdrawn.',
+  ),
+  build_timed_out: failed(
+    ['build'],
+    'user',
+    'deploy',
+    'The build took longer than it may, and was stopped.',
+    'All leases of the build together exceeded the deadline; the fence was revoked.',
+  ),
+  apply_queue_timed_out: failed(
+    ['apply_queue'],
+    'platform',
+    'start_agent',
+    'The target did not take it in time, and it was taken back.',
+    'No agent acknowledged apply within the deadline; the command was withdrawn.',
+  ),
+  apply_timed_out: failed(
+    ['apply'],
+    'platform',
+    'retry',
+    'The target did not put it in place in time.',
+    'No `runtime.applied` within the deadline; the fence was revoked.',
+  ),
+  worker_lost: failed(
+    ['build', 'apply', 'stop'],
+    'platform',
+    'retry',
+    'Three times in a row, whoever worked on it was lost.',
+    'The third lapsed lease of this command.',
+  ),
+  apply_failed: failed(
+    ['apply'],
+    'platform',
+    'retry',
+    'The target could not put it in place.',
+    '`runtime.apply_failed`, with this code or one outside the catalogue.',
+  ),
+  not_scheduled: observed(
+    AT_RUNTIME,
+    'platform',
+    'add_capacity',
+    'It has not been given a place to run yet.',
+    'Fewer instances than wanted, or the observed generation is behind.',
+  ),
+  image_unverified: observed(
+    AT_RUNTIME,
+    'user',
+    'deploy',
+    'What runs is not what was asked for.',
+    'Ready instances whose artifact is not the intended digest.',
+  ),
+  not_started: observed(
+    AT_RUNTIME,
+    'user',
+    'deploy',
+    'The app has not started yet.',
+    'Instances are starting and do not run.',
+  ),
+  not_ready: observed(
+    AT_RUNTIME,
+    'user',
+    'deploy',
+    'The app runs, but does not say that it is ready, or not for long enough yet.',
+    'Running and not ready, or not yet stable for the window.',
+  ),
+  route_silent: observed(
+    AT_RUNTIME,
+    'user',
+    'deploy',
+    'The app does not answer requests yet.',
+    'Ready, but the route does not answer for this revision.',
+  ),
+  still_there: observed(
+    AT_RUNTIME,
+    'platform',
+    'teardown',
+    'Something still runs that should be gone.',
+    'Zero instances are wanted, and no complete snapshot shows none.',
+  ),
+  cancel_requested: {
+    states: ['cancelling', 'cancelled'],
+    stages: null,
+    owner: 'user',
+    action: 'retry',
+    retrySafe: true,
+    user: 'It was asked to be cancelled.',
+    operator: '`cancel.requested`.',
+  },
+  scaled_to_zero: {
+    states: ['stopped'],
+    stages: null,
+    owner: 'none',
+    action: null,
+    retrySafe: true,
+    user: 'It was asked to run no copies.',
+    operator: '`replicas: 0`, and a complete snapshot shows no instance.',
+  },
+  never_applied: {
+    states: ['stopped'],
+    stages: null,
+    owner: 'none',
+    action: null,
+    retrySafe: true,
+    user: 'It never ran.',
+    operator: 'No apply was ever leased: the ledger alone proves that nothing runs.',
+  },
+} as const satisfies Record<OtherCause, CauseRow>;
+
+export const CAUSES: Readonly<Record<CauseCode, CauseRow>> = {
+  ...WAITING,
+  ...UNKNOWN,
+  ...RUNTIME,
+  ...BUILD,
+  ...OTHER,
+};
+
+/** What a stage shows people when the code that came with the evidence is not one of ours. */
+const BY_STAGE = {
+  publish: 'publish_timed_out',
+  queue: 'queue_timed_out',
+  build: BUILD_CODES[0],
+  apply_queue: 'apply_queue_timed_out',
+  apply: 'apply_failed',
+  scheduling: 'not_scheduled',
+  image: 'image_unverified',
+  start: 'not_started',
+  readiness: 'not_ready',
+  route: 'route_silent',
+  runtime: 'not_ready',
+  stop: 'worker_lost',
+} as const satisfies Record<Stage, CauseCode>;
+
+/**
+ * The code that may be shown. A sender's code is free text until the catalogue knows it for this state and
+ * stage: a builder that says `store_recovered` of a build has said no more than `build_failed` (S1, S15).
+ */
+export function shownCause(code: string | null, state: State, stage: Stage | null): CauseCode | null {
+  if (code !== null && isCause(code) && fits(CAUSES[code], state, stage)) return code;
+  if (state === 'failed') return BY_STAGE[stage ?? 'publish'];
+  return state === 'unknown' ? 'contradictory' : null;
+}
+
+function isCause(code: string): code is CauseCode {
+  return Object.hasOwn(CAUSES, code);
+}
+
+function fits(row: CauseRow, state: State, stage: Stage | null): boolean {
+  if (!row.states.includes(state)) return false;
+  return state !== 'failed' || row.stages === null || stage === null || row.stages.includes(stage);
+}

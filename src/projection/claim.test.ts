@@ -1,0 +1,312 @@
+import { describe, expect, it } from 'vitest';
+import type { Body, Evidence } from '../contract/evidence.ts';
+import type { Intent, RevisionIntent } from '../contract/intent.ts';
+import type { Instance } from '../contract/report.ts';
+import type { Kind } from '../contract/vocabulary.ts';
+import { claim } from './claim.ts';
+import { withDefaults } from './deadlines.ts';
+import { DEFAULT_SETTINGS, type Facts, NOTHING_PROVEN, type Proven, type Vitals } from './facts.ts';
+import { fold } from './fold.ts';
+
+const T0 = Date.parse('2026-11-14T14:02:11.204Z');
+const DIGEST = `sha256:${'9b1f'.repeat(16)}`;
+const BUILD = 'web@lab.r1.a1.build.1';
+const APPLY = 'web@lab.r1.a1.apply.1';
+
+describe('a claim, along one deployment', () => {
+  it('is the example of the exchange while it waits for a builder', () => {
+    const facts = having(recorded, published(BUILD));
+    expect(claim(intent(), facts, T0 + 412)).toMatchObject({
+      service: 'web@lab',
+      state: 'waiting_for_worker',
+      since: '2026-11-14T14:02:11.204Z',
+      desired: { revision: 1, attempt: 1, artifact: null, replicas: 2 },
+      serving: null,
+      outcome: 'in_progress',
+      proof: {
+        reached: ['accepted', 'waiting_for_worker'],
+        stoppedAt: 'waiting_for_worker',
+        evidence: ['e1', 'e2'],
+      },
+      freshness: {
+        asOf: '2026-11-14T14:02:11.204Z',
+        ageMs: 412,
+        freshForMs: null,
+        validUntil: '2026-11-14T14:03:11.204Z',
+      },
+      queued: [],
+      lastKnown: null,
+      cause: { code: 'no_worker_online', params: { kind: 'build' } },
+      expecting: { evidence: 'command.acknowledged', from: 'worker', by: '2026-11-14T14:03:11.204Z' },
+      timeout: null,
+      message: { code: 'waiting.no_worker', title: 'Waiting for a builder' },
+      next: { owner: 'platform', action: 'start_worker', retrySafe: true },
+      position: '0',
+      now: '2026-11-14T14:02:11.616Z',
+    });
+  });
+
+  it('carries operator detail only when it is asked to', () => {
+    const facts = having(recorded, published(BUILD));
+    expect(claim(intent(), facts, T0)).not.toHaveProperty('operator');
+    const operator = { correlation: 'c1', lastEvidence: 'e2', rejected: 0 };
+    expect(claim(intent(), facts, T0, { operator, position: '17' })).toMatchObject({
+      position: '17',
+      operator: { stage: 'queue', fence: null, holder: null, correlation: 'c1', rejected: 0 },
+    });
+  });
+
+  it('stands where it waits again after a release, and where it was when it lapsed', () => {
+    const building = having(recorded, published(BUILD), acknowledged(BUILD));
+    expect(claim(intent(), building, T0 + 10).proof.stoppedAt).toBe('building');
+    const lapsed = claim(intent(), building, T0 + 31_000);
+    expect(lapsed).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'lease_lapsed' },
+      lastKnown: { state: 'building' },
+      proof: { stoppedAt: 'building' },
+      message: { code: 'unknown.lease_lapsed' },
+    });
+    const released = having(recorded, published(BUILD), acknowledged(BUILD), (p) =>
+      add(p, 'command.released', { reason: '' }, { command: BUILD, fence: '1' }),
+    );
+    expect(claim(intent(), released, T0 + 10)).toMatchObject({
+      state: 'waiting_for_worker',
+      proof: { reached: ['accepted', 'waiting_for_worker'], stoppedAt: 'waiting_for_worker' },
+    });
+  });
+
+  it('shows a builder’s own code only if the catalogue knows it', () => {
+    const failed = (code: string) =>
+      having(recorded, published(BUILD), acknowledged(BUILD), (p) =>
+        add(p, 'build.failed', { code, message: 'PASSWORD=hunter2' }, { command: BUILD, fence: '1' }),
+      );
+    expect(claim(intent(), failed('dependencies_failed'), T0).cause?.code).toBe('dependencies_failed');
+    const secret = claim(intent(), failed('hunter2 in a code'), T0, {
+      operator: { correlation: '', lastEvidence: null, rejected: 0 },
+    });
+    expect(secret).toMatchObject({
+      state: 'failed',
+      cause: { code: 'build_failed' },
+      next: { owner: 'user', action: 'deploy', retrySafe: true },
+      proof: { reached: ['accepted', 'waiting_for_worker', 'building'], stoppedAt: 'building' },
+    });
+    expect(JSON.stringify(secret)).not.toContain('hunter2');
+  });
+
+  it('is running with proof, serves, and decays with its freshness', () => {
+    const facts = running();
+    const now = T0 + 10_000;
+    expect(claim(intent(), facts, now)).toMatchObject({
+      state: 'running',
+      outcome: 'succeeded',
+      desired: { artifact: DIGEST },
+      serving: { revision: 1, attempt: 1, validUntil: new Date(T0 + 25_000).toISOString() },
+      proof: { stoppedAt: null },
+      freshness: { freshForMs: 15_000, validUntil: new Date(T0 + 25_000).toISOString() },
+      next: { owner: 'none', action: null },
+      message: { code: 'running' },
+    });
+    expect(claim(intent(), facts, now).proof.reached).toHaveLength(7);
+    const silent = claim(intent(), facts, T0 + 25_000);
+    expect(silent).toMatchObject({
+      state: 'unknown',
+      serving: null,
+      lastKnown: { state: 'running', ageMs: 15_000 },
+      proof: { stoppedAt: 'running' },
+      next: { owner: 'platform', action: 'start_agent' },
+    });
+  });
+
+  it('takes `since` from the record of the same state of the same attempt, and of no other', () => {
+    const facts = having(recorded, published(BUILD));
+    const at = (revision: number) => ({
+      ...facts,
+      recorded: { state: 'waiting_for_worker' as const, revision, attempt: 1, since: T0 - 5, position: '9' },
+    });
+    expect(claim(intent(), at(1), T0)).toMatchObject({
+      since: new Date(T0 - 5).toISOString(),
+      position: '9',
+    });
+    expect(claim(intent(), at(2), T0)).toMatchObject({ state: 'unknown', cause: { code: 'contradictory' } });
+  });
+
+  it('guards against a step that the table does not list', () => {
+    const record = { state: 'building', revision: 1, attempt: 1, since: T0, position: '5' } as const;
+    expect(claim(intent(), { ...running(), recorded: record }, T0 + 10_000)).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'contradictory' },
+      lastKnown: { state: 'building' },
+      message: { code: 'unknown.contradictory' },
+      next: { retrySafe: false },
+    });
+  });
+
+  it('lists what waits behind the active revision, and not what was cancelled there', () => {
+    const queue = (revision: number) => (p: Proven) =>
+      add(p, 'intent.recorded', { kind: 'deploy', queued: true, actor: 'ana' }, { revision });
+    const cancel = (p: Proven) =>
+      add(p, 'cancel.requested', { actor: 'ana', immediate: true, queued: true }, { revision: 2 });
+    const facts = having(recorded, queue(2), queue(3), cancel);
+    const asked: Intent = {
+      service: 'web@lab',
+      revisions: [1, 2, 3].map((revision) => ({ ...revisionIntent(), revision })),
+    };
+    expect(claim(asked, facts, T0).queued).toEqual([
+      { revision: 3, attempt: 1, since: new Date(T0).toISOString(), actor: 'ana' },
+    ]);
+  });
+});
+
+describe('serving', () => {
+  const at = (entry: Body<'runtime.observed'>['entry'], instances: Instance[], port: number | null) =>
+    claim(
+      intent({ port }),
+      having(recorded, (p) => add(p, 'runtime.observed', observed(T0, instances, entry))),
+      T0 + 1,
+    ).serving;
+  const route = (answers: boolean, revision: number | null) => ({
+    service: 'web@lab',
+    route: { answers, revision, attempt: null },
+  });
+
+  it('is the revision that the route names, whatever is desired', () => {
+    expect(at(route(true, 4), [instance('a', 4, 2)], 8080)).toMatchObject({ revision: 4, attempt: 2 });
+  });
+
+  it('is nobody where the route is silent, mixed or missing', () => {
+    expect(at(route(false, 4), [instance('a', 4, 2)], 8080)).toBeNull();
+    expect(at(route(true, null), [instance('a', 4, 2)], 8080)).toBeNull();
+    expect(at(null, [instance('a', 4, 2)], 8080)).toBeNull();
+  });
+
+  it('is, without a port, the highest revision with a ready instance', () => {
+    const unready = { ...instance('c', 6, 1), ready: false };
+    expect(at(null, [instance('a', 3, 1), instance('b', 5, 1), unready], null)).toMatchObject({
+      revision: 5,
+    });
+  });
+});
+
+let position = 0;
+
+function having(...steps: ((proven: Proven) => Proven)[]): Facts {
+  position = 0;
+  const proven = steps.reduce((p, step) => step(p), NOTHING_PROVEN);
+  return { proven, vitals: vitals(), recorded: null };
+}
+
+function add<K extends Kind>(proven: Proven, kind: K, body: Body<K>, about: Partial<Evidence> = {}): Proven {
+  position += 1;
+  return fold(proven, {
+    org: 'default',
+    position: String(position),
+    receivedAt: T0,
+    id: `e${position}`,
+    service: 'web@lab',
+    target: 'lab',
+    revision: 1,
+    attempt: 1,
+    command: null,
+    fence: null,
+    seq: null,
+    source: { role: 'api', name: 'test', instance: 'test' },
+    observedAt: null,
+    ...about,
+    kind,
+    body,
+  } as unknown as Evidence);
+}
+
+const recorded = (p: Proven) => add(p, 'intent.recorded', { kind: 'deploy', queued: false, actor: 'ana' });
+const published = (command: string) => (p: Proven) => add(p, 'command.published', {}, { command });
+const acknowledged = (command: string) => (p: Proven) =>
+  add(p, 'command.acknowledged', {}, { command, fence: '1' });
+
+function running(): Facts {
+  const entry = { service: 'web@lab', route: { answers: true, revision: 1, attempt: 1 } };
+  const ready = [instance('a', 1, 1), instance('b', 1, 1)];
+  const facts = having(
+    recorded,
+    published(BUILD),
+    acknowledged(BUILD),
+    (p) => add(p, 'artifact.stored', { digest: DIGEST, size: 1 }, { command: BUILD, fence: '1' }),
+    published(APPLY),
+    acknowledged(APPLY),
+    (p) => add(p, 'runtime.applied', {}, { command: APPLY, fence: '1' }),
+    (p) => add(p, 'runtime.observed', observed(T0 + 5000, ready, entry)),
+    (p) => add(p, 'runtime.observed', observed(T0 + 10_000, ready, entry)),
+  );
+  return facts;
+}
+
+function observed(
+  asOf: number,
+  instances: Instance[],
+  entry: Body<'runtime.observed'>['entry'],
+): Body<'runtime.observed'> {
+  return {
+    epoch: '1',
+    seq: String(asOf),
+    scope: '*',
+    complete: true,
+    asOf,
+    silentSince: null,
+    instances,
+    entry,
+    corrupt: false,
+    judged: null,
+  };
+}
+
+function instance(uid: string, revision: number, attempt: number): Instance {
+  return {
+    uid,
+    name: uid,
+    service: 'web@lab',
+    revision,
+    attempt,
+    fence: '1',
+    template: null,
+    artifact: DIGEST,
+    phase: 'running',
+    ready: true,
+    restarts: 0,
+    containers: [],
+  };
+}
+
+function vitals(): Vitals {
+  return {
+    settings: DEFAULT_SETTINGS,
+    scopes: [],
+    agent: null,
+    lease: null,
+    workers: [],
+    blind: [],
+    awakeUntil: T0 + 1e9,
+    recoveredAt: null,
+  };
+}
+
+function intent(change: Partial<RevisionIntent> = {}): Intent {
+  return { service: 'web@lab', revisions: [{ ...revisionIntent(), ...change }] };
+}
+
+function revisionIntent(): RevisionIntent {
+  return {
+    revision: 1,
+    kind: 'deploy',
+    origin: { kind: 'source', digest: DIGEST },
+    replicas: 2,
+    port: 8080,
+    stabilityMs: 3000,
+    deadlines: withDefaults({ queueMs: 60_000 }),
+    accepts: [],
+    template: null,
+    spec: {},
+    git: null,
+    actor: 'ana',
+    createdAt: T0,
+  };
+}

@@ -1,0 +1,165 @@
+import type { Cause, Claim, OperatorDetail } from '../contract/claim.ts';
+import { type Digits, ZERO } from '../contract/digits.ts';
+import type { Intent, RevisionIntent } from '../contract/intent.ts';
+import { shownCause } from './causes.ts';
+import type { Facts, RevisionFacts } from './facts.ts';
+import { ageMs, rfc3339, rfc3339OrNull } from './instant.ts';
+import { judge } from './judge.ts';
+import { nextMove } from './next.ts';
+import { proofOf } from './proof.ts';
+import { intendedDigest, observedEntry } from './running-contract.ts';
+import { servingOf } from './serving.ts';
+import { speak } from './speak.ts';
+import type { Standing } from './standing.ts';
+import { type Guarded, guarded } from './transitions.ts';
+import { commandOf } from './workload.ts';
+
+export interface ClaimOptions {
+  /** The head that this was read at; else the position of the last transition. */
+  readonly position?: Digits;
+  /** Given only for operators and admins: what the ledger knows and facts do not carry. */
+  readonly operator?: Pick<OperatorDetail, 'correlation' | 'lastEvidence' | 'rejected'>;
+}
+
+/**
+ * claim(intent, facts, now) -> claim: the judgement, guarded by the transition table and dressed in words.
+ * Pure and total: whatever the facts are, there is a claim, and where evidence is missing it says so.
+ */
+export function claim(intent: Intent, facts: Facts, now: number, options: ClaimOptions = {}): Claim {
+  const { standing } = standingOf(intent, facts, now);
+  const revision = facts.proven.revisions[0] ?? null;
+  const asked = intent.revisions.find((r) => r.revision === revision?.revision) ?? null;
+  const active = revision === null || asked === null ? null : { asked, revision };
+  const cause = shown(standing);
+  const next = nextMove(standing, cause);
+  const spoken = speak(standing, cause, next, revision && commandOf(revision.attempt, 'build'));
+  return {
+    service: intent.service,
+    state: standing.state,
+    since: rfc3339(sinceOf(standing, facts)),
+    desired: active === null ? undesired(intent, revision) : desiredOf(active, facts),
+    // After a recovery what answers may be newer than anything the ledger knows.
+    serving:
+      active === null || standing.cause?.code === 'store_recovered'
+        ? null
+        : servingOf(active.asked, facts, active.revision, now),
+    outcome: standing.outcome,
+    proof:
+      active === null
+        ? { reached: [], stoppedAt: null, evidence: [...new Set(standing.cited)] }
+        : proofOf(active.asked, active.revision, standing),
+    freshness: {
+      asOf: rfc3339OrNull(standing.asOf),
+      ageMs: standing.asOf === null ? null : ageMs(now, standing.asOf),
+      freshForMs: standing.freshUntil === null ? null : facts.vitals.settings.freshForMs,
+      validUntil: rfc3339OrNull(standing.changesAt),
+    },
+    queued: queuedOf(intent, facts),
+    lastKnown:
+      standing.lastKnown === null
+        ? null
+        : {
+            state: standing.lastKnown.state,
+            at: rfc3339(standing.lastKnown.at),
+            ageMs: ageMs(now, standing.lastKnown.at),
+          },
+    cause,
+    expecting:
+      standing.expecting === null
+        ? null
+        : { ...standing.expecting, by: rfc3339OrNull(standing.expecting.by) },
+    timeout: standing.timeout,
+    message: { code: spoken.code, title: spoken.title, body: spoken.body },
+    next,
+    position: options.position ?? facts.recorded?.position ?? ZERO,
+    now: rfc3339(now),
+    ...(options.operator === undefined
+      ? {}
+      : { operator: operatorDetail(standing, facts, revision, spoken.operator, options.operator) }),
+  };
+}
+
+/**
+ * The judgement as it may be claimed. Where nothing is recorded there is no step to guard: replaying only the
+ * evidence that a claim cites must give the same state again (S14).
+ */
+export function standingOf(intent: Intent, facts: Facts, now: number): Guarded {
+  const revision = facts.proven.revisions[0];
+  const standing = judge(intent, facts, now);
+  if (facts.recorded === null) return { standing, alarm: false };
+  return guarded(standing, facts.recorded, revision?.revision ?? 0, revision?.attempt.attempt ?? 1);
+}
+
+interface Active {
+  readonly asked: RevisionIntent;
+  readonly revision: RevisionFacts;
+}
+
+/** The recorded transition knows since when, if it is about the same state of the same attempt. */
+function sinceOf(standing: Standing, { recorded, proven }: Facts): number {
+  const active = proven.revisions[0];
+  const same =
+    recorded !== null &&
+    recorded.state === standing.state &&
+    recorded.revision === active?.revision &&
+    recorded.attempt === active.attempt.attempt;
+  return same ? recorded.since : standing.since;
+}
+
+function shown({ cause, state, stage }: Standing): Cause | null {
+  const code = shownCause(cause?.code ?? null, state, stage);
+  return code === null ? null : { code, params: cause?.params ?? {} };
+}
+
+function desiredOf({ asked, revision }: Active, facts: Facts): Claim['desired'] {
+  const { origin } = asked;
+  return {
+    revision: revision.revision,
+    attempt: revision.attempt.attempt,
+    artifact: intendedDigest(asked, revision) ?? (origin.kind === 'image' ? origin.image : null),
+    replicas:
+      origin.kind === 'observe'
+        ? (observedEntry(facts.proven.observed)?.replicas ?? asked.replicas)
+        : asked.replicas,
+  };
+}
+
+/** The intent of the active revision is not there: nothing can be said of it but its number. */
+function undesired(intent: Intent, revision: RevisionFacts | null): Claim['desired'] {
+  return {
+    revision: revision?.revision ?? intent.revisions[0]?.revision ?? 0,
+    attempt: revision?.attempt.attempt ?? 1,
+    artifact: null,
+    replicas: 0,
+  };
+}
+
+function queuedOf(intent: Intent, { proven }: Facts): Claim['queued'] {
+  return proven.revisions
+    .slice(1)
+    .filter((r) => r.attempt.cancel === null)
+    .map((r) => ({
+      revision: r.revision,
+      attempt: r.attempt.attempt,
+      since: rfc3339(r.recorded?.at ?? r.activatedAt),
+      actor: intent.revisions.find((i) => i.revision === r.revision)?.actor ?? '',
+    }));
+}
+
+function operatorDetail(
+  standing: Standing,
+  { vitals }: Facts,
+  revision: RevisionFacts | null,
+  text: string,
+  known: NonNullable<ClaimOptions['operator']>,
+): OperatorDetail {
+  const lease = vitals.lease?.ended ? null : vitals.lease;
+  return {
+    stage: standing.stage,
+    attempt: revision?.attempt.attempt ?? 1,
+    fence: lease?.fence ?? null,
+    holder: lease?.holder ?? null,
+    ...known,
+    text,
+  };
+}

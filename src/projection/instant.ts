@@ -1,0 +1,18 @@
+/** The farthest instants that a date can name. */
+const MAX_MS = 8.64e15;
+
+/** RFC 3339, UTC. Total: what no date can name is clamped, so that no claim fails for a strange clock. */
+export function rfc3339(ms: number): string {
+  const named = Number.isNaN(ms) ? 0 : Math.min(MAX_MS, Math.max(-MAX_MS, ms));
+  return new Date(named).toISOString();
+}
+
+export function rfc3339OrNull(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : rfc3339(ms);
+}
+
+/** How long ago, by the server's clock; never negative, whatever a source said. */
+export function ageMs(now: number, at: number): number {
+  const age = Math.floor(now - at);
+  return age > 0 ? Math.min(age, Number.MAX_SAFE_INTEGER) : 0;
+}

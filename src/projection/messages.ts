@@ -1,0 +1,249 @@
+import type { Stage, State, UnknownCause } from '../contract/vocabulary.ts';
+import { ACTIONS } from './actions.ts';
+import type { Move } from './next.ts';
+
+/**
+ * The catalogue: every sentence a user or an operator can read in a claim. A template declares the parameters
+ * that it takes, so a missing one does not compile. Parameters are numbers and words of the model; the free
+ * text of evidence has no way in (S15).
+ */
+export interface Message<P> {
+  readonly title: string;
+  readonly body: (p: P) => string;
+  readonly operator: (p: P) => string;
+}
+
+interface Moved {
+  readonly move: Move;
+}
+interface Waiting extends Moved {
+  /** The user's words for the cause. */
+  readonly why: string;
+}
+interface Counted extends Waiting {
+  readonly ready: number;
+  readonly wanted: number;
+}
+interface Progress {
+  readonly step: number | null;
+  readonly total: number | null;
+}
+interface Failed extends Waiting {
+  readonly stage: Stage;
+  readonly cause: string;
+  readonly timedOut: boolean;
+}
+interface Unseen extends Waiting {
+  readonly lastKnown: State | null;
+  readonly cause: string;
+}
+
+/** States in a user's words, as the end of "it was …". */
+export const STATE_WORDS = {
+  accepted: 'accepted',
+  waiting_for_worker: 'waiting to be taken',
+  building: 'being built',
+  artifact_ready: 'ready to be put in place',
+  applying_runtime_state: 'being put in place',
+  starting: 'starting',
+  running: 'running',
+  degraded: 'running, but not as it should',
+  failed: 'failed',
+  cancelling: 'being cancelled',
+  cancelled: 'cancelled',
+  stopping: 'being stopped',
+  stopped: 'stopped',
+  unknown: 'unknown',
+} as const satisfies Record<State, string>;
+
+/** Whose move it is, and whether trying again is safe: the end of every sentence that asks for something. */
+export function closing({ owner, action, retrySafe }: Move): string {
+  if (owner === 'none') return 'Nothing needs to be done.';
+  if (action === null) return 'The platform goes on by itself; nothing is needed from you.';
+  const whose = owner === 'user' ? 'It is your move' : 'It is the platform’s move';
+  const retry = retrySafe ? 'Trying again is safe.' : 'Do not try again before that is settled.';
+  return `${whose}: ${ACTIONS[action].ask}. ${retry}`;
+}
+
+const operatorMove = ({ owner, action, retrySafe }: Move) =>
+  `next: ${owner}${action === null ? '' : `, ${action}`}; retry ${retrySafe ? 'safe' : 'not safe'}`;
+
+const waiting = (title: string, what: string): Message<Waiting> => ({
+  title,
+  body: (p) => sentences(p.why, what, closing(p.move)),
+  operator: (p) => `published, not acknowledged; ${operatorMove(p.move)}`,
+});
+const FOR_BUILDER = 'It is built as soon as a builder takes it.';
+const FOR_TARGET = 'It is put in place as soon as the target takes it.';
+
+const failed = (title: string, expected: string): Message<Failed> => ({
+  title,
+  body: (p) => sentences(p.why, expected, closing(p.move)),
+  operator: (p) =>
+    `failed at ${p.stage}: ${p.cause}${p.timedOut ? ', by deadline' : ''}; ${operatorMove(p.move)}`,
+});
+
+const unknown = (title: string): Message<Unseen> => ({
+  title,
+  body: (p) =>
+    sentences(
+      p.why,
+      p.lastKnown === null
+        ? 'Nothing certain is known of it yet.'
+        : `When last known, it was ${STATE_WORDS[p.lastKnown]}; whether it still is, is not known.`,
+      closing(p.move),
+    ),
+  operator: (p) => `unknown: ${p.cause}; last known ${p.lastKnown ?? 'nothing'}; ${operatorMove(p.move)}`,
+});
+
+export const MESSAGES = {
+  accepted: {
+    title: 'Accepted',
+    body: (p: Moved) => `What you asked for is recorded and will be handed on. ${closing(p.move)}`,
+    operator: (p: Moved) => `intent and command recorded, not published; ${operatorMove(p.move)}`,
+  },
+
+  'waiting.no_worker': waiting('Waiting for a builder', FOR_BUILDER),
+  'waiting.all_busy': waiting('Waiting for a free builder', FOR_BUILDER),
+  'waiting.offered': waiting('A builder is taking it', FOR_BUILDER),
+  'waiting.requeued': waiting('Waiting for another builder', FOR_BUILDER),
+  'waiting.target_offline': waiting('Waiting for the target', FOR_TARGET),
+  'waiting.target_busy': waiting('Waiting for a busy target', FOR_TARGET),
+  'waiting.target_offered': waiting('The target is taking it', FOR_TARGET),
+  'waiting.target_requeued': waiting('Waiting for the target again', FOR_TARGET),
+
+  'artifact_ready.target_offline': waiting('Ready, waiting for the target', FOR_TARGET),
+  'artifact_ready.target_busy': waiting('Ready, the target is busy', FOR_TARGET),
+  'artifact_ready.target_offered': waiting('Ready, the target is taking it', FOR_TARGET),
+  'artifact_ready.target_requeued': waiting('Ready, waiting for the target again', FOR_TARGET),
+
+  building: {
+    title: 'Building',
+    body: (p: Progress & Moved) => `A builder is at work${steps(p)}. ${closing(p.move)}`,
+    operator: (p: Progress & Moved) => `build lease acknowledged${steps(p)}; ${operatorMove(p.move)}`,
+  },
+  applying: {
+    title: 'Putting it in place',
+    body: (p: Moved) => `The target is putting it in place. ${closing(p.move)}`,
+    operator: (p: Moved) => `apply lease acknowledged, no runtime.applied yet; ${operatorMove(p.move)}`,
+  },
+  starting: {
+    title: 'Starting',
+    body: (p: Counted) => sentences(`${p.ready} of ${p.wanted} ready.`, p.why, closing(p.move)),
+    operator: (p: Counted) =>
+      `applied; ${p.ready} of ${p.wanted} satisfy the contract; ${operatorMove(p.move)}`,
+  },
+  'starting.to_zero': {
+    title: 'Stopping all copies',
+    body: (p: Waiting) => sentences(p.why, 'No copies should be left.', closing(p.move)),
+    operator: (p: Waiting) =>
+      `applied with replicas 0; no complete snapshot without an instance yet; ${operatorMove(p.move)}`,
+  },
+  running: {
+    title: 'Running',
+    body: (p: { readonly ready: number; readonly wanted: number }) =>
+      `${p.ready} of ${p.wanted} ready, seen just now and stable. Nothing needs to be done.`,
+    operator: (p: { readonly ready: number; readonly wanted: number }) =>
+      `the running contract holds, freshly; ${p.ready} of ${p.wanted}`,
+  },
+  degraded: {
+    title: 'Running, but not as it should',
+    body: (p: Counted) =>
+      sentences(p.why, `${p.ready} of ${p.wanted} ready; all of them were before.`, closing(p.move)),
+    operator: (p: Counted) =>
+      `was running in this attempt, the contract is broken; ${p.ready} of ${p.wanted}; ${operatorMove(p.move)}`,
+  },
+
+  'failed.publish': failed('Could not be handed on', 'It should have been handed on within minutes.'),
+  'failed.queue': failed('No builder took it', 'A builder should have taken it by now.'),
+  'failed.build': failed('The build failed', 'A finished build was expected.'),
+  'failed.apply_queue': failed('The target did not take it', 'The target should have taken it by now.'),
+  'failed.apply': failed('Could not be put in place', 'The target should have put it in place.'),
+  'failed.scheduling': failed('No place to run', 'A place to run it was expected.'),
+  'failed.image': failed('The image could not be used', 'The image that was asked for should run.'),
+  'failed.start': failed('The app does not start', 'It should start and keep running.'),
+  'failed.readiness': failed('The app does not become ready', 'It should become ready and stay so.'),
+  'failed.route': failed('The app does not answer', 'Requests should reach it and be answered.'),
+  'failed.runtime': failed('The app stopped working', 'It was running, and should have recovered.'),
+  'failed.stop': failed('Could not be stopped', 'Everything should have been removed.'),
+
+  cancelling: {
+    title: 'Cancelling',
+    body: (p: Moved) => `The cancel is recorded; work in progress is being ended. ${closing(p.move)}`,
+    operator: (p: Moved) =>
+      `cancel recorded, the work is still owned until acknowledged or the lease ends; ${operatorMove(p.move)}`,
+  },
+  cancelled: {
+    title: 'Cancelled',
+    body: (p: Moved) =>
+      `It was cancelled as asked, and nothing of it goes on. Start it again whenever you like: ${
+        p.move.retrySafe ? 'trying again is safe.' : 'but look at what it left behind first.'
+      }`,
+    operator: (p: Moved) =>
+      `cancelled: acknowledged, fence revoked or command withdrawn; ${operatorMove(p.move)}`,
+  },
+  stopping: {
+    title: 'Stopping',
+    body: (p: Moved) =>
+      `It is being removed. It counts as stopped only when nothing of it is seen any more. ${closing(p.move)}`,
+    operator: (p: Moved) =>
+      `teardown recorded; absence needs runtime.removed and a later complete snapshot; ${operatorMove(p.move)}`,
+  },
+  stopped: {
+    title: 'Stopped',
+    body: () => 'Nothing of it runs any more; that was seen just now. Nothing needs to be done.',
+    operator: () => 'runtime.removed, and a later complete snapshot shows no instance',
+  },
+  'stopped.scaled_to_zero': {
+    title: 'Stopped, no copies wanted',
+    body: () => 'It was asked to run no copies, and none is seen. Nothing needs to be done.',
+    operator: () => 'replicas 0, and a complete snapshot shows no instance',
+  },
+  'stopped.never_applied': {
+    title: 'Stopped, it never ran',
+    body: () => 'It was never put in place, so nothing of it can be running. Nothing needs to be done.',
+    operator: () => 'no apply was ever leased: proven by the ledger alone',
+  },
+
+  'unknown.stale_runtime': unknown('Unknown: the target is silent'),
+  'unknown.never_observed': unknown('Unknown: the target was never seen'),
+  'unknown.watch_stalled': unknown('Unknown: the view of the target stands still'),
+  'unknown.lease_lapsed': unknown('Unknown: work was interrupted'),
+  'unknown.contradictory': unknown('Unknown: what is seen does not agree'),
+  'unknown.unrecognised': unknown('Unknown: an unfamiliar answer'),
+  'unknown.store_recovered': unknown('Unknown: records were restored'),
+  'unknown.evidence_corrupt': unknown('Unknown: an unreadable report'),
+  'unknown.forbidden': unknown('Unknown: not allowed to look'),
+  'unknown.runtime_unreachable': unknown('Unknown: the target does not answer'),
+  'unknown.absence_unproven': unknown('Unknown: not proven to be gone'),
+  'unknown.identity_changed': unknown('Unknown: the target is another one'),
+} as const satisfies Record<string, Message<never>> &
+  Record<`failed.${Stage}`, Message<Failed>> &
+  Record<`unknown.${UnknownCause}`, Message<Unseen>>;
+
+export type MessageCode = keyof typeof MESSAGES;
+export type ParamsOf<C extends MessageCode> = Parameters<(typeof MESSAGES)[C]['body']>[0];
+
+/** What is said, in both texts. */
+export interface Spoken {
+  readonly code: MessageCode;
+  readonly title: string;
+  readonly body: string;
+  readonly operator: string;
+}
+
+export function say<C extends MessageCode>(code: C, params: ParamsOf<C>): Spoken {
+  // Each template takes exactly its own parameters; the compiler cannot see that through the index.
+  const { title, body, operator } = MESSAGES[code] as Message<ParamsOf<C>>;
+  return { code, title, body: body(params), operator: operator(params) };
+}
+
+/** A cause may have no words of its own; then the rest stands alone. */
+function sentences(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function steps({ step, total }: Progress): string {
+  if (step === null) return '';
+  return total === null ? `, at step ${step}` : `, at step ${step} of ${total}`;
+}

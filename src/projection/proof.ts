@@ -1,0 +1,71 @@
+import type { Claim } from '../contract/claim.ts';
+import type { RevisionIntent } from '../contract/intent.ts';
+import type { CommandKind, State } from '../contract/vocabulary.ts';
+import type { RevisionFacts } from './facts.ts';
+import type { Standing } from './standing.ts';
+import { commandOf, pathOf } from './workload.ts';
+
+/**
+ * How far along its path a revision is proven, and where that stopped. While the state lies on the path, the
+ * proof ends with it: work that was re-queued stands where it waits, not where it once was. Elsewhere (`failed`,
+ * `unknown`, `cancelled`, …) it ends with the last state that facts prove.
+ */
+export function proofOf(intent: RevisionIntent, revision: RevisionFacts, standing: Standing): Claim['proof'] {
+  // In observe mode another tool decides how many are wanted, and so whether the path ends in `stopped`.
+  const path = pathOf({ ...intent, replicas: standing.reading?.wanted ?? intent.replicas }, revision);
+  const here = path.indexOf(standing.state);
+  const unproven = path.findIndex((state) => !isProven(state, intent, revision, standing));
+  const reached = path.slice(0, here >= 0 ? here + 1 : unproven < 0 ? path.length : unproven);
+  const arrived = standing.state === 'running' || standing.state === 'stopped';
+  return {
+    reached,
+    stoppedAt: arrived ? null : (reached.at(-1) ?? null),
+    evidence: [...new Set(standing.cited)],
+  };
+}
+
+function isProven(
+  state: State,
+  intent: RevisionIntent,
+  revision: RevisionFacts,
+  standing: Standing,
+): boolean {
+  const { attempt } = revision;
+  switch (state) {
+    case 'accepted':
+    case 'stopping':
+      return revision.recorded !== null;
+    case 'waiting_for_worker':
+      return isPublished(revision, intent.origin.kind === 'image' ? 'apply' : 'build');
+    case 'building':
+      return wasOwned(revision, 'build') || revision.artifact !== null;
+    case 'artifact_ready':
+      // Born with the artifact, an attempt is only accepted until its apply is published.
+      return (
+        (revision.artifact !== null && commandOf(attempt, 'build') !== null) || isPublished(revision, 'apply')
+      );
+    case 'applying_runtime_state':
+      return wasOwned(revision, 'apply') || attempt.applied !== null;
+    case 'starting':
+      return attempt.applied !== null || (intent.origin.kind === 'observe' && wasSeen(revision, standing));
+    case 'running':
+    case 'stopped':
+      return attempt.held !== null || standing.lastKnown?.state === state;
+    default:
+      return false;
+  }
+}
+
+function isPublished(revision: RevisionFacts, kind: CommandKind): boolean {
+  const command = commandOf(revision.attempt, kind);
+  return command !== null && (command.published !== null || command.leases.length > 0);
+}
+
+function wasOwned(revision: RevisionFacts, kind: CommandKind): boolean {
+  return commandOf(revision.attempt, kind)?.leases.some((l) => l.acknowledged !== null) ?? false;
+}
+
+/** In observe mode nobody is told anything: that it was seen freshly once is what starts it. */
+function wasSeen(revision: RevisionFacts, standing: Standing): boolean {
+  return standing.state !== 'unknown' || standing.lastKnown !== null || revision.attempt.held !== null;
+}

@@ -1,0 +1,75 @@
+import type { Serving } from '../contract/claim.ts';
+import type { RevisionIntent, Stamp } from '../contract/intent.ts';
+import type { Facts, ObservedInstance, RevisionFacts } from './facts.ts';
+import { freshnessOf } from './freshness.ts';
+import { rfc3339 } from './instant.ts';
+import { hasPort, isReady, observedEntry, observedInstances } from './running-contract.ts';
+
+/**
+ * Which revision answers users now: a third fact beside claim and outcome. The one that the fresh route names;
+ * without a port, the highest with a ready instance; mixed or stale, nobody knows and it is null (S1).
+ * It has a freshness of its own: a newer revision may build, fail or wait meanwhile.
+ */
+export function servingOf(
+  intent: RevisionIntent,
+  facts: Facts,
+  revision: RevisionFacts,
+  now: number,
+): Serving | null {
+  const { observed } = facts.proven;
+  const fresh = freshnessOf(observed, facts.vitals);
+  if (fresh.broken !== null || fresh.asOf === null || !(now < fresh.until)) return null;
+  const ready = observedInstances(observed).filter(isReady);
+  const stamp =
+    intent.origin.kind === 'observe'
+      ? byTemplate(intent, revision, facts, ready)
+      : byRoute(intent, revision, facts, ready);
+  if (stamp === null) return null;
+  return { ...stamp, asOf: rfc3339(fresh.asOf), validUntil: rfc3339(fresh.until) };
+}
+
+function byRoute(
+  intent: RevisionIntent,
+  revision: RevisionFacts,
+  facts: Facts,
+  ready: readonly ObservedInstance[],
+): Stamp | null {
+  const route = observedEntry(facts.proven.observed)?.route ?? null;
+  if (route === null) return hasPort(intent, revision) ? null : highest(ready);
+  // A route that answers without naming a revision is answered by several.
+  if (!route.answers || route.revision === null) return null;
+  const of = ready.filter((i) => i.revision === route.revision);
+  const active = revision.revision === route.revision ? revision.attempt.attempt : 1;
+  return {
+    revision: route.revision,
+    attempt: route.attempt ?? highest(of)?.attempt ?? active,
+  };
+}
+
+function highest(ready: readonly ObservedInstance[]): Stamp | null {
+  let found: Stamp | null = null;
+  for (const { revision, attempt } of ready) {
+    if (revision === null) continue;
+    const stamp = { revision, attempt: attempt ?? 1 };
+    if (found === null || (stamp.revision - found.revision || stamp.attempt - found.attempt) > 0)
+      found = stamp;
+  }
+  return found;
+}
+
+/** Observe mode: the hash of the template takes the place of the stamp; two templates at once are mixed. */
+function byTemplate(
+  intent: RevisionIntent,
+  revision: RevisionFacts,
+  facts: Facts,
+  ready: readonly ObservedInstance[],
+): Stamp | null {
+  const { template } = intent;
+  if (template === null) return null;
+  const entry = observedEntry(facts.proven.observed);
+  const own = ready.filter((i) => i.template === template);
+  const active = { revision: revision.revision, attempt: revision.attempt.attempt };
+  if (!hasPort(intent, revision) && !entry?.route) return own.length > 0 ? active : null;
+  const named = (entry?.template ?? template) === template;
+  return entry?.route?.answers && named && own.length > 0 && own.length === ready.length ? active : null;
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { CAUSE_CODES, type CauseCode, STAGES, STATES, type State } from '../contract/vocabulary.ts';
+import { ACTIONS } from './actions.ts';
+import { CAUSES, shownCause } from './causes.ts';
+import { MESSAGES, type Spoken } from './messages.ts';
+import { nextMove } from './next.ts';
+import { speak } from './speak.ts';
+import type { Standing } from './standing.ts';
+import { STATE_TABLE } from './states.ts';
+
+/** Words of the inside. A user reads none of them. */
+const INTERNAL =
+  /\b(fence|lease|epoch|ledger|sweeper|publisher|outbox|worker|agent|daemon|pod|container|node|host|kubernetes|docker|cluster|digest|sha256|database|sql|store|stack|trace|exception|evidence kind|null|undefined|nan)s?\b/i;
+const HOLE = /undefined|null|NaN|\[object|\s{2}|`|_/;
+
+const everyStanding: Standing[] = STATES.flatMap((state) =>
+  [...CAUSE_CODES, null].flatMap((code) =>
+    [...STAGES, null].flatMap((stage) =>
+      ([false, true] as const).map((retrySafe) => standing(state, code, stage, retrySafe)),
+    ),
+  ),
+);
+
+describe('every standing', () => {
+  const spoken = everyStanding.map((s) => ({ s, said: said(s) }));
+
+  it('has a title and a body without holes, in both texts', () => {
+    for (const { said } of spoken) {
+      expect(said.title).toMatch(/^\S.+\S$/);
+      expect(said.body).toMatch(/^[A-Z0-9].*\.$/);
+      expect(said.body).not.toMatch(HOLE);
+      expect(said.operator).not.toMatch(/undefined|null|NaN|\[object/);
+    }
+  });
+
+  it('tells users nothing of the inside', () => {
+    for (const { said } of spoken) {
+      expect(said.title).not.toMatch(INTERNAL);
+      expect(said.body).not.toMatch(INTERNAL);
+    }
+  });
+
+  it('says only what its state may say', () => {
+    for (const { s, said } of spoken) {
+      const codes: readonly string[] = STATE_TABLE[s.state].message;
+      expect(codes).toContain(said.code);
+    }
+  });
+
+  it('says every sentence of the catalogue somewhere', () => {
+    expect(new Set(spoken.map(({ said }) => said.code))).toEqual(new Set(Object.keys(MESSAGES)));
+  });
+
+  it('says of every failure whose move it is and whether retry is safe', () => {
+    for (const { s, said } of spoken.filter(({ s }) => s.state === 'failed')) {
+      expect(said.body).toMatch(/It is (your|the platform’s) move: /);
+      expect(said.body).toContain(
+        s.retrySafe ? 'Trying again is safe.' : 'Do not try again before that is settled.',
+      );
+    }
+  });
+});
+
+describe('the causes', () => {
+  it.each(CAUSE_CODES)('%s has two texts, and no inside in the first', (code) => {
+    const row = CAUSES[code];
+    expect(row.user).toMatch(/^[A-Z].*\.$/);
+    expect(row.user).not.toMatch(INTERNAL);
+    expect(row.operator).not.toBe('');
+  });
+
+  it.each(Object.entries(ACTIONS))('%s asks without naming the inside', (_, { ask }) => {
+    expect(ask).not.toMatch(INTERNAL);
+  });
+
+  it('show no code of a sender that the catalogue does not know for that stage', () => {
+    expect(shownCause('leaked: token=abc', 'failed', 'build')).toBe('build_failed');
+    expect(shownCause('store_recovered', 'failed', 'build')).toBe('build_failed');
+    expect(shownCause('crash_loop', 'failed', 'build')).toBe('build_failed');
+    expect(shownCause('toString', 'failed', 'apply')).toBe('apply_failed');
+    expect(shownCause('no_start_command', 'failed', 'build')).toBe('no_start_command');
+    expect(shownCause('quota_exceeded', 'failed', 'apply')).toBe('quota_exceeded');
+  });
+});
+
+describe('whose move', () => {
+  it('asks the platform for a builder, and for the target where an apply waits', () => {
+    expect(move(standing('waiting_for_worker', 'no_worker_online', 'queue', true, 'build'))).toMatchObject({
+      owner: 'platform',
+      action: 'start_worker',
+      retrySafe: true,
+    });
+    expect(move(standing('artifact_ready', 'no_worker_online', 'apply_queue', true, 'apply')).action).toBe(
+      'start_agent',
+    );
+  });
+
+  it('offers a restart where a retry is not possible', () => {
+    const lost = standing('failed', 'worker_lost', 'build', true);
+    expect(move(lost).action).toBe('retry');
+    expect(move({ ...lost, outcome: 'succeeded' }).action).toBe('restart');
+  });
+
+  it('follows the timeout, which names its owner', () => {
+    const quota = standing('failed', 'quota_exceeded', 'scheduling', true);
+    expect(move(quota).owner).toBe('user');
+    const timeout = {
+      stage: 'scheduling',
+      expected: 'runtime.observed',
+      retrySafe: true,
+      owner: 'platform',
+    } as const;
+    expect(move({ ...quota, timeout }).owner).toBe('platform');
+  });
+});
+
+function shown(s: Standing) {
+  const code = shownCause(s.cause?.code ?? null, s.state, s.stage);
+  return code === null ? null : { code, params: s.cause?.params ?? {} };
+}
+
+function move(s: Standing) {
+  return nextMove(s, shown(s));
+}
+
+function said(s: Standing): Spoken {
+  return speak(s, shown(s), move(s), null);
+}
+
+function standing(
+  state: State,
+  code: CauseCode | null,
+  stage: Standing['stage'],
+  retrySafe: boolean,
+  kind: 'build' | 'apply' = stage === 'apply_queue' ? 'apply' : 'build',
+): Standing {
+  return {
+    state,
+    cause: code === null ? null : { code, params: { kind } },
+    outcome: 'in_progress',
+    since: 0,
+    stage,
+    asOf: 0,
+    freshUntil: null,
+    changesAt: null,
+    lastKnown: stage === null ? null : { state: 'running', at: 0 },
+    expecting: null,
+    timeout: null,
+    retrySafe,
+    reading:
+      stage === 'publish'
+        ? null
+        : {
+            held: false,
+            ready: 1,
+            wanted: 2,
+            furthest: 1,
+            unmet: null,
+            crashLoop: false,
+            opaque: null,
+            cited: [],
+            present: 1,
+          },
+    cited: [],
+  };
+}

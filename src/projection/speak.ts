@@ -1,0 +1,89 @@
+import type { Cause } from '../contract/claim.ts';
+import type { UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
+import { CAUSES } from './causes.ts';
+import type { CommandFacts } from './facts.ts';
+import { type MessageCode, type Spoken, say } from './messages.ts';
+import type { Move } from './next.ts';
+import type { Standing } from './standing.ts';
+
+/** The words for the causes of waiting: for a builder, for the target, and with the artifact already there. */
+const WAITING_CODES = {
+  no_worker_online: ['waiting.no_worker', 'waiting.target_offline', 'artifact_ready.target_offline'],
+  all_busy: ['waiting.all_busy', 'waiting.target_busy', 'artifact_ready.target_busy'],
+  offered: ['waiting.offered', 'waiting.target_offered', 'artifact_ready.target_offered'],
+  requeued: ['waiting.requeued', 'waiting.target_requeued', 'artifact_ready.target_requeued'],
+} as const satisfies Record<WaitingCause, readonly MessageCode[]>;
+
+/** Chooses the sentence of a standing. Only the catalogue speaks: see src/projection/messages.ts. */
+export function speak(
+  standing: Standing,
+  cause: Cause | null,
+  move: Move,
+  build: CommandFacts | null,
+): Spoken {
+  const why = cause === null ? '' : CAUSES[cause.code].user;
+  const { ready, wanted } = standing.reading ?? { ready: 0, wanted: 0 };
+  switch (standing.state) {
+    case 'accepted':
+      return say('accepted', { move });
+    case 'waiting_for_worker':
+      return say(waitingCode(cause, cause?.params.kind === 'apply' ? 1 : 0), { why, move });
+    case 'artifact_ready':
+      return say(waitingCode(cause, 2), { why, move });
+    case 'building':
+      return say('building', {
+        step: build?.progress?.step ?? null,
+        total: build?.progress?.total ?? null,
+        move,
+      });
+    case 'applying_runtime_state':
+      return say('applying', { move });
+    case 'starting':
+      return wanted === 0
+        ? say('starting.to_zero', { why, move })
+        : say('starting', { ready, wanted, why, move });
+    case 'running':
+      return say('running', { ready, wanted });
+    case 'degraded':
+      return say('degraded', { ready, wanted, why, move });
+    case 'failed': {
+      const stage = standing.stage ?? 'publish';
+      const timedOut = standing.timeout !== null;
+      return say(`failed.${stage}`, { stage, why, cause: cause?.code ?? stage, timedOut, move });
+    }
+    case 'cancelling':
+      return say('cancelling', { move });
+    case 'cancelled':
+      return say('cancelled', { move });
+    case 'stopping':
+      return say('stopping', { move });
+    case 'stopped':
+      return say(stoppedCode(cause), undefined);
+    case 'unknown': {
+      const code = unknownCause(cause);
+      const lastKnown = standing.lastKnown?.state ?? null;
+      return say(`unknown.${code}`, { why: CAUSES[code].user, lastKnown, cause: code, move });
+    }
+  }
+}
+
+type WaitingCode = (typeof WAITING_CODES)[WaitingCause][number];
+
+function waitingCode(cause: Cause | null, column: 0 | 1 | 2): WaitingCode {
+  const code = cause?.code ?? 'no_worker_online';
+  return WAITING_CODES[Object.hasOwn(WAITING_CODES, code) ? (code as WaitingCause) : 'no_worker_online'][
+    column
+  ];
+}
+
+function stoppedCode(cause: Cause | null) {
+  if (cause?.code === 'scaled_to_zero') return 'stopped.scaled_to_zero';
+  return cause?.code === 'never_applied' ? 'stopped.never_applied' : 'stopped';
+}
+
+function unknownCause(cause: Cause | null): UnknownCause {
+  const code = cause?.code;
+  return code !== undefined && CAUSES[code].states.includes('unknown')
+    ? (code as UnknownCause)
+    : 'contradictory';
+}

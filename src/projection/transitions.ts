@@ -1,0 +1,52 @@
+import type { State } from '../contract/vocabulary.ts';
+import type { Recorded } from './facts.ts';
+import { cause, type Standing } from './standing.ts';
+import { TRANSITIONS } from './transition-table.ts';
+
+const listed: ReadonlySet<string> = new Set(TRANSITIONS.map((row) => `${row.from ?? ''}>${row.to}`));
+
+/**
+ * May a claim go from `from` to `to` in one step? Within an attempt by its own row; a new revision or attempt
+ * may only enter a state that one can be born with, whatever was claimed before.
+ */
+export function isListed(from: State | null, to: State, sameAttempt: boolean): boolean {
+  if (from === null || !sameAttempt) return listed.has(`>${to}`);
+  return from === to || listed.has(`${from}>${to}`);
+}
+
+export interface Guarded {
+  readonly standing: Standing;
+  /** The table does not list the step: a defect of ours or a lie, and somebody must look. */
+  readonly alarm: boolean;
+}
+
+/**
+ * The last guard before anything is claimed: a step that the table does not list, or one back to an earlier
+ * revision or attempt, is `unknown`, `contradictory`, and an alarm (S1, S11).
+ */
+export function guarded(
+  standing: Standing,
+  recorded: Recorded | null,
+  revision: number,
+  attempt: number,
+): Guarded {
+  if (standing.state === 'unknown') return { standing, alarm: false };
+  const age = recorded === null ? 1 : revision - recorded.revision || attempt - recorded.attempt;
+  if (age >= 0 && isListed(recorded?.state ?? null, standing.state, age === 0)) {
+    return { standing, alarm: false };
+  }
+  return { standing: contradicted(standing, recorded), alarm: true };
+}
+
+function contradicted(standing: Standing, recorded: Recorded | null): Standing {
+  const known = recorded !== null && recorded.state !== 'unknown';
+  return {
+    ...standing,
+    state: 'unknown',
+    cause: cause('contradictory'),
+    freshUntil: null,
+    lastKnown: known ? { state: recorded.state, at: recorded.since } : standing.lastKnown,
+    expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
+    timeout: null,
+  };
+}

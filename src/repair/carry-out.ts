@@ -1,0 +1,147 @@
+import { commandId, commandOrdinal, leaseId } from '../contract/command-id.ts';
+import { ZERO } from '../contract/digits.ts';
+import type { Source } from '../contract/evidence.ts';
+import { targetOf } from '../contract/intent.ts';
+import type { Door } from '../evidence/door.ts';
+import { endLease } from '../evidence/lease-end.ts';
+import type { ServiceFile } from '../evidence/service-file.ts';
+import type { Decision } from '../projection/decide.ts';
+import { commandOf } from '../projection/workload.ts';
+import { oneOf } from '../store/port.ts';
+import type { CommandState } from '../store/schema.ts';
+
+/**
+ * Carries out one decision. The revoking write comes first and carries its guard; if it touches no row, somebody
+ * was faster and nothing is recorded: exactly one of {result accepted, lease expired} happens (F37).
+ */
+export async function carryOut(
+  door: Door,
+  file: ServiceFile,
+  decision: Decision,
+  source: Source,
+): Promise<boolean> {
+  switch (decision.do) {
+    case 'lapse':
+      return lapse(door, file, decision, source);
+    case 'revoke':
+      return revoke(door, file, decision, source);
+    case 'withdraw':
+      return withdraw(door, file, decision, source);
+    case 'remove_again':
+      return removeAgain(door, file, source);
+    case 'time_out':
+      // Settling the file has recorded it already, before anything else could happen.
+      return false;
+  }
+}
+
+type Of<D extends Decision['do']> = Extract<Decision, { do: D }>;
+
+function stamp(file: ServiceFile) {
+  return { revision: file.active?.revision ?? null, attempt: file.active?.attempt.attempt ?? null };
+}
+
+async function lapse(
+  door: Door,
+  file: ServiceFile,
+  { command, fence, lapses, next }: Of<'lapse'>,
+  source: Source,
+): Promise<boolean> {
+  const { org, tx } = door;
+  const lease = await tx.get('leases', { org, id: leaseId(command, fence) });
+  if (lease === undefined) return false;
+  const cancelling = file.active?.attempt.cancel !== null;
+  const state: CommandState =
+    next === 'requeue' ? 'published' : next === 'fail' ? 'failed' : cancelling ? 'cancelled' : 'withdrawn';
+  if (!(await endLease(door, lease, 'lapsed', state, file.vitals.lease?.until ?? lease.until))) return false;
+  await tx.update('commands', { org, id: command }, { fence }, { lapses });
+  const about = { source, ...stamp(file), command, fence };
+  await door.admit(file, { kind: 'lease.lapsed', ...about, body: { lapses, next, at: lease.until } });
+  if (next === 'requeue')
+    await door.admit(file, { kind: 'command.requeued', ...about, body: { after: 'lapse' } });
+  return true;
+}
+
+/** The stage's time is up while somebody works: the fence is revoked first, which makes the failure true. */
+async function revoke(
+  door: Door,
+  file: ServiceFile,
+  { command, fence, stage, at }: Of<'revoke'>,
+  source: Source,
+): Promise<boolean> {
+  const lease = await door.tx.get('leases', { org: door.org, id: leaseId(command, fence) });
+  if (lease === undefined || !(await endLease(door, lease, 'revoked', 'failed'))) return false;
+  await door.admit(file, {
+    kind: 'stage.timed_out',
+    source,
+    ...stamp(file),
+    command,
+    fence,
+    body: { stage, outcome: 'failed', at, cause: `${stage}_timed_out` },
+  });
+  return true;
+}
+
+/** Nobody works on it: the command is taken back, and an offer that is still open with it. */
+async function withdraw(
+  door: Door,
+  file: ServiceFile,
+  { command, stage, at }: Of<'withdraw'>,
+  source: Source,
+): Promise<boolean> {
+  const { org, tx } = door;
+  const id = command ?? file.command;
+  if (id === null) return false;
+  const unowned = oneOf<CommandState>('recorded', 'published', 'offered');
+  if ((await tx.update('commands', { org, id }, { state: unowned }, { state: 'withdrawn' })) === 0)
+    return false;
+  for (const offer of await tx.select('leases', { org, command: id, endedAt: null })) {
+    const end = { endedAt: door.at, end: 'withdrawn', growing: false } as const;
+    await tx.update('leases', { org, id: offer.id }, { endedAt: null }, end);
+  }
+  await door.admit(file, {
+    kind: 'command.withdrawn',
+    source,
+    ...stamp(file),
+    command: id,
+    body: { stage, at, why: 'deadline' },
+  });
+  return true;
+}
+
+/** Something runs that was proven gone. */
+async function removeAgain(door: Door, file: ServiceFile, source: Source): Promise<boolean> {
+  const { active, service } = file;
+  if (active === undefined) return false;
+  const last = commandOf(active.attempt, 'remove');
+  const ordinal = last === null ? 1 : commandOrdinal(last.id) + 1;
+  const { revision } = active;
+  const { attempt } = active.attempt;
+  const id = commandId(service, revision, attempt, 'remove', ordinal);
+  const born = await door.tx.insert('commands', {
+    org: door.org,
+    id,
+    service,
+    target: targetOf(service),
+    revision,
+    attempt,
+    kind: 'remove',
+    state: 'recorded',
+    fence: ZERO,
+    lapses: 0,
+    availableAt: door.at,
+    cancelRequested: false,
+  });
+  if (!born) return false;
+  file.command = id;
+  file.vitals = { ...file.vitals, lease: null };
+  await door.admit(file, {
+    kind: 'command.requeued',
+    source,
+    revision,
+    attempt,
+    command: id,
+    body: { after: 'contradiction' },
+  });
+  return true;
+}

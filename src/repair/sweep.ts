@@ -1,0 +1,95 @@
+import type { Source } from '../contract/evidence.ts';
+import { type Door, throughDoor } from '../evidence/door.ts';
+import type { Host } from '../evidence/host.ts';
+import { endLease } from '../evidence/lease-end.ts';
+import { targetFiles } from '../evidence/register.ts';
+import { decide } from '../projection/decide.ts';
+import { lte } from '../store/port.ts';
+import type { LeaseRow, ScopeRow } from '../store/schema.ts';
+import { beat } from './beat.ts';
+import { carryOut } from './carry-out.ts';
+
+const BATCH = 200;
+const DECISIONS_A_TURN = 8;
+
+/**
+ * The sweeper: a named part of the control loop, under the same fences as everybody. It finds what is due by
+ * index, decides by a pure function, and writes down what reading already says. Two of them at once are harmless:
+ * every decision is taken again behind the lock, and every write carries its guard (F36).
+ */
+export async function sweep(
+  host: Host,
+  sweeper: { readonly name: string; readonly instance: string },
+  org: string,
+): Promise<void> {
+  await beat(host, sweeper.name);
+  const source: Source = { role: 'sweeper', ...sweeper };
+  for (const lease of await expiredLeases(host, org)) {
+    await throughDoor(host, org, (door) => sweepLease(door, lease, source));
+  }
+  for (const scope of await silentScopes(host, org)) {
+    await throughDoor(host, org, (door) => sweepScope(door, scope));
+  }
+  for (const service of await dueServices(host, org)) {
+    await throughDoor(host, org, (door) => sweepService(door, service, source));
+  }
+}
+
+function expiredLeases(host: Host, org: string): Promise<LeaseRow[]> {
+  return host.store.read(async (tx) =>
+    tx.select('leases', { org, endedAt: null, until: lte(await tx.now()) }, { order: 'until', limit: BATCH }),
+  );
+}
+
+function silentScopes(host: Host, org: string): Promise<ScopeRow[]> {
+  return host.store.read(async (tx) => {
+    const stale = lte((await tx.now()) - host.settings.freshForMs);
+    return tx.select('scopes', { org, swept: false, asOf: stale }, { order: 'asOf', limit: BATCH });
+  });
+}
+
+async function dueServices(host: Host, org: string): Promise<string[]> {
+  const rows = await host.store.read(async (tx) =>
+    tx.select('services', { org, due: lte(await tx.now()) }, { order: 'due', limit: BATCH }),
+  );
+  return rows.map((row) => row.service);
+}
+
+/** Every service of a silent scope gets its transition, each at the instant its freshness ended. */
+async function sweepScope(door: Door, { target, scope, receivedAt }: ScopeRow): Promise<void> {
+  const swept = await door.tx.update(
+    'scopes',
+    { org: door.org, target, scope },
+    { receivedAt, swept: false },
+    { swept: true, silenced: true },
+  );
+  if (swept === 1) await targetFiles(door, target);
+}
+
+async function sweepService(door: Door, service: string, source: Source): Promise<void> {
+  const file = await door.file(service);
+  if (file === null) return;
+  for (let n = 0; n < DECISIONS_A_TURN; n++) {
+    let done = false;
+    for (const decision of decide(file.intent, file.facts, door.at)) {
+      done = await carryOut(door, file, decision, source);
+      if (done) break;
+    }
+    if (!done) return;
+  }
+}
+
+/** An offer that nobody took up, a lease of work that nobody waits for, or a lapse to decide on. */
+async function sweepLease(door: Door, found: LeaseRow, source: Source): Promise<void> {
+  const { org, tx } = door;
+  const lease = await tx.get('leases', { org, id: found.id });
+  const command = lease && (await tx.get('commands', { org, id: lease.command }));
+  if (lease === undefined || command === undefined || lease.endedAt !== null || lease.until > door.at) return;
+  if (command.state === 'superseded') {
+    await endLease(door, lease, 'superseded', 'superseded', lease.until);
+  } else if (lease.acknowledgedAt === null) {
+    await endLease(door, lease, 'not_taken_up', 'published', lease.until);
+  } else {
+    await sweepService(door, lease.service, source);
+  }
+}

@@ -1,0 +1,192 @@
+import type { Rng } from './rng.ts';
+
+/** A process was killed while it worked: whatever it had not committed is gone. */
+export class Crashed extends Error {
+  override readonly name = 'Crashed';
+}
+
+/** An actor's process. What it is told while paused waits; a crash loses it, and a new incarnation starts. */
+export interface Process {
+  readonly name: string;
+  incarnation: number;
+  pausedUntil: number;
+  alive: boolean;
+}
+
+/** What an event does. `'resumed'` says: a task that was parked goes on, and gives the turn back by itself. */
+type Run = () => undefined | 'resumed' | Promise<void>;
+
+interface Event {
+  readonly at: number;
+  readonly order: number;
+  readonly label: string;
+  readonly process: Process | null;
+  readonly incarnation: number;
+  readonly run: Run;
+}
+
+interface Task {
+  readonly process: Process | null;
+  readonly incarnation: number;
+}
+
+/**
+ * Virtual time and the turn of each process. One task runs at a time until it finishes or parks at a seam; the
+ * kernel then takes the next event. Nothing here waits for real time, so a seed always gives the same schedule.
+ */
+export class Kernel {
+  now: number;
+  steps = 0;
+  readonly rng: Rng;
+  /** An error that no actor expected: a bug in the code under test or in the simulator. */
+  failure: unknown = null;
+  /** Called before each event with what is about to happen. */
+  onStep: ((label: string, process: Process | null) => void) | null = null;
+  readonly #events: Event[] = [];
+  readonly #parked = new Map<Task, (error: Error) => void>();
+  #order = 0;
+  #active: Task | null = null;
+  #giveBack: (() => void) | null = null;
+
+  constructor(rng: Rng, start: number) {
+    this.rng = rng;
+    this.now = start;
+  }
+
+  /** The process whose task has the turn. */
+  get current(): Process | null {
+    return this.#active?.process ?? null;
+  }
+
+  /** Something that will happen to a process, unless it has crashed by then. */
+  after(ms: number, process: Process | null, label: string, run: Run): void {
+    const at = this.now + Math.max(0, Math.round(ms));
+    this.#push({ at, order: this.#order++, label, process, incarnation: process?.incarnation ?? 0, run });
+  }
+
+  get nextAt(): number {
+    return this.#events[0]?.at ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Runs the next event to its end, or to where it parks. False when nothing is left. */
+  async step(): Promise<boolean> {
+    for (;;) {
+      const event = this.#pop();
+      if (event === undefined) return false;
+      this.now = Math.max(this.now, event.at);
+      const { process } = event;
+      if (process !== null && (process.incarnation !== event.incarnation || !process.alive)) continue;
+      if (process !== null && process.pausedUntil > this.now) {
+        this.#push({ ...event, at: process.pausedUntil });
+        continue;
+      }
+      this.steps++;
+      this.onStep?.(event.label, process);
+      await this.#turn(process, event.run);
+      return true;
+    }
+  }
+
+  /** Lets the current task wait for `ms` of virtual time while others have their turn. */
+  park(ms: number, label: string): Promise<void> {
+    const process = this.current;
+    const { promise, resume } = this.sleep();
+    this.after(ms, process, label, resume);
+    return promise;
+  }
+
+  /** Parks the current task. `resume` is for an event: it gives the task its next turn. */
+  sleep(): { readonly promise: Promise<void>; readonly resume: Run; readonly wake: () => void } {
+    const task = this.#active ?? { process: null, incarnation: 0 };
+    let go: () => void = () => {};
+    const promise = new Promise<void>((resolve, reject) => {
+      go = resolve;
+      this.#parked.set(task, reject);
+    });
+    const resume: Run = () => {
+      if (!this.#parked.delete(task)) return undefined;
+      this.#active = task;
+      go();
+      return 'resumed';
+    };
+    const wake = () => this.after(0, task.process, 'goes on', resume);
+    this.#active = null;
+    this.#yield();
+    return { promise, resume, wake };
+  }
+
+  /** The process dies: its parked tasks unwind, and nothing that waited for it happens any more. */
+  crash(process: Process): void {
+    process.incarnation++;
+    for (const [task, fail] of this.#parked) {
+      if (task.process !== process) continue;
+      this.#parked.delete(task);
+      fail(new Crashed());
+    }
+  }
+
+  #turn(process: Process | null, run: Run): Promise<void> {
+    return new Promise<void>((giveBack) => {
+      const task: Task = { process, incarnation: process?.incarnation ?? 0 };
+      this.#active = task;
+      this.#giveBack = giveBack;
+      const work = run();
+      if (work === 'resumed') return;
+      if (work === undefined) return this.#over(task);
+      work.then(
+        () => this.#over(task),
+        (error: unknown) => {
+          if (!(error instanceof Crashed)) this.failure ??= error;
+          this.#over(task);
+        },
+      );
+    });
+  }
+
+  /** Only the task that has the turn can give it back: one that died in the meantime ends unnoticed. */
+  #over(task: Task): void {
+    if (this.#active !== task) return;
+    this.#active = null;
+    this.#yield();
+  }
+
+  #yield(): void {
+    const giveBack = this.#giveBack;
+    this.#giveBack = null;
+    giveBack?.();
+  }
+
+  #push(event: Event): void {
+    const heap = this.#events;
+    let i = heap.push(event) - 1;
+    while (i > 0) {
+      const up = (i - 1) >> 1;
+      if (!sooner(event, heap[up] as Event)) break;
+      heap[i] = heap[up] as Event;
+      i = up;
+    }
+    heap[i] = event;
+  }
+
+  #pop(): Event | undefined {
+    const heap = this.#events;
+    const first = heap[0];
+    const last = heap.pop();
+    if (first === undefined || last === undefined || heap.length === 0) return first;
+    let i = 0;
+    for (;;) {
+      let down = 2 * i + 1;
+      if (down >= heap.length) break;
+      if (down + 1 < heap.length && sooner(heap[down + 1] as Event, heap[down] as Event)) down++;
+      if (!sooner(heap[down] as Event, last)) break;
+      heap[i] = heap[down] as Event;
+      i = down;
+    }
+    heap[i] = last;
+    return first;
+  }
+}
+
+function sooner(a: Event, b: Event): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}

@@ -1,0 +1,70 @@
+import type { Key, Rows, Table } from './schema.ts';
+
+/**
+ * The store's port. Guards are data: a conditional write says which row, what is expected of it and what to set,
+ * and answers how many rows that was. SQL puts the expectation into the `WHERE`; the in-memory store interprets
+ * it; the simulator and its mutants see every guard. Zero rows means the world has moved on: never assume.
+ *
+ * Isolation is READ COMMITTED with row locks, as PostgreSQL gives it and SQLite exceeds it: a statement sees what
+ * was committed before it and what its own transaction wrote; a written row stays locked to the end.
+ */
+export interface Store {
+  /** Runs `work` in one transaction: all of it or nothing. Deadlocks and lost races are retried, whole. */
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Reads one snapshot: a claim put together from two commits could pair an old observation with a new
+   * liveness, and would be stronger than its evidence (S1).
+   */
+  read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
+}
+
+export interface ReadTx {
+  /** The store's clock, the only one that decides receipt and leases. */
+  now(): Promise<number>;
+  get<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
+  select<T extends Table>(table: T, where: Expect<Rows[T]>, options?: Select<Rows[T]>): Promise<Rows[T][]>;
+}
+
+export interface Tx extends ReadTx {
+  /** Reads a row and keeps it locked until the transaction ends. */
+  lock<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
+  /** False if a row with that key is there already. */
+  insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean>;
+  /** How many rows matched key and expectation: zero or one. */
+  update<T extends Table>(
+    table: T,
+    key: Key<T>,
+    expect: Expect<Rows[T]>,
+    set: Partial<Rows[T]>,
+  ): Promise<number>;
+}
+
+export interface Select<Row> {
+  readonly order?: keyof Row & string;
+  readonly descending?: boolean;
+  readonly limit?: number;
+}
+
+/** What a row must look like: equality, or a comparison written as data. */
+export type Expect<Row> = { readonly [C in keyof Row]?: Row[C] | Compare<Row[C]> };
+
+export type Compare<V> =
+  | { readonly op: 'lt' | 'lte' | 'gt' | 'gte'; readonly value: NonNullable<V> }
+  | { readonly op: 'ne'; readonly value: V }
+  | { readonly op: 'in'; readonly values: readonly V[] };
+
+export const lt = <V>(value: V) => ({ op: 'lt', value: value as NonNullable<V> }) as const;
+export const lte = <V>(value: V) => ({ op: 'lte', value: value as NonNullable<V> }) as const;
+export const gt = <V>(value: V) => ({ op: 'gt', value: value as NonNullable<V> }) as const;
+export const gte = <V>(value: V) => ({ op: 'gte', value: value as NonNullable<V> }) as const;
+export const oneOf = <V>(...values: V[]) => ({ op: 'in', values }) as const;
+
+/** The transaction met another one and lost; running it again is safe. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict';
+}
+
+/** The commit was sent and its fate is not known: never "failed", and safe to repeat with the same key (F03). */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+}

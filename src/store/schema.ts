@@ -1,0 +1,312 @@
+import type { Transition } from '../contract/claim.ts';
+import type { Digits } from '../contract/digits.ts';
+import type { LedgerRow, RejectedRow, Source } from '../contract/evidence.ts';
+import type { RevisionIntent } from '../contract/intent.ts';
+import type { CommandKind, Outcome, Rejection, RevisionKind, Stage, State } from '../contract/vocabulary.ts';
+
+/**
+ * The rows. Intent rows are immutable, the ledger is append-only (S10), and everything else is either a cache of
+ * the ledger (services, attempts, transitions) or a span that says what is alive (leases, agents, scopes, workers, beats).
+ */
+export interface ServiceRow {
+  readonly org: string;
+  readonly service: string;
+  readonly target: string;
+  readonly createdAt: number;
+  /** The highest revision handed out, and the highest attempt of each that can still be retried. */
+  readonly newest: number;
+  readonly active: number;
+  readonly attempt: number;
+  /** Facts as a cache: what folding the ledger gives (S9). JSON; the store does not look inside. */
+  readonly proven: unknown;
+  /** Up to which instant time has been settled into transitions. */
+  readonly settledTo: number;
+  readonly state: State;
+  readonly outcome: Outcome;
+  readonly since: number;
+  readonly position: Digits;
+  /** The command that the active attempt waits for. */
+  readonly command: string | null;
+  /** The next instant at which a decision may be due that no lease and no scope will bring up. */
+  readonly due: number | null;
+  /** A report that shows nothing new would still change the claim: stability, absence, the end of a silence. */
+  readonly awaitsReport: boolean;
+  readonly rejected: number;
+  readonly hidden: boolean;
+}
+
+export interface RevisionRow extends RevisionIntent {
+  readonly org: string;
+  readonly service: string;
+}
+
+export interface AttemptRow {
+  readonly org: string;
+  readonly service: string;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly kind: RevisionKind;
+  readonly startedAt: number;
+  readonly outcome: Outcome;
+  readonly endedAt: number | null;
+  /** What it built, or was found to run: a rollback needs no ledger to know. */
+  readonly artifact: string | null;
+  readonly port: number | null;
+}
+
+export type CommandState =
+  | 'held'
+  | 'recorded'
+  | 'published'
+  | 'offered'
+  | 'leased'
+  | 'done'
+  | 'failed'
+  | 'withdrawn'
+  | 'cancelled'
+  | 'superseded';
+
+export interface CommandRow {
+  readonly org: string;
+  readonly id: string;
+  readonly service: string;
+  readonly target: string;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly kind: CommandKind;
+  readonly state: CommandState;
+  /** The highest fence ever issued for it; grows with every lease. */
+  readonly fence: Digits;
+  readonly lapses: number;
+  readonly availableAt: number;
+  readonly cancelRequested: boolean;
+}
+
+export type LeaseRowEnd =
+  | 'completed'
+  | 'failed'
+  | 'released'
+  | 'cancelled'
+  | 'lapsed'
+  | 'revoked'
+  | 'registration'
+  | 'not_taken_up'
+  | 'superseded'
+  | 'withdrawn';
+
+export interface LeaseRow {
+  readonly org: string;
+  readonly id: string;
+  readonly command: string;
+  readonly kind: CommandKind;
+  readonly service: string;
+  readonly target: string;
+  readonly fence: Digits;
+  /** The name of the token that asked for it; only its bearer may write under this lease. */
+  readonly caller: string;
+  readonly worker: string;
+  readonly instance: string;
+  readonly epoch: Digits | null;
+  readonly grantedAt: number;
+  readonly acknowledgedAt: number | null;
+  /** The end of the offer, then of the lease: the span that heartbeats extend. */
+  readonly until: number;
+  /** False once cancelled or superseded: a heartbeat then no longer extends it. */
+  readonly growing: boolean;
+  readonly endedAt: number | null;
+  readonly end: LeaseRowEnd | null;
+  readonly lastSeq: Digits | null;
+}
+
+export interface AgentRow {
+  readonly org: string;
+  readonly target: string;
+  readonly agent: string;
+  readonly instance: string;
+  readonly version: string;
+  readonly identity: string;
+  readonly epoch: Digits;
+  readonly registeredAt: number;
+  readonly evidence: string;
+  readonly identityEpoch: Digits;
+  readonly identitySince: number;
+  readonly identityChanged: boolean;
+  readonly seenAt: number;
+}
+
+/** Every instance that ever registered at a target; a fenced one may never come back. */
+export interface RegistrationRow {
+  readonly org: string;
+  readonly target: string;
+  readonly instance: string;
+  readonly epoch: Digits;
+}
+
+/** What an agent last reported of a scope, and the span of liveness that it extends. */
+export interface ScopeRow {
+  readonly org: string;
+  readonly target: string;
+  readonly scope: string;
+  /** The epoch whose complete report is the last word; a newer one first has to bring its own. */
+  readonly epoch: Digits;
+  readonly seqEpoch: Digits;
+  readonly seq: Digits;
+  readonly base: Digits | null;
+  readonly asOf: number;
+  readonly receivedAt: number;
+  readonly completeAt: number | null;
+  readonly spanFrom: number;
+  readonly firstSeq: Digits;
+  readonly unavailable: 'forbidden' | 'runtime_unreachable' | null;
+  /** Someone has judged it silent: the next report must reopen it through the door. */
+  readonly silenced: boolean;
+  /** The sweeper has written its silence into the transitions of its services. */
+  readonly swept: boolean;
+}
+
+/** A stretch of unbroken liveness that is over: of a scope under one epoch, of a lease, or of a worker. */
+export interface SpanRow {
+  readonly org: string;
+  readonly subject: string;
+  readonly from: number;
+  readonly until: number;
+  readonly firstSeq: Digits | null;
+  readonly lastSeq: Digits | null;
+  readonly epoch: Digits | null;
+  readonly receivedAt: number;
+  readonly completeAt: number | null;
+}
+
+export interface WorkerRow {
+  readonly org: string;
+  readonly worker: string;
+  readonly instance: string;
+  readonly kinds: readonly CommandKind[];
+  /** Bindings of its token: patterns with `*`. */
+  readonly target: string;
+  readonly service: string;
+  readonly spanFrom: number;
+  readonly seenAt: number;
+}
+
+/** One row per org, locked from the first position taken to the commit: positions become visible in order. */
+export interface HeadRow {
+  readonly org: string;
+  readonly position: Digits;
+  readonly at: number;
+  readonly recoveredAt: number | null;
+}
+
+export interface BeatRow {
+  readonly server: string;
+  readonly at: number;
+}
+
+export interface BlindRow {
+  readonly org: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which (source, id) is already in the ledger: what makes a repeated submission the same answer. */
+export interface EvidenceIdRow {
+  readonly org: string;
+  readonly source: string;
+  readonly id: string;
+  readonly body: string;
+  readonly position: Digits;
+  readonly reason: Rejection | null;
+}
+
+export interface KeyRow {
+  readonly org: string;
+  readonly token: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly service: string;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly createdAt: number;
+}
+
+export interface ArtifactRow {
+  readonly org: string;
+  readonly digest: string;
+  readonly size: number;
+}
+
+/** Rejected reports after the first of their kind: a number, not a row each. */
+export interface CounterRow {
+  readonly org: string;
+  readonly source: string;
+  readonly reason: Rejection;
+  readonly count: number;
+}
+
+export interface AlarmRow {
+  readonly org: string;
+  readonly position: Digits;
+  readonly code: string;
+  readonly service: string | null;
+  readonly at: number;
+}
+
+export interface TransitionRow extends Transition {
+  readonly org: string;
+  readonly stage: Stage | null;
+}
+
+export type AnyLedgerRow = LedgerRow | RejectedRow;
+
+export interface Rows {
+  services: ServiceRow;
+  revisions: RevisionRow;
+  attempts: AttemptRow;
+  commands: CommandRow;
+  leases: LeaseRow;
+  agents: AgentRow;
+  registrations: RegistrationRow;
+  scopes: ScopeRow;
+  spans: SpanRow;
+  workers: WorkerRow;
+  heads: HeadRow;
+  beats: BeatRow;
+  blinds: BlindRow;
+  ledger: AnyLedgerRow;
+  evidenceIds: EvidenceIdRow;
+  transitions: TransitionRow;
+  keys: KeyRow;
+  artifacts: ArtifactRow;
+  counters: CounterRow;
+  alarms: AlarmRow;
+}
+export type Table = keyof Rows;
+
+/** The primary key of each table. */
+export const KEYS = {
+  services: ['org', 'service'],
+  revisions: ['org', 'service', 'revision'],
+  attempts: ['org', 'service', 'revision', 'attempt'],
+  commands: ['org', 'id'],
+  leases: ['org', 'id'],
+  agents: ['org', 'target'],
+  registrations: ['org', 'target', 'instance'],
+  scopes: ['org', 'target', 'scope'],
+  spans: ['org', 'subject', 'from'],
+  workers: ['org', 'worker', 'instance'],
+  heads: ['org'],
+  beats: ['server'],
+  blinds: ['org', 'from'],
+  ledger: ['org', 'position'],
+  evidenceIds: ['org', 'source', 'id'],
+  transitions: ['org', 'position'],
+  keys: ['org', 'token', 'key'],
+  artifacts: ['org', 'digest'],
+  counters: ['org', 'source', 'reason'],
+  alarms: ['org', 'position'],
+} as const satisfies { readonly [T in Table]: readonly (keyof Rows[T])[] };
+
+export type Key<T extends Table> = Pick<Rows[T], (typeof KEYS)[T][number] & keyof Rows[T]>;
+
+/** Ids are unique per org and source: the role and the bearer, whichever of its processes speaks. */
+export const sourceKey = (source: Source) => `${source.role}/${source.name}`;
