@@ -73,7 +73,7 @@ export interface OperatorDetail {
   readonly fence: Digits | null;
   readonly holder: string | null;
   readonly correlation: string;
-  readonly lastEvidence: string | null;
+  readonly lastEvidence: { readonly id: string; readonly kind: string; readonly at: string } | null;
   readonly rejected: number;
   readonly text: string;
 }

@@ -1,7 +1,7 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { Item } from '../contract/evidence.ts';
-import type { Kind, Rejection, Role } from '../contract/vocabulary.ts';
-import { isSubmittable, mayCreate } from '../projection/kinds.ts';
+import type { CommandKind, Kind, Rejection, Role } from '../contract/vocabulary.ts';
+import { isAbout, isSubmittable, mayCreate } from '../projection/kinds.ts';
 
 /** What admission looks at. Read behind the door's lock, in the transaction that stores the verdict. */
 export interface AdmissionContext {
@@ -14,6 +14,7 @@ export interface AdmissionContext {
   readonly active: { readonly revision: number; readonly attempt: number } | null;
   readonly newest: number;
   readonly command: {
+    readonly kind: CommandKind;
     readonly service: string;
     readonly revision: number;
     readonly attempt: number;
@@ -46,7 +47,8 @@ export function admit(context: AdmissionContext, item: Item & { readonly kind: K
   if (context.role === null || !isSubmittable(item.kind) || !mayCreate(context.role, item.kind))
     return rejected('not_owner');
   if (!context.bound || active === null) return rejected('not_owner');
-  if (command !== null && command.service !== item.service) return rejected('not_owner');
+  if (command !== null && (command.service !== item.service || !isAbout(item.kind, command.kind)))
+    return rejected('not_owner');
   if (lease !== null && lease.caller !== context.caller) return rejected('not_owner');
   if (
     command === null ||

@@ -10,7 +10,7 @@ import type { Standing } from '../projection/standing.ts';
 import { guarded } from '../projection/transitions.ts';
 import { commandOf, neededCommand } from '../projection/workload.ts';
 import { Conflict, lte, oneOf, type Tx } from '../store/port.ts';
-import type { AnyLedgerRow, CommandState, ServiceRow } from '../store/schema.ts';
+import type { AnyLedgerRow, CommandState, HeadRow, ServiceRow } from '../store/schema.ts';
 import type { Host } from './host.ts';
 import { loadIntent, openFile, type ServiceFile } from './service-file.ts';
 
@@ -69,10 +69,16 @@ export class Door {
   }
 
   static async open(tx: Tx, settings: Settings, org: string): Promise<Door> {
-    await tx.insert('heads', { org, position: ZERO, at: 0, recoveredAt: null });
-    const head = await tx.lock('heads', { org });
+    const head = (await tx.lock('heads', { org })) ?? (await Door.#found(tx, org));
     const now = await tx.now();
-    return new Door(tx, settings, org, Math.max(now, head?.at ?? 0), head?.position ?? ZERO);
+    return new Door(tx, settings, org, Math.max(now, head.at), head.position);
+  }
+
+  /** An org's ledger begins with its first write. */
+  static async #found(tx: Tx, org: string): Promise<HeadRow> {
+    const head: HeadRow = { org, position: ZERO, at: 0, recoveredAt: null };
+    if (await tx.insert('heads', head)) return head;
+    throw new Conflict('another transaction founded the ledger');
   }
 
   async close(): Promise<void> {

@@ -11,7 +11,12 @@ import { openFile, type ServiceFile } from './service-file.ts';
 import { workersFor } from './vitals.ts';
 
 /** The claim of now, from one snapshot. What time alone changes is computed here and needs no write (S2). */
-export function claimNow(host: Host, org: string, ref: string): Promise<Answer<{ claim: Claim }>> {
+export function claimNow(
+  host: Host,
+  org: string,
+  ref: string,
+  audience: 'user' | 'operator' = 'user',
+): Promise<Answer<{ claim: Claim }>> {
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
     const stored = service === null ? undefined : await tx.get('services', { org, service });
@@ -20,8 +25,24 @@ export function claimNow(host: Host, org: string, ref: string): Promise<Answer<{
     const now = Math.max(await tx.now(), head?.at ?? 0);
     const file = await openFile(tx, host.settings, org, service, now, stored);
     await addWorkers(tx, file);
-    return { ok: true, claim: claim(file.intent, file.facts, now, { position: head?.position ?? '0' }) };
+    const position = head?.position ?? '0';
+    const options =
+      audience === 'user' ? { position } : { position, operator: await operatorDetail(tx, file) };
+    return { ok: true, claim: claim(file.intent, file.facts, now, options) };
   });
+}
+
+/** What only operators see beside the claim. */
+async function operatorDetail(tx: ReadTx, file: ServiceFile) {
+  const { org, service } = file;
+  const [last] = await tx.select(
+    'ledger',
+    { org, service },
+    { order: 'position', descending: true, limit: 1 },
+  );
+  const lastEvidence =
+    last === undefined ? null : { id: last.id, kind: last.kind, at: new Date(last.receivedAt).toISOString() };
+  return { correlation: file.active?.recorded?.id ?? '', lastEvidence, rejected: file.rejected };
 }
 
 /** Who could take the command that the attempt waits for: only asked where the claim says why it waits. */

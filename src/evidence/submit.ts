@@ -79,7 +79,9 @@ async function admitUnderLease(door: Door, caller: Caller, file: ServiceFile, le
   const ends = ENDS[draft.kind];
   if (ends !== undefined) {
     const cancelling = file.active?.attempt.cancel !== null;
-    await endLease(door, held, ends.end, cancelling ? 'cancelled' : ends.state);
+    // Acknowledging a cancel that nobody asked for gives the command back.
+    const state = cancelling ? 'cancelled' : ends.state === 'cancelled' ? 'published' : ends.state;
+    await endLease(door, held, ends.end, state);
   }
   return door.admit(file, draft);
 }
@@ -119,8 +121,8 @@ async function lookUp(door: Door, caller: Caller, item: Item): Promise<Known> {
   };
 }
 
-function commandContext({ service, revision, attempt, fence }: CommandRow) {
-  return { service, revision, attempt, fence };
+function commandContext({ kind, service, revision, attempt, fence }: CommandRow) {
+  return { kind, service, revision, attempt, fence };
 }
 
 /** `artifact.stored` is true only of bytes that our store holds. */

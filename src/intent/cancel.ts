@@ -1,4 +1,5 @@
 import { type Answer, problem } from '../contract/problem.ts';
+import type { Stage } from '../contract/vocabulary.ts';
 import type { Caller } from '../evidence/caller.ts';
 import { type Door, OPEN_COMMAND } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
@@ -45,8 +46,9 @@ export function cancel(
       );
     }
     const owner = active.attempt.commands.find((c) => ownedLease(c) !== null);
+    const stage = file.standing(door.at).stage ?? 'queue';
     await requested(door, file, active, caller, { immediate: owner === undefined, queued: false });
-    await (owner === undefined ? withdraw(door, file, active) : ask(door, owner.id));
+    await (owner === undefined ? withdraw(door, file, active, stage) : ask(door, owner.id));
     return answer;
   });
 }
@@ -81,7 +83,7 @@ async function cancelQueued(door: Door, file: ServiceFile, queued: RevisionFacts
 }
 
 /** Nobody owns it: the command goes, and an open offer with it. */
-async function withdraw(door: Door, file: ServiceFile, active: RevisionFacts): Promise<void> {
+async function withdraw(door: Door, file: ServiceFile, active: RevisionFacts, stage: Stage): Promise<void> {
   const ids = await closeOpen(door, file, active);
   for (const id of ids) {
     await door.admit(file, {
@@ -90,7 +92,7 @@ async function withdraw(door: Door, file: ServiceFile, active: RevisionFacts): P
       revision: active.revision,
       attempt: active.attempt.attempt,
       command: id,
-      body: { stage: 'queue', at: door.at, why: 'cancelled' },
+      body: { stage, at: door.at, why: 'cancelled' },
     });
   }
 }

@@ -97,7 +97,7 @@ const claimSchema = z.strictObject({
     fence: z.string().nullable(),
     holder: z.string().nullable(),
     correlation: z.string(),
-    lastEvidence: z.string().nullable(),
+    lastEvidence: z.object({ id: z.string(), kind: z.string(), at: z.string() }).nullable(),
     rejected: z.int(),
     text: z.string().min(1),
   }),

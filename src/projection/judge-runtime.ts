@@ -1,3 +1,4 @@
+import { compareDigits } from '../contract/digits.ts';
 import type { CauseCode, Mover, Stage, UnknownCause } from '../contract/vocabulary.ts';
 import type { Facts, Mark } from './facts.ts';
 import { type Freshness, freshnessOf, staleness } from './freshness.ts';
@@ -32,7 +33,7 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
   const { attempt, facts } = view;
   const seen = { ...base(view, reading), asOf: fresh.asOf, freshUntil: fresh.until };
   const zero = reading.wanted === 0;
-  if (zero ? isAbsent(facts, attempt.applied) : reading.held) {
+  if (zero ? isAbsent(facts, toldMark(view)) : reading.held) {
     return {
       ...seen,
       state: zero ? 'stopped' : 'running',
@@ -51,6 +52,11 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
   return attempt.held !== null
     ? degraded(view, seen, fresh, at, unmet)
     : starting(view, seen, fresh, at, unmet);
+}
+
+/** In observe mode nobody is told: the intent itself is what the snapshot has to come after. */
+function toldMark(view: View): Mark | null {
+  return view.intent.origin.kind === 'observe' ? view.revision.recorded : view.attempt.applied;
 }
 
 const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
@@ -188,12 +194,20 @@ function judgedBefore(view: View): Standing['lastKnown'] {
   return attempt.applied === null ? null : { state: 'starting', at: attempt.applied.at };
 }
 
-/** A complete snapshot, taken after `since`, without any instance: an empty list that is not complete proves nothing. */
-export function isAbsent(facts: Facts, since: Mark | null): boolean {
+/**
+ * A complete snapshot without any instance, taken after `since` and received after it: an empty list that is not
+ * complete proves nothing, and neither does one that was on its way when the runtime was told.
+ */
+export function isAbsent(facts: Facts, since: Pick<Mark, 'at' | 'position'> | null): boolean {
   const { parts } = facts.proven.observed;
   if (since === null || parts.length === 0) return false;
   return parts.every(
-    (p) => p.instances.length === 0 && p.completeAsOf !== null && p.completeAsOf >= since.at,
+    ({ instances, completeAsOf, completeMark }) =>
+      instances.length === 0 &&
+      completeAsOf !== null &&
+      completeMark !== null &&
+      completeAsOf >= since.at &&
+      compareDigits(completeMark.position, since.position) > 0,
   );
 }
 

@@ -83,7 +83,7 @@ function stopping(view: View): Standing {
       state: 'unknown',
       cause: cause('absence_unproven'),
       outcome: attempt.settled?.outcome ?? 'abandoned',
-      since: deadline,
+      since: attempt.settled?.at ?? deadline,
       asOf: attempt.removed?.at ?? start,
       changesAt: null,
       lastKnown: { state: 'stopping', at: start },

@@ -1,5 +1,5 @@
 import type { Intent } from '../contract/intent.ts';
-import type { CauseCode } from '../contract/vocabulary.ts';
+import { shownCause } from './causes.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { Facts } from './facts.ts';
 import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
@@ -66,7 +66,7 @@ function ended(view: View): Standing {
   return {
     ...shared,
     state: 'failed',
-    cause: cause((settled?.cause ?? 'build_failed') as CauseCode, { stage }),
+    cause: cause(shownCause(settled?.cause ?? null, 'failed', stage) ?? 'build_failed', { stage }),
     expecting: null,
     timeout:
       settled?.timedOut && deadline !== undefined

@@ -55,7 +55,7 @@ export const KIND_TABLE = {
   'build.failed': sent('The build failed.', ['worker'], ['build']),
   'artifact.stored': sent('Our store holds the bytes of the build, digest verified.', ['worker'], ['build']),
   'runtime.applied': sent('The runtime was told.', ['agent'], ['apply']),
-  'runtime.apply_failed': sent('The runtime could not be told.', ['agent'], ['apply', 'remove']),
+  'runtime.apply_failed': sent('The runtime could not be told.', ['agent'], ['apply']),
   'runtime.removed': sent('The runtime was told to remove it, and says it did.', ['agent'], ['remove']),
   'runtime.observed': report('What runs, as one report showed it.'),
   'route.observed': report('Which revision the route answers for.'),

@@ -246,6 +246,11 @@ function isStable(
     facts.attempt.applied?.at ?? 0,
     entryPart !== null && (port || entryPart.entry?.generation) ? entryPart.entrySteady.since : 0,
   );
+  const { applied } = facts.attempt;
+  const told = contributing(observed).every(
+    (p) => applied === null || compareDigits(p.mark.position, applied.position) > 0,
+  );
+  if (!told) return false;
   const asOf = contributing(observed).reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);
   return asOf >= since + intent.stabilityMs;
 }

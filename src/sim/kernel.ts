@@ -16,18 +16,26 @@ export interface Process {
 /** What an event does. `'resumed'` says: a task that was parked goes on, and gives the turn back by itself. */
 type Run = () => undefined | 'resumed' | Promise<void>;
 
-interface Event {
+export interface Event {
   readonly at: number;
   readonly order: number;
   readonly label: string;
   readonly process: Process | null;
   readonly incarnation: number;
   readonly run: Run;
+  cancelled: boolean;
 }
 
-interface Task {
+/** One piece of work of a process. `onCommit` lets the simulator know what became durable, even if nobody was told. */
+export interface Task {
   readonly process: Process | null;
-  readonly incarnation: number;
+  onCommit: (() => void) | null;
+}
+
+/** A task that sleeps, and how it learns that its process has died. */
+interface Parked {
+  readonly task: Task;
+  readonly fail: (error: Error) => void;
 }
 
 /**
@@ -43,7 +51,7 @@ export class Kernel {
   /** Called before each event with what is about to happen. */
   onStep: ((label: string, process: Process | null) => void) | null = null;
   readonly #events: Event[] = [];
-  readonly #parked = new Map<Task, (error: Error) => void>();
+  readonly #parked = new Set<Parked>();
   #order = 0;
   #active: Task | null = null;
   #giveBack: (() => void) | null = null;
@@ -58,10 +66,17 @@ export class Kernel {
     return this.#active?.process ?? null;
   }
 
+  get task(): Task | null {
+    return this.#active;
+  }
+
   /** Something that will happen to a process, unless it has crashed by then. */
-  after(ms: number, process: Process | null, label: string, run: Run): void {
+  after(ms: number, process: Process | null, label: string, run: Run): Event {
     const at = this.now + Math.max(0, Math.round(ms));
-    this.#push({ at, order: this.#order++, label, process, incarnation: process?.incarnation ?? 0, run });
+    const incarnation = process?.incarnation ?? 0;
+    const event = { at, order: this.#order++, label, process, incarnation, run, cancelled: false };
+    this.#push(event);
+    return event;
   }
 
   get nextAt(): number {
@@ -75,6 +90,7 @@ export class Kernel {
       if (event === undefined) return false;
       this.now = Math.max(this.now, event.at);
       const { process } = event;
+      if (event.cancelled) continue;
       if (process !== null && (process.incarnation !== event.incarnation || !process.alive)) continue;
       if (process !== null && process.pausedUntil > this.now) {
         this.#push({ ...event, at: process.pausedUntil });
@@ -97,14 +113,18 @@ export class Kernel {
 
   /** Parks the current task. `resume` is for an event: it gives the task its next turn. */
   sleep(): { readonly promise: Promise<void>; readonly resume: Run; readonly wake: () => void } {
-    const task = this.#active ?? { process: null, incarnation: 0 };
+    const task = this.#active ?? { process: null, onCommit: null };
     let go: () => void = () => {};
+    let fail: (error: Error) => void = () => {};
     const promise = new Promise<void>((resolve, reject) => {
       go = resolve;
-      this.#parked.set(task, reject);
+      fail = reject;
     });
+    const parked: Parked = { task, fail };
+    this.#parked.add(parked);
     const resume: Run = () => {
-      if (!this.#parked.delete(task)) return undefined;
+      // Woken already, by an answer or by giving up: a second waking is nobody's turn.
+      if (!this.#parked.delete(parked)) return undefined;
       this.#active = task;
       go();
       return 'resumed';
@@ -118,16 +138,16 @@ export class Kernel {
   /** The process dies: its parked tasks unwind, and nothing that waited for it happens any more. */
   crash(process: Process): void {
     process.incarnation++;
-    for (const [task, fail] of this.#parked) {
-      if (task.process !== process) continue;
-      this.#parked.delete(task);
-      fail(new Crashed());
+    for (const parked of this.#parked) {
+      if (parked.task.process !== process) continue;
+      this.#parked.delete(parked);
+      parked.fail(new Crashed());
     }
   }
 
   #turn(process: Process | null, run: Run): Promise<void> {
     return new Promise<void>((giveBack) => {
-      const task: Task = { process, incarnation: process?.incarnation ?? 0 };
+      const task: Task = { process, onCommit: null };
       this.#active = task;
       this.#giveBack = giveBack;
       const work = run();

@@ -128,6 +128,12 @@ export class World {
     };
   }
 
+  /** Another cluster stands in its place: nothing runs there, and it was never told anything. */
+  replace(at: number, service: string): void {
+    this.#told.delete(service);
+    this.set(at, service, []);
+  }
+
   /** A stray instance that nobody asked for, as a broken runtime leaves them. */
   stray(
     at: number,

@@ -6,7 +6,7 @@ const RETRIES = 5;
 
 /** Where a host (the simulator) may pause, kill or cut a transaction: before every statement and around the commit. */
 export interface Seams {
-  before(statement: string): Promise<void> | undefined;
+  before(): Promise<void> | undefined;
   /** Called with the function that makes the commit durable; may call it and then throw. */
   commit(apply: () => void): Promise<void> | undefined;
   /** A transaction waits for a lock that another one holds. */
@@ -151,19 +151,23 @@ class MemoryTx implements Tx {
   }
 
   async now(): Promise<number> {
-    await this.#seams.before('now');
+    const held = this.#seams.before();
+    if (held !== undefined) await held;
     return this.#clock();
   }
 
   async get<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
-    await this.#seams.before(`get ${table}`);
+    const held = this.#seams.before();
+    if (held !== undefined) await held;
     return this.#read(table, keyText(table, key));
   }
 
   async lock<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
-    await this.#seams.before(`lock ${table}`);
+    const held = this.#seams.before();
+    if (held !== undefined) await held;
     const text = keyText(table, key);
-    await this.#acquire(`${table}|${text}`);
+    const wait = this.#acquire(`${table}|${text}`);
+    if (wait !== undefined) await wait;
     return this.#read(table, text);
   }
 
@@ -172,7 +176,8 @@ class MemoryTx implements Tx {
     where: Expect<Rows[T]>,
     options: Select<Rows[T]> = {},
   ): Promise<Rows[T][]> {
-    await this.#seams.before(`select ${table}`);
+    const held = this.#seams.before();
+    if (held !== undefined) await held;
     const found: Rows[T][] = [];
     for (const [key, committed] of this.#tables[table] as Map<string, Rows[T]>) {
       const row = this.#writes.size === 0 ? committed : (this.#read(table, key) ?? committed);
@@ -187,9 +192,11 @@ class MemoryTx implements Tx {
   }
 
   async insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean> {
-    await this.#seams.before(`insert ${table}`);
+    const held = this.#seams.before();
+    if (held !== undefined) await held;
     const key = keyText(table, row as unknown as Key<T>);
-    await this.#acquire(`${table}|${key}`);
+    const wait = this.#acquire(`${table}|${key}`);
+    if (wait !== undefined) await wait;
     if (this.#read(table, key) !== undefined) return false;
     this.#writes.set(`${table}|${key}`, { table, key, row });
     return true;
@@ -201,9 +208,11 @@ class MemoryTx implements Tx {
     expect: Expect<Rows[T]>,
     set: Partial<Rows[T]>,
   ): Promise<number> {
-    await this.#seams.before(`update ${table}`);
+    const held = this.#seams.before();
+    if (held !== undefined) await held;
     const text = keyText(table, key);
-    await this.#acquire(`${table}|${text}`);
+    const wait = this.#acquire(`${table}|${text}`);
+    if (wait !== undefined) await wait;
     const row = this.#read(table, text);
     if (row === undefined || !matches(row, expect)) return 0;
     this.#writes.set(`${table}|${text}`, { table, key: text, row: { ...row, ...set } });
@@ -212,7 +221,8 @@ class MemoryTx implements Tx {
 
   async commit(): Promise<void> {
     if (this.#writes.size === 0) return this.#end();
-    await this.#seams.commit(() => this.#apply());
+    const sent = this.#seams.commit(() => this.#apply());
+    if (sent !== undefined) await sent;
   }
 
   rollback(): void {
@@ -238,8 +248,16 @@ class MemoryTx implements Tx {
     return this.#tables[table].get(key) as Rows[T] | undefined;
   }
 
-  async #acquire(name: string): Promise<void> {
-    if (this.#held.has(name)) return;
+  /** Takes the row's lock; a promise only if somebody else has it. */
+  #acquire(name: string): Promise<void> | undefined {
+    if (this.#held.has(name)) return undefined;
+    if (this.#locks.has(name)) return this.#queue(name);
+    this.#locks.set(name, { holder: this, waiting: [] });
+    this.#held.add(name);
+    return undefined;
+  }
+
+  async #queue(name: string): Promise<void> {
     for (let lock = this.#locks.get(name); lock !== undefined; lock = this.#locks.get(name)) {
       if (lock.holder.#reaches(this)) throw new Conflict('deadlock');
       const { promise, wake } = this.#seams.wait();

@@ -1,0 +1,371 @@
+import { IMAGE_DIGEST } from '../../contract/intent.ts';
+import { register } from '../../evidence/register.ts';
+import { report } from '../../evidence/report.ts';
+import { acquire, type Offer } from '../../ownership/acquire.ts';
+import { heartbeat } from '../../ownership/heartbeat.ts';
+import { release } from '../../ownership/release.ts';
+import type { RevisionRow } from '../../store/schema.ts';
+import type { Process } from '../kernel.ts';
+import type { MadeReport } from '../oracle-port.ts';
+import type { Sim, Target } from '../sim.ts';
+import { captureReport } from './forger.ts';
+import { afterApply } from './nature.ts';
+import { builtDigest, say } from './worker.ts';
+
+const TAG_DIGEST = `sha256:${'7'.repeat(64)}`;
+
+interface Agent {
+  readonly sim: Sim;
+  readonly org: string;
+  readonly name: string;
+  readonly target: Target;
+  readonly process: Process;
+  readonly instance: string;
+  readonly caller: ReturnType<Sim['caller']>;
+  epoch: string | null;
+  /** What the last accepted report showed, and its number: the base of a change. */
+  base: { readonly seq: string; readonly shown: Shown } | null;
+  seq: number;
+  heard: { readonly serverNow: number; readonly at: number } | null;
+  /** Since when the watch delivers nothing, if it is stalled. */
+  stalledAt: number | null;
+  silentUntil: number;
+  wake: (() => void) | null;
+}
+
+interface Shown {
+  readonly instances: ReadonlyMap<string, Record<string, unknown>>;
+  readonly services: ReadonlyMap<string, Record<string, unknown>>;
+}
+
+/** An agent at a target: registers, applies, observes, reports. It may die, freeze, stall or have a rival. */
+export function startAgent(sim: Sim, target: Target, name: string): void {
+  boot(sim, target, name, sim.process(`${target.org}:${name}`));
+}
+
+function boot(sim: Sim, target: Target, name: string, process: Process): void {
+  const { kernel, rng } = sim;
+  const instance = `${name}-${process.incarnation}`;
+  const agent: Agent = {
+    sim,
+    org: target.org,
+    name,
+    target,
+    process,
+    instance,
+    caller: sim.caller(target.org, 'agent', name, instance, target.name),
+    epoch: null,
+    base: null,
+    seq: 0,
+    heard: null,
+    stalledAt: null,
+    silentUntil: 0,
+    wake: null,
+  };
+  target.watchers.set(name, () => agent.wake?.());
+  target.residents.set(name, () => die(agent));
+  kernel.after(rng.int(0, 800), process, `${name} starts`, async () => {
+    if (!(await registers(agent))) return;
+    kernel.after(0, process, `${name} looks for work`, () => workLoop(agent));
+    await reportLoop(agent);
+  });
+}
+
+function die(agent: Agent): void {
+  const { sim, target, name, process } = agent;
+  sim.crash(process, () => boot(sim, target, name, process), sim.rng.int(300, 12_000));
+}
+
+async function registers(agent: Agent): Promise<boolean> {
+  const { sim, name, target, instance } = agent;
+  for (;;) {
+    const identity = target.identity;
+    const reply = await sim.call(`${name} registers`, () =>
+      register(sim.host, agent.caller, target.name, { agent: name, instance, version: '1', identity }),
+    );
+    if (reply.kind === 'answer') {
+      if (!reply.value.ok) return retire(agent);
+      agent.epoch = reply.value.epoch;
+      agent.heard = { serverNow: reply.value.now, at: sim.kernel.now };
+      return true;
+    }
+    await sim.kernel.park(sim.rng.int(300, 2_000), `${name} tries to register again`);
+  }
+}
+
+/** Fenced by a newer registration: this instance is over. While faults last, a rival may be started again. */
+function retire(agent: Agent): false {
+  if (!agent.sim.healing && agent.sim.rng.chance(0.3)) die(agent);
+  return false;
+}
+
+async function reportLoop(agent: Agent): Promise<void> {
+  const { sim, name, process } = agent;
+  const { kernel, rng } = sim;
+  for (;;) {
+    if (!(await sendReport(agent))) return;
+    if (!sim.healing) {
+      if (sim.strikes(sim.rates.actorCrash / 3, 'agent crashed')) return die(agent);
+      if (sim.strikes(sim.rates.observe / 3, 'agent silent'))
+        agent.silentUntil = kernel.now + rng.int(1_000, 2.5 * sim.settings.freshForMs);
+      if (agent.stalledAt === null && sim.strikes(sim.rates.observe / 2, 'watch stalled'))
+        agent.stalledAt = kernel.now;
+    }
+    if (agent.stalledAt !== null && (sim.healing || rng.chance(0.3))) agent.stalledAt = null;
+    const wait = Math.max(
+      sim.healing ? sim.settings.reportEveryMs : rng.int(300, sim.settings.reportEveryMs),
+      agent.silentUntil - kernel.now,
+    );
+    if (sim.healing) agent.silentUntil = 0;
+    await pause(agent, wait, `${name} watches`);
+    if (process.incarnation === 0) return;
+  }
+}
+
+/** Waits, but a change at the target wakes it early: changes are reported at once. */
+async function pause(agent: Agent, ms: number, label: string): Promise<void> {
+  const { kernel } = agent.sim;
+  const { promise, resume } = kernel.sleep();
+  const timer = kernel.after(ms, agent.process, label, resume);
+  agent.wake = () => {
+    if (kernel.now < agent.silentUntil || agent.stalledAt !== null) return;
+    timer.cancelled = true;
+    agent.wake = null;
+    kernel.after(agent.sim.rng.int(1, 60), agent.process, `${agent.name} sees a change`, resume);
+  };
+  await promise;
+  agent.wake = null;
+}
+
+function look(agent: Agent, at: number): Shown {
+  const instances = new Map<string, Record<string, unknown>>();
+  const services = new Map<string, Record<string, unknown>>();
+  for (const { org, service, target } of agent.sim.services) {
+    if (org !== agent.org || target !== agent.target) continue;
+    const moment = agent.sim.world.at(service, at);
+    for (const i of moment.instances) {
+      const { template: _template, ...shown } = i;
+      instances.set(i.uid, { ...shown, name: i.uid, containers: [] });
+    }
+    const route = moment.route === null ? { answers: false } : { answers: true, ...moment.route };
+    if (moment.instances.length > 0) services.set(service, { service, route });
+  }
+  return { instances, services };
+}
+
+/** False: this instance has been fenced. */
+async function sendReport(agent: Agent): Promise<boolean> {
+  const { sim, name, target } = agent;
+  const { kernel, rng } = sim;
+  const seenAt = agent.stalledAt ?? kernel.now;
+  const shown = look(agent, seenAt);
+  const head: Record<string, unknown> = {
+    epoch: agent.epoch,
+    seq: String(++agent.seq),
+    watchAgeMs: kernel.now - seenAt,
+    ...(agent.heard === null
+      ? {}
+      : { heard: new Date(agent.heard.serverNow).toISOString(), heardAgoMs: kernel.now - agent.heard.at }),
+  };
+  const unavailable = sim.strikes(sim.rates.observe / 6, 'agent cannot read');
+  if (unavailable) head['unavailable'] = rng.pick(['forbidden', 'runtime_unreachable']);
+  const { body, kind, complete, mangled } = compose(agent, head, shown);
+  const made: MadeReport = {
+    org: agent.org,
+    target: target.name,
+    epoch: String(agent.epoch),
+    seq: String(agent.seq),
+    scope: '*',
+    seenAt,
+    kind,
+    complete,
+    hostile: mangled,
+    body,
+  };
+  captureReport(sim, agent.caller, made);
+  if (sim.strikes(sim.rates.actorPause / 2, 'agent frozen between seeing and sending')) {
+    const ms = rng.int(1_000, 2 * sim.settings.freshForMs);
+    agent.process.pausedUntil = kernel.now + ms;
+    await kernel.park(ms, `${name} thaws`);
+  }
+  const reply = await sim.call(
+    `${name} reports ${kind} ${agent.seq}`,
+    () => report(sim.host, agent.caller, target.name, body),
+    () => sim.happened({ kind: 'reported', at: sim.storeNow(), report: made, ok: true, resync: false }),
+  );
+  if (reply.kind !== 'answer') return true;
+  const answer = reply.value;
+  if (!answer.ok) {
+    if (answer.code === 'stale_epoch') return retire(agent);
+    agent.base = null;
+    return true;
+  }
+  agent.heard = { serverNow: answer.now, at: kernel.now };
+  if (answer.resync || answer.rejected.length > 0 || answer.seq !== made.seq) agent.base = null;
+  else if (kind === 'change' || (kind === 'full' && complete && !unavailable))
+    agent.base = { seq: made.seq, shown };
+  return true;
+}
+
+/** A full report, a change against the base, or a heartbeat; now and then a partial, mangled or mis-based one. */
+function compose(agent: Agent, head: Record<string, unknown>, shown: Shown) {
+  const { sim } = agent;
+  const { rng } = sim;
+  const observe = sim.rates.observe;
+  const { base } = agent;
+  if (base === null || rng.chance(0.15)) {
+    let instances: unknown[] = [...shown.instances.values()];
+    let complete = true;
+    let mangled = false;
+    if (instances.length > 0 && sim.strikes(observe / 2, 'partial snapshot')) {
+      complete = false;
+      instances = instances.slice(0, rng.int(0, instances.length - 1));
+    }
+    if (instances.length > 0 && sim.strikes(observe / 3, 'unreadable item')) {
+      mangled = true;
+      instances[0] = { ...(instances[0] as object), phase: 'levitating' };
+      if (rng.chance(0.2)) (instances[0] as Record<string, unknown>)['service'] = 17;
+    }
+    const services = complete ? [...shown.services.values()] : [];
+    return {
+      body: { ...head, complete, scope: '*', instances, services },
+      kind: 'full' as const,
+      complete,
+      mangled,
+    };
+  }
+  const seq = sim.strikes(observe / 2, 'broken base') ? String(Number(base.seq) + rng.int(1, 9)) : base.seq;
+  const diff = difference(base.shown, shown);
+  if (diff === null)
+    return { body: { ...head, base: seq }, kind: 'heartbeat' as const, complete: true, mangled: false };
+  return { body: { ...head, base: seq, ...diff }, kind: 'change' as const, complete: true, mangled: false };
+}
+
+function difference(before: Shown, now: Shown) {
+  const changed = { instances: [] as unknown[], services: [] as unknown[] };
+  const removed = { instances: [] as string[], services: [] as string[] };
+  for (const part of ['instances', 'services'] as const) {
+    for (const [key, value] of now[part]) {
+      if (JSON.stringify(before[part].get(key)) !== JSON.stringify(value)) changed[part].push(value);
+    }
+    for (const key of before[part].keys()) if (!now[part].has(key)) removed[part].push(key);
+  }
+  const nothing = [changed.instances, changed.services, removed.instances, removed.services].every(
+    (l) => l.length === 0,
+  );
+  return nothing ? null : { changed, removed };
+}
+
+async function workLoop(agent: Agent): Promise<void> {
+  const { sim, name, target, instance } = agent;
+  const { kernel, rng } = sim;
+  for (;;) {
+    const reply = await sim.call(`${name} asks for work`, () =>
+      acquire(sim.host, agent.caller, {
+        kinds: ['apply', 'remove'],
+        target: target.name,
+        worker: name,
+        instance,
+      }),
+    );
+    if (reply.kind === 'answer' && !reply.value.ok) return;
+    const offer = reply.kind === 'answer' && reply.value.ok ? reply.value.offer : null;
+    if (offer === null)
+      await sim.idle(
+        agent.process,
+        sim.healing ? 4_000 : rng.int(2_000, 8_000),
+        `${name} waits for work`,
+        'worker',
+      );
+    else if (sim.strikes(sim.rates.failure / 2, 'offer not taken up'))
+      await kernel.park(rng.int(1, 6_000), `${name} forgets the offer`);
+    else await carryOut(agent, offer);
+  }
+}
+
+async function carryOut(agent: Agent, offer: Offer): Promise<void> {
+  const { sim, name, process } = agent;
+  const { kernel, rng } = sim;
+  const first = await sim.call(`${name} takes ${offer.id}`, () =>
+    heartbeat(sim.host, agent.caller, offer.id, offer.fence),
+  );
+  if (first.kind === 'answer' && (!first.value.ok || first.value.superseded)) return;
+  await kernel.park(rng.int(5, 1_500), `${name} works`);
+  if (sim.strikes(sim.rates.failure / 3, 'lease released')) {
+    await sim.call(`${name} gives ${offer.id} back`, () =>
+      release(sim.host, agent.caller, offer.id, offer.fence, 'busy'),
+    );
+    return;
+  }
+  if (offer.kind === 'apply' && sim.strikes(sim.rates.failure / 2, 'apply failed')) {
+    const retrySafe = rng.chance(0.5);
+    return say(
+      sim,
+      agent.caller,
+      offer,
+      'runtime.apply_failed',
+      { code: 'field_conflict', message: 'no', retrySafe },
+      name,
+    );
+  }
+  if (sim.strikes(sim.rates.actorPause, 'worker paused beyond its lease')) {
+    const ms = rng.int(sim.settings.leaseTtlMs / 2, 2 * sim.settings.leaseTtlMs);
+    process.pausedUntil = kernel.now + ms;
+    await kernel.park(ms, `${name} wakes`);
+  }
+  const artifact = effect(agent, offer);
+  if (artifact === null) return;
+  if (sim.strikes(sim.rates.actorCrash, 'effect without a record')) return die(agent);
+  if (offer.kind === 'remove') return say(sim, agent.caller, offer, 'runtime.removed', {}, name);
+  return say(
+    sim,
+    agent.caller,
+    offer,
+    'runtime.applied',
+    artifact.tagged ? { artifact: artifact.digest } : {},
+    name,
+  );
+}
+
+/** The external effect, under the precondition that the runtime compares stamps. Null: the runtime refused. */
+function effect(agent: Agent, offer: Offer): { digest: string; tagged: boolean } | null {
+  const { sim, target } = agent;
+  const at = sim.kernel.now;
+  const stamp = { revision: offer.revision, attempt: offer.attempt, fence: offer.fence };
+  if (offer.kind === 'remove') {
+    if (!sim.world.remove(at, offer.service, stamp)) return null;
+    for (const watcher of target.watchers.values()) watcher();
+    return { digest: '', tagged: false };
+  }
+  const intent = [...sim.store.tables.revisions.values()].find(
+    (r) => r.service === offer.service && r.revision === offer.revision,
+  );
+  if (intent === undefined) return null;
+  const artifact = artifactOf(intent);
+  const told = { ...stamp, replicas: intent.replicas, artifact: artifact.digest, port: intent.port !== null };
+  if (intent.replicas > 1 && sim.strikes(sim.rates.actorCrash, 'partial effect')) {
+    sim.world.apply(at, offer.service, { ...told, replicas: intent.replicas - 1 }, intent.accepts);
+    afterApply(sim, target, offer.service);
+    die(agent);
+    return null;
+  }
+  if (!sim.world.apply(at, offer.service, told, intent.accepts)) return null;
+  afterApply(sim, target, offer.service);
+  return artifact;
+}
+
+function artifactOf(intent: RevisionRow): { digest: string; tagged: boolean } {
+  switch (intent.origin.kind) {
+    case 'source':
+      return { digest: builtDigest(intent.service, intent.revision), tagged: false };
+    case 'artifact':
+      return { digest: intent.origin.digest, tagged: false };
+    case 'image': {
+      const digest = IMAGE_DIGEST.exec(intent.origin.image)?.[1];
+      return { digest: digest ?? TAG_DIGEST, tagged: digest === undefined };
+    }
+    case 'observe':
+    case 'none':
+      return { digest: '', tagged: false };
+  }
+}

@@ -1,0 +1,151 @@
+import type { Sim, Target } from '../sim.ts';
+import type { TruthInstance } from '../world.ts';
+
+/** What happens to instances once the runtime was told: they come up, or do not, or fall over later. */
+export function afterApply(sim: Sim, target: Target, service: string): void {
+  tell(target);
+  for (const instance of sim.world.now(service).instances) {
+    if (instance.phase === 'pending') rise(sim, target, service, instance);
+  }
+}
+
+function tell(target: Target): void {
+  for (const watcher of target.watchers.values()) watcher();
+}
+
+function change(sim: Sim, target: Target, service: string, uid: string, next: Partial<TruthInstance>): void {
+  sim.world.change(sim.kernel.now, service, uid, next);
+  tell(target);
+}
+
+function rise(sim: Sim, target: Target, service: string, { uid }: TruthInstance): void {
+  const { kernel, rng } = sim;
+  const later = (ms: number, label: string, run: () => void) =>
+    kernel.after(ms, null, label, () => {
+      run();
+      return undefined;
+    });
+  const begin = rng.int(5, 800);
+  const fate = rng.chance(sim.rates.nature)
+    ? rng.weighted({ never: 2, crash: 3, image: 1, digest: 1, strange: 1, lost: 1 })
+    : 'well';
+  later(begin, `${uid} starts`, () => change(sim, target, service, uid, { phase: 'starting' }));
+  const ready = begin + rng.int(5, 1_500);
+  switch (fate) {
+    case 'well':
+      later(ready, `${uid} is ready`, () =>
+        change(sim, target, service, uid, { phase: 'running', ready: true }),
+      );
+      return;
+    case 'never':
+      sim.hit('instance never ready');
+      later(ready, `${uid} runs, never ready`, () =>
+        change(sim, target, service, uid, { phase: 'running', ready: false, reason: 'not_listening' }),
+      );
+      return;
+    case 'crash':
+      sim.hit('instance crashed');
+      for (let n = 1; n <= 4; n++) {
+        later(ready + n * 600, `${uid} exits`, () =>
+          change(sim, target, service, uid, { phase: 'exited', ready: false, restarts: n, reason: 'exited' }),
+        );
+        later(ready + n * 600 + 300, `${uid} runs again`, () =>
+          change(sim, target, service, uid, { phase: 'running', ready: rng.chance(0.7), reason: null }),
+        );
+      }
+      return;
+    case 'image':
+      later(begin + 1, `${uid} finds no image`, () =>
+        change(sim, target, service, uid, { phase: 'pending', reason: 'image_not_found' }),
+      );
+      return;
+    case 'digest':
+      sim.hit('wrong digest');
+      later(ready, `${uid} is ready with other bytes`, () =>
+        change(sim, target, service, uid, {
+          phase: 'running',
+          ready: true,
+          artifact: `sha256:${'0'.repeat(64)}`,
+        }),
+      );
+      return;
+    case 'strange':
+      sim.hit('unknown reason');
+      later(begin + 1, `${uid} is strange`, () =>
+        change(sim, target, service, uid, { phase: 'pending', reason: 'bewitched' }),
+      );
+      later(ready + 3_000, `${uid} is ready`, () =>
+        change(sim, target, service, uid, { phase: 'running', ready: true, reason: null }),
+      );
+      return;
+    case 'lost':
+      sim.hit('node lost');
+      later(ready, `${uid} is on a lost node`, () =>
+        change(sim, target, service, uid, { phase: 'unknown', ready: false }),
+      );
+      later(ready + 4_000, `${uid} is back`, () =>
+        change(sim, target, service, uid, { phase: 'running', ready: true }),
+      );
+  }
+}
+
+/** Later mishaps: what ran stops running, what was gone is back, the whole cluster is another one. */
+export function startNature(sim: Sim): void {
+  const { kernel, rng } = sim;
+  kernel.after(5_000, null, 'nature', function turn(): undefined {
+    if (sim.healing) return undefined;
+    for (const { service, target } of sim.services) {
+      if (!rng.chance(sim.rates.nature / 3)) continue;
+      mishap(sim, target, service);
+    }
+    kernel.after(rng.int(1_500, 5_000), null, 'nature', turn);
+    return undefined;
+  });
+}
+
+function mishap(sim: Sim, target: Target, service: string): void {
+  const { rng, world, kernel } = sim;
+  const { instances } = world.now(service);
+  const told = world.told(service);
+  const kind = rng.weighted({ exit: 4, vanish: 2, flap: 3, stray: 1.5, replace: 0.4 });
+  if (kind === 'replace') {
+    sim.hit('cluster replaced');
+    target.identity = `${target.identity}'`;
+    for (const s of sim.services) if (s.target === target) world.replace(kernel.now, s.service);
+    for (const dies of target.residents.values()) dies();
+    return;
+  }
+  if (kind === 'stray' && told !== undefined) {
+    sim.hit('stray instance');
+    world.stray(kernel.now, service, told);
+    tell(target);
+    return;
+  }
+  if (instances.length === 0) return;
+  const victim = rng.pick(instances);
+  switch (kind) {
+    case 'exit':
+      sim.hit('instance crashed');
+      change(sim, target, service, victim.uid, { phase: 'exited', ready: false, reason: 'exited' });
+      kernel.after(rng.int(300, 5_000), null, `${victim.uid} restarts`, () => {
+        change(sim, target, service, victim.uid, {
+          phase: 'running',
+          ready: true,
+          restarts: victim.restarts + 1,
+          reason: null,
+        });
+        return undefined;
+      });
+      return;
+    case 'vanish':
+      sim.hit('instance vanished');
+      world.kill(kernel.now, service, victim.uid);
+      tell(target);
+      return;
+    case 'flap':
+      change(sim, target, service, victim.uid, { ready: !victim.ready });
+      return;
+    case 'stray':
+      return;
+  }
+}

@@ -1,0 +1,154 @@
+import { claimAt, claimNow } from '../evidence/read.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../projection/facts.ts';
+import { startAgent } from './actors/agent.ts';
+import { startClient } from './actors/client.ts';
+import { startForger } from './actors/forger.ts';
+import { startNature } from './actors/nature.ts';
+import { startMisfortune, startReader, startServer } from './actors/platform.ts';
+import { startWorker } from './actors/worker.ts';
+import { type FaultCounts, ratesFor } from './faults.ts';
+import { createOracle } from './oracle.ts';
+import type { Oracle, Surroundings, Violation } from './oracle-port.ts';
+import { Rng } from './rng.ts';
+import { Sim } from './sim.ts';
+
+export interface Result {
+  readonly seed: number;
+  readonly steps: number;
+  readonly violation: Violation | null;
+  readonly faults: FaultCounts;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export interface Options {
+  readonly steps: number;
+  /** Called before each step; what a trace is made of. */
+  readonly onStep?: (sim: Sim, label: string, process: string | null) => void;
+  readonly onEnd?: (sim: Sim) => void;
+}
+
+/** Faster clocks than in production, so that a short schedule sees leases lapse and freshness end. */
+const QUICK: Settings = {
+  freshForMs: 6_000,
+  reportEveryMs: 2_000,
+  leaseTtlMs: 8_000,
+  offerMs: 2_000,
+  blindAfterMs: 5_000,
+};
+
+const HEAL_MS = 240_000;
+const HEAL_STEPS = 3_000;
+
+/** One schedule: build a universe from the seed, let it happen, stop the faults, let it settle. */
+export async function runSchedule(seed: number, options: Options): Promise<Result> {
+  const rng = new Rng(seed);
+  const sim = new Sim(
+    rng,
+    rng.chance(0.8) ? QUICK : DEFAULT_SETTINGS,
+    ratesFor(() => rng.next()),
+  );
+  populate(sim);
+  const oracle = createOracle(surroundings(sim));
+  sim.onHappening = (happening) => oracle.happened(happening);
+  const { kernel } = sim;
+  const { onStep } = options;
+  if (onStep) kernel.onStep = (label, process) => onStep(sim, label, process?.name ?? null);
+  let violation = await runSteps(sim, oracle, options.steps);
+  if (violation === null) {
+    sim.stopFaults();
+    violation = (await heal(sim, oracle)) ?? (await oracle.finish());
+  }
+  options.onEnd?.(sim);
+  return { seed, steps: kernel.steps, violation, faults: sim.faults, counts: oracle.counts };
+}
+
+async function runSteps(sim: Sim, oracle: Oracle, steps: number): Promise<Violation | null> {
+  const { kernel } = sim;
+  while (kernel.steps < steps) {
+    if (!(await kernel.step())) break;
+    if (kernel.failure !== null) return failed(kernel.failure);
+    const violation = await oracle.check();
+    if (violation !== null) return violation;
+  }
+  return null;
+}
+
+/** Faults have stopped: everything must come to rest, within bounds. */
+async function heal(sim: Sim, oracle: Oracle): Promise<Violation | null> {
+  const { kernel, store } = sim;
+  const until = kernel.now + HEAL_MS;
+  const limit = kernel.steps + HEAL_STEPS;
+  let quietSince = kernel.now;
+  while (kernel.now < until && kernel.steps < limit) {
+    const before = store.tables.transitions.size;
+    if (!(await kernel.step())) break;
+    if (kernel.failure !== null) return failed(kernel.failure);
+    const violation = await oracle.check();
+    if (violation !== null) return violation;
+    if (store.tables.transitions.size !== before || !isAtRest(sim)) quietSince = kernel.now;
+    if (kernel.now - quietSince > 3 * sim.settings.freshForMs) break;
+  }
+  return null;
+}
+
+function isAtRest(sim: Sim): boolean {
+  for (const command of sim.store.tables.commands.values()) {
+    if (['held', 'recorded', 'published', 'offered', 'leased'].includes(command.state)) return false;
+  }
+  for (const service of sim.store.tables.services.values()) {
+    if (service.outcome === 'in_progress' || service.state === 'degraded') return false;
+  }
+  return true;
+}
+
+const failed = (error: unknown): Violation => ({
+  invariant: 'no exception',
+  detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
+});
+
+function populate(sim: Sim): void {
+  const { rng } = sim;
+  const orgs = rng.chance(0.2) ? ['acme', 'umbrella'] : ['acme'];
+  for (let i = 1; i <= rng.int(1, 2); i++) startServer(sim, `server-${i}`, orgs);
+  for (const org of orgs) {
+    const names = rng.chance(0.25) ? ['lab', 'edge'] : ['lab'];
+    for (const name of names)
+      sim.targets.push({ org, name, identity: `${org}-${name}`, watchers: new Map(), residents: new Map() });
+    const services = rng.int(1, 2);
+    for (let i = 1; i <= services; i++) {
+      const target = rng.pick(sim.targets.filter((t) => t.org === org));
+      sim.services.push({ org, service: `${org === 'acme' ? 'web' : 'shop'}${i}@${target.name}`, target });
+    }
+    for (let i = 1; i <= rng.int(1, 2); i++) startWorker(sim, org, `builder-${i}`);
+    for (let i = 1; i <= rng.int(1, 2); i++) startClient(sim, org, `client-${i}`);
+    startReader(sim, org);
+  }
+  for (const target of sim.targets) {
+    startAgent(sim, target, `agent-${target.name}`);
+    if (rng.chance(0.2)) {
+      sim.hit('second agent for the target');
+      startAgent(sim, target, `rival-${target.name}`);
+    }
+  }
+  if (sim.rates.hostile > 0) startForger(sim);
+  startNature(sim);
+  startMisfortune(sim);
+}
+
+function surroundings(sim: Sim): Surroundings {
+  return {
+    store: sim.store,
+    world: sim.world,
+    settings: sim.settings,
+    storeNow: () => sim.storeNow(),
+    trueNow: () => sim.kernel.now,
+    claim: async (org, service) => {
+      const answer = await claimNow(sim.host, org, service);
+      return answer.ok ? answer.claim : null;
+    },
+    claimAt: async (org, service, at) => {
+      const answer = await claimAt(sim.host, org, service, at);
+      return answer.ok ? answer.claim : null;
+    },
+  };
+}
