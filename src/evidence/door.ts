@@ -3,6 +3,7 @@ import { addDigits, type Digits, ZERO } from '../contract/digits.ts';
 import type { Body, Evidence, Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/intent.ts';
 import type { Kind, Outcome, Owner, Rejection } from '../contract/vocabulary.ts';
+import { citedEvidence } from '../projection/cited.ts';
 import { dueAt } from '../projection/decide.ts';
 import type { Settings } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
@@ -182,19 +183,17 @@ export class Door {
 
   /** Writes down what reading already says: every state that time alone brought, each at the instant its rule fired. */
   async settle(file: ServiceFile): Promise<void> {
+    const steadyUntil = file.stored?.steadyUntil ?? null;
+    if (file.stored !== null && (steadyUntil === null || this.at < steadyUntil)) return;
     let cursor = file.settledTo;
     for (let step = 0; step < SETTLE_STEPS; step++) {
       const standing = file.standing(cursor);
       await this.#settleOutcome(file, standing, cursor);
       await this.#record(file, file.standing(cursor), cursor, 'clock', expiredEvidence(file, standing));
-      const next = standing.changesAt;
-      if (next === null || next > this.at) break;
-      cursor = next;
+      if (cursor === this.at) break;
+      cursor = Math.min(this.at, standing.changesAt ?? this.at);
     }
     file.settledTo = this.at;
-    const standing = file.standing(this.at);
-    await this.#settleOutcome(file, standing, this.at);
-    await this.#record(file, file.standing(this.at), this.at, 'clock', expiredEvidence(file, standing));
   }
 
   /** An outcome that only a deadline brought must be in the ledger before anything else can happen (S11). */
@@ -396,14 +395,15 @@ export class Door {
       active: active.revision,
       attempt: active.attempt.attempt,
       proven: file.proven,
-      settledTo: file.settledTo,
+      settledTo: this.at,
+      steadyUntil: standing.changesAt,
       state: file.recorded.state,
       outcome: active.attempt.settled?.outcome ?? standing.outcome,
       since: file.recorded.since,
       position: file.recorded.position,
       command: file.command,
       due: dueAt(file.intent, file.facts, standing, this.at),
-      awaitsReport: standing.state !== 'running' && standing.state !== 'stopped',
+      awaitsReport: awaitsReport(standing),
       rejected: file.rejected,
       hidden: file.hidden,
     };
@@ -412,7 +412,14 @@ export class Door {
   }
 }
 
+/** Where a report that shows nothing new could still change the claim: by stability, by absence, by its freshness. */
+function awaitsReport({ state, stage, reading }: Standing): boolean {
+  if (state === 'running' || state === 'stopped') return false;
+  return reading !== null || stage === 'stop';
+}
+
 /** What time used up: the newest evidence that the state before rested on. */
 function expiredEvidence(file: ServiceFile, standing: Standing): string {
-  return standing.cited.at(-1) ?? file.active?.recorded?.id ?? '';
+  if (file.active === undefined) return '';
+  return citedEvidence(file.active, file.proven.observed, standing).at(-1) ?? '';
 }

@@ -68,8 +68,25 @@ export class ServiceFile {
     return this.revisions.find((r) => r.revision === this.active?.revision);
   }
 
+  #judged: { readonly now: number; readonly of: readonly unknown[]; readonly standing: Standing } | null =
+    null;
+
+  /** Where it stands; judged once for the same facts and instant, however often a transaction asks. */
   standing(now: number): Standing {
-    return judge(this.intent, this.facts, now);
+    const last = this.#judged;
+    const { proven, vitals, revisions } = this;
+    if (
+      last !== null &&
+      last.now === now &&
+      last.of[0] === proven &&
+      last.of[1] === vitals &&
+      last.of[2] === revisions
+    ) {
+      return last.standing;
+    }
+    const standing = judge(this.intent, this.facts, now);
+    this.#judged = { now, of: [proven, vitals, revisions], standing };
+    return standing;
   }
 }
 

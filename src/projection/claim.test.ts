@@ -49,7 +49,11 @@ describe('a claim, along one deployment', () => {
   it('carries operator detail only when it is asked to', () => {
     const facts = having(recorded, published(BUILD));
     expect(claim(intent(), facts, T0)).not.toHaveProperty('operator');
-    const operator = { correlation: 'c1', lastEvidence: { id: 'e2', kind: 'command.published', at: '2026-01-01T00:00:00.000Z' }, rejected: 0 };
+    const operator = {
+      correlation: 'c1',
+      lastEvidence: { id: 'e2', kind: 'command.published', at: '2026-01-01T00:00:00.000Z' },
+      rejected: 0,
+    };
     expect(claim(intent(), facts, T0, { operator, position: '17' })).toMatchObject({
       position: '17',
       operator: { stage: 'queue', fence: null, holder: null, correlation: 'c1', rejected: 0 },

@@ -46,8 +46,8 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     outcome: standing.outcome,
     proof:
       active === null
-        ? { reached: [], stoppedAt: null, evidence: [...new Set(standing.cited)] }
-        : proofOf(active.asked, active.revision, standing),
+        ? { reached: [], stoppedAt: null, evidence: [] }
+        : proofOf(active.asked, active.revision, facts.proven.observed, standing),
     freshness: {
       asOf: rfc3339OrNull(standing.asOf),
       ageMs: standing.asOf === null ? null : ageMs(now, standing.asOf),

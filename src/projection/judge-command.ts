@@ -2,7 +2,7 @@ import type { CommandKind, Stage, State } from '../contract/vocabulary.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { CommandFacts, LeaseFacts, Vitals } from './facts.ts';
 import { countedMs, instantAfter } from './intervals.ts';
-import { cause, type Standing, soonest, type View } from './standing.ts';
+import { ahead, cause, type Standing, soonest, type View } from './standing.ts';
 import { commandOf, ownedLease } from './workload.ts';
 
 /** The rungs before the runtime: the command is recorded, published, offered, owned. */
@@ -20,26 +20,13 @@ function isFirst(view: View, kind: CommandKind): boolean {
 }
 
 function base(view: View) {
-  const { revision, attempt } = view;
-  const cited: string[] = [];
-  if (revision.recorded) cited.push(revision.recorded.id);
-  if (attempt.requested) cited.push(attempt.requested.id);
-  if (revision.artifact) cited.push(revision.artifact.id);
-  for (const command of attempt.commands) {
-    for (const mark of [command.published, command.requeued, command.withdrawn])
-      if (mark) cited.push(mark.id);
-    for (const lease of command.leases) {
-      for (const mark of [lease.acknowledged, lease.ended]) if (mark) cited.push(mark.id);
-    }
-  }
   return {
-    outcome: attempt.settled?.outcome ?? 'in_progress',
+    outcome: view.attempt.settled?.outcome ?? 'in_progress',
     freshUntil: null,
     lastKnown: null,
     timeout: null,
     retrySafe: true,
     reading: null,
-    cited,
   } as const;
 }
 
@@ -150,7 +137,7 @@ function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease
       since: end,
       stage,
       asOf: seen,
-      changesAt: soonest(view.now, abandonAt),
+      changesAt: soonest(view.now, ahead(view, abandonAt)),
       lastKnown: { state, at: seen },
       expecting: { evidence: 'lease.lapsed', from: 'sweeper', by: null },
     };

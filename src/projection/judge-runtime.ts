@@ -5,7 +5,7 @@ import { type Freshness, freshnessOf, staleness } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
 import { type ContractReading, readContract } from './running-contract.ts';
-import { cause, type Standing, soonest, type View } from './standing.ts';
+import { ahead, cause, type Standing, soonest, type View } from './standing.ts';
 
 /** The rungs that rest on observation: the runtime was told, and only what is seen freshly counts. */
 export function judgeRuntime(view: View): Standing {
@@ -94,7 +94,7 @@ function starting(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
     outcome: attempt.settled?.outcome ?? 'in_progress',
     since: attempt.applied?.at ?? startedAt(view),
     stage: unmet.stage,
-    changesAt: soonest(at, fresh.until, deadline),
+    changesAt: soonest(at, fresh.until, ahead(view, deadline)),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
   };
 }
@@ -112,7 +112,7 @@ function degraded(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
     outcome: attempt.settled?.outcome ?? 'succeeded',
     since,
     stage: 'runtime',
-    changesAt: soonest(at, fresh.until, deadline),
+    changesAt: soonest(at, fresh.until, ahead(view, deadline)),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
   };
 }
@@ -169,7 +169,7 @@ function unseen(
     stage: attempt.held === null ? 'readiness' : 'runtime',
     asOf: fresh.asOf,
     freshUntil: null,
-    changesAt: soonest(view.now, changesAt, attempt.settled === null ? abandonAt : null),
+    changesAt: soonest(view.now, changesAt, attempt.settled === null ? ahead(view, abandonAt) : null),
     lastKnown: decayed ? known(view, reading, fresh) : judgedBefore(view),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
   };
@@ -242,11 +242,5 @@ export function stageOwner(stage: Stage): Mover {
 }
 
 function base(view: View, reading: ContractReading) {
-  const command = commandBase(view);
-  const { applied, held, broken, progress, settled } = view.attempt;
-  const cited = [...command.cited, ...reading.cited];
-  for (const mark of [applied, held, broken, progress, settled]) if (mark) cited.push(mark.id);
-  for (const part of view.facts.proven.observed.parts)
-    if (part.completeMark) cited.push(part.completeMark.id);
-  return { ...command, cited, reading };
+  return { ...commandBase(view), reading };
 }

@@ -3,7 +3,7 @@ import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
 import { isAbsent } from './judge-runtime.ts';
 import { observedInstances } from './running-contract.ts';
-import { cause, type Standing, soonest, type View } from './standing.ts';
+import { ahead, cause, type Standing, soonest, type View } from './standing.ts';
 
 /** Teardown: `stopped` only when absence is proven, by the ledger alone or by a complete snapshot after removal. */
 export function judgeStop(view: View): Standing {
@@ -97,19 +97,11 @@ function stopping(view: View): Standing {
     outcome: 'in_progress',
     since: start,
     asOf: attempt.removed?.at ?? start,
-    changesAt: soonest(now, deadline),
+    changesAt: soonest(now, ahead(view, deadline)),
     expecting: { ...expecting, by: deadline },
   };
 }
 
 function base(view: View) {
-  const command = commandBase(view);
-  const { removed, held, broken, settled } = view.attempt;
-  const cited = [...command.cited];
-  for (const mark of [removed, held, broken, settled]) if (mark) cited.push(mark.id);
-  for (const part of view.facts.proven.observed.parts) {
-    cited.push(part.mark.id);
-    if (part.completeMark) cited.push(part.completeMark.id);
-  }
-  return { ...command, cited, stage: 'stop' as const };
+  return { ...commandBase(view), stage: 'stop' as const };
 }

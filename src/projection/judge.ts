@@ -41,11 +41,9 @@ function ladder(view: View): Standing {
 /** Ended before the runtime was told: by evidence of failure, by a deadline after the work was revoked, or given up. */
 function ended(view: View): Standing {
   const settled = view.attempt.settled;
-  const base = commandBase(view);
   const stage = settled?.stage ?? 'publish';
   const shared = {
-    ...base,
-    cited: settled === null ? base.cited : [...base.cited, settled.id],
+    ...commandBase(view),
     since: settled?.at ?? view.now,
     stage,
     asOf: settled?.at ?? null,
@@ -81,10 +79,8 @@ function cancelling(view: View): Standing {
   const command = attempt.commands.find((c) => ownedLease(c) !== null);
   const lease = ownedLease(command ?? null);
   const by = command !== undefined && lease !== null ? leaseEnd(facts.vitals, command, lease) : null;
-  const base = commandBase(view);
   return {
-    ...base,
-    cited: attempt.cancel === null ? base.cited : [...base.cited, attempt.cancel.id],
+    ...commandBase(view),
     state: 'cancelling',
     cause: cause('cancel_requested'),
     since: attempt.cancel?.at ?? view.now,
@@ -96,11 +92,9 @@ function cancelling(view: View): Standing {
 }
 
 function cancelled(view: View): Standing {
-  const { cancel, settled } = view.attempt;
-  const base = commandBase(view);
+  const { settled } = view.attempt;
   return {
-    ...base,
-    cited: [...base.cited, ...[cancel, settled].flatMap((mark) => (mark === null ? [] : [mark.id]))],
+    ...commandBase(view),
     state: 'cancelled',
     cause: cause('cancel_requested'),
     since: settled?.at ?? view.now,
@@ -150,6 +144,5 @@ function nothingRecorded(now: number): Standing {
     timeout: null,
     retrySafe: false,
     reading: null,
-    cited: [],
   };
 }

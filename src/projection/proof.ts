@@ -1,7 +1,8 @@
 import type { Claim } from '../contract/claim.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
 import type { CommandKind, State } from '../contract/vocabulary.ts';
-import type { RevisionFacts } from './facts.ts';
+import { citedEvidence } from './cited.ts';
+import type { Observed, RevisionFacts } from './facts.ts';
 import type { Standing } from './standing.ts';
 import { commandOf, pathOf } from './workload.ts';
 
@@ -10,7 +11,12 @@ import { commandOf, pathOf } from './workload.ts';
  * proof ends with it: work that was re-queued stands where it waits, not where it once was. Elsewhere (`failed`,
  * `unknown`, `cancelled`, …) it ends with the last state that facts prove.
  */
-export function proofOf(intent: RevisionIntent, revision: RevisionFacts, standing: Standing): Claim['proof'] {
+export function proofOf(
+  intent: RevisionIntent,
+  revision: RevisionFacts,
+  observed: Observed,
+  standing: Standing,
+): Claim['proof'] {
   // In observe mode another tool decides how many are wanted, and so whether the path ends in `stopped`.
   const path = pathOf({ ...intent, replicas: standing.reading?.wanted ?? intent.replicas }, revision);
   const here = path.indexOf(standing.state);
@@ -20,7 +26,7 @@ export function proofOf(intent: RevisionIntent, revision: RevisionFacts, standin
   return {
     reached,
     stoppedAt: arrived ? null : (reached.at(-1) ?? null),
-    evidence: [...new Set(standing.cited)],
+    evidence: citedEvidence(revision, observed, standing),
   };
 }
 

@@ -2,7 +2,7 @@ import { compareDigits } from '../contract/digits.ts';
 import { IMAGE_DIGEST, type RevisionIntent } from '../contract/intent.ts';
 import type { ServiceEntry } from '../contract/report.ts';
 import type { CauseCode, Stage } from '../contract/vocabulary.ts';
-import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, Steady } from './facts.ts';
+import type { Observed, ObservedInstance, ObservedPart, RevisionFacts } from './facts.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 
 /** What the observation shows of the running contract, whether or not it is fresh. */
@@ -18,8 +18,6 @@ export interface ContractReading {
   readonly crashLoop: boolean;
   /** What was seen cannot be judged at all. */
   readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
-  /** The evidence that this reading stands on. */
-  readonly cited: readonly string[];
   readonly present: number;
 }
 
@@ -52,10 +50,6 @@ export function readContract(
       ? ready
       : ready.filter((i) => digest !== null && digestOf(i.artifact) === digest);
   const port = hasPort(intent, facts);
-  const cited = new Set<string>();
-  for (const part of observed.parts) cited.add(part.mark.id);
-  for (const i of counted) cite(cited, i.steady);
-  if (entryPart !== null) cite(cited, entryPart.entrySteady);
 
   const unmet = firstUnmet(intent, facts, counted, ready.length, verified.length, wanted, entry, port);
   const reading = {
@@ -67,7 +61,6 @@ export function readContract(
       (i) => !isReady(i) && (i.reason === 'crash_loop' || exits(i) >= CRASH_LOOP_EXITS),
     ),
     opaque: opaqueness(counted),
-    cited: [...cited],
     present: instances.length,
   };
   const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
@@ -100,11 +93,6 @@ export function observedInstances(observed: Observed): readonly ObservedInstance
 
 export function observedEntry(observed: Observed): ServiceEntry | null {
   return combine(observed).entry;
-}
-
-function cite(cited: Set<string>, steady: Steady): void {
-  cited.add(steady.evidence);
-  if (steady.contrary !== null) cited.add(steady.contrary);
 }
 
 /** An instance counts for the revision and attempt stamped on it, and for no other (S1). */

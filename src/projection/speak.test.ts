@@ -158,9 +158,7 @@ function standing(
             unmet: null,
             crashLoop: false,
             opaque: null,
-            cited: [],
             present: 1,
           },
-    cited: [],
   };
 }

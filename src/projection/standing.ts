@@ -26,8 +26,6 @@ export interface Standing {
   readonly retrySafe: boolean;
   /** What the observation shows of the running contract, where the state rests on it. */
   readonly reading: ContractReading | null;
-  /** Ids of the evidence it stands on; replaying only these gives the same state (S14). */
-  readonly cited: readonly string[];
 }
 
 /** What every rung of the ladder looks at. */
@@ -49,6 +47,14 @@ export function soonest(now: number, ...instants: (number | null | undefined)[])
       first = t;
   }
   return first;
+}
+
+/**
+ * A deadline that has not fired. One that lies behind us but beyond the last beat fires with the next beat, so
+ * the claim may change at any moment.
+ */
+export function ahead(view: View, deadline: number): number | null {
+  return deadline > view.awake ? Math.max(deadline, view.now + 1) : null;
 }
 
 export const cause = (code: Cause['code'], params: Cause['params'] = {}): Cause => ({ code, params });

@@ -120,6 +120,5 @@ function standing(state: State): Standing {
     timeout: null,
     retrySafe: true,
     reading: null,
-    cited: [],
   };
 }

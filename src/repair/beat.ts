@@ -1,5 +1,6 @@
-import { throughDoor } from '../evidence/door.ts';
+import { type Door, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
+import type { ServiceFile } from '../evidence/service-file.ts';
 import { lastBeat } from '../evidence/vitals.ts';
 import type { HeadRow } from '../store/schema.ts';
 
@@ -14,12 +15,15 @@ export async function beat(host: Host, server: string): Promise<void> {
       const blinds = await door.tx.select('blinds', { org }, { order: 'to', descending: true, limit: 1 });
       const from = Math.max(beats, blinds[0]?.to ?? 0);
       if (beats === 0 || door.at - from <= host.settings.blindAfterMs) return;
-      await door.tx.insert('blinds', { org, from, to: door.at });
-      await door.append({
-        kind: 'platform.blind',
-        source: { role: 'sweeper', name: server, instance: server },
-        body: { from, to: door.at },
-      });
+      const blind = { from, to: door.at };
+      const files = await inProgress(door);
+      await door.tx.insert('blinds', { org, ...blind });
+      const source = { role: 'sweeper', name: server, instance: server } as const;
+      const { id } = await door.append({ kind: 'platform.blind', source, body: blind });
+      for (const file of files) {
+        file.vitals = { ...file.vitals, blind: [...file.vitals.blind, blind] };
+        await door.rejudge(file, 'sweeper', id);
+      }
     });
   }
   await host.store.transact(async (tx) => {
@@ -27,6 +31,16 @@ export async function beat(host: Host, server: string): Promise<void> {
     const inserted = await tx.insert('beats', { server, at: now });
     if (!inserted) await tx.update('beats', { server }, {}, { at: now });
   });
+}
+
+/** What deadlines and leases run for: opened, and so settled, before the blindness counts. */
+async function inProgress(door: Door): Promise<readonly ServiceFile[]> {
+  const files: ServiceFile[] = [];
+  for (const { service } of await door.tx.select('services', { org: door.org, outcome: 'in_progress' })) {
+    const file = await door.file(service);
+    if (file !== null) files.push(file);
+  }
+  return files;
 }
 
 /** Every org, if nobody has beaten for too long; the door looks again before it records anything. */

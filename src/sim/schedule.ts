@@ -6,7 +6,7 @@ import { startForger } from './actors/forger.ts';
 import { startNature } from './actors/nature.ts';
 import { startMisfortune, startReader, startServer } from './actors/platform.ts';
 import { startWorker } from './actors/worker.ts';
-import { type FaultCounts, ratesFor } from './faults.ts';
+import { type FaultCounts, type Rates, ratesFor } from './faults.ts';
 import { createOracle } from './oracle.ts';
 import type { Oracle, Surroundings, Violation } from './oracle-port.ts';
 import { Rng } from './rng.ts';
@@ -22,6 +22,8 @@ export interface Result {
 
 export interface Options {
   readonly steps: number;
+  /** Faults left out, to find which ones a violation needs. */
+  readonly without?: readonly (keyof Rates)[];
   /** Called before each step; what a trace is made of. */
   readonly onStep?: (sim: Sim, label: string, process: string | null) => void;
   readonly onEnd?: (sim: Sim) => void;
@@ -42,11 +44,10 @@ const HEAL_STEPS = 3_000;
 /** One schedule: build a universe from the seed, let it happen, stop the faults, let it settle. */
 export async function runSchedule(seed: number, options: Options): Promise<Result> {
   const rng = new Rng(seed);
-  const sim = new Sim(
-    rng,
-    rng.chance(0.8) ? QUICK : DEFAULT_SETTINGS,
-    ratesFor(() => rng.next()),
-  );
+  const settings = rng.chance(0.8) ? QUICK : DEFAULT_SETTINGS;
+  const rates = { ...ratesFor(() => rng.next()) } as Record<keyof Rates, number>;
+  for (const fault of options.without ?? []) rates[fault] = 0;
+  const sim = new Sim(rng, settings, rates);
   populate(sim);
   const oracle = createOracle(surroundings(sim));
   sim.onHappening = (happening) => oracle.happened(happening);

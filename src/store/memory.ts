@@ -36,7 +36,7 @@ type Tables = { [T in Table]: Map<string, Rows[T]> };
  */
 export class MemoryStore implements Store {
   readonly tables: Tables;
-  readonly #locks = new Map<string, Lock>();
+  readonly #locks: Locks;
   readonly #readers = new Set<Snapshot>();
   readonly #clock: () => number;
   readonly #seams: Seams;
@@ -47,6 +47,9 @@ export class MemoryStore implements Store {
     const tables = {} as Tables;
     for (const table of Object.keys(KEYS) as Table[]) tables[table] = new Map();
     this.tables = tables;
+    this.#locks = Object.fromEntries(
+      Object.keys(KEYS).map((table) => [table, new Map()]),
+    ) as unknown as Locks;
   }
 
   async transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -117,28 +120,31 @@ class Snapshot implements ReadTx {
   }
 }
 
+type Locks = { readonly [T in Table]: Map<string, Lock> };
+
+/** A row's lock goes to whoever waited first: a transaction that runs again after a deadlock must not overtake. */
 interface Lock {
-  readonly holder: MemoryTx;
-  readonly waiting: (() => void)[];
+  readonly table: Table;
+  readonly key: string;
+  holder: MemoryTx;
+  readonly waiting: { readonly tx: MemoryTx; wake(): void }[];
 }
 
 class MemoryTx implements Tx {
   readonly #tables: Tables;
-  readonly #locks: Map<string, Lock>;
+  readonly #locks: Locks;
   readonly #readers: ReadonlySet<Snapshot>;
   readonly #clock: () => number;
   readonly #seams: Seams;
-  readonly #writes = new Map<
-    string,
-    { readonly table: Table; readonly key: string; readonly row: Rows[Table] }
-  >();
-  readonly #held = new Set<string>();
-  #waitsFor: MemoryTx | null = null;
+  /** What it has written, per table: rows that only it sees, each under its lock. */
+  readonly #writes = new Map<Table, Map<string, Rows[Table]>>();
+  readonly #held: Lock[] = [];
+  #waitsFor: Lock | null = null;
   #over = false;
 
   constructor(
     tables: Tables,
-    locks: Map<string, Lock>,
+    locks: Locks,
     readers: ReadonlySet<Snapshot>,
     clock: () => number,
     seams: Seams,
@@ -166,7 +172,7 @@ class MemoryTx implements Tx {
     const held = this.#seams.before();
     if (held !== undefined) await held;
     const text = keyText(table, key);
-    const wait = this.#acquire(`${table}|${text}`);
+    const wait = this.#acquire(table, text);
     if (wait !== undefined) await wait;
     return this.#read(table, text);
   }
@@ -179,14 +185,13 @@ class MemoryTx implements Tx {
     const held = this.#seams.before();
     if (held !== undefined) await held;
     const found: Rows[T][] = [];
+    const own = this.#writes.get(table) as Map<string, Rows[T]> | undefined;
     for (const [key, committed] of this.#tables[table] as Map<string, Rows[T]>) {
-      const row = this.#writes.size === 0 ? committed : (this.#read(table, key) ?? committed);
+      const row = own?.get(key) ?? committed;
       if (matches(row, where)) found.push(row);
     }
-    for (const write of this.#writes.values()) {
-      if (write.table !== table || this.#tables[table].has(write.key)) continue;
-      const row = write.row as Rows[T];
-      if (matches(row, where)) found.push(row);
+    for (const [key, row] of own ?? []) {
+      if (!this.#tables[table].has(key) && matches(row, where)) found.push(row);
     }
     return arranged(found, options);
   }
@@ -195,10 +200,10 @@ class MemoryTx implements Tx {
     const held = this.#seams.before();
     if (held !== undefined) await held;
     const key = keyText(table, row as unknown as Key<T>);
-    const wait = this.#acquire(`${table}|${key}`);
+    const wait = this.#acquire(table, key);
     if (wait !== undefined) await wait;
     if (this.#read(table, key) !== undefined) return false;
-    this.#writes.set(`${table}|${key}`, { table, key, row });
+    this.#write(table, key, row);
     return true;
   }
 
@@ -211,11 +216,11 @@ class MemoryTx implements Tx {
     const held = this.#seams.before();
     if (held !== undefined) await held;
     const text = keyText(table, key);
-    const wait = this.#acquire(`${table}|${text}`);
+    const wait = this.#acquire(table, text);
     if (wait !== undefined) await wait;
     const row = this.#read(table, text);
     if (row === undefined || !matches(row, expect)) return 0;
-    this.#writes.set(`${table}|${text}`, { table, key: text, row: { ...row, ...set } });
+    this.#write(table, text, { ...row, ...set });
     return 1;
   }
 
@@ -232,58 +237,71 @@ class MemoryTx implements Tx {
 
   #apply(): void {
     if (this.#over) return;
-    for (const { table, key, row } of this.#writes.values()) {
+    for (const [table, written] of this.#writes) {
       const rows = this.#tables[table] as Map<string, Rows[Table]>;
-      for (const reader of this.#readers) reader.keep(table, key, rows.get(key));
-      rows.set(key, row);
+      for (const [key, row] of written) {
+        for (const reader of this.#readers) reader.keep(table, key, rows.get(key));
+        rows.set(key, row);
+      }
     }
     this.#end();
   }
 
+  #write(table: Table, key: string, row: Rows[Table]): void {
+    const written = this.#writes.get(table);
+    if (written === undefined) this.#writes.set(table, new Map([[key, row]]));
+    else written.set(key, row);
+  }
+
   #read<T extends Table>(table: T, key: string): Rows[T] | undefined {
-    if (this.#writes.size > 0) {
-      const own = this.#writes.get(`${table}|${key}`);
-      if (own !== undefined) return own.row as Rows[T];
-    }
-    return this.#tables[table].get(key) as Rows[T] | undefined;
+    const own = this.#writes.get(table)?.get(key);
+    return (own ?? this.#tables[table].get(key)) as Rows[T] | undefined;
   }
 
   /** Takes the row's lock; a promise only if somebody else has it. */
-  #acquire(name: string): Promise<void> | undefined {
-    if (this.#held.has(name)) return undefined;
-    if (this.#locks.has(name)) return this.#queue(name);
-    this.#locks.set(name, { holder: this, waiting: [] });
-    this.#held.add(name);
+  #acquire(table: Table, key: string): Promise<void> | undefined {
+    const locks = this.#locks[table];
+    const lock = locks.get(key);
+    if (lock !== undefined) return lock.holder === this ? undefined : this.#queue(lock);
+    const taken: Lock = { table, key, holder: this, waiting: [] };
+    locks.set(key, taken);
+    this.#held.push(taken);
     return undefined;
   }
 
-  async #queue(name: string): Promise<void> {
-    for (let lock = this.#locks.get(name); lock !== undefined; lock = this.#locks.get(name)) {
-      if (lock.holder.#reaches(this)) throw new Conflict('deadlock');
-      const { promise, wake } = this.#seams.wait();
-      lock.waiting.push(wake);
-      this.#waitsFor = lock.holder;
-      await promise;
-      this.#waitsFor = null;
-    }
-    this.#locks.set(name, { holder: this, waiting: [] });
-    this.#held.add(name);
+  async #queue(lock: Lock): Promise<void> {
+    if (lock.holder.#reaches(this)) throw new Conflict('deadlock');
+    const { promise, wake } = this.#seams.wait();
+    lock.waiting.push({ tx: this, wake });
+    this.#waitsFor = lock;
+    await promise;
   }
 
   #reaches(other: MemoryTx): boolean {
-    for (let tx: MemoryTx | null = this; tx !== null; tx = tx.#waitsFor) if (tx === other) return true;
+    for (let tx: MemoryTx | null = this; tx !== null; tx = tx.#waitsFor?.holder ?? null)
+      if (tx === other) return true;
     return false;
   }
 
   #end(): void {
     if (this.#over) return;
     this.#over = true;
-    for (const name of this.#held) {
-      const lock = this.#locks.get(name);
-      this.#locks.delete(name);
-      for (const wake of lock?.waiting ?? []) wake();
+    this.#waitsFor = null;
+    for (const lock of this.#held) this.#handOver(lock);
+  }
+
+  /** The next one in line gets the lock; whoever has died in the meantime does not. */
+  #handOver(lock: Lock): void {
+    let next = lock.waiting.shift();
+    while (next !== undefined && next.tx.#over) next = lock.waiting.shift();
+    if (next === undefined) {
+      this.#locks[lock.table].delete(lock.key);
+      return;
     }
-    this.#held.clear();
+    lock.holder = next.tx;
+    next.tx.#waitsFor = null;
+    next.tx.#held.push(lock);
+    next.wake();
   }
 }
 

@@ -21,6 +21,8 @@ export interface ServiceRow {
   readonly proven: unknown;
   /** Up to which instant time has been settled into transitions. */
   readonly settledTo: number;
+  /** Before this instant time alone changes nothing: there is nothing to settle. Liveness only moves it on. */
+  readonly steadyUntil: number | null;
   readonly state: State;
   readonly outcome: Outcome;
   readonly since: number;

@@ -8,6 +8,7 @@ import type { RevisionRow } from '../../store/schema.ts';
 import type { Process } from '../kernel.ts';
 import type { MadeReport } from '../oracle-port.ts';
 import type { Sim, Target } from '../sim.ts';
+import type { TruthMoment } from '../world.ts';
 import { captureReport } from './forger.ts';
 import { afterApply } from './nature.ts';
 import { builtDigest, say } from './worker.ts';
@@ -34,6 +35,8 @@ interface Agent {
 }
 
 interface Shown {
+  /** The moments it was made of: the same moments show the same. */
+  readonly moments: readonly TruthMoment[];
   readonly instances: ReadonlyMap<string, Record<string, unknown>>;
   readonly services: ReadonlyMap<string, Record<string, unknown>>;
 }
@@ -140,9 +143,11 @@ async function pause(agent: Agent, ms: number, label: string): Promise<void> {
 function look(agent: Agent, at: number): Shown {
   const instances = new Map<string, Record<string, unknown>>();
   const services = new Map<string, Record<string, unknown>>();
+  const moments: TruthMoment[] = [];
   for (const { org, service, target } of agent.sim.services) {
     if (org !== agent.org || target !== agent.target) continue;
     const moment = agent.sim.world.at(service, at);
+    moments.push(moment);
     for (const i of moment.instances) {
       const { template: _template, ...shown } = i;
       instances.set(i.uid, { ...shown, name: i.uid, containers: [] });
@@ -150,7 +155,7 @@ function look(agent: Agent, at: number): Shown {
     const route = moment.route === null ? { answers: false } : { answers: true, ...moment.route };
     if (moment.instances.length > 0) services.set(service, { service, route });
   }
-  return { instances, services };
+  return { moments, instances, services };
 }
 
 /** False: this instance has been fenced. */
@@ -242,6 +247,7 @@ function compose(agent: Agent, head: Record<string, unknown>, shown: Shown) {
 }
 
 function difference(before: Shown, now: Shown) {
+  if (before.moments.every((moment, i) => moment === now.moments[i])) return null;
   const changed = { instances: [] as unknown[], services: [] as unknown[] };
   const removed = { instances: [] as string[], services: [] as string[] };
   for (const part of ['instances', 'services'] as const) {
@@ -273,7 +279,7 @@ async function workLoop(agent: Agent): Promise<void> {
     if (offer === null)
       await sim.idle(
         agent.process,
-        sim.healing ? 4_000 : rng.int(2_000, 8_000),
+        sim.healing ? 8_000 : rng.int(5_000, 15_000),
         `${name} waits for work`,
         'worker',
       );

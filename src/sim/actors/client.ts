@@ -17,6 +17,7 @@ export function startClient(sim: Sim, org: string, name: string): void {
   const process = sim.process(`${org}:${name}`);
   const caller = sim.caller(org, rng.chance(0.2) ? 'operator' : 'deployer', name);
   let requests = 0;
+  const patient = rng.chance(0.5);
 
   const act = async () => {
     const mine = sim.services.filter((s) => s.org === org);
@@ -60,7 +61,12 @@ export function startClient(sim: Sim, org: string, name: string): void {
     await kernel.park(rng.int(0, 500), `${name} sits down`);
     while (!sim.healing) {
       await act();
-      await kernel.park(rng.chance(0.3) ? rng.int(10, 600) : rng.int(2_000, 25_000), `${name} thinks`);
+      const thinks = rng.chance(0.3)
+        ? rng.int(10, 600)
+        : patient
+          ? rng.int(12_000, 60_000)
+          : rng.int(2_000, 20_000);
+      await kernel.park(thinks, `${name} thinks`);
     }
   };
   kernel.after(0, process, `${name} arrives`, loop);

@@ -22,7 +22,7 @@ function boot(sim: Sim, process: Process, orgs: readonly string[]): void {
         await attempt(() => sweep(sim.host, self, org));
       }
       if (sim.servers.filter((s) => s.alive).length > 1) sim.faults['two sweepers at once']++;
-      await kernel.park(sim.healing ? 1_500 : rng.int(1_000, 3_000), `${process.name} sweeps`);
+      await kernel.park(sim.healing ? 2_000 : rng.int(1_000, 4_000), `${process.name} sweeps`);
     }
   });
   kernel.after(rng.int(0, 300), process, `${process.name}'s publisher starts`, async () => {
@@ -38,7 +38,7 @@ function boot(sim: Sim, process: Process, orgs: readonly string[]): void {
       sim.wakeIdle();
       await sim.idle(
         process,
-        sim.healing ? 2_000 : rng.int(1_000, 4_000),
+        sim.healing ? 6_000 : rng.int(3_000, 9_000),
         `${process.name} publishes`,
         'publisher',
       );
@@ -57,13 +57,13 @@ export function startReader(sim: Sim, org: string): void {
         tx.select(
           'transitions',
           { org, position: gt(position) },
-          { order: 'position', limit: rng.int(1, 5) },
+          { order: 'position', limit: rng.int(5, 20) },
         ),
       );
       const positions = rows.map((row) => row.position);
       position = positions.at(-1) ?? position;
       if (positions.length > 0) sim.happened({ kind: 'streamed', org, reader: process.name, positions });
-      await kernel.park(sim.healing ? 1_500 : rng.int(800, 6_000), 'a reader polls');
+      await kernel.park(sim.healing ? 5_000 : rng.int(2_000, 9_000), 'a reader polls');
     }
   });
 }

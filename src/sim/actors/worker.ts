@@ -25,7 +25,7 @@ function boot(sim: Sim, org: string, name: string, process: Process): void {
       if (offer === null) {
         await sim.idle(
           process,
-          sim.healing ? 4_000 : rng.int(2_000, 8_000),
+          sim.healing ? 8_000 : rng.int(5_000, 15_000),
           `${name} waits for work`,
           'worker',
         );

@@ -1,0 +1,36 @@
+import type { Mark, Observed, RevisionFacts, Steady } from './facts.ts';
+import type { Standing } from './standing.ts';
+
+/**
+ * The ids of the evidence that a standing rests on: replaying only these gives the same state (S14). Gathered
+ * apart from the judgement, because the door judges far more often than anyone reads.
+ */
+export function citedEvidence(
+  revision: RevisionFacts,
+  observed: Observed,
+  standing: Standing,
+): readonly string[] {
+  const ids = new Set<string>();
+  const cite = (...marks: readonly (Mark | null)[]) => {
+    for (const mark of marks) if (mark !== null) ids.add(mark.id);
+  };
+  const steadily = (steady: Steady) => {
+    ids.add(steady.evidence);
+    if (steady.contrary !== null) ids.add(steady.contrary);
+  };
+  const { attempt } = revision;
+  cite(revision.recorded, attempt.requested, revision.artifact);
+  for (const command of attempt.commands) {
+    cite(command.published, command.requeued, command.withdrawn);
+    for (const lease of command.leases) cite(lease.acknowledged, lease.ended);
+  }
+  cite(attempt.cancel, attempt.applied, attempt.removed, attempt.held, attempt.broken, attempt.progress);
+  cite(attempt.ending, attempt.settled);
+  if (standing.reading === null && standing.stage !== 'stop') return [...ids];
+  for (const part of observed.parts) {
+    for (const instance of part.instances) steadily(instance.steady);
+    if (part.entry !== null) steadily(part.entrySteady);
+    cite(part.completeMark, part.mark);
+  }
+  return [...ids];
+}

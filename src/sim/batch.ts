@@ -1,0 +1,97 @@
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type FaultCounts, noFaults } from './faults.ts';
+import type { Violation } from './oracle-port.ts';
+import { runSchedule } from './schedule.ts';
+
+export interface Batch {
+  readonly from: number;
+  readonly to: number;
+  readonly steps: number;
+}
+
+export interface Tally {
+  schedules: number;
+  steps: number;
+  ms: number;
+  faults: FaultCounts;
+  counts: Record<string, number>;
+  violation: (Violation & { readonly seed: number }) | null;
+}
+
+const REPORT_EVERY = 200;
+
+function emptyTally(): Tally {
+  return { schedules: 0, steps: 0, ms: 0, faults: noFaults(), counts: {}, violation: null };
+}
+
+function add(into: Tally, from: Tally): void {
+  into.schedules += from.schedules;
+  into.steps += from.steps;
+  into.ms += from.ms;
+  for (const [name, n] of Object.entries(from.faults)) into.faults[name as keyof FaultCounts] += n;
+  for (const [name, n] of Object.entries(from.counts)) into.counts[name] = (into.counts[name] ?? 0) + n;
+  const { violation } = from;
+  if (violation !== null && (into.violation === null || violation.seed < into.violation.seed))
+    into.violation = violation;
+}
+
+/** Runs seeds from..to one after the other; stops at the first violation. */
+async function* tallies({ from, to, steps }: Batch): AsyncGenerator<Tally> {
+  let tally = emptyTally();
+  for (let seed = from; seed < to; seed++) {
+    const began = performance.now();
+    const result = await runSchedule(seed, { steps });
+    tally.schedules++;
+    tally.steps += result.steps;
+    tally.ms += performance.now() - began;
+    for (const [name, n] of Object.entries(result.faults)) tally.faults[name as keyof FaultCounts] += n;
+    for (const [name, n] of Object.entries(result.counts)) tally.counts[name] = (tally.counts[name] ?? 0) + n;
+    if (result.violation !== null) {
+      tally.violation = { ...result.violation, seed };
+      break;
+    }
+    if (tally.schedules === REPORT_EVERY) {
+      yield tally;
+      tally = emptyTally();
+    }
+  }
+  yield tally;
+}
+
+/** Many schedules over several threads. The whole is the same whatever their number; only the time differs. */
+export async function runBatch(batch: Batch, jobs: number, progress: (sofar: Tally) => void): Promise<Tally> {
+  const whole = emptyTally();
+  if (jobs === 1) {
+    for await (const tally of tallies(batch)) {
+      add(whole, tally);
+      progress(whole);
+    }
+    return whole;
+  }
+  const share = Math.ceil((batch.to - batch.from) / jobs);
+  const workers: Worker[] = [];
+  const running = Array.from({ length: jobs }, (_, job) => {
+    const from = batch.from + job * share;
+    const mine: Batch = { from, to: Math.min(batch.to, from + share), steps: batch.steps };
+    return new Promise<void>((resolve, reject) => {
+      const worker = new Worker(process.argv[1] ?? '', { workerData: mine, argv: [] });
+      workers.push(worker);
+      worker.on('message', (tally: Tally) => {
+        add(whole, tally);
+        progress(whole);
+        if (whole.violation !== null) for (const other of workers) void other.terminate();
+      });
+      worker.on('error', reject);
+      worker.on('exit', () => resolve());
+    });
+  });
+  await Promise.all(running);
+  return whole;
+}
+
+/** In a thread of `runBatch`: do the share and say so. True if this is such a thread. */
+export async function workInThread(): Promise<boolean> {
+  if (isMainThread) return false;
+  for await (const tally of tallies(workerData as Batch)) parentPort?.postMessage(tally);
+  return true;
+}

@@ -1,0 +1,121 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type Batch, runBatch, type Tally, workInThread } from './batch.ts';
+import { SEEDS } from './seeds.ts';
+import { shrink, traceOf, violationLine } from './trace.ts';
+
+const HELP = `npm run sim -- [options]
+  --schedules N   how many schedules (2000)
+  --steps N       steps before faults stop (300)
+  --seed N        the first seed (1)
+  --jobs N        threads (all cores)
+  --trace         print the schedule of --seed, step by step
+  --mutant NAME   run with one planted mistake (see --mutants)
+  --mutants       plant every mistake in turn: each must be found
+  --ci            what npm test runs: kept seeds, schedules, all mutants
+  --json          the tally as one JSON object`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      schedules: { type: 'string', default: '2000' },
+      steps: { type: 'string', default: '300' },
+      seed: { type: 'string', default: '1' },
+      jobs: { type: 'string', default: String(availableParallelism()) },
+      trace: { type: 'boolean', default: false },
+      mutant: { type: 'string' },
+      mutants: { type: 'boolean', default: false },
+      ci: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return say(HELP);
+  const steps = whole(values.steps, 'steps');
+  const seed = whole(values.seed, 'seed');
+  const jobs = Math.max(1, whole(values.jobs, 'jobs'));
+  const schedules = whole(values.schedules, 'schedules');
+  if (values.mutants || values.mutant !== undefined || values.ci) {
+    const mutants = await import('./mutant-runner.ts');
+    if (values.mutant !== undefined) return mutants.runMutant(values.mutant, { schedules, steps, seed });
+    if (values.mutants) return mutants.runMutants(jobs);
+    return (
+      (await runKeptSeeds()) ||
+      (await run({ from: 1, to: 1 + CI_SCHEDULES, steps }, jobs, false)) ||
+      mutants.runMutants(jobs)
+    );
+  }
+  if (values.trace) {
+    for (const line of await traceOf(seed, steps)) console.log(line);
+    return 0;
+  }
+  return run({ from: seed, to: seed + schedules, steps }, jobs, values.json);
+}
+
+const CI_SCHEDULES = 3_000;
+
+/** Seeds that once found something are run for ever. */
+async function runKeptSeeds(): Promise<number> {
+  for (const { seed, steps } of SEEDS) {
+    const tally = await runBatch({ from: seed, to: seed + 1, steps }, 1, () => {});
+    if (tally.violation !== null) return explain(tally, steps);
+  }
+  console.log(`kept seeds: ${SEEDS.length} without a violation`);
+  return 0;
+}
+
+async function run(batch: Batch, jobs: number, json: boolean): Promise<number> {
+  const began = performance.now();
+  const tally = await runBatch(batch, Math.min(jobs, batch.to - batch.from), (sofar) => {
+    if (!process.stderr.isTTY) return;
+    const done = `${sofar.schedules} of ${batch.to - batch.from} schedules, ${sofar.steps} steps`;
+    process.stderr.write(`\r${done}\x1b[K`);
+  });
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  const seconds = (performance.now() - began) / 1000;
+  if (json) console.log(JSON.stringify({ ...tally, seconds }));
+  else print(tally, seconds, jobs);
+  if (tally.violation === null) return 0;
+  return json ? 1 : explain(tally, batch.steps);
+}
+
+function print(tally: Tally, seconds: number, jobs: number): void {
+  const perCore = Math.round((tally.steps / tally.ms) * 1000);
+  console.log(`schedules   ${tally.schedules}`);
+  console.log(`steps       ${tally.steps}`);
+  console.log(`steps/s     ${perCore} on one core, ${Math.round(tally.steps / seconds)} on ${jobs}`);
+  const faults = Object.entries(tally.faults);
+  console.log(`faults      ${faults.filter(([, n]) => n > 0).length} of ${faults.length} kinds reached`);
+  for (const [name, n] of faults)
+    console.log(`  ${String(n).padStart(10)}  ${name}${n === 0 ? '   NEVER REACHED' : ''}`);
+  console.log('checked');
+  for (const [name, n] of Object.entries(tally.counts).sort()) {
+    console.log(`  ${String(n).padStart(10)}  ${name}${n === 0 ? '   NEVER REACHED' : ''}`);
+  }
+  console.log(`violations  ${tally.violation === null ? 0 : 1}`);
+}
+
+/** The violation, the faults it needs, and the end of the shrunk schedule. */
+async function explain({ violation }: Tally, steps: number): Promise<number> {
+  if (violation === null) return 0;
+  console.log(violationLine(violation.seed, violation));
+  const without = await shrink(violation.seed, steps, violation.invariant);
+  console.log(`faults that it does not need: ${without.join(', ') || 'none could be left out'}`);
+  const lines = await traceOf(violation.seed, steps, without);
+  for (const line of lines.slice(-120)) console.log(line);
+  console.log(`all of it: npm run sim -- --trace --seed ${violation.seed} --steps ${steps}`);
+  return 1;
+}
+
+function whole(text: string, name: string): number {
+  const n = Number(text);
+  if (!Number.isInteger(n) || n < 0) throw new Error(`--${name}: a whole number, not ${text}`);
+  return n;
+}
+
+function say(text: string): number {
+  console.log(text);
+  return 0;
+}
+
+if (!(await workInThread())) process.exitCode = await main();

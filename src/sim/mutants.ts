@@ -1,0 +1,537 @@
+/**
+ * Planted mistakes. White space in `find` matches any. Each is a patch of the text of one file, made when the simulator is bundled, and fails if its
+ * text is gone: the code under test holds no switch for any of them. A mutant that survives is a hole in the oracle.
+ */
+export interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  readonly find: string;
+  readonly put: string;
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  // Admission
+  m(
+    'stale lease admitted',
+    'evidence/admit.ts',
+    'compareDigits(item.fence, command.fence) < 0 || lease.ended',
+    'false',
+  ),
+  m('revision ignored', 'evidence/admit.ts', 'item.revision < active.revision', 'false'),
+  m('attempt ignored', 'evidence/admit.ts', 'item.attempt < active.attempt', 'false'),
+  m('lease of another admitted', 'evidence/admit.ts', 'lease.caller !== context.caller', 'false'),
+  m('role not checked', 'evidence/admit.ts', '!mayCreate(context.role, item.kind)', 'false'),
+  m('kind not about its command', 'evidence/admit.ts', '!isAbout(item.kind, command.kind)', 'false'),
+  m('artifact not checked', 'evidence/admit.ts', '!context.artifactHeld', 'false'),
+  m(
+    'revision of the item not compared with its command',
+    'evidence/admit.ts',
+    'item.revision !== command.revision ||',
+    '',
+  ),
+  m(
+    'attempt of the item not compared with its command',
+    'evidence/admit.ts',
+    'item.attempt !== command.attempt ||',
+    '',
+  ),
+  m(
+    'other body under the same id admitted',
+    'evidence/admit.ts',
+    "rejected('conflicting_duplicate')",
+    "{ verdict: 'admitted' }",
+  ),
+  m(
+    'duplicate admitted',
+    'evidence/submit.ts',
+    'if (original !== undefined && original.body === fingerprint) return repeat(item.id, original);',
+    '',
+  ),
+  m('body not validated', 'evidence/submit.ts', 'const verdict = !body.success', 'const verdict = false'),
+  m(
+    'refused evidence folded',
+    'evidence/submit.ts',
+    "verdict.verdict !== 'admitted' || known.file === null",
+    'known.file === null',
+  ),
+  m(
+    'verdict forgotten',
+    'evidence/submit.ts',
+    "await door.tx.insert('evidenceIds'",
+    "if (false) await door.tx.insert('evidenceIds'",
+  ),
+
+  // Ownership
+  m('lease ended twice', 'evidence/lease-end.ts', 'endedAt: null, ...(expectUntil', '...(expectUntil'),
+  m(
+    'sweeper without fence',
+    'evidence/lease-end.ts',
+    '...(expectUntil === undefined ? {} : { until: expectUntil })',
+    '',
+  ),
+  m(
+    'acknowledged lease too long',
+    'evidence/lease-end.ts',
+    'until: door.at + door.settings.leaseTtlMs',
+    'until: door.at + 20 * door.settings.leaseTtlMs',
+  ),
+  m(
+    'completed lease left open',
+    'evidence/lease-end.ts',
+    "'artifact.stored': { end: 'completed', state: 'done' },",
+    '',
+  ),
+  m(
+    'released command lost',
+    'evidence/lease-end.ts',
+    "{ end: 'released', state: 'published' }",
+    "{ end: 'released', state: 'done' }",
+  ),
+  m(
+    'heartbeat extends what was cancelled',
+    'ownership/heartbeat.ts',
+    'growing: true, until: gt(now)',
+    'until: gt(now)',
+  ),
+  m(
+    'heartbeat extends a lapsed lease unseen',
+    'ownership/heartbeat.ts',
+    'growing: true, until: gt(now)',
+    'growing: true',
+  ),
+  m(
+    'heartbeat extends an ended lease',
+    'ownership/heartbeat.ts',
+    'const expect = { fence, endedAt: null, growing: true, until: gt(now) }',
+    'const expect = { fence }',
+  ),
+  m('two acquire one command', 'ownership/acquire.ts', "{ state: 'published', fence: command.fence }", '{}'),
+  m(
+    'fence does not grow',
+    'ownership/acquire.ts',
+    'const fence = addDigits(command.fence, 1)',
+    "const fence = command.fence === '0' ? '1' : command.fence",
+  ),
+  m(
+    'fenced agent gets work',
+    'ownership/acquire.ts',
+    "known === undefined && agent === undefined ? null : 'fenced'",
+    'null',
+  ),
+  m(
+    'offer never withdrawn',
+    'repair/sweep.ts',
+    "await endLease(door, lease, 'not_taken_up', 'published', lease.until);",
+    '',
+  ),
+  m(
+    'registration leaves old leases',
+    'evidence/register.ts',
+    'await requeueOlder(door, target, epoch, caller);',
+    '',
+  ),
+  m('fenced instance registers again', 'evidence/register.ts', 'if (known !== undefined) {', 'if (false) {'),
+
+  // The door
+  m('receipt by the raw clock', 'evidence/door.ts', 'Math.max(now, head.at)', 'now'),
+  m(
+    'positions repeat',
+    'evidence/door.ts',
+    'this.#position = addDigits(this.#position, 1);',
+    "if (this.#position !== '9') this.#position = addDigits(this.#position, 1);",
+  ),
+  m(
+    'time not settled',
+    'evidence/door.ts',
+    'let cursor = file.settledTo;',
+    'if (this.at > 0) return;\n    let cursor = file.settledTo;',
+  ),
+  m(
+    'outcome of a deadline not recorded',
+    'evidence/door.ts',
+    "if (standing.outcome !== 'failed' && standing.outcome !== 'abandoned') return;",
+    'return;',
+  ),
+  m('superseded lease goes on growing', 'evidence/door.ts', ': { growing: false },', ': {},'),
+  m('superseded command still offered', 'evidence/door.ts', "{ state: 'superseded' }", '{ state }'),
+  m(
+    'no follow-up command',
+    'evidence/door.ts',
+    'if (file.command === id) return;',
+    "if (file.command === id || kind === 'apply') return;",
+  ),
+  m(
+    'held command never released',
+    'evidence/door.ts',
+    "{ state: 'held' }, { state: 'recorded', availableAt: this.at }",
+    "{ state: 'held' }, {}",
+  ),
+  m(
+    'terminal outcome overwritten',
+    'evidence/door.ts',
+    "{ outcome: 'in_progress' }, { outcome, endedAt: this.at }",
+    '{}, { outcome, endedAt: this.at }',
+  ),
+  m(
+    'transition of time lost',
+    'evidence/door.ts',
+    'file.recorded = { state: standing.state, revision, attempt, since, position };',
+    '',
+  ),
+  m(
+    'facts not saved',
+    'evidence/door.ts',
+    'proven: file.proven,',
+    'proven: file.stored?.proven ?? file.proven,',
+  ),
+
+  // Folding
+  m(
+    'cancel lets completion through',
+    'projection/fold.ts',
+    'const byCancel = cancelled !== null &&',
+    'const byCancel = false && cancelled !== null &&',
+  ),
+  m(
+    'last ending wins',
+    'projection/fold.ts',
+    'ending: first(a.ending, settled)',
+    'ending: last(a.ending, settled)',
+  ),
+  m(
+    'queue lets two through',
+    'projection/fold.ts',
+    'if (endedAt === null || next === undefined) break;',
+    'if (next === undefined) break;',
+  ),
+  m(
+    'queued revision supersedes',
+    'projection/fold.ts',
+    'r.recorded !== null && !r.recorded.queued',
+    'r.recorded !== null',
+  ),
+  m('retry on the same attempt', 'intent/retry.ts', 'active.attempt.attempt + 1', 'active.attempt.attempt'),
+  m('restart between reports unseen', 'projection/fold-observed.ts', 'a.restarts === b.restarts &&', ''),
+  m('readiness change unseen', 'projection/fold-observed.ts', 'a.ready === b.ready &&', ''),
+  m(
+    'steady through a change',
+    'projection/fold-observed.ts',
+    'steady: { since: asOf, evidence: mark.id, contrary: part.mark.id }',
+    'steady: before.steady',
+  ),
+  m(
+    'complete flag ignored',
+    'projection/fold-observed.ts',
+    'completeAsOf: body.complete ? body.asOf : (previous?.completeAsOf ?? null)',
+    'completeAsOf: body.asOf',
+  ),
+  m('corrupt report believed', 'projection/fold-observed.ts', 'corrupt: body.corrupt,', 'corrupt: false,'),
+
+  // The running contract
+  m(
+    'stability off',
+    'projection/running-contract.ts',
+    'return asOf >= since + intent.stabilityMs',
+    'return asOf >= since',
+  ),
+  m(
+    'one lucky sample',
+    'projection/running-contract.ts',
+    'return asOf >= since + intent.stabilityMs',
+    'return true',
+  ),
+  m(
+    'attempt on the instance ignored',
+    'projection/running-contract.ts',
+    'i.revision === intent.revision && i.attempt === facts.attempt.attempt',
+    'i.revision === intent.revision',
+  ),
+  m(
+    "old version's health credited",
+    'projection/running-contract.ts',
+    'i.revision === intent.revision && i.attempt === facts.attempt.attempt',
+    'i.revision !== null',
+  ),
+  m(
+    'digest not compared',
+    'projection/running-contract.ts',
+    'ready.filter((i) => digest !== null && digestOf(i.artifact) === digest)',
+    'ready',
+  ),
+  m(
+    'route not asked',
+    'projection/running-contract.ts',
+    'if (port && !routeAnswers(intent, facts, entry))',
+    'if (false)',
+  ),
+  m(
+    'route of any revision',
+    'projection/running-contract.ts',
+    'if (!route?.answers) return false;',
+    'return route?.answers === true;',
+  ),
+  m(
+    'running means ready',
+    'projection/running-contract.ts',
+    "i.phase === 'running' && i.ready &&",
+    "i.phase === 'running' &&",
+  ),
+  m(
+    'scale does not accept its base',
+    'projection/running-contract.ts',
+    'intent.accepts.some((s) => s.revision === i.revision && s.attempt === i.attempt)',
+    'false',
+  ),
+  m(
+    'fewer than wanted',
+    'projection/running-contract.ts',
+    'const wanted =',
+    'const wanted = intent.replicas > 1 ? 1 :',
+  ),
+
+  // Freshness and observation
+  m(
+    'freshness off by the window',
+    'projection/judge-runtime.ts',
+    'asOf + facts.vitals.settings.freshForMs',
+    'asOf + 2 * facts.vitals.settings.freshForMs',
+  ),
+  m('never stale', 'projection/judge-runtime.ts', 'asOf === null || now >= fresh.until', 'asOf === null'),
+  m(
+    'stopped never ages',
+    'projection/judge-stop.ts',
+    'fresh.asOf !== null && now < fresh.until',
+    'fresh.asOf !== null',
+  ),
+  m(
+    'fresh by receipt',
+    'evidence/vitals.ts',
+    'return { scope, epoch, asOf, receivedAt, completeAt, unavailable };',
+    'return { scope, epoch, asOf: receivedAt, receivedAt, completeAt, unavailable };',
+  ),
+  m(
+    'identity ignored',
+    'projection/freshness.ts',
+    'if (agent === null || !agent.identityChanged) return false;',
+    'return false;',
+  ),
+  m('`asOf` by receipt alone', 'evidence/report.ts', 'Math.min(now - given.watchAgeMs, heard)', 'now'),
+  m(
+    'what was heard ignored',
+    'evidence/report.ts',
+    'Math.min(now - given.watchAgeMs, heard)',
+    'now - given.watchAgeMs',
+  ),
+  m('age of the watch ignored', 'evidence/report.ts', 'Math.min(now - given.watchAgeMs, heard)', 'heard'),
+  m(
+    'older epoch believed',
+    'evidence/report.ts',
+    "if (order < 0) return { kind: 'refused', reason: 'stale_epoch', stored };",
+    '',
+  ),
+  m(
+    'epoch never issued believed',
+    'evidence/report.ts',
+    "if (order > 0) return { kind: 'refused', reason: 'unissued', stored };",
+    '',
+  ),
+  m(
+    'sequence ignored',
+    'evidence/report.ts',
+    'continued && compareDigits(report.seq, scope.seq) <= 0',
+    'false',
+  ),
+  m(
+    'base ignored',
+    'evidence/report.ts',
+    "report.kind !== 'full' && (!continued || scope.base !== report.base)",
+    'false',
+  ),
+  m(
+    'incomplete report prunes',
+    'evidence/observation.ts',
+    "report.kind === 'full' && report.complete",
+    "report.kind === 'full'",
+  ),
+  m(
+    'complete report never prunes',
+    'evidence/observation.ts',
+    'instances: [...named],',
+    'instances: [...named, ...bare(before).filter((i) => !named.some((n) => n.uid === i.uid))],',
+  ),
+  m(
+    'removed instances kept',
+    'evidence/observation.ts',
+    '!updated.has(i.uid) && !sorted.removedInstances.has(i.uid)',
+    '!updated.has(i.uid)',
+  ),
+  m(
+    'incomplete report refreshes all',
+    'evidence/report.ts',
+    'const proves = complete && given.unavailable == null',
+    'const proves = given.unavailable == null',
+  ),
+  m(
+    'blind agent refreshes',
+    'evidence/report.ts',
+    'const proves = complete && given.unavailable == null',
+    'const proves = complete',
+  ),
+  m('silence ends unrecorded', 'evidence/report.ts', 'scope.silenced ||', ''),
+  m(
+    'calm report hides news',
+    'evidence/report.ts',
+    "given.kind !== 'heartbeat' && (await hasNews(tx, org, target, given, sorted, scope))",
+    'false',
+  ),
+  m(
+    'heartbeat concludes nothing',
+    'evidence/report.ts',
+    'if (await isAwaited(tx, org, target)) return null;',
+    '',
+  ),
+  m(
+    'knowledge carried across epochs',
+    'evidence/report.ts',
+    'same ? Math.max(scope.asOf, asOf) : asOf',
+    'Math.max(scope?.asOf ?? 0, asOf)',
+  ),
+  m('tainted report is a base', 'evidence/report.ts', 'base: tainted ? null :', 'base:'),
+  m(
+    'base covers what it never saw',
+    'evidence/observation.ts',
+    "report.kind !== 'full' && baseCovers",
+    "report.kind !== 'full'",
+  ),
+
+  // Deadlines and repair
+  m('lease end ignored', 'projection/judge-command.ts', 'if (view.now >= end) {', 'if (view.now < 0) {'),
+  m(
+    'blind time counted',
+    'projection/intervals.ts',
+    'if (excluded.length === 0) return start + ms;',
+    'if (excluded.length >= 0) return start + ms;',
+  ),
+  m(
+    'decides while it may have slept',
+    'projection/decide.ts',
+    '.filter((d) => d.at <= view.awake)',
+    '.filter((d) => d.at <= now)',
+  ),
+  m(
+    'blindness never recorded',
+    'repair/beat.ts',
+    'beats === 0 || door.at - from <= host.settings.blindAfterMs',
+    'door.at > 0',
+  ),
+  m(
+    'deadline without revoking',
+    'repair/carry-out.ts',
+    "oneOf<CommandState>('recorded', 'published', 'offered')",
+    "oneOf<CommandState>('recorded', 'published', 'offered', 'leased')",
+  ),
+  m(
+    'withdrawn command still offered',
+    'repair/carry-out.ts',
+    "{ state: unowned }, { state: 'withdrawn' }",
+    '{ state: unowned }, {}',
+  ),
+  m(
+    'revoked lease still open',
+    'repair/carry-out.ts',
+    "!(await endLease(door, lease, 'revoked', 'failed'))",
+    'false',
+  ),
+  m(
+    'lapsed work not re-queued',
+    'repair/carry-out.ts',
+    "next === 'requeue' ? 'published'",
+    "next === 'requeue' ? 'withdrawn'",
+  ),
+  m('never removes again', 'projection/decide.ts', "standing.cause?.code !== 'contradictory'", 'true'),
+  m(
+    'never gives up',
+    'projection/judge-runtime.ts',
+    'attempt.settled === null && Math.max(abandonAt, since) <= view.awake',
+    'false',
+  ),
+  m('absence by an old snapshot', 'projection/judge-runtime.ts', 'completeAsOf >= since.at &&', ''),
+  m(
+    'stopped before removal',
+    'projection/judge-stop.ts',
+    'isAbsent(facts, attempt.removed)',
+    'isAbsent(facts, revision.recorded)',
+  ),
+  m(
+    'contradiction unseen',
+    'projection/judge-runtime.ts',
+    'instances.length === 0 &&',
+    'instances.length >= 0 &&',
+  ),
+  m(
+    'silence counts as unready time',
+    'projection/judge-runtime.ts',
+    'silences.length === 0 ? blind : [...silences, ...blind]',
+    'blind',
+  ),
+  m(
+    'progress does not restart the clock',
+    'projection/judge-runtime.ts',
+    'view.attempt.progress?.at ?? 0',
+    '0',
+  ),
+
+  // Intent
+  m('key not remembered', 'intent/acted.ts', 'if (key && idempotency) {', 'if (false) {'),
+  m(
+    'key of another request accepted',
+    'intent/acted.ts',
+    'earlier.fingerprint !== idempotency?.fingerprint',
+    'false',
+  ),
+  m('queue policy ignored', 'intent/deploy.ts', "busy && policy === 'queue'", 'false'),
+  m('refuse policy ignored', 'intent/deploy.ts', "busy && policy === 'refuse'", 'false'),
+  m(
+    'teardown over the unknown',
+    'intent/teardown.ts',
+    "standing.state === 'unknown' && !repeated && force === null",
+    'false',
+  ),
+  m('teardown takes absence for granted', 'intent/teardown.ts', 'const absent =', 'const absent = true ||'),
+  m('cancel too late', 'intent/cancel.ts', 'isTooLate(active) ||', ''),
+  m('cancel flips only a row', 'intent/cancel.ts', 'immediate: owner === undefined', 'immediate: true'),
+  m(
+    'cancelled command still offered',
+    'intent/cancel.ts',
+    "{ state: OPEN_COMMAND }, { state: 'cancelled' }",
+    '{ state: OPEN_COMMAND }, {}',
+  ),
+  m(
+    'published twice',
+    'command/publish.ts',
+    "const expect = { state: 'recorded' } as const",
+    'const expect = {}',
+  ),
+
+  // Time travel
+  m(
+    'the past seen with the liveness of now',
+    'evidence/past.ts',
+    'const span = row.spanFrom <= at',
+    'const span = row.spanFrom <= Number.POSITIVE_INFINITY',
+  ),
+];
+
+function m(name: string, file: string, find: string, put: string): Mutant {
+  return { name, file: `src/${file}`, find, put };
+}
+
+/** The text with the mistake in it; throws when the text it changes is gone or stands twice. */
+export function plant(mutant: Mutant, text: string): string {
+  const escaped = mutant.find.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const pattern = new RegExp(escaped.replace(/\s+/g, '\\s*'), 'g');
+  const found = text.match(pattern)?.length ?? 0;
+  if (found !== 1)
+    throw new Error(`mutant "${mutant.name}": its text stands ${found} times in ${mutant.file}, not once`);
+  return text.replace(pattern, () => mutant.put);
+}

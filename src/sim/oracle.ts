@@ -1,0 +1,358 @@
+import { AnswerRules } from './oracle/answer-rules.ts';
+import { Books, numberOf, type ServiceBook } from './oracle/books.ts';
+import { ClaimRules } from './oracle/claim-rules.ts';
+import { Findings } from './oracle/findings.ts';
+import { IntentRules } from './oracle/intent-rules.ts';
+import { Journal, type Write } from './oracle/journal.ts';
+import { LedgerRules } from './oracle/ledger-rules.ts';
+import { LivenessRules } from './oracle/liveness-rules.ts';
+import { ReplayRules } from './oracle/replay-rules.ts';
+import { StreamRules } from './oracle/stream-rules.ts';
+import { TransitionRules } from './oracle/transition-rules.ts';
+import type { Happening, MadeReport, Oracle, Surroundings, Violation } from './oracle-port.ts';
+
+/** How often what is expensive or rarely changes anything is looked at: every n-th time, by a counter, never by chance. */
+const SAMPLE = { calm: 8, rebuild: 16, replay: 16, remember: 24, effects: 64 } as const;
+/** A reader that polls must have caught up with what was there so long ago (L4). */
+const READERS_MS = 60_000;
+
+/**
+ * The judge of a schedule. It knows the status model's contract, what became durable, what was reported and what is
+ * true, and shares no rule with the code under test: that it asks only where the code itself is the subject
+ * (S9, S14, time travel).
+ */
+export function createOracle(surroundings: Surroundings): Oracle {
+  return new Judge(surroundings);
+}
+
+class Judge implements Oracle {
+  readonly #around: Surroundings;
+  readonly #findings = new Findings();
+  readonly #books = new Books();
+  readonly #journal: Journal;
+  readonly #ledger: LedgerRules;
+  readonly #transitions: TransitionRules;
+  readonly #intents: IntentRules;
+  readonly #answers: AnswerRules;
+  readonly #claims: ClaimRules;
+  readonly #replays: ReplayRules;
+  readonly #streams: StreamRules;
+  readonly #liveness: LivenessRules;
+  readonly #told: Happening[] = [];
+  /** Of the commit that is being read. */
+  readonly #positioned: Extract<Write, { table: 'ledger' | 'transitions' | 'alarms' }>[] = [];
+  readonly #stored: Extract<Write, { table: 'services' }>[] = [];
+  readonly #accepted = new Set<string>();
+  /** The next instant at which time alone changes some claim. */
+  #nextChange = Number.POSITIVE_INFINITY;
+  #offset: number;
+  /** How far the store's clock was set back, all in all. */
+  #setBackMs = 0;
+  #checks = 0;
+  #readings = 0;
+  #calm = 0;
+
+  constructor(surroundings: Surroundings) {
+    this.#around = surroundings;
+    const { tables } = surroundings.store;
+    this.#journal = new Journal(tables);
+    this.#ledger = new LedgerRules(this.#books, this.#findings, tables);
+    this.#transitions = new TransitionRules(this.#books, this.#findings, this.#ledger);
+    this.#intents = new IntentRules(this.#books, this.#findings, tables);
+    this.#answers = new AnswerRules(this.#findings, tables);
+    this.#claims = new ClaimRules(this.#books, this.#findings, surroundings);
+    this.#replays = new ReplayRules(this.#findings, surroundings);
+    this.#streams = new StreamRules(this.#books, this.#findings);
+    this.#liveness = new LivenessRules(this.#books, this.#findings, surroundings);
+    this.#offset = surroundings.storeNow() - surroundings.trueNow();
+  }
+
+  get counts(): Readonly<Record<string, number>> {
+    return this.#findings.counts;
+  }
+
+  /** A report is taken in at the very commit that accepted it; everything else when its step is over. */
+  happened(happening: Happening): void {
+    if (happening.kind !== 'reported') this.#told.push(happening);
+    else if (happening.ok && !happening.resync) this.#reported(happening.report);
+  }
+
+  async check(): Promise<Violation | null> {
+    this.#checks++;
+    this.#watchClock();
+    if (!this.#journal.isEmpty) this.#read();
+    if (this.#told.length > 0) this.#hear();
+    if (this.#checks % SAMPLE.effects === 0) this.#effects();
+    await this.#claimsDue();
+    return this.#findings.first;
+  }
+
+  async finish(): Promise<Violation | null> {
+    const violation = await this.check();
+    if (violation !== null) return violation;
+    this.#effects();
+    for (const book of this.#books.services.values()) {
+      if (book.row === null) continue;
+      const now = this.#now(book);
+      const claim = await this.#claim(book, now);
+      if (claim === null) continue;
+      this.#replays.rebuild(book);
+      this.#replays.shuffle(book, book.admitted.length);
+      await this.#replays.replay(book, claim, now);
+      this.#liveness.service(book, claim, now);
+    }
+    this.#streams.finish(this.#around.trueNow() - READERS_MS);
+    if (this.#setBackMs === 0) await this.#replays.revisit();
+    return this.#findings.first;
+  }
+
+  /** The store's clock may be set back: what time alone had brought may then be told differently. */
+  #watchClock(): void {
+    const offset = this.#around.storeNow() - this.#around.trueNow();
+    if (offset === this.#offset) return;
+    if (offset < this.#offset) this.#setBackMs += this.#offset - offset;
+    this.#offset = offset;
+    for (const book of this.#books.services.values()) book.due = 'yes';
+  }
+
+  #now(book: ServiceBook): number {
+    return Math.max(this.#around.storeNow(), this.#books.org(book.org).head?.at ?? 0);
+  }
+
+  /** Only a report that the scope's row now names was accepted: the first of its number counts. */
+  #reported(report: MadeReport): void {
+    const { org, target, scope, epoch, seq } = report;
+    const { tables } = this.#around.store;
+    const row = tables.scopes.get(`${org}|${target}|${scope}`);
+    const key = `${org}|${target}|${scope}|${epoch}|${seq}`;
+    if (row === undefined || row.seqEpoch !== epoch || row.seq !== seq || this.#accepted.has(key)) return;
+    this.#accepted.add(key);
+    this.#findings.count(`reported.${report.kind}`);
+    const view = this.#books.target(org, target);
+    const agent = tables.agents.get(`${org}|${target}`);
+    if (agent?.epoch !== epoch)
+      this.#findings.broken(
+        'S2',
+        `a report of epoch ${epoch} was accepted, but ${agent?.epoch} speaks for ${target}`,
+      );
+    const services: string[] = [];
+    for (const s of tables.services.values())
+      if (s.org === org && s.target === target) services.push(s.service);
+    const freshForMs = this.#around.settings.freshForMs;
+    const wasFresh = this.#around.storeNow() < view.asOf + freshForMs;
+    const wrong = view.accept(report, row, services);
+    if (wrong !== null)
+      this.#findings.broken('S2', `report ${epoch}/${seq} of ${target} was accepted, although ${wrong}`);
+    this.#due(org, target, report.kind === 'heartbeat' && wasFresh ? 'perhaps' : 'yes');
+  }
+
+  #due(org: string, target: string | null, due: 'perhaps' | 'yes'): void {
+    for (const book of this.#books.services.values()) {
+      if (book.org !== org || (target !== null && book.view.target !== target)) continue;
+      if (book.due !== 'yes') book.due = due;
+    }
+  }
+
+  /** What became durable since the last step. */
+  #read(): void {
+    for (const write of this.#journal.drain()) this.#write(write);
+    this.#flush();
+    for (const write of this.#stored) this.#service(write);
+    this.#stored.length = 0;
+    for (const org of this.#books.orgs.values()) {
+      if (org.head !== null && numberOf(org.head.position) !== org.position)
+        this.#findings.broken(
+          'S10',
+          `the head of ${org.org} is ${org.head.position}, its last row ${org.position}`,
+        );
+    }
+    const lost = this.#journal.lost[0];
+    if (lost !== undefined) this.#findings.broken('S10', `${lost} disappeared`);
+    this.#intents.settled();
+  }
+
+  /** One commit's rows of the ledger in the order of their positions, whatever table they went to. */
+  #flush(): void {
+    const rows = this.#positioned;
+    if (rows.length === 0) return;
+    if (rows.length > 1) rows.sort((a, b) => numberOf(a.row.position) - numberOf(b.row.position));
+    const trueNow = this.#around.trueNow();
+    for (const write of rows) {
+      if (write.table === 'ledger') this.#ledger.row(write.row, write.before);
+      else if (write.table === 'transitions') this.#transitions.row(write.row, write.before, trueNow);
+      else this.#transitions.alarm(write.row, write.before);
+    }
+    rows.length = 0;
+    for (const org of this.#books.orgs.values()) this.#ledger.committed(org);
+  }
+
+  #write(write: Write): void {
+    switch (write.table) {
+      case 'ledger':
+      case 'transitions':
+      case 'alarms':
+        this.#positioned.push(write);
+        return;
+      case 'heads':
+        // Written last in its commit, except for the first one of an org.
+        this.#flush();
+        if (write.before !== undefined && write.row.at < write.before.at)
+          this.#findings.broken('S10', `the head of ${write.row.org} went back to ${write.row.at}`);
+        this.#books.org(write.row.org).head = write.row;
+        return;
+      case 'revisions':
+        this.#intents.revision(write.row, write.before);
+        return;
+      case 'attempts':
+        this.#intents.attempt(write.row, write.before);
+        return;
+      case 'commands':
+        this.#intents.command(write.row, write.before, write.key);
+        this.#touch(write.row.org, write.row.service);
+        return;
+      case 'leases':
+        this.#intents.lease(write.row, write.before);
+        this.#touch(write.row.org, write.row.service);
+        return;
+      case 'keys':
+        this.#intents.key(write.row, write.before);
+        return;
+      case 'services':
+        this.#stored.push(write);
+        return;
+      case 'agents':
+        if (write.before !== undefined && write.before.identity !== write.row.identity)
+          this.#books.target(write.row.org, write.row.target).replace();
+        if (write.before?.epoch !== write.row.epoch) this.#due(write.row.org, write.row.target, 'yes');
+        return;
+      case 'scopes':
+        this.#scope(write);
+        return;
+      case 'blinds':
+        this.#books.org(write.row.org).blinds.push(write.row);
+        this.#due(write.row.org, null, 'yes');
+        return;
+      case 'beats':
+        for (const book of this.#books.services.values()) if (book.overdue) book.due = 'yes';
+        return;
+    }
+  }
+
+  #touch(org: string, service: string): void {
+    this.#books.service(org, service).due = 'yes';
+  }
+
+  #service({ row, before }: Extract<Write, { table: 'services' }>): void {
+    const book = this.#books.service(row.org, row.service);
+    book.row = row;
+    const { lastTransition } = book;
+    if (row.state !== lastTransition?.to || row.position !== lastTransition.position)
+      this.#findings.broken(
+        'S9',
+        `the stored state of ${book.name} is ${row.state} at ${row.position}, its last transition ${lastTransition?.to} at ${lastTransition?.position}`,
+      );
+    const changed = before?.proven !== row.proven || before?.state !== row.state;
+    if (!changed) {
+      if (book.due === 'no') book.due = 'perhaps';
+      return;
+    }
+    book.due = 'yes';
+    book.changes++;
+    if (book.changes % SAMPLE.rebuild === 0) this.#replays.rebuild(book);
+  }
+
+  /** A report of which the simulator did not tell cannot be held against anybody. */
+  #scope({ row, before }: Extract<Write, { table: 'scopes' }>): void {
+    const view = this.#books.target(row.org, row.target);
+    const reported = before === undefined || before.seq !== row.seq || before.seqEpoch !== row.seqEpoch;
+    if (!reported) return;
+    if (
+      row.receivedAt >
+      Math.max(this.#around.storeNow(), before?.receivedAt ?? 0, this.#books.org(row.org).head?.at ?? 0)
+    )
+      this.#findings.broken(
+        'S2',
+        `a report of ${row.target} was received at ${row.receivedAt}, which is in the future`,
+      );
+    const key = `${row.org}|${row.target}|${row.scope}|${row.seqEpoch}|${row.seq}`;
+    if (this.#accepted.has(key)) return;
+    this.#findings.count('untold report');
+    view.untold = true;
+  }
+
+  #hear(): void {
+    for (const happening of this.#told) {
+      switch (happening.kind) {
+        case 'answered':
+          this.#answers.answered(happening);
+          break;
+        case 'judged':
+          this.#answers.judged(happening);
+          break;
+        case 'beat':
+          this.#answers.beat(happening);
+          break;
+        case 'streamed':
+          this.#streams.streamed(happening);
+          break;
+        case 'reported':
+          break;
+      }
+    }
+    this.#told.length = 0;
+  }
+
+  /** S4: a fenced effect that counts happens once. A replaced cluster was never told anything. */
+  #effects(): void {
+    for (const [effect, times] of this.#around.world.effects()) {
+      this.#findings.count('S4.effects');
+      if (times > 1 && !this.#wasReplaced(effect))
+        this.#findings.broken('S4', `${effect} was applied ${times} times`);
+    }
+  }
+
+  #wasReplaced(effect: string): boolean {
+    for (const agent of this.#around.store.tables.agents.values())
+      if (agent.identityChanged && effect.includes(`@${agent.target}.`)) return true;
+    return false;
+  }
+
+  async #claimsDue(): Promise<void> {
+    const passed = this.#around.storeNow() >= this.#nextChange;
+    let next = Number.POSITIVE_INFINITY;
+    for (const book of this.#books.services.values()) {
+      if (book.row === null) continue;
+      const now = this.#now(book);
+      if (book.due === 'yes' || now >= book.validUntil || this.#isSampled(book)) await this.#claim(book, now);
+      next = Math.min(next, book.validUntil);
+    }
+    if (passed) this.#findings.count('time alone');
+    this.#nextChange = next;
+  }
+
+  #isSampled(book: ServiceBook): boolean {
+    return book.due === 'perhaps' && ++this.#calm % SAMPLE.calm === 0;
+  }
+
+  async #claim(book: ServiceBook, now: number) {
+    book.due = 'no';
+    const claim = await this.#around.claim(book.org, book.service);
+    this.#readings++;
+    if (claim === null) {
+      this.#findings.broken('S5', `${book.name} is recorded, but nobody knows it`);
+      return null;
+    }
+    this.#findings.count(`state.${claim.state}`);
+    const { validUntil } = claim.freshness;
+    book.validUntil = validUntil === null ? Number.POSITIVE_INFINITY : Date.parse(validUntil);
+    const by = claim.expecting?.by;
+    book.overdue = by != null && Date.parse(by) <= now;
+    book.lastState = claim.state;
+    this.#claims.check(book, claim, now, this.#setBackMs, this.#setBackMs === 0);
+    if (this.#findings.first !== null) return claim;
+    if (this.#readings % SAMPLE.replay === 0) await this.#replays.replay(book, claim, now);
+    if (this.#readings % SAMPLE.remember === 0)
+      this.#replays.remember(book, claim, now, this.#books.org(book.org).position);
+    return claim;
+  }
+}

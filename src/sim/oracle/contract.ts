@@ -1,0 +1,140 @@
+import { IMAGE_DIGEST } from '../../contract/intent.ts';
+import { RUNTIME_REASONS } from '../../contract/vocabulary.ts';
+import type { RevisionRow } from '../../store/schema.ts';
+import type { TruthMoment } from '../world.ts';
+import { type ServiceBook, stampOf } from './books.ts';
+import type { SeenInstance, Sight } from './views.ts';
+
+/** What an attempt must show to be called running: taken from committed rows, not from anyone's facts. */
+export interface Wanted {
+  readonly revision: RevisionRow;
+  readonly attempt: number;
+  readonly replicas: number;
+  readonly digest: string | null;
+  readonly port: boolean;
+  readonly observe: boolean;
+  readonly appliedAt: number | null;
+}
+
+export function wantedOf(
+  book: ServiceBook,
+  revision: RevisionRow,
+  attempt: number,
+  sight: Sight | null,
+): Wanted {
+  const { origin } = revision;
+  const built = book.artifacts.get(revision.revision);
+  const applied = book.applied.get(stampOf(revision.revision, attempt));
+  const observe = origin.kind === 'observe';
+  let digest: string | null = null;
+  if (origin.kind === 'source') digest = built?.digest ?? null;
+  else if (origin.kind === 'artifact') digest = origin.digest;
+  else if (origin.kind === 'image')
+    digest = digestOf(origin.image) ?? digestOf(applied?.artifact ?? null, true);
+  return {
+    revision,
+    attempt,
+    replicas: observe ? (sight?.entry?.replicas ?? revision.replicas) : revision.replicas,
+    digest,
+    port: revision.port === 'auto' ? (built?.port ?? null) !== null : revision.port !== null,
+    observe,
+    appliedAt: applied?.at ?? null,
+  };
+}
+
+/** The digest that a reference pins; a bare one counts where it is known to be a digest. */
+function digestOf(artifact: string | null, bare = false): string | null {
+  if (artifact === null) return null;
+  return IMAGE_DIGEST.exec(artifact)?.[1] ?? (bare ? artifact : null);
+}
+
+const REASONS: ReadonlySet<string> = new Set(RUNTIME_REASONS);
+
+/** The running contract as the reports show it. */
+export interface Reading {
+  /** Null: all of it holds, stable. Else the first thing that does not. */
+  readonly missing: string | null;
+  /** What is counted on: enough of them, longest steady first. */
+  readonly counted: readonly SeenInstance[];
+}
+
+export function readContract(wanted: Wanted, sight: Sight | null): Reading {
+  const counted: SeenInstance[] = [];
+  if (sight === null) return { missing: 'no accepted report covers the service', counted };
+  const no = (missing: string): Reading => ({ missing, counted });
+  if (sight.corrupt) return no('an item about it could not be read');
+  if (!wanted.observe && wanted.appliedAt === null)
+    return no('no runtime.applied was admitted for this attempt');
+  if (wanted.replicas === 0) return no('nothing is wanted, and an empty set proves nothing');
+  for (const i of sight.instances) {
+    if (!isStamped(wanted, i) || isLeaving(i)) continue;
+    if (i.phase === 'unknown' || i.reason === 'node_lost') return no(`${i.uid} cannot be judged`);
+    const ready = i.phase === 'running' && i.ready;
+    const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !ready);
+    if (i.reason !== null && !REASONS.has(i.reason) && !proves)
+      return no(`${i.uid} has the reason ${i.reason}`);
+    if (!ready) continue;
+    if (wanted.observe || (wanted.digest !== null && (digestOf(i.artifact) ?? i.artifact) === wanted.digest))
+      counted.push(i);
+  }
+  if (counted.length < wanted.replicas)
+    return no(`${counted.length} of ${wanted.replicas} are ready as intended`);
+  const { entry } = sight;
+  if (entry?.generationBehind) return no('the observed generation is behind');
+  if (wanted.port && !routeAnswers(wanted, entry)) return no('the route does not answer for it');
+  counted.sort((a, b) => a.since - b.since);
+  counted.length = wanted.replicas;
+  const since = Math.max(
+    counted[wanted.replicas - 1]?.since ?? Number.POSITIVE_INFINITY,
+    wanted.appliedAt ?? Number.NEGATIVE_INFINITY,
+    wanted.port || entry?.hasGeneration ? sight.entrySince : Number.NEGATIVE_INFINITY,
+  );
+  const shown = sight.asOf - since;
+  const { stabilityMs } = wanted.revision;
+  if (shown < stabilityMs)
+    return no(`it was shown for ${shown} ms of the ${stabilityMs} that make it stable`);
+  return { missing: null, counted };
+}
+
+function isStamped(
+  { revision, attempt, observe }: Wanted,
+  i: Stamped & { template: string | null },
+): boolean {
+  if (observe) return revision.template !== null && i.template === revision.template;
+  return i.attempt !== null && accepts(revision, attempt, i);
+}
+
+interface Stamped {
+  readonly revision: number | null;
+  readonly attempt: number | null;
+}
+
+/** Its own stamp, or for a `scale` one of those that it keeps. A route may leave the attempt out. */
+function accepts(revision: RevisionRow, attempt: number, stamp: Stamped): boolean {
+  if (stamp.revision === revision.revision && (stamp.attempt ?? attempt) === attempt) return true;
+  return revision.accepts.some(
+    (a) => a.revision === stamp.revision && a.attempt === (stamp.attempt ?? a.attempt),
+  );
+}
+
+const isLeaving = (i: SeenInstance) =>
+  i.phase === 'stopping' || i.reason === 'terminating' || i.reason === 'drifted';
+
+function routeAnswers(wanted: Wanted, route: Sight['entry']): boolean {
+  if (route === null || !route.answers) return false;
+  return wanted.observe || accepts(wanted.revision, wanted.attempt, route);
+}
+
+/** Whether the truth of one moment satisfies the running contract; stability aside. */
+export function isTrue(wanted: Wanted, truth: TruthMoment): boolean {
+  let ready = 0;
+  for (const i of truth.instances) {
+    if (i.phase !== 'running' || !i.ready || !isStamped(wanted, i)) continue;
+    if (wanted.observe || i.artifact === wanted.digest) ready++;
+  }
+  if (ready < wanted.replicas || wanted.replicas === 0) return false;
+  return (
+    !wanted.port ||
+    (truth.route !== null && (wanted.observe || accepts(wanted.revision, wanted.attempt, truth.route)))
+  );
+}

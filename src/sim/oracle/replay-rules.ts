@@ -1,0 +1,142 @@
+import type { Claim } from '../../contract/claim.ts';
+import type { Evidence } from '../../contract/evidence.ts';
+import { loadIntent, openFile } from '../../evidence/service-file.ts';
+import { NOTHING_PROVEN, type Proven } from '../../projection/facts.ts';
+import { fold } from '../../projection/fold.ts';
+import { judge } from '../../projection/judge.ts';
+import { canonicalJson } from '../../store/canonical.ts';
+import { sourceKey } from '../../store/schema.ts';
+import type { Surroundings } from '../oracle-port.ts';
+import { Rng } from '../rng.ts';
+import type { ServiceBook } from './books.ts';
+import type { Findings } from './findings.ts';
+
+/** A claim as it was read live, to be asked for again when it is the past. */
+interface Remembered {
+  readonly book: ServiceBook;
+  readonly at: number;
+  readonly state: Claim['state'];
+  readonly cause: string | null;
+  readonly position: number;
+}
+
+const REMEMBERED = 12;
+
+/** The one place where the real code is its own witness: rebuilt, replayed and asked again, it must say the same. */
+export class ReplayRules {
+  readonly #findings: Findings;
+  readonly #around: Surroundings;
+  readonly #remembered: Remembered[] = [];
+
+  constructor(findings: Findings, around: Surroundings) {
+    this.#findings = findings;
+    this.#around = around;
+  }
+
+  /** S9: facts rebuilt from the ledger equal the stored ones, byte for byte. */
+  rebuild(book: ServiceBook): void {
+    if (book.row === null) return;
+    this.#findings.count('S9');
+    this.#compare(book, book.admitted.reduce(fold, NOTHING_PROVEN), 'the ledger in its order');
+  }
+
+  /** S9: and under every interleaving that keeps each source's own order, and with repetitions. */
+  shuffle(book: ServiceBook, seed: number): void {
+    if (book.row === null) return;
+    this.#findings.count('S9.shuffled');
+    const rng = new Rng(seed);
+    let proven: Proven = NOTHING_PROVEN;
+    const folded: Evidence[] = [];
+    for (const row of interleaved(book.admitted, rng)) {
+      proven = fold(proven, row);
+      folded.push(row);
+      if (rng.chance(0.2)) proven = fold(proven, rng.pick(folded));
+    }
+    this.#compare(book, proven, 'another interleaving of its sources');
+  }
+
+  #compare(book: ServiceBook, rebuilt: Proven, how: string): void {
+    const [stored, again] = [canonicalJson(book.row?.proven), canonicalJson(rebuilt)];
+    if (stored === again) return;
+    let at = 0;
+    while (stored[at] === again[at]) at++;
+    const near = (text: string) => text.slice(Math.max(0, at - 80), at + 60);
+    this.#findings.broken(
+      'S9',
+      `the facts of ${book.name} are not what ${how} gives: stored …${near(stored)}… but folded …${near(again)}…`,
+    );
+  }
+
+  /** S14: replaying only the evidence that a claim cites gives the same state. */
+  async replay(book: ServiceBook, claim: Claim, now: number): Promise<void> {
+    this.#findings.count('S14');
+    const cited = new Set(claim.proof.evidence);
+    const { store, settings } = this.#around;
+    const state = await store.read(async (tx) => {
+      const stored = await tx.get('services', { org: book.org, service: book.service });
+      const file = await openFile(tx, settings, book.org, book.service, now, stored);
+      file.proven = book.admitted.filter((row) => cited.has(row.id)).reduce(fold, NOTHING_PROVEN);
+      await loadIntent(tx, file);
+      return judge(file.intent, { ...file.facts, recorded: null }, now).state;
+    });
+    if (state === claim.state) return;
+    this.#findings.broken(
+      'S14',
+      `the claim of ${book.name} is ${claim.state} (${claim.cause?.code ?? ''}), but what it cites gives ${state}: ${[...cited].join(' ')}`,
+    );
+  }
+
+  /** A deadline that has passed and that no beat has confirmed yet is a matter of the live view alone. */
+  remember(book: ServiceBook, claim: Claim, at: number, position: number): void {
+    const by = claim.expecting?.by;
+    if (by != null && Date.parse(by) <= at) return;
+    const entry = { book, at, state: claim.state, cause: claim.cause?.code ?? null, position };
+    if (this.#remembered.length < REMEMBERED) this.#remembered.push(entry);
+    else this.#remembered[(at + position) % REMEMBERED] = entry;
+  }
+
+  /** What was told at an instant is what is told of that instant later. */
+  async revisit(): Promise<void> {
+    for (const { book, at, state, cause, position } of this.#remembered) {
+      if (arrivedLater(this.#around, book.org, position, at)) continue;
+      this.#findings.count('time_travel');
+      const claim = await this.#around.claimAt(book.org, book.service, at);
+      if (claim?.state === state) continue;
+      this.#findings.broken(
+        'time_travel',
+        `at ${new Date(at).toISOString()} ${book.name} was ${state} (${cause}), but asked later it was ${claim?.state ?? 'nothing'} (${claim?.cause?.code ?? ''}); the head was ${position}`,
+      );
+    }
+  }
+}
+
+/** Rows that came after the reading but in the same millisecond belong to that instant too. */
+function arrivedLater({ store }: Surroundings, org: string, position: number, at: number): boolean {
+  for (let next = position + 1; ; next++) {
+    const key = `${org}|${next}`;
+    const row = store.tables.ledger.get(key);
+    if (row !== undefined) return row.receivedAt <= at;
+    const transition = store.tables.transitions.get(key);
+    if (transition === undefined && !store.tables.alarms.has(key)) return false;
+  }
+}
+
+function interleaved(rows: readonly Evidence[], rng: Rng): Evidence[] {
+  const sources = new Map<string, Evidence[]>();
+  for (const row of rows) {
+    const key = sourceKey(row.source);
+    const own = sources.get(key);
+    if (own === undefined) sources.set(key, [row]);
+    else own.push(row);
+  }
+  const waiting = [...sources.values()].map((own) => ({ own, next: 0 }));
+  const mixed: Evidence[] = [];
+  while (waiting.length > 0) {
+    const i = rng.int(0, waiting.length - 1);
+    const source = waiting[i];
+    const row = source?.own[source.next++];
+    if (row === undefined) waiting.splice(i, 1);
+    else mixed.push(row);
+  }
+  return mixed;
+}

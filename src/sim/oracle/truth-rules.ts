@@ -1,0 +1,126 @@
+import type { Surroundings } from '../oracle-port.ts';
+import type { TruthMoment } from '../world.ts';
+import type { Books, ServiceBook } from './books.ts';
+import type { Held } from './claim-rules.ts';
+import { isTrue } from './contract.ts';
+import type { Findings } from './findings.ts';
+import type { SeenInstance, Sight } from './views.ts';
+
+/** Claims against the ground truth: what really ran at the instant that the newest accepted report shows (S1). */
+export class TruthRules {
+  readonly #books: Books;
+  readonly #findings: Findings;
+  readonly #around: Surroundings;
+
+  constructor(books: Books, findings: Findings, around: Surroundings) {
+    this.#books = books;
+    this.#findings = findings;
+    this.#around = around;
+  }
+
+  running({ book, wanted }: Held, sight: Sight, counted: readonly SeenInstance[], slackMs: number): void {
+    this.#findings.count('S1.running.truth');
+    this.#age(book, sight, slackMs, 'running');
+    const truth = this.#at(book, sight.seenAt);
+    if (isTrue(wanted, truth)) return;
+    // Seen one by one, by reports that were not complete: each has to be true of its own instant.
+    const alone = counted.find((i) => {
+      const own = this.#at(book, i.seenAt).instances.find((t) => t.uid === i.uid);
+      return own === undefined || !own.ready || own.phase !== 'running';
+    });
+    if (alone === undefined && counted.some((i) => i.seenAt !== sight.seenAt)) return;
+    this.#findings.broken(
+      'S1',
+      `${book.name} is called running, but at the instant that was seen (true ${sight.seenAt}) ${tell(truth)}`,
+    );
+  }
+
+  stopped({ book }: Held, sight: Sight): void {
+    this.#findings.count('S1.stopped.truth');
+    const truth = this.#at(book, sight.seenAt);
+    if (truth.instances.length > 0)
+      this.#findings.broken(
+        'S1',
+        `${book.name} is called stopped, but at the instant that was seen (true ${sight.seenAt}) ${tell(truth)}`,
+      );
+  }
+
+  /** Proven by the ledger alone it does not age: then nothing may ever have run. */
+  neverApplied({ book }: Held): void {
+    if (this.#books.isShared(book)) return;
+    this.#findings.count('S1.stopped.ledger.truth');
+    const truth = this.#around.world.now(book.service);
+    if (truth.instances.length > 0)
+      this.#findings.broken('S1', `${book.name} is called stopped, never applied, but ${tell(truth)}`);
+  }
+
+  /** `serving` names what the route named, or without one the highest revision with a ready instance. */
+  serving({ book, claim, sight, now, wanted }: Held, slackMs: number): void {
+    const { serving } = claim;
+    if (serving === null || book.view.untold) return;
+    this.#findings.count('S1.serving');
+    const said = `${book.name} is said to serve r${serving.revision} a${serving.attempt}`;
+    if (now >= Date.parse(serving.validUntil))
+      this.#findings.broken('S2', `${said} until ${serving.validUntil}, which has passed`);
+    const { freshForMs } = this.#around.settings;
+    if (sight === null || book.view.replaced || now >= sight.asOf + freshForMs) {
+      this.#findings.broken('S2', `${said}, but no accepted observation is fresh`);
+      return;
+    }
+    this.#age(book, sight, slackMs, 'serving');
+    if (wanted.observe) return;
+    const truth = this.#at(book, sight.seenAt);
+    const named = truth.route ?? highestReady(truth);
+    if (named?.revision === serving.revision && named.attempt === serving.attempt) return;
+    // What incomplete reports showed is true of its own instants: any since the oldest that counts.
+    const oldest = Math.min(sight.seenAt, ...sight.instances.map((i) => i.seenAt));
+    for (const moment of this.#around.world.between(book.service, oldest, sight.seenAt)) {
+      const then = moment.route ?? highestReady(moment);
+      if (oldest < sight.seenAt && then?.revision === serving.revision && then.attempt === serving.attempt)
+        return;
+    }
+    this.#findings.broken('S1', `${said}, but at the instant that was seen ${tell(truth)}`);
+  }
+
+  /** What counts as fresh is no older than the window in true time; a store clock that was set back gives slack. */
+  #age(book: ServiceBook, sight: Sight, slackMs: number, said: string): void {
+    if (!sight.bounded) return;
+    this.#findings.count('S2.true_age');
+    const age = this.#around.trueNow() - sight.seenAt;
+    const { freshForMs } = this.#around.settings;
+    if (age >= freshForMs + slackMs + 1)
+      this.#findings.broken(
+        'S2',
+        `${book.name} is called ${said} over a view that is truly ${age} ms old, fresh for ${freshForMs} ms`,
+      );
+  }
+
+  #at(book: ServiceBook, instant: number): TruthMoment {
+    return this.#around.world.at(book.service, instant);
+  }
+}
+
+function highestReady({ instances }: TruthMoment): { revision: number; attempt: number } | null {
+  let found: { revision: number; attempt: number } | null = null;
+  for (const i of instances) {
+    if (!i.ready || i.phase !== 'running') continue;
+    if (found === null || i.revision - found.revision || i.attempt - found.attempt) {
+      if (
+        found === null ||
+        i.revision > found.revision ||
+        (i.revision === found.revision && i.attempt > found.attempt)
+      )
+        found = i;
+    }
+  }
+  return found;
+}
+
+export function tell({ instances, route }: TruthMoment): string {
+  const each = instances.map(
+    (i) =>
+      `${i.uid} r${i.revision} a${i.attempt} ${i.phase}${i.ready ? ' ready' : ''} ${i.artifact.slice(-6)}`,
+  );
+  const routed = route === null ? 'no route' : `the route at r${route.revision} a${route.attempt}`;
+  return `there was ${each.length === 0 ? 'nothing' : each.join(', ')} and ${routed}`;
+}

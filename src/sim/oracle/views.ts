@@ -1,0 +1,326 @@
+import type { ScopeRow } from '../../store/schema.ts';
+import type { MadeReport } from '../oracle-port.ts';
+import { bodyOf, type Items, readItems, type ShownEntry, type ShownInstance } from './report-items.ts';
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** An instance with the observations that stand behind it. */
+export interface SeenInstance extends ShownInstance {
+  /** `asOf` of the first report that showed it so, with none contrary since. */
+  readonly since: number;
+  readonly asOf: number;
+  readonly seenAt: number;
+}
+
+/** What accepted reports show of one service. */
+export interface SeenService {
+  readonly instances: Map<string, SeenInstance>;
+  entry: ShownEntry | null;
+  entrySince: number;
+  corrupt: boolean;
+  asOf: number;
+  seenAt: number;
+  /** `asOf` of the newest complete observation since an instance was last seen. */
+  absentAsOf: number;
+}
+
+/** One scope of a target, put together from the reports that were accepted (exchange.md section 5). */
+interface ScopeView {
+  /** The epoch whose complete report is the last word: within it, `asOf` only grows. */
+  epoch: string;
+  seqEpoch: string;
+  seq: string;
+  /** The seq of the last full or change report that was applied. */
+  base: string | null;
+  asOf: number;
+  /** The highest `asOf` of any epoch. */
+  highest: number;
+  seenAt: number;
+  /** `asOf` rests on what the agent heard from us, and not on receipt alone. */
+  bounded: boolean;
+  readonly services: Map<string, SeenService>;
+}
+
+/** What can be said of a service from the reports alone. */
+export interface Sight {
+  readonly instances: readonly SeenInstance[];
+  readonly entry: ShownEntry | null;
+  readonly entrySince: number;
+  readonly corrupt: boolean;
+  /** The newest instant that any accepted report covers the service for. */
+  readonly asOf: number;
+  readonly seenAt: number;
+  readonly bounded: boolean;
+  readonly absentAsOf: number;
+}
+
+/** The oracle's own reconstruction of what a target's agents have shown. */
+export class TargetView {
+  readonly org: string;
+  readonly target: string;
+  /** The target got another identity: nothing seen before is about it, until a complete report. */
+  replaced = false;
+  /** A report was accepted of which the simulator did not tell: nothing can be held against it until the next full one. */
+  untold = false;
+  readonly #scopes = new Map<string, ScopeView>();
+
+  constructor(org: string, target: string) {
+    this.org = org;
+    this.target = target;
+  }
+
+  replace(): void {
+    this.replaced = true;
+    this.#scopes.clear();
+  }
+
+  /** Whether the scope's row is about a report that the oracle knows. */
+  knows(row: ScopeRow): boolean {
+    const view = this.#scopes.get(row.scope);
+    return view !== undefined && view.seqEpoch === row.seqEpoch && view.seq === row.seq;
+  }
+
+  /**
+   * Takes in a report that the store has accepted. `services` are those that exist at this commit. Answers what is
+   * wrong with accepting it, if anything.
+   */
+  accept(report: MadeReport, row: ScopeRow, services: readonly string[]): string | null {
+    const body = bodyOf(report);
+    const { kind, epoch, seq, scope } = report;
+    const view = this.#scope(scope);
+    const wrong = this.#misplaced(view, report, body.base);
+    const continued = view.seqEpoch === epoch;
+    view.seqEpoch = epoch;
+    view.seq = seq;
+    if (!continued) view.base = null;
+    if (body.unavailable != null) return wrong;
+    const items = readItems(body, kind, this.target);
+    const { asOf, bounded } = asOfReport(body, row.receivedAt);
+    const at: Instant = { asOf, seenAt: report.seenAt };
+    const complete = kind !== 'full' || (body.complete === true && !items.corruptAll);
+    if (complete) {
+      view.asOf = view.epoch === epoch ? Math.max(view.asOf, asOf) : asOf;
+      at.asOf = view.asOf;
+      view.seenAt = report.seenAt;
+      view.bounded = bounded;
+      view.epoch = epoch;
+    }
+    if (kind === 'full' && complete) {
+      this.replaced = false;
+      this.untold = false;
+      if (scope === '*') for (const name of this.#scopes.keys()) if (name !== '*') this.#scopes.delete(name);
+    }
+    if (items.corruptAll || items.corrupt.size > 0) view.base = null;
+    else if (kind === 'change' || (kind === 'full' && complete)) view.base = seq;
+    if (kind === 'full' && complete) replaceAll(view, items, at);
+    else update(view, items, at);
+    if (complete) noteAbsence(view);
+    for (const service of items.corruptAll ? services : items.corrupt) seenOf(view, service).corrupt = true;
+    return wrong;
+  }
+
+  /** By epoch, sequence number and base: what may be applied at all. */
+  #misplaced(view: ScopeView, { kind, epoch, seq }: MadeReport, base: unknown): string | null {
+    const continued = view.seqEpoch === epoch;
+    if (continued && Number(seq) <= Number(view.seq)) return `seq ${seq} is not above ${view.seq}`;
+    if (kind === 'full') return null;
+    if (this.untold) return null;
+    if (!continued) return `a ${kind} opened epoch ${epoch}`;
+    if (view.base === null || base !== view.base)
+      return `its base ${String(base)} is not ${view.base ?? 'there'}, the last full or change report that was applied`;
+    return null;
+  }
+
+  #scope(scope: string): ScopeView {
+    let view = this.#scopes.get(scope);
+    if (view === undefined) {
+      view = {
+        epoch: '0',
+        seqEpoch: '',
+        seq: '0',
+        base: null,
+        asOf: NEVER,
+        highest: NEVER,
+        seenAt: NEVER,
+        bounded: true,
+        services: new Map(),
+      };
+      this.#scopes.set(scope, view);
+    }
+    return view;
+  }
+
+  /** `asOf` of the newest complete observation of everything. */
+  get asOf(): number {
+    return this.#scopes.get('*')?.asOf ?? NEVER;
+  }
+
+  /** Null: no accepted report covers the service. */
+  sight(service: string): Sight | null {
+    let found: Sight | null = null;
+    for (const [scope, view] of this.#scopes) {
+      const seen = view.services.get(service);
+      if (seen === undefined && (scope !== '*' || view.asOf === NEVER)) continue;
+      const sight = sightOf(view, seen);
+      found = found === null ? sight : merged(found, sight);
+    }
+    return found;
+  }
+}
+
+interface Instant {
+  asOf: number;
+  readonly seenAt: number;
+}
+
+/** Freshness counts from the earlier of receipt less `watchAgeMs`, and `heard + heardAgoMs` (protocol.md, For agents). */
+export function asOfReport(
+  body: Readonly<Record<string, unknown>>,
+  receipt: number,
+): { asOf: number; bounded: boolean } {
+  const watched = receipt - Number(body.watchAgeMs ?? 0);
+  const { heard } = body as { heard?: unknown };
+  if (typeof heard !== 'string') return { asOf: Math.max(0, watched), bounded: false };
+  const told = Date.parse(heard) + Number(body.heardAgoMs ?? 0);
+  return { asOf: Math.max(0, Math.min(watched, told)), bounded: true };
+}
+
+function seenOf(view: ScopeView, service: string): SeenService {
+  let seen = view.services.get(service);
+  if (seen === undefined) {
+    seen = {
+      instances: new Map(),
+      entry: null,
+      entrySince: NEVER,
+      corrupt: false,
+      asOf: NEVER,
+      seenAt: NEVER,
+      absentAsOf: NEVER,
+    };
+    view.services.set(service, seen);
+  }
+  return seen;
+}
+
+/** A complete report is all there is: what it does not name is gone. */
+function replaceAll(view: ScopeView, items: Items, at: Instant): void {
+  const named = new Set<string>();
+  for (const { service } of items.instances) named.add(service);
+  for (const { service } of items.entries) named.add(service);
+  for (const service of named) seenOf(view, service);
+  for (const [service, seen] of view.services) {
+    if (items.corrupt.has(service)) continue;
+    const uids = new Set<string>();
+    for (const i of items.instances) if (i.service === service) uids.add(i.uid);
+    for (const uid of seen.instances.keys()) if (!uids.has(uid)) seen.instances.delete(uid);
+    for (const i of items.instances) if (i.service === service) show(seen, i, at);
+    showEntry(seen, items.entries.find((e) => e.service === service) ?? null, at);
+    speak(seen, at);
+  }
+}
+
+/** A change or an incomplete report adds to and updates what was there; only a change removes. */
+function update(view: ScopeView, items: Items, at: Instant): void {
+  for (const instance of items.instances) {
+    if (items.corruptAll || items.corrupt.has(instance.service)) continue;
+    const seen = seenOf(view, instance.service);
+    show(seen, instance, at);
+    speak(seen, at);
+  }
+  for (const entry of items.entries) {
+    if (items.corruptAll || items.corrupt.has(entry.service)) continue;
+    const seen = seenOf(view, entry.service);
+    showEntry(seen, entry, at);
+    speak(seen, at);
+  }
+  if (items.removedInstances.length === 0 && items.removedEntries.length === 0) return;
+  for (const [service, seen] of view.services) {
+    if (items.corrupt.has(service)) continue;
+    for (const uid of items.removedInstances) seen.instances.delete(uid);
+    if (items.removedEntries.includes(service)) showEntry(seen, null, at);
+  }
+}
+
+function speak(seen: SeenService, at: Instant): void {
+  seen.corrupt = false;
+  seen.asOf = at.asOf;
+  seen.seenAt = at.seenAt;
+}
+
+function noteAbsence(view: ScopeView): void {
+  view.highest = Math.max(view.highest, view.asOf);
+  for (const seen of view.services.values())
+    seen.absentAsOf = seen.instances.size > 0 ? NEVER : Math.max(seen.absentAsOf, view.asOf);
+}
+
+function show(seen: SeenService, instance: ShownInstance, { asOf, seenAt }: Instant): void {
+  const before = seen.instances.get(instance.uid);
+  const since = before !== undefined && isSame(before, instance) ? before.since : asOf;
+  seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt });
+}
+
+function showEntry(seen: SeenService, entry: ShownEntry | null, { asOf }: Instant): void {
+  const { entry: before } = seen;
+  const same =
+    before === entry ||
+    (before !== null &&
+      entry !== null &&
+      before.answers === entry.answers &&
+      before.revision === entry.revision &&
+      before.attempt === entry.attempt &&
+      before.generationBehind === entry.generationBehind);
+  if (!same) seen.entrySince = asOf;
+  seen.entry = entry;
+}
+
+/** The same instance in the same condition, without a restart between. */
+function isSame(a: ShownInstance, b: ShownInstance): boolean {
+  return (
+    a.phase === b.phase &&
+    a.ready === b.ready &&
+    a.restarts === b.restarts &&
+    a.revision === b.revision &&
+    a.attempt === b.attempt &&
+    a.artifact === b.artifact &&
+    a.template === b.template
+  );
+}
+
+/** One heartbeat keeps everything on its base fresh: the scope's instant counts where it is the newer one. */
+function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
+  const { asOf, seenAt, bounded } = view;
+  if (seen === undefined) {
+    const nothing = { instances: [], entry: null, entrySince: NEVER, corrupt: false };
+    return { ...nothing, asOf, seenAt, bounded, absentAsOf: view.highest };
+  }
+  const chained = asOf >= seen.asOf;
+  const instances: SeenInstance[] = [];
+  for (const i of seen.instances.values()) instances.push(asOf >= i.asOf ? { ...i, asOf, seenAt } : i);
+  return {
+    instances,
+    entry: seen.entry,
+    entrySince: seen.entrySince,
+    corrupt: seen.corrupt,
+    asOf: chained ? asOf : seen.asOf,
+    seenAt: chained ? seenAt : seen.seenAt,
+    bounded,
+    absentAsOf: instances.length > 0 ? NEVER : seen.absentAsOf,
+  };
+}
+
+/** The newest word about each instance, the newest entry. */
+function merged(a: Sight, b: Sight): Sight {
+  const [newer, older] = a.asOf >= b.asOf ? [a, b] : [b, a];
+  const known = new Set(newer.instances.map((i) => i.uid));
+  const entry = newer.entry !== null ? newer : older;
+  return {
+    instances: [...newer.instances, ...older.instances.filter((i) => !known.has(i.uid))],
+    entry: entry.entry,
+    entrySince: entry.entrySince,
+    corrupt: a.corrupt || b.corrupt,
+    asOf: newer.asOf,
+    seenAt: newer.seenAt,
+    bounded: a.bounded && b.bounded,
+    absentAsOf: Math.min(a.absentAsOf, b.absentAsOf),
+  };
+}

@@ -1,0 +1,411 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Conflict, gt, gte, lt, lte, oneOf, type Store } from './port.ts';
+import type { CommandRow, HeadRow } from './schema.ts';
+
+/** A store under test: empty, on a clock that the suite moves. */
+export type MakeStore = (clock: () => number) => Store | Promise<Store>;
+
+/**
+ * What every store must do, whatever it is made of. The verbs rely on nothing else: READ COMMITTED with row
+ * locks held to the end, guards judged on the newest committed version, unique keys, all or nothing.
+ *
+ * Two transactions meet here by gates and never by time: each waits until the other has reached a named point.
+ */
+export function describeStore(name: string, makeStore: MakeStore): void {
+  describe(`the store's port: ${name}`, () => {
+    let now = 1_000;
+    let store: Store;
+    beforeEach(async () => {
+      now = 1_000;
+      store = await makeStore(() => now);
+    });
+    const put = (row: HeadRow) => store.transact((tx) => tx.insert('heads', row));
+    const head = (org: string) => store.read((tx) => tx.get('heads', { org }));
+
+    describe('rows', () => {
+      it('answers undefined for a row that is not there, and the row once it is', async () => {
+        expect(await head('a')).toBeUndefined();
+        await put(headRow('a', '1'));
+        expect(await head('a')).toEqual(headRow('a', '1'));
+      });
+
+      it('inserts a key once: the second insert answers false and changes nothing', async () => {
+        expect(await put(headRow('a', '1'))).toBe(true);
+        expect(await put(headRow('a', '2'))).toBe(false);
+        expect(await head('a')).toEqual(headRow('a', '1'));
+      });
+
+      it('keeps apart rows whose keys differ in one column', async () => {
+        await store.transact(async (tx) => {
+          for (const org of ['a', 'b'])
+            for (const digest of ['x', 'y']) await tx.insert('artifacts', { org, digest, size: 1 });
+        });
+        const rows = await store.read((tx) => tx.select('artifacts', { org: 'b' }, { order: 'digest' }));
+        expect(rows.map((row) => row.digest)).toEqual(['x', 'y']);
+      });
+
+      it('updates only what is named, and says how many rows matched', async () => {
+        await put(headRow('a', '1'));
+        await store.transact(async (tx) => {
+          expect(await tx.update('heads', { org: 'a' }, { position: '1' }, { position: '2' })).toBe(1);
+          expect(await tx.update('heads', { org: 'a' }, { position: '1' }, { position: '3' })).toBe(0);
+          expect(await tx.update('heads', { org: 'b' }, {}, { position: '3' })).toBe(0);
+        });
+        expect(await head('a')).toEqual({ ...headRow('a', '1'), position: '2' });
+      });
+
+      it('keeps numbers, digits beyond 2^53, lists, objects and null as they were', async () => {
+        const row = { ...headRow('a', '90071992547409930000'), recoveredAt: null };
+        await put(row);
+        const worker = { org: 'a', worker: 'w', instance: 'i', kinds: ['build', 'apply'] as const };
+        const full = { ...worker, target: '*', service: '*', spanFrom: 0, seenAt: 1_700_000_000_000 };
+        await store.transact((tx) => tx.insert('workers', full));
+        expect(await head('a')).toEqual(row);
+        expect(await store.read((tx) => tx.get('workers', worker))).toEqual(full);
+      });
+
+      it('has one clock for every transaction', async () => {
+        expect(await store.transact((tx) => tx.now())).toBe(1_000);
+        now = 2_000;
+        expect(await store.read((tx) => tx.now())).toBe(2_000);
+      });
+    });
+
+    describe('guards', () => {
+      beforeEach(async () => {
+        for (const [org, position, recoveredAt] of [
+          ['a', '9', null],
+          ['b', '10', 5],
+          ['c', '11', 7],
+        ] as const)
+          await put({ ...headRow(org, position), recoveredAt });
+      });
+      const found = (where: Parameters<typeof selectHeads>[1]) => selectHeads(store, where);
+
+      it.each([
+        ['lt', { position: lt('10') }, 'a'],
+        ['lte', { position: lte('10') }, 'ab'],
+        ['gt', { position: gt('9') }, 'bc'],
+        ['gte', { position: gte('10') }, 'bc'],
+        ['in', { position: oneOf('9', '11') }, 'ac'],
+        ['ne', { position: { op: 'ne', value: '10' } as const }, 'ac'],
+        ['equality', { position: '10' }, 'b'],
+        ['all of several', { position: gt('9'), recoveredAt: lt(7) }, 'b'],
+      ])('compares digits by value: %s', async (_name, where, orgs) => {
+        expect(await found(where)).toBe(orgs);
+      });
+
+      it('finds null by equality, and by no comparison of order', async () => {
+        expect(await found({ recoveredAt: null })).toBe('a');
+        expect(await found({ recoveredAt: lt(1_000) })).toBe('bc');
+        expect(await found({ recoveredAt: lte(5) })).toBe('b');
+        expect(await found({ recoveredAt: gt(0) })).toBe('bc');
+        expect(await found({ recoveredAt: gte(-1) })).toBe('bc');
+        expect(await found({ recoveredAt: 5 })).toBe('b');
+      });
+
+      it('refuses an update by a comparison with null, and allows one by equality with null', async () => {
+        await store.transact(async (tx) => {
+          expect(await tx.update('heads', { org: 'a' }, { recoveredAt: gte(0) }, { at: 1 })).toBe(0);
+          expect(await tx.update('heads', { org: 'a' }, { recoveredAt: null }, { at: 1 })).toBe(1);
+        });
+      });
+
+      it('orders by value, both ways, and limits after ordering', async () => {
+        const orgs = async (descending: boolean, limit?: number) =>
+          store.read(async (tx) => {
+            const options = {
+              order: 'position',
+              descending,
+              ...(limit === undefined ? {} : { limit }),
+            } as const;
+            return (await tx.select('heads', {}, options)).map((row) => row.org).join('');
+          });
+        expect(await orgs(false)).toBe('abc');
+        expect(await orgs(true)).toBe('cba');
+        expect(await orgs(true, 1)).toBe('c');
+      });
+    });
+
+    describe('one transaction', () => {
+      it('sees what it wrote itself, in get, select and guards', async () => {
+        await store.transact(async (tx) => {
+          await tx.insert('heads', headRow('a', '1'));
+          await tx.update('heads', { org: 'a' }, { position: '1' }, { position: '2' });
+          expect((await tx.get('heads', { org: 'a' }))?.position).toBe('2');
+          expect(await tx.select('heads', { position: '2' })).toHaveLength(1);
+          expect(await tx.select('heads', { position: '1' })).toHaveLength(0);
+          expect(await tx.insert('heads', headRow('a', '3'))).toBe(false);
+        });
+      });
+
+      it('is all or nothing', async () => {
+        await put(headRow('a', '1'));
+        const failed = store.transact(async (tx) => {
+          await tx.insert('heads', headRow('b', '1'));
+          await tx.update('heads', { org: 'a' }, {}, { position: '2' });
+          throw new Error('no');
+        });
+        await expect(failed).rejects.toThrow('no');
+        expect(await head('a')).toEqual(headRow('a', '1'));
+        expect(await head('b')).toBeUndefined();
+      });
+
+      it('frees its locks when it fails', async () => {
+        await store.transact((tx) => tx.insert('heads', headRow('a', '1')).then(fail)).catch(() => {});
+        expect(await put(headRow('a', '2'))).toBe(true);
+      });
+
+      it('is run again, whole, when it loses a race, and gives up in the end', async () => {
+        let runs = 0;
+        await store.transact(async (tx) => {
+          runs += 1;
+          expect(await tx.insert('heads', headRow('a', '1'))).toBe(true);
+          if (runs < 3) throw new Conflict('lost');
+        });
+        expect(runs).toBe(3);
+        await expect(store.transact(() => Promise.reject(new Conflict('always')))).rejects.toThrow(Conflict);
+      });
+
+      it('is not run again for any other error', async () => {
+        let runs = 0;
+        const failed = store.transact(async () => {
+          runs += 1;
+          throw new Error('no');
+        });
+        await expect(failed).rejects.toThrow('no');
+        expect(runs).toBe(1);
+      });
+    });
+
+    describe('two transactions', () => {
+      it('reads only what was committed, and each statement reads anew', async () => {
+        await put(headRow('a', '1'));
+        const wrote = gate();
+        const looked = gate();
+        const committed = gate();
+        const writer = store.transact(async (tx) => {
+          await tx.update('heads', { org: 'a' }, {}, { position: '2' });
+          wrote.open();
+          await looked.passed;
+        });
+        const reader = store.transact(async (tx) => {
+          await wrote.passed;
+          const before = await tx.get('heads', { org: 'a' });
+          looked.open();
+          await committed.passed;
+          return [before?.position, (await tx.get('heads', { org: 'a' }))?.position];
+        });
+        await writer;
+        committed.open();
+        expect(await reader).toEqual(['1', '2']);
+      });
+
+      it('waits for a row that another has written, and then judges its guard on the newest version', async () => {
+        await put(headRow('a', '1'));
+        const wrote = gate();
+        const order: string[] = [];
+        const first = store.transact(async (tx) => {
+          await tx.update('heads', { org: 'a' }, { position: '1' }, { position: '2' });
+          wrote.open();
+          await turns();
+          order.push('first ends');
+        });
+        await wrote.passed;
+        const taken = store.transact(async (tx) => {
+          const rows = await tx.update('heads', { org: 'a' }, { position: '1' }, { position: '3' });
+          order.push('second goes on');
+          return rows;
+        });
+        expect(await taken).toBe(0);
+        await first;
+        expect(order).toEqual(['first ends', 'second goes on']);
+        expect((await head('a'))?.position).toBe('2');
+      });
+
+      it('finds the guard true after all when the first gives up', async () => {
+        await put(headRow('a', '1'));
+        const wrote = gate();
+        const first = store.transact(async (tx) => {
+          await tx.update('heads', { org: 'a' }, {}, { position: '2' });
+          wrote.open();
+          await turns();
+          throw new Error('no');
+        });
+        await wrote.passed;
+        const second = store.transact((tx) =>
+          tx.update('heads', { org: 'a' }, { position: '1' }, { position: '3' }),
+        );
+        await expect(first).rejects.toThrow('no');
+        expect(await second).toBe(1);
+        expect((await head('a'))?.position).toBe('3');
+      });
+
+      it('locks a row until the transaction ends, and reads the newest version with the lock', async () => {
+        await put(headRow('a', '0'));
+        const increment = () =>
+          store.transact(async (tx) => {
+            const row = await tx.lock('heads', { org: 'a' });
+            await turns();
+            await tx.update('heads', { org: 'a' }, {}, { position: String(Number(row?.position) + 1) });
+          });
+        await Promise.all(Array.from({ length: 8 }, increment));
+        expect((await head('a'))?.position).toBe('8');
+      });
+
+      it('lets one of two insert the same key: the other waits and answers false', async () => {
+        const answers = await Promise.all(
+          ['1', '2'].map((position) =>
+            store.transact(async (tx) => {
+              const inserted = await tx.insert('heads', headRow('a', position));
+              await turns();
+              return inserted;
+            }),
+          ),
+        );
+        expect(answers.toSorted()).toEqual([false, true]);
+        expect((await head('a'))?.position).toBe(answers[0] ? '1' : '2');
+      });
+
+      it('gives the key to the second when the first inserter gives up', async () => {
+        const wrote = gate();
+        const first = store.transact(async (tx) => {
+          await tx.insert('heads', headRow('a', '1'));
+          wrote.open();
+          await turns();
+          throw new Error('no');
+        });
+        await wrote.passed;
+        const second = put(headRow('a', '2'));
+        await expect(first).rejects.toThrow('no');
+        expect(await second).toBe(true);
+      });
+
+      it('takes a command from two takers only once', async () => {
+        await store.transact((tx) => tx.insert('commands', command));
+        const take = () =>
+          store.transact(async (tx) => {
+            const [seen] = await tx.select('commands', { org: 'a', state: 'published' });
+            await turns();
+            if (seen === undefined) return 0;
+            const set = { state: 'offered', fence: String(Number(seen.fence) + 1) } as const;
+            return tx.update('commands', seen, { state: 'published', fence: seen.fence }, set);
+          });
+        const taken = await Promise.all([take(), take(), take()]);
+        expect(taken.reduce<number>((sum, rows) => sum + rows, 0)).toBe(1);
+      });
+
+      it('breaks a deadlock by running one of them again: both do their work', async () => {
+        await put(headRow('a', '0'));
+        await put(headRow('b', '0'));
+        const [one, two] = [gate(), gate()];
+        const runs = { one: 0, two: 0 };
+        const add = (org: string) => async (tx: Parameters<Parameters<Store['transact']>[0]>[0]) => {
+          const row = await tx.lock('heads', { org });
+          await tx.update('heads', { org }, {}, { position: String(Number(row?.position) + 1) });
+        };
+        const first = store.transact(async (tx) => {
+          runs.one += 1;
+          await add('a')(tx);
+          one.open();
+          await two.passed;
+          await add('b')(tx);
+        });
+        const second = store.transact(async (tx) => {
+          runs.two += 1;
+          await one.passed;
+          if (runs.two === 1) {
+            await add('b')(tx);
+            two.open();
+            await add('a')(tx);
+          } else {
+            await add('a')(tx);
+            await add('b')(tx);
+          }
+        });
+        await Promise.all([first, second]);
+        expect(await Promise.all(['a', 'b'].map(async (org) => (await head(org))?.position))).toEqual([
+          '2',
+          '2',
+        ]);
+        expect(runs.one + runs.two).toBe(3);
+      });
+    });
+
+    describe('a read', () => {
+      it('is one snapshot: what is committed meanwhile is not seen, in get nor in select', async () => {
+        await put(headRow('a', '1'));
+        const seen = await store.read(async (tx) => {
+          const before = await tx.get('heads', { org: 'a' });
+          await store.transact(async (other) => {
+            await other.update('heads', { org: 'a' }, {}, { position: '2' });
+            await other.insert('heads', headRow('b', '1'));
+          });
+          const after = await tx.get('heads', { org: 'a' });
+          const all = await tx.select('heads', {}, { order: 'org' });
+          const missing = await tx.get('heads', { org: 'b' });
+          return { before, after, all, missing };
+        });
+        const old = headRow('a', '1');
+        expect(seen).toEqual({ before: old, after: old, all: [old], missing: undefined });
+        expect(await selectHeads(store, {})).toBe('ab');
+      });
+
+      it('does not wait for a writer', async () => {
+        await put(headRow('a', '1'));
+        const seen = await store.transact(async (tx) => {
+          await tx.update('heads', { org: 'a' }, {}, { position: '2' });
+          return head('a');
+        });
+        expect(seen?.position).toBe('1');
+      });
+    });
+  });
+}
+
+const headRow = (org: string, position: string): HeadRow => ({ org, position, at: 0, recoveredAt: null });
+
+const command: CommandRow = {
+  org: 'a',
+  id: 'c',
+  service: 'web@lab',
+  target: 'lab',
+  revision: 1,
+  attempt: 1,
+  kind: 'build',
+  state: 'published',
+  fence: '0',
+  lapses: 0,
+  availableAt: 0,
+  cancelRequested: false,
+};
+
+async function selectHeads(store: Store, where: Parameters<typeof headsWhere>[1]): Promise<string> {
+  return store.read((tx) => headsWhere(tx, where));
+}
+
+async function headsWhere(
+  tx: Pick<Parameters<Parameters<Store['read']>[0]>[0], 'select'>,
+  where: Parameters<typeof tx.select<'heads'>>[1],
+): Promise<string> {
+  const rows = await tx.select('heads', where, { order: 'org' });
+  return rows.map((row) => row.org).join('');
+}
+
+/** A point that one transaction reaches and another waits for. */
+function gate(): { readonly passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
+
+/** Lets whoever else can go on do so: enough turns of the event loop for a statement to reach its lock. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 10; n++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+function fail(): never {
+  throw new Error('no');
+}

@@ -1,0 +1,111 @@
+import type { Claim } from '../../src/contract/claim.ts';
+import type { Git, Origin, Spec } from '../../src/contract/intent.ts';
+import { type Deliver, publish } from '../../src/command/publish.ts';
+import type { Caller, TokenRole } from '../../src/evidence/caller.ts';
+import { claimAt, claimNow, evidenceOf, history, transitionsOf } from '../../src/evidence/read.ts';
+import { cancel } from '../../src/intent/cancel.ts';
+import { deploy } from '../../src/intent/deploy.ts';
+import { restart, rollback, scale } from '../../src/intent/derive.ts';
+import { retry } from '../../src/intent/retry.ts';
+import { teardown } from '../../src/intent/teardown.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/projection/facts.ts';
+import { sweep } from '../../src/repair/sweep.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import type { Rows, Table } from '../../src/store/schema.ts';
+import { Agent } from './agent.ts';
+import { granted, ORG, T0, WEB } from './names.ts';
+import { Taker } from './taker.ts';
+
+export * from './names.ts';
+
+export const newLab = (settings: Partial<Settings> = {}) => new Lab(settings);
+
+/** A platform on the store in memory, with a clock that moves only when told. */
+export class Lab {
+  now = T0;
+  readonly store = new MemoryStore(() => this.now);
+  readonly host: { readonly store: MemoryStore; readonly settings: Settings };
+  #ids = 0;
+
+  constructor(settings: Partial<Settings>) {
+    this.host = { store: this.store, settings: { ...DEFAULT_SETTINGS, ...settings } };
+  }
+
+  caller(name: string, role: TokenRole, bound: Partial<Caller> = {}): Caller {
+    return { org: ORG, role, name, instance: `${name}-1`, target: '*', service: '*', ...bound };
+  }
+  id = (prefix: string) => `${prefix}-${++this.#ids}`;
+
+  // What people ask for.
+  async deploy(
+    origin: Origin | null,
+    spec: Spec = {},
+    how: { service?: string; actor?: string; key?: string; fingerprint?: string; git?: Git } = {},
+  ) {
+    const { service = WEB, actor = 'ana', key, git } = how;
+    const given = { service, spec, ...(origin === null ? {} : { origin }), ...(git === undefined ? {} : { git }) };
+    const fingerprint = how.fingerprint ?? JSON.stringify(given);
+    return granted(await deploy(this.host, this.#user(actor), given, key ? { key, fingerprint } : null));
+  }
+  restart = async (service = WEB) => granted(await restart(this.host, this.#user(), service));
+  scale = async (replicas: number, service = WEB) =>
+    granted(await scale(this.host, this.#user(), service, replicas));
+  rollback = async (to: number | null = null, service = WEB) =>
+    granted(await rollback(this.host, this.#user(), service, to));
+  retry = async (service = WEB, actor = 'ana') => granted(await retry(this.host, this.#user(actor), service));
+  cancel = async (revision: number | null = null, service = WEB) =>
+    granted(await cancel(this.host, this.#user(), service, revision));
+  teardown = async (force: string | null = null, service = WEB) =>
+    granted(
+      await teardown(this.host, this.#user(), service, force === null ? null : { reason: force }),
+    );
+  #user = (name = 'ana') => this.caller(name, 'deployer');
+
+  // The platform's own parts.
+  publish = (deliver?: Deliver) =>
+    publish(this.host, { name: 'publisher', instance: 'p1' }, ORG, ...(deliver ? [deliver] : []));
+  sweep = (name = 'sweeper-a') => sweep(this.host, { name, instance: 's1' }, ORG);
+  async holds(...digests: string[]): Promise<void> {
+    await this.store.transact(async (tx) => {
+      for (const digest of digests) await tx.insert('artifacts', { org: ORG, digest, size: 1 });
+    });
+  }
+
+  /** Time passes and the platform is awake: it beats and sweeps every second. */
+  async tick(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 1000) {
+      this.now += Math.min(1000, left);
+      await this.sweep();
+    }
+  }
+  /** Time passes and nothing of the platform's runs. */
+  sleep(ms: number): void {
+    this.now += ms;
+  }
+
+  // Who works and watches.
+  builder(name = 'builder-a', bound: Partial<Caller> = {}) {
+    return new Taker(this, this.caller(name, 'builder', bound), ['build'], `${name}-1`, undefined);
+  }
+  agent(name = 'agent-lab', instance = `${name}-1`) {
+    return new Agent(this, this.caller(name, 'agent', { target: 'lab', instance }), instance, 'lab');
+  }
+
+  // What the platform tells.
+  claim = async (service = WEB): Promise<Claim> => granted(await claimNow(this.host, ORG, service)).claim;
+  asOperator = async (service = WEB): Promise<Claim> =>
+    granted(await claimNow(this.host, ORG, service, 'operator')).claim;
+  claimAt = async (at: number, service = WEB): Promise<Claim> =>
+    granted(await claimAt(this.host, ORG, service, at)).claim;
+  history = (service = WEB) => history(this.host, ORG, service, 100);
+  evidence = (service = WEB) => evidenceOf(this.host, ORG, service);
+  transitions = (service = WEB) => transitionsOf(this.host, ORG, service);
+  /** The recorded transitions as `state by owner`. */
+  path = async (service = WEB) => (await this.transitions(service)).map((t) => `${t.to} by ${t.owner}`);
+  outcomes = async (service = WEB) =>
+    (await this.history(service)).flatMap((r) =>
+      r.attempts.map((a) => `r${a.revision}.a${a.attempt} ${a.outcome}`),
+    );
+  count = (table: Table) => this.store.tables[table].size;
+  rows = <T extends Table>(table: T): Rows[T][] => [...this.store.tables[table].values()];
+}
