@@ -11,8 +11,8 @@ program
 
 program
   .command('story')
-  .description('tell what evident does, on this machine')
-  .action(() => console.log('The story is not written yet. See `evident --help`.'));
+  .description('tell one deployment by its evidence: a lost worker, a late report, a silent agent')
+  .action(async () => (await import('./story.ts')).tellStory());
 
 program
   .command('model')

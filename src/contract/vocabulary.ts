@@ -191,6 +191,7 @@ export const OTHER_CAUSES = [
   'image_unverified',
   'not_started',
   'not_ready',
+  'settling',
   'route_silent',
   'still_there',
   'cancel_requested',

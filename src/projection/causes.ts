@@ -306,8 +306,15 @@ const OTHER = {
     AT_RUNTIME,
     'user',
     'deploy',
-    'The app runs, but does not say that it is ready, or not for long enough yet.',
-    'Running and not ready, or not yet stable for the window.',
+    'The app runs, but does not say that it is ready.',
+    'Running and not ready.',
+  ),
+  settling: observed(
+    AT_RUNTIME,
+    'user',
+    'restart',
+    'It is ready; we watch it a little longer before we call it running.',
+    'The contract is satisfied, but not yet stable for the window.',
   ),
   route_silent: observed(
     AT_RUNTIME,

@@ -12,7 +12,7 @@ import { servingOf } from './serving.ts';
 import { speak } from './speak.ts';
 import type { Standing } from './standing.ts';
 import { type Guarded, guarded } from './transitions.ts';
-import { commandOf } from './workload.ts';
+import { activeRevision, commandOf } from './workload.ts';
 
 export interface ClaimOptions {
   /** The head that this was read at; else the position of the last transition. */
@@ -27,7 +27,7 @@ export interface ClaimOptions {
  */
 export function claim(intent: Intent, facts: Facts, now: number, options: ClaimOptions = {}): Claim {
   const { standing } = standingOf(intent, facts, now);
-  const revision = facts.proven.revisions[0] ?? null;
+  const revision = activeRevision(facts.proven) ?? null;
   const asked = intent.revisions.find((r) => r.revision === revision?.revision) ?? null;
   const active = revision === null || asked === null ? null : { asked, revision };
   const cause = shown(standing);
@@ -84,7 +84,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
  * evidence that a claim cites must give the same state again (S14).
  */
 export function standingOf(intent: Intent, facts: Facts, now: number): Guarded {
-  const revision = facts.proven.revisions[0];
+  const revision = activeRevision(facts.proven);
   const standing = judge(intent, facts, now);
   if (facts.recorded === null) return { standing, alarm: false };
   return guarded(standing, facts.recorded, revision?.revision ?? 0, revision?.attempt.attempt ?? 1);
@@ -97,7 +97,7 @@ interface Active {
 
 /** The recorded transition knows since when, if it is about the same state of the same attempt. */
 function sinceOf(standing: Standing, { recorded, proven }: Facts): number {
-  const active = proven.revisions[0];
+  const active = activeRevision(proven);
   const same =
     recorded !== null &&
     recorded.state === standing.state &&

@@ -13,7 +13,9 @@ const SILENCES_KEPT = 64;
 export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Proven {
   const { parts } = proven.observed;
   const previous = parts.find((p) => p.scope === body.scope);
-  if (previous !== undefined && compareDigits(mark.position, previous.mark.position) <= 0) return proven;
+  if (previous !== undefined && isKnown(mark, previous.mark)) return proven;
+  const all = parts.find((p) => p.scope === '*')?.completeMark ?? null;
+  if (all !== null && isKnown(mark, all)) return proven;
   const everything = body.scope === '*' && body.complete && !body.corrupt;
   const others = everything ? [] : parts.filter((p) => p.scope !== body.scope);
   const part: ObservedPart = {
@@ -36,6 +38,9 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     },
   };
 }
+
+/** Folded already, or replaced by what was. */
+const isKnown = (mark: Mark, by: Mark) => compareDigits(mark.position, by.position) <= 0;
 
 function withSteady(
   instance: Instance,

@@ -296,7 +296,8 @@ const bare = ({ id, position, at }: Mark): Mark => ({ id, position, at });
 
 /**
  * Which revision is active: the newest that did not have to queue supersedes all before it; one that queued
- * becomes active when every earlier one is terminal, and its clocks start then.
+ * becomes active when every earlier one is terminal, and its clocks start then. What ended before it queued was
+ * not what it waits for: another attempt is, whose evidence may not be folded yet.
  */
 function activate(proven: Proven): Proven {
   let { from, revisions } = proven;
@@ -305,19 +306,20 @@ function activate(proven: Proven): Proven {
   if ((revisions[0]?.revision ?? from) < from) revisions = revisions.filter((r) => r.revision >= from);
   for (;;) {
     const [active, ...waiting] = revisions;
-    const endedAt = active === undefined ? null : terminalAt(active);
+    const ended = active === undefined ? null : terminal(active);
     const next = waiting.find((r) => !r.attempt.cancel?.queued);
-    if (endedAt === null || next === undefined) break;
+    if (active === undefined || ended === null || next === undefined) break;
+    if (next.recorded === null || before(ended, next.recorded)) break;
     from = next.revision;
+    const since = Math.max(next.activatedAt, active.activatedAt, ended.at);
     revisions = waiting
       .filter((r) => r.revision >= from)
-      .map((r) => (r.revision === from ? { ...r, activatedAt: Math.max(r.activatedAt, endedAt) } : r));
+      .map((r) => (r.revision === from ? { ...r, activatedAt: since } : r));
   }
   return from === proven.from && revisions === proven.revisions ? proven : { ...proven, from, revisions };
 }
 
-function terminalAt(r: RevisionFacts): number | null {
+function terminal(r: RevisionFacts): Mark | null {
   if (r.recorded === null) return null;
-  if (r.recorded.absent) return r.recorded.at;
-  return r.attempt.settled?.at ?? null;
+  return r.recorded.absent ? r.recorded : r.attempt.settled;
 }

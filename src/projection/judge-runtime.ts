@@ -47,7 +47,7 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
   }
   const opaque = zero ? (attempt.held !== null ? 'contradictory' : null) : reading.opaque;
   if (opaque !== null) return unseen(view, reading, fresh, opaque, at, fresh.until);
-  const unmet = zero ? STILL_THERE : (reading.unmet ?? ({ stage: 'readiness', cause: 'not_ready' } as const));
+  const unmet = zero ? STILL_THERE : (reading.unmet ?? SETTLING);
   if (reading.crashLoop && !zero) return failed(view, seen, fresh, at, 'start', 'crash_loop', null);
   return attempt.held !== null
     ? degraded(view, seen, fresh, at, unmet)
@@ -59,6 +59,8 @@ function toldMark(view: View): Mark | null {
   return view.intent.origin.kind === 'observe' ? view.revision.recorded : view.attempt.applied;
 }
 
+/** Satisfied, but one sample is not enough. */
+const SETTLING = { stage: 'readiness', cause: 'settling' } as const;
 const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
 
 type Seen = Omit<ReturnType<typeof base>, 'freshUntil'> & {

@@ -6,7 +6,7 @@ import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
 import { judgeRuntime, stageOwner } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
 import { cause, type Standing, soonest, type View } from './standing.ts';
-import { neededCommand, ownedLease } from './workload.ts';
+import { activeRevision, neededCommand, ownedLease } from './workload.ts';
 
 /**
  * judge(intent, facts, now) -> standing. Pure and total: every input has an answer, and where evidence is
@@ -20,7 +20,7 @@ export function judge(intent: Intent, facts: Facts, now: number): Standing {
 }
 
 export function viewOf(intent: Intent, facts: Facts, now: number): View | null {
-  const revision = facts.proven.revisions[0];
+  const revision = activeRevision(facts.proven);
   const asked = intent.revisions.find((r) => r.revision === revision?.revision);
   if (revision === undefined || asked === undefined) return null;
   const awake = Math.min(now, facts.vitals.awakeUntil);

@@ -15,6 +15,7 @@ import type { Happening, MadeReport, Oracle, Surroundings, Violation } from './o
 const SAMPLE = { calm: 8, rebuild: 16, replay: 16, remember: 24, effects: 64 } as const;
 /** A reader that polls must have caught up with what was there so long ago (L4). */
 const READERS_MS = 60_000;
+const NOTHING: Promise<null> = Promise.resolve(null);
 
 /**
  * The judge of a schedule. It knows the status model's contract, what became durable, what was reported and what is
@@ -45,6 +46,7 @@ class Judge implements Oracle {
   readonly #accepted = new Set<string>();
   /** The next instant at which time alone changes some claim. */
   #nextChange = Number.POSITIVE_INFINITY;
+  #isDue = false;
   #offset: number;
   /** How far the store's clock was set back, all in all. */
   #setBackMs = 0;
@@ -77,14 +79,16 @@ class Judge implements Oracle {
     else if (happening.ok && !happening.resync) this.#reported(happening.report);
   }
 
-  async check(): Promise<Violation | null> {
+  /** Most steps change nothing that anybody claims: then there is nothing to wait for. */
+  check(): Promise<Violation | null> {
     this.#checks++;
     this.#watchClock();
     if (!this.#journal.isEmpty) this.#read();
     if (this.#told.length > 0) this.#hear();
     if (this.#checks % SAMPLE.effects === 0) this.#effects();
-    await this.#claimsDue();
-    return this.#findings.first;
+    const isDue = this.#isDue || this.#around.storeNow() >= this.#nextChange;
+    if (this.#findings.first === null && isDue) return this.#claimsDue();
+    return this.#findings.first === null ? NOTHING : Promise.resolve(this.#findings.first);
   }
 
   async finish(): Promise<Violation | null> {
@@ -112,7 +116,7 @@ class Judge implements Oracle {
     if (offset === this.#offset) return;
     if (offset < this.#offset) this.#setBackMs += this.#offset - offset;
     this.#offset = offset;
-    for (const book of this.#books.services.values()) book.due = 'yes';
+    this.#allDue(null);
   }
 
   #now(book: ServiceBook): number {
@@ -143,14 +147,27 @@ class Judge implements Oracle {
     const wrong = view.accept(report, row, services);
     if (wrong !== null)
       this.#findings.broken('S2', `report ${epoch}/${seq} of ${target} was accepted, although ${wrong}`);
-    this.#due(org, target, report.kind === 'heartbeat' && wasFresh ? 'perhaps' : 'yes');
+    for (const book of this.#books.services.values()) {
+      if (book.view !== view) continue;
+      if (!wasFresh || view.hasChanged(book.service)) this.#due(book);
+      else this.#perhaps(book);
+    }
   }
 
-  #due(org: string, target: string | null, due: 'perhaps' | 'yes'): void {
-    for (const book of this.#books.services.values()) {
-      if (book.org !== org || (target !== null && book.view.target !== target)) continue;
-      if (book.due !== 'yes') book.due = due;
-    }
+  #due(book: ServiceBook): void {
+    book.due = true;
+    this.#isDue = true;
+  }
+
+  /** What hardly ever changes a claim: every n-th time it is read all the same. */
+  #perhaps(book: ServiceBook): void {
+    if (++this.#calm % SAMPLE.calm === 0) this.#due(book);
+  }
+
+  #allDue(org: string | null, target: string | null = null): void {
+    for (const book of this.#books.services.values())
+      if ((org === null || book.org === org) && (target === null || book.view.target === target))
+        this.#due(book);
   }
 
   /** What became durable since the last step. */
@@ -158,6 +175,7 @@ class Judge implements Oracle {
     for (const write of this.#journal.drain()) this.#write(write);
     this.#flush();
     for (const write of this.#stored) this.#service(write);
+    for (const { row } of this.#stored) this.#cached(this.#books.service(row.org, row.service));
     this.#stored.length = 0;
     for (const org of this.#books.orgs.values()) {
       if (org.head !== null && numberOf(org.head.position) !== org.position)
@@ -208,11 +226,11 @@ class Judge implements Oracle {
         return;
       case 'commands':
         this.#intents.command(write.row, write.before, write.key);
-        this.#touch(write.row.org, write.row.service);
+        this.#perhaps(this.#books.service(write.row.org, write.row.service));
         return;
       case 'leases':
         this.#intents.lease(write.row, write.before);
-        this.#touch(write.row.org, write.row.service);
+        this.#perhaps(this.#books.service(write.row.org, write.row.service));
         return;
       case 'keys':
         this.#intents.key(write.row, write.before);
@@ -223,42 +241,45 @@ class Judge implements Oracle {
       case 'agents':
         if (write.before !== undefined && write.before.identity !== write.row.identity)
           this.#books.target(write.row.org, write.row.target).replace();
-        if (write.before?.epoch !== write.row.epoch) this.#due(write.row.org, write.row.target, 'yes');
+        if (write.before?.epoch !== write.row.epoch) this.#allDue(write.row.org, write.row.target);
         return;
       case 'scopes':
         this.#scope(write);
         return;
       case 'blinds':
         this.#books.org(write.row.org).blinds.push(write.row);
-        this.#due(write.row.org, null, 'yes');
+        this.#allDue(write.row.org);
         return;
       case 'beats':
-        for (const book of this.#books.services.values()) if (book.overdue) book.due = 'yes';
+        for (const book of this.#books.services.values()) if (book.overdue) this.#due(book);
         return;
     }
-  }
-
-  #touch(org: string, service: string): void {
-    this.#books.service(org, service).due = 'yes';
   }
 
   #service({ row, before }: Extract<Write, { table: 'services' }>): void {
     const book = this.#books.service(row.org, row.service);
     book.row = row;
-    const { lastTransition } = book;
+    const isCalm = before?.proven === row.proven && before?.state === row.state;
+    if (isCalm) {
+      this.#perhaps(book);
+      return;
+    }
+    book.changes++;
+    this.#due(book);
+  }
+
+  /** The stored row is a cache of the ledger and its transitions, and of nothing else (S9). */
+  #cached(book: ServiceBook): void {
+    const { row, lastTransition } = book;
+    if (row === null) return;
     if (row.state !== lastTransition?.to || row.position !== lastTransition.position)
       this.#findings.broken(
         'S9',
         `the stored state of ${book.name} is ${row.state} at ${row.position}, its last transition ${lastTransition?.to} at ${lastTransition?.position}`,
       );
-    const changed = before?.proven !== row.proven || before?.state !== row.state;
-    if (!changed) {
-      if (book.due === 'no') book.due = 'perhaps';
-      return;
-    }
-    book.due = 'yes';
-    book.changes++;
-    if (book.changes % SAMPLE.rebuild === 0) this.#replays.rebuild(book);
+    if (book.changes - book.rebuiltAt < SAMPLE.rebuild) return;
+    book.rebuiltAt = book.changes;
+    this.#replays.rebuild(book);
   }
 
   /** A report of which the simulator did not tell cannot be held against anybody. */
@@ -317,25 +338,22 @@ class Judge implements Oracle {
     return false;
   }
 
-  async #claimsDue(): Promise<void> {
-    const passed = this.#around.storeNow() >= this.#nextChange;
+  async #claimsDue(): Promise<Violation | null> {
+    if (this.#around.storeNow() >= this.#nextChange) this.#findings.count('time alone');
+    this.#isDue = false;
     let next = Number.POSITIVE_INFINITY;
     for (const book of this.#books.services.values()) {
       if (book.row === null) continue;
       const now = this.#now(book);
-      if (book.due === 'yes' || now >= book.validUntil || this.#isSampled(book)) await this.#claim(book, now);
+      if (book.due || now >= book.validUntil) await this.#claim(book, now);
       next = Math.min(next, book.validUntil);
     }
-    if (passed) this.#findings.count('time alone');
     this.#nextChange = next;
-  }
-
-  #isSampled(book: ServiceBook): boolean {
-    return book.due === 'perhaps' && ++this.#calm % SAMPLE.calm === 0;
+    return this.#findings.first;
   }
 
   async #claim(book: ServiceBook, now: number) {
-    book.due = 'no';
+    book.due = false;
     const claim = await this.#around.claim(book.org, book.service);
     this.#readings++;
     if (claim === null) {
@@ -347,7 +365,6 @@ class Judge implements Oracle {
     book.validUntil = validUntil === null ? Number.POSITIVE_INFINITY : Date.parse(validUntil);
     const by = claim.expecting?.by;
     book.overdue = by != null && Date.parse(by) <= now;
-    book.lastState = claim.state;
     this.#claims.check(book, claim, now, this.#setBackMs, this.#setBackMs === 0);
     if (this.#findings.first !== null) return claim;
     if (this.#readings % SAMPLE.replay === 0) await this.#replays.replay(book, claim, now);

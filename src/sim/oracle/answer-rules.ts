@@ -69,7 +69,8 @@ export class AnswerRules {
         'S13',
         `${id} of ${source}, who never held that lease, was admitted at ${position}`,
       );
-    if (given.reason === 'conflicting_duplicate') return;
+    // Another body under the same id is another matter.
+    if (given.reason === 'conflicting_duplicate' || given.reason === 'invalid') return;
     const name = `${org}|${source}|${id}`;
     const first = this.#verdicts.get(name);
     if (first === undefined) {

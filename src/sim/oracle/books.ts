@@ -1,6 +1,6 @@
 import type { Evidence } from '../../contract/evidence.ts';
 import { targetOf } from '../../contract/intent.ts';
-import type { Outcome, State } from '../../contract/vocabulary.ts';
+import type { Outcome } from '../../contract/vocabulary.ts';
 import type {
   AttemptRow,
   BlindRow,
@@ -53,14 +53,14 @@ export class ServiceBook {
   lastTransition: TransitionRow | null = null;
   /** Outcomes that somebody has read: they never change again (S11). */
   readonly outcomes = new Map<number, Outcome>();
-  /** Whether the claim has to be read again: surely, or only now and then. */
-  due: 'no' | 'perhaps' | 'yes' = 'no';
+  /** Whether the claim has to be read again. */
+  due = false;
   /** The first instant at which time alone may change the claim that was read last. */
   validUntil = Number.POSITIVE_INFINITY;
   /** A deadline that has passed but that no beat has confirmed yet. */
   overdue = false;
-  lastState: State | null = null;
   changes = 0;
+  rebuiltAt = 0;
 
   constructor(org: string, service: string, view: TargetView) {
     this.org = org;

@@ -21,27 +21,29 @@ export class TruthRules {
   running({ book, wanted }: Held, sight: Sight, counted: readonly SeenInstance[], slackMs: number): void {
     this.#findings.count('S1.running.truth');
     this.#age(book, sight, slackMs, 'running');
-    const truth = this.#at(book, sight.seenAt);
-    if (isTrue(wanted, truth)) return;
+    const truths = this.#at(book, sight.seenAt);
+    if (truths.some((truth) => isTrue(wanted, truth))) return;
     // Seen one by one, by reports that were not complete: each has to be true of its own instant.
     const alone = counted.find((i) => {
-      const own = this.#at(book, i.seenAt).instances.find((t) => t.uid === i.uid);
-      return own === undefined || !own.ready || own.phase !== 'running';
+      const own = this.#at(book, i.seenAt).flatMap(
+        (truth) => truth.instances.find((t) => t.uid === i.uid) ?? [],
+      );
+      return !own.some((t) => t.ready && t.phase === 'running');
     });
     if (alone === undefined && counted.some((i) => i.seenAt !== sight.seenAt)) return;
     this.#findings.broken(
       'S1',
-      `${book.name} is called running, but at the instant that was seen (true ${sight.seenAt}) ${tell(truth)}`,
+      `${book.name} is called running, but at the instant that was seen (true ${sight.seenAt}) ${tell(truths[0])}`,
     );
   }
 
   stopped({ book }: Held, sight: Sight): void {
     this.#findings.count('S1.stopped.truth');
-    const truth = this.#at(book, sight.seenAt);
-    if (truth.instances.length > 0)
+    const truths = this.#at(book, sight.seenAt);
+    if (truths.every((truth) => truth.instances.length > 0))
       this.#findings.broken(
         'S1',
-        `${book.name} is called stopped, but at the instant that was seen (true ${sight.seenAt}) ${tell(truth)}`,
+        `${book.name} is called stopped, but at the instant that was seen (true ${sight.seenAt}) ${tell(truths[0])}`,
       );
   }
 
@@ -69,17 +71,14 @@ export class TruthRules {
     }
     this.#age(book, sight, slackMs, 'serving');
     if (wanted.observe) return;
-    const truth = this.#at(book, sight.seenAt);
-    const named = truth.route ?? highestReady(truth);
-    if (named?.revision === serving.revision && named.attempt === serving.attempt) return;
     // What incomplete reports showed is true of its own instants: any since the oldest that counts.
     const oldest = Math.min(sight.seenAt, ...sight.instances.map((i) => i.seenAt));
-    for (const moment of this.#around.world.between(book.service, oldest, sight.seenAt)) {
-      const then = moment.route ?? highestReady(moment);
-      if (oldest < sight.seenAt && then?.revision === serving.revision && then.attempt === serving.attempt)
-        return;
-    }
-    this.#findings.broken('S1', `${said}, but at the instant that was seen ${tell(truth)}`);
+    const truths = this.#around.world.between(book.service, oldest - 1, sight.seenAt);
+    const isNamed = truths.some((truth) => {
+      const named = truth.route ?? highestReady(truth);
+      return named?.revision === serving.revision && named.attempt === serving.attempt;
+    });
+    if (!isNamed) this.#findings.broken('S1', `${said}, but at the instant that was seen ${tell(truths[0])}`);
   }
 
   /** What counts as fresh is no older than the window in true time; a store clock that was set back gives slack. */
@@ -88,15 +87,17 @@ export class TruthRules {
     this.#findings.count('S2.true_age');
     const age = this.#around.trueNow() - sight.seenAt;
     const { freshForMs } = this.#around.settings;
-    if (age >= freshForMs + slackMs + 1)
+    // By its formula `asOf` may be younger than a stalled watch by the time that the report was on its way.
+    if (age >= freshForMs + slackMs + sight.watchAgeMs + 1)
       this.#findings.broken(
         'S2',
         `${book.name} is called ${said} over a view that is truly ${age} ms old, fresh for ${freshForMs} ms`,
       );
   }
 
-  #at(book: ServiceBook, instant: number): TruthMoment {
-    return this.#around.world.at(book.service, instant);
+  /** Whoever looked within a millisecond saw what was there before or after whatever happened in it. */
+  #at(book: ServiceBook, instant: number): readonly TruthMoment[] {
+    return this.#around.world.between(book.service, instant - 1, instant);
   }
 }
 
@@ -104,19 +105,18 @@ function highestReady({ instances }: TruthMoment): { revision: number; attempt: 
   let found: { revision: number; attempt: number } | null = null;
   for (const i of instances) {
     if (!i.ready || i.phase !== 'running') continue;
-    if (found === null || i.revision - found.revision || i.attempt - found.attempt) {
-      if (
-        found === null ||
-        i.revision > found.revision ||
-        (i.revision === found.revision && i.attempt > found.attempt)
-      )
-        found = i;
-    }
+    if (
+      found === null ||
+      i.revision > found.revision ||
+      (i.revision === found.revision && i.attempt > found.attempt)
+    )
+      found = i;
   }
   return found;
 }
 
-export function tell({ instances, route }: TruthMoment): string {
+export function tell(truth: TruthMoment | undefined): string {
+  const { instances, route } = truth ?? { instances: [], route: null };
   const each = instances.map(
     (i) =>
       `${i.uid} r${i.revision} a${i.attempt} ${i.phase}${i.ready ? ' ready' : ''} ${i.artifact.slice(-6)}`,

@@ -18,6 +18,8 @@ export interface SeenService {
   entry: ShownEntry | null;
   entrySince: number;
   corrupt: boolean;
+  /** The report that is being taken in shows something else than the one before. */
+  changed: boolean;
   asOf: number;
   seenAt: number;
   /** `asOf` of the newest complete observation since an instance was last seen. */
@@ -38,6 +40,7 @@ interface ScopeView {
   seenAt: number;
   /** `asOf` rests on what the agent heard from us, and not on receipt alone. */
   bounded: boolean;
+  watchAgeMs: number;
   readonly services: Map<string, SeenService>;
 }
 
@@ -51,6 +54,7 @@ export interface Sight {
   readonly asOf: number;
   readonly seenAt: number;
   readonly bounded: boolean;
+  readonly watchAgeMs: number;
   readonly absentAsOf: number;
 }
 
@@ -103,6 +107,7 @@ export class TargetView {
       at.asOf = view.asOf;
       view.seenAt = report.seenAt;
       view.bounded = bounded;
+      view.watchAgeMs = Number(body.watchAgeMs ?? 0);
       view.epoch = epoch;
     }
     if (kind === 'full' && complete) {
@@ -115,7 +120,11 @@ export class TargetView {
     if (kind === 'full' && complete) replaceAll(view, items, at);
     else update(view, items, at);
     if (complete) noteAbsence(view);
-    for (const service of items.corruptAll ? services : items.corrupt) seenOf(view, service).corrupt = true;
+    for (const service of items.corruptAll ? services : items.corrupt) {
+      const seen = seenOf(view, service);
+      seen.corrupt = true;
+      seen.changed = true;
+    }
     return wrong;
   }
 
@@ -143,6 +152,7 @@ export class TargetView {
         highest: NEVER,
         seenAt: NEVER,
         bounded: true,
+        watchAgeMs: 0,
         services: new Map(),
       };
       this.#scopes.set(scope, view);
@@ -153,6 +163,18 @@ export class TargetView {
   /** `asOf` of the newest complete observation of everything. */
   get asOf(): number {
     return this.#scopes.get('*')?.asOf ?? NEVER;
+  }
+
+  /** Whether what is shown of a service has changed since this was last asked. */
+  hasChanged(service: string): boolean {
+    let changed = false;
+    for (const view of this.#scopes.values()) {
+      const seen = view.services.get(service);
+      if (seen === undefined || !seen.changed) continue;
+      seen.changed = false;
+      changed = true;
+    }
+    return changed;
   }
 
   /** Null: no accepted report covers the service. */
@@ -193,6 +215,7 @@ function seenOf(view: ScopeView, service: string): SeenService {
       entry: null,
       entrySince: NEVER,
       corrupt: false,
+      changed: false,
       asOf: NEVER,
       seenAt: NEVER,
       absentAsOf: NEVER,
@@ -212,7 +235,7 @@ function replaceAll(view: ScopeView, items: Items, at: Instant): void {
     if (items.corrupt.has(service)) continue;
     const uids = new Set<string>();
     for (const i of items.instances) if (i.service === service) uids.add(i.uid);
-    for (const uid of seen.instances.keys()) if (!uids.has(uid)) seen.instances.delete(uid);
+    for (const uid of seen.instances.keys()) if (!uids.has(uid)) hide(seen, uid);
     for (const i of items.instances) if (i.service === service) show(seen, i, at);
     showEntry(seen, items.entries.find((e) => e.service === service) ?? null, at);
     speak(seen, at);
@@ -236,12 +259,17 @@ function update(view: ScopeView, items: Items, at: Instant): void {
   if (items.removedInstances.length === 0 && items.removedEntries.length === 0) return;
   for (const [service, seen] of view.services) {
     if (items.corrupt.has(service)) continue;
-    for (const uid of items.removedInstances) seen.instances.delete(uid);
+    for (const uid of items.removedInstances) hide(seen, uid);
     if (items.removedEntries.includes(service)) showEntry(seen, null, at);
   }
 }
 
+function hide(seen: SeenService, uid: string): void {
+  if (seen.instances.delete(uid)) seen.changed = true;
+}
+
 function speak(seen: SeenService, at: Instant): void {
+  if (seen.corrupt) seen.changed = true;
   seen.corrupt = false;
   seen.asOf = at.asOf;
   seen.seenAt = at.seenAt;
@@ -255,7 +283,9 @@ function noteAbsence(view: ScopeView): void {
 
 function show(seen: SeenService, instance: ShownInstance, { asOf, seenAt }: Instant): void {
   const before = seen.instances.get(instance.uid);
-  const since = before !== undefined && isSame(before, instance) ? before.since : asOf;
+  const isSteady = before !== undefined && isSame(before, instance);
+  const since = isSteady ? before.since : asOf;
+  if (!isSteady || before.reason !== instance.reason) seen.changed = true;
   seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt });
 }
 
@@ -269,7 +299,10 @@ function showEntry(seen: SeenService, entry: ShownEntry | null, { asOf }: Instan
       before.revision === entry.revision &&
       before.attempt === entry.attempt &&
       before.generationBehind === entry.generationBehind);
-  if (!same) seen.entrySince = asOf;
+  if (!same) {
+    seen.entrySince = asOf;
+    seen.changed = true;
+  }
   seen.entry = entry;
 }
 
@@ -288,10 +321,10 @@ function isSame(a: ShownInstance, b: ShownInstance): boolean {
 
 /** One heartbeat keeps everything on its base fresh: the scope's instant counts where it is the newer one. */
 function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
-  const { asOf, seenAt, bounded } = view;
+  const { asOf, seenAt, bounded, watchAgeMs } = view;
   if (seen === undefined) {
     const nothing = { instances: [], entry: null, entrySince: NEVER, corrupt: false };
-    return { ...nothing, asOf, seenAt, bounded, absentAsOf: view.highest };
+    return { ...nothing, asOf, seenAt, bounded, watchAgeMs, absentAsOf: view.highest };
   }
   const chained = asOf >= seen.asOf;
   const instances: SeenInstance[] = [];
@@ -304,6 +337,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
     asOf: chained ? asOf : seen.asOf,
     seenAt: chained ? seenAt : seen.seenAt,
     bounded,
+    watchAgeMs,
     absentAsOf: instances.length > 0 ? NEVER : seen.absentAsOf,
   };
 }
@@ -321,6 +355,7 @@ function merged(a: Sight, b: Sight): Sight {
     asOf: newer.asOf,
     seenAt: newer.seenAt,
     bounded: a.bounded && b.bounded,
+    watchAgeMs: Math.max(a.watchAgeMs, b.watchAgeMs),
     absentAsOf: Math.min(a.absentAsOf, b.absentAsOf),
   };
 }

@@ -1,0 +1,147 @@
+import pc from 'picocolors';
+import { publish } from '../command/publish.ts';
+import type { Caller } from '../evidence/caller.ts';
+import { claimAt, evidenceOf, transitionsOf } from '../evidence/read.ts';
+import { register } from '../evidence/register.ts';
+import { report } from '../evidence/report.ts';
+import { submit } from '../evidence/submit.ts';
+import { deploy } from '../intent/deploy.ts';
+import { acquire, type Offer } from '../ownership/acquire.ts';
+import { heartbeat } from '../ownership/heartbeat.ts';
+import { granted, Stage } from './story-stage.ts';
+
+const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
+
+/**
+ * A deployment from request to running, through a lost worker, a late report and a silent agent. The parts are
+ * actors of the story; every claim, verdict and refusal is the real code's.
+ */
+export async function tellStory(): Promise<void> {
+  const stage = new Stage();
+  const { host, org, service } = stage;
+  const [ana, first, second, agent] = [
+    stage.as('deployer', 'ana'),
+    stage.as('builder', 'builder-1'),
+    stage.as('builder', 'builder-2'),
+    stage.as('agent', 'agent-lab'),
+  ];
+  console.log(
+    pc.bold('Evident, told by one deployment. Every line with a mark is a claim, computed from evidence.'),
+  );
+
+  stage.say('ana deploys web@lab: two replicas, from source');
+  granted(
+    await deploy(host, ana, {
+      service,
+      origin: { kind: 'source', digest: ARTIFACT },
+      spec: { port: 8080, replicas: 2 },
+    }),
+  );
+  await stage.claim();
+  await publish(host, { name: 'server', instance: 'server-1' }, org);
+  await stage.pass(2);
+
+  stage.say('builder-1 takes the build, heartbeats for a while, and freezes');
+  const lost = await take(stage, first, 'build');
+  await stage.pass(6, (s) => (s % 3 === 0 ? heartbeat(host, first, lost.id, lost.fence) : Promise.resolve()));
+  await stage.pass(31);
+
+  stage.say('builder-2 takes it over, under a higher fence');
+  const held = await take(stage, second, 'build');
+  await stage.pass(3);
+
+  stage.say('builder-1 wakes up and reports its artifact, too late, under its old fence');
+  await stage.store.transact((tx) => tx.insert('artifacts', { org, digest: ARTIFACT, size: 2_113_443 }));
+  stage.verdicts(await tell(stage, first, lost, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }));
+  await stage.claim();
+
+  stage.say('builder-2 stores the artifact');
+  stage.verdicts(await tell(stage, second, held, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }));
+  await stage.claim();
+
+  stage.say('the agent of the target registers, applies it, and watches');
+  granted(
+    await register(host, agent, 'lab', {
+      agent: 'agent-lab',
+      instance: agent.instance,
+      version: '1',
+      identity: 'lab',
+    }),
+  );
+  await publish(host, { name: 'server', instance: 'server-1' }, org);
+  const apply = await take(stage, agent, 'apply');
+  await stage.pass(1);
+  stage.verdicts(await tell(stage, agent, apply, 'runtime.applied', {}));
+  await stage.claim();
+  let seq = 0;
+  const seen = async (ready: number) => {
+    granted(
+      await report(host, agent, 'lab', { epoch: '1', seq: String(++seq), complete: true, ...lab(ready) }),
+    );
+  };
+  await stage.pass(1, () => seen(1));
+  await stage.pass(5, () => seen(2));
+
+  stage.say('the agent falls silent; nobody writes anything, and the claim decays by itself');
+  await stage.pass(18);
+  stage.say('the agent is back');
+  await stage.pass(1, () => seen(2));
+
+  await epilogue(stage);
+}
+
+async function take(stage: Stage, caller: Caller, kind: 'build' | 'apply'): Promise<Offer> {
+  const target = kind === 'build' ? {} : { target: 'lab' };
+  const request = { kinds: [kind], worker: caller.name, instance: caller.instance, ...target };
+  const { offer } = granted(await acquire(stage.host, caller, request));
+  if (offer === null) throw new Error('the story cannot go on: there was nothing to acquire');
+  granted(await heartbeat(stage.host, caller, offer.id, offer.fence));
+  await stage.claim();
+  return offer;
+}
+
+function tell(stage: Stage, caller: Caller, offer: Offer, kind: string, body: object) {
+  const { service, revision, attempt, command, fence } = offer;
+  const id = `${caller.name}.${kind}.${fence}`;
+  return submit(stage.host, caller, [{ id, kind, service, revision, attempt, command, fence, body }]);
+}
+
+/** What runs at the target, as its agent sees it. */
+function lab(ready: number) {
+  const instances = [1, 2].map((n) => ({
+    uid: `u${n}`,
+    name: `web-${n}`,
+    service: 'web@lab',
+    revision: 1,
+    attempt: 1,
+    fence: '1',
+    artifact: ARTIFACT,
+    phase: n <= ready ? 'running' : 'starting',
+    ready: n <= ready,
+    restarts: 0,
+  }));
+  return {
+    instances,
+    services: [{ service: 'web@lab', route: { answers: ready > 0, revision: 1, attempt: 1 } }],
+  };
+}
+
+/** What remains: the transitions with their owners, what was refused, and the past as it was known. */
+async function epilogue(stage: Stage): Promise<void> {
+  const { host, org, service } = stage;
+  stage.say('what is on record');
+  for (const { at, from, to, owner, evidence } of await transitionsOf(host, org, service)) {
+    const time = new Date(at).toISOString().slice(11, 19);
+    console.log(
+      `  ${pc.dim(time)}  ${(from ?? 'nothing').padEnd(22)} → ${to.padEnd(22)} ${pc.dim(`${owner}, ${evidence}`)}`,
+    );
+  }
+  const rows = await evidenceOf(host, org, service);
+  const refused = rows.filter((row) => row.verdict === 'rejected');
+  console.log(`  ${rows.length} pieces of evidence, ${refused.length} of them refused and kept.`);
+  const then = stage.now - 3_000;
+  const past = granted(await claimAt(host, org, service, then)).claim;
+  console.log(
+    `  Three seconds ago we would have said: ${pc.bold(past.message.title)}.`,
+  );
+}
