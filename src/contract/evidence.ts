@@ -58,7 +58,13 @@ const observedSchema = z.object({
 
 /** The body of every kind. What a worker or agent sends is checked against these; what the platform makes is typed by them. */
 export const BODIES = {
-  'intent.recorded': z.object({ kind: z.enum(REVISION_KINDS), queued: z.boolean(), actor: z.string() }),
+  'intent.recorded': z.object({
+    kind: z.enum(REVISION_KINDS),
+    queued: z.boolean(),
+    /** The revision that a queued one waits behind. */
+    behind: z.int().min(1).optional(),
+    actor: z.string(),
+  }),
   'teardown.requested': z.object({
     actor: z.string(),
     /** No apply was ever leased: the ledger alone proves that nothing runs. */

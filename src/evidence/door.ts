@@ -326,14 +326,14 @@ export class Door {
       attempt,
       state: OPEN_COMMAND,
     });
-    for (const { id, state } of open) {
+    for (const { id } of open) {
       await this.tx.update(
         'commands',
         { org: this.org, id },
         { state: OPEN_COMMAND },
         { state: 'superseded' },
       );
-      if (state !== 'offered' && state !== 'leased') continue;
+      // Looked up behind the command's lock: it may have been offered since it was found open (F38).
       for (const lease of await this.tx.select('leases', { org: this.org, command: id, endedAt: null })) {
         const offer = lease.acknowledgedAt === null;
         await this.tx.update(

@@ -1,6 +1,7 @@
 import { commandKind } from '../contract/command-id.ts';
 import type { Digits } from '../contract/digits.ts';
 import type { Kind } from '../contract/vocabulary.ts';
+import { Conflict } from '../store/port.ts';
 import type { CommandState, LeaseRow, LeaseRowEnd } from '../store/schema.ts';
 import type { Caller } from './caller.ts';
 import type { Door } from './door.ts';
@@ -57,7 +58,10 @@ export async function acknowledge(
     { endedAt: null, acknowledgedAt: null },
     { acknowledgedAt: taken.acknowledgedAt, until: taken.until },
   );
-  await tx.update('commands', { org, id: lease.command }, { fence: lease.fence }, { state: 'leased' });
+  const offered = { fence: lease.fence, state: 'offered' } as const;
+  if ((await tx.update('commands', { org, id: lease.command }, offered, { state: 'leased' })) === 0) {
+    throw new Conflict('the offer is no longer open');
+  }
   file.vitals = { ...file.vitals, lease: leaseVitals(taken) };
   await door.admit(file, {
     kind: 'command.acknowledged',

@@ -31,8 +31,9 @@ export async function recordRevision(
     attempt: 1,
     kind: intent.kind,
     startedAt: door.at,
-    outcome: 'in_progress',
-    endedAt: null,
+    // Proven by the ledger alone, it is over as soon as it is asked for.
+    outcome: how.teardown?.absent ? 'succeeded' : 'in_progress',
+    endedAt: how.teardown?.absent ? door.at : null,
     artifact: null,
     port: null,
   });
@@ -45,7 +46,9 @@ export async function recordRevision(
       body: { actor: intent.actor, ...how.teardown },
     });
   } else {
-    const body = { kind: intent.kind, queued: how.queued, actor: intent.actor };
+    const behind = how.queued ? file.proven.revisions.at(-1)?.revision : undefined;
+    const waits = behind === undefined ? {} : { behind };
+    const body = { kind: intent.kind, queued: how.queued, ...waits, actor: intent.actor };
     await door.admit(file, { kind: 'intent.recorded', ...about, body });
   }
   return revision;

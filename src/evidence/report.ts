@@ -182,7 +182,7 @@ function nextScope(
     seq: given.seq,
     base: tainted
       ? null
-      : full || given.kind === 'change'
+      : full || (given.kind === 'change' && proves)
         ? given.seq
         : same && scope.seqEpoch === given.epoch
           ? scope.base
@@ -212,7 +212,9 @@ async function saveScope(
     return;
   }
   const broken = before.epoch !== next.epoch || door.at >= before.asOf + freshForMs;
-  if (broken) {
+  // A report that was old when it came opened nothing: there is no span to keep.
+  const wasFresh = before.asOf + freshForMs > before.spanFrom;
+  if (broken && wasFresh) {
     await door.tx.insert('spans', {
       org,
       subject: `scope/${target}/${scope}`,

@@ -27,6 +27,7 @@ export function citedEvidence(
   cite(attempt.cancel, attempt.applied, attempt.removed, attempt.held, attempt.broken, attempt.progress);
   cite(attempt.ending, attempt.settled);
   if (standing.reading === null && standing.stage !== 'stop') return [...ids];
+  for (const silence of observed.silences) ids.add(silence.evidence);
   for (const part of observed.parts) {
     for (const instance of part.instances) steadily(instance.steady);
     if (part.entry !== null) steadily(part.entrySteady);

@@ -126,6 +126,7 @@ const mark = fc.record({ id: fc.nat(30).map((n) => `e${n}`), position: digits, a
 const marked = <T>(more: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.tuple(mark, fc.record(more)).map(([m, rest]) => ({ ...m, ...rest }));
 const interval = fc.record({ from: instants, to: instants });
+const silence = fc.record({ from: instants, to: instants, evidence: fc.nat(30).map((n) => `e${n}`) });
 
 const lease = fc.record({
   fence: digits,
@@ -280,7 +281,7 @@ const allFacts: fc.Arbitrary<Facts> = fc.record({
     leasedApply: orNull(mark),
     observed: fc.record({
       parts: fc.array(part, { maxLength: 3 }),
-      silences: fc.array(interval, { maxLength: 2 }),
+      silences: fc.array(silence, { maxLength: 2 }),
       lastJudged: orNull(fc.constantFrom('held', 'unmet')),
     }),
   }),

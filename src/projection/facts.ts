@@ -36,7 +36,12 @@ export interface Proven {
 export interface RevisionFacts {
   readonly revision: number;
   readonly recorded:
-    | (Mark & { readonly kind: RevisionKind; readonly queued: boolean; readonly absent: boolean })
+    | (Mark & {
+        readonly kind: RevisionKind;
+        readonly queued: boolean;
+        readonly behind?: number;
+        readonly absent: boolean;
+      })
     | null;
   /** When its clocks started: recorded, or the end of what it waited for. */
   readonly activatedAt: number;
@@ -104,8 +109,13 @@ export interface Observed {
   /** One part per scope, sorted by scope; a complete `*` replaces all. */
   readonly parts: readonly ObservedPart[];
   /** Silences since the last progress or change of the contract: time that observation deadlines do not count. */
-  readonly silences: readonly Interval[];
+  readonly silences: readonly Silence[];
   readonly lastJudged: 'held' | 'unmet' | null;
+}
+
+/** A silence that is over, and the report that ended it. */
+export interface Silence extends Interval {
+  readonly evidence: string;
 }
 
 export interface ObservedPart {

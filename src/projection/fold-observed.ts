@@ -95,19 +95,21 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
   );
 }
 
-/** Silence counts against no observation deadline; what restarts the clock forgets the silences before it. */
+/**
+ * Silence counts against no observation deadline. What restarts the clock forgets the silences before it, but not
+ * the one it ends: that may reach back to where an attempt that was never seen before began.
+ */
 function silencesAfter(
   observed: Observed,
   body: ObservedBody,
   mark: Mark,
 ): Pick<Observed, 'silences' | 'lastJudged'> {
   const lastJudged = body.judged?.contract ?? observed.lastJudged;
-  if (lastJudged === 'held' || body.judged?.progress || lastJudged !== observed.lastJudged) {
-    return { silences: [], lastJudged };
-  }
-  if (body.silentSince === null) return { silences: observed.silences, lastJudged };
-  const silences = [...observed.silences, { from: body.silentSince, to: mark.at }];
+  if (lastJudged === 'held') return { silences: [], lastJudged };
+  const restarts = body.judged?.progress || lastJudged !== observed.lastJudged;
+  const own = body.silentSince === null ? [] : [{ from: body.silentSince, to: mark.at, evidence: mark.id }];
+  const silences = restarts ? own : [...observed.silences, ...own];
   const [a, b, ...rest] = silences;
   if (silences.length <= SILENCES_KEPT || a === undefined || b === undefined) return { silences, lastJudged };
-  return { silences: [{ from: a.from, to: b.to }, ...rest], lastJudged };
+  return { silences: [{ ...b, from: a.from }, ...rest], lastJudged };
 }

@@ -13,7 +13,10 @@ import {
 import { live, lives } from '../../test/verbs/random-life.ts';
 
 const RUNS = { numRuns: 120 };
-const choices = fc.array(fc.array(fc.nat(1_000), { minLength: 1, maxLength: 30 }), { minLength: 5, maxLength: 5 });
+const choices = fc.array(fc.array(fc.nat(1_000), { minLength: 1, maxLength: 30 }), {
+  minLength: 5,
+  maxLength: 5,
+});
 
 /** Lives at random, each law asked of every service after every step, or once at the end. */
 function holds(law: (subject: Subject, orders: number[][]) => void, when: 'always' | 'in the end') {
@@ -44,7 +47,8 @@ describe('facts', () => {
 });
 
 describe('a claim', () => {
-  it('rests on the evidence that it cites, and on nothing else (S14)', () => holds(restsOnItsProof, 'always'));
+  it('rests on the evidence that it cites, and on nothing else (S14)', () =>
+    holds(restsOnItsProof, 'always'));
 
   it('is never made stronger by time alone, and not changed at all before validUntil', () =>
     holds((subject) => {

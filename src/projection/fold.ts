@@ -28,6 +28,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
         ...mark,
         kind: e.body.kind,
         queued: e.body.queued,
+        ...(e.body.behind === undefined ? {} : { behind: e.body.behind }),
         absent: false,
       });
     case 'teardown.requested':
@@ -309,7 +310,7 @@ function activate(proven: Proven): Proven {
     const ended = active === undefined ? null : terminal(active);
     const next = waiting.find((r) => !r.attempt.cancel?.queued);
     if (active === undefined || ended === null || next === undefined) break;
-    if (next.recorded === null || before(ended, next.recorded)) break;
+    if (next.recorded === null || before(ended, next.recorded) || !isUnbroken(revisions, next)) break;
     from = next.revision;
     const since = Math.max(next.activatedAt, active.activatedAt, ended.at);
     revisions = waiting
@@ -319,7 +320,17 @@ function activate(proven: Proven): Proven {
   return from === proven.from && revisions === proven.revisions ? proven : { ...proven, from, revisions };
 }
 
+/** Every revision that stands between in the queue is known: none of them can still come before it. */
+function isUnbroken(revisions: readonly RevisionFacts[], to: RevisionFacts): boolean {
+  return revisions.every((r, i) => {
+    if (i === 0 || r.revision > to.revision) return true;
+    const ahead = revisions[i - 1]?.revision;
+    return r.recorded !== null && (r.recorded.behind ?? ahead) === ahead;
+  });
+}
+
+/** How it ended. One that was cancelled in the queue never was active, and ends nothing. */
 function terminal(r: RevisionFacts): Mark | null {
-  if (r.recorded === null) return null;
+  if (r.recorded === null || r.attempt.cancel?.queued) return null;
   return r.recorded.absent ? r.recorded : r.attempt.settled;
 }

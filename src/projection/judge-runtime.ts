@@ -162,17 +162,20 @@ function unseen(
   );
   const gone = attempt.settled === null && Math.max(abandonAt, since) <= view.awake;
   const decayed = code !== 'contradictory' && code !== 'unrecognised' && code !== 'runtime_unreachable';
+  const before = decayed ? lastFresh(view, reading, fresh) : null;
+  // It failed while it was still seen: silence after that takes nothing back (S11).
+  const failedBefore = fresh.broken === null && before?.outcome === 'failed';
   return {
     ...base(view, reading),
     state: 'unknown',
     cause: cause(code),
-    outcome: attempt.settled?.outcome ?? (gone ? 'abandoned' : 'in_progress'),
+    outcome: attempt.settled?.outcome ?? (failedBefore ? 'failed' : gone ? 'abandoned' : 'in_progress'),
     since: Number.isFinite(since) ? since : (attempt.applied?.at ?? startedAt(view)),
     stage: attempt.held === null ? 'readiness' : 'runtime',
     asOf: fresh.asOf,
     freshUntil: null,
     changesAt: soonest(view.now, changesAt, attempt.settled === null ? ahead(view, abandonAt) : null),
-    lastKnown: decayed ? known(view, reading, fresh) : judgedBefore(view),
+    lastKnown: decayed ? known(before, fresh) : judgedBefore(view),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
   };
 }
@@ -183,9 +186,13 @@ function brokenSince(facts: Facts, now: number): number {
 }
 
 /** What the last fresh instant showed. */
-function known(view: View, reading: ContractReading, fresh: Freshness): Standing['lastKnown'] {
+function lastFresh(view: View, reading: ContractReading, fresh: Freshness): Standing | null {
   if (fresh.asOf === null) return null;
-  const then = observed(view, reading, { ...fresh, broken: null }, Math.min(view.now, fresh.until - 1));
+  return observed(view, reading, { ...fresh, broken: null }, Math.min(view.now, fresh.until - 1));
+}
+
+function known(then: Standing | null, fresh: Freshness): Standing['lastKnown'] {
+  if (then === null || fresh.asOf === null) return null;
   return then.state === 'unknown' ? then.lastKnown : { state: then.state, at: fresh.asOf };
 }
 

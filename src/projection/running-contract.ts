@@ -57,9 +57,9 @@ export function readContract(
     wanted,
     furthest: counted.reduce((rank, i) => Math.max(rank, isReady(i) ? 4 : PHASE_RANK[i.phase]), 0),
     unmet,
-    crashLoop: counted.some(
-      (i) => !isReady(i) && (i.reason === 'crash_loop' || exits(i) >= CRASH_LOOP_EXITS),
-    ),
+    crashLoop:
+      isSeenSince(facts, observed) &&
+      counted.some((i) => !isReady(i) && (i.reason === 'crash_loop' || exits(i) >= CRASH_LOOP_EXITS)),
     opaque: opaqueness(counted),
     present: instances.length,
   };
@@ -234,13 +234,16 @@ function isStable(
     facts.attempt.applied?.at ?? 0,
     entryPart !== null && (port || entryPart.entry?.generation) ? entryPart.entrySteady.since : 0,
   );
-  const { applied } = facts.attempt;
-  const told = contributing(observed).every(
-    (p) => applied === null || compareDigits(p.mark.position, applied.position) > 0,
-  );
-  if (!told) return false;
+  if (!isSeenSince(facts, observed)) return false;
   const asOf = contributing(observed).reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);
   return asOf >= since + intent.stabilityMs;
+}
+
+/** What was on record before the runtime was told proves nothing about having been told. */
+function isSeenSince(facts: RevisionFacts, observed: Observed): boolean {
+  const { applied } = facts.attempt;
+  if (applied === null) return true;
+  return contributing(observed).every((p) => compareDigits(p.mark.position, applied.position) > 0);
 }
 
 /** The scopes that say anything of the service: an empty one neither ages nor refreshes it. */

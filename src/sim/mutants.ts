@@ -153,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
     'return;',
   ),
   m('superseded lease goes on growing', 'evidence/door.ts', ': { growing: false },', ': {},'),
-  m('superseded command still offered', 'evidence/door.ts', "{ state: 'superseded' }", '{ state }'),
+  m('superseded command still offered', 'evidence/door.ts', "{ state: 'superseded' }", '{}'),
   m(
     'no follow-up command',
     'evidence/door.ts',

@@ -59,6 +59,7 @@ export class ReplayRules {
     // Equal values give equal bytes: the bytes are made only to show where they differ.
     if (isSame(book.row?.proven, rebuilt)) return;
     const [stored, again] = [canonicalJson(book.row?.proven), canonicalJson(rebuilt)];
+    if (stored === again) return;
     let at = 0;
     while (stored[at] === again[at]) at++;
     const near = (text: string) => text.slice(Math.max(0, at - 80), at + 60);
