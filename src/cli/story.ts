@@ -141,7 +141,5 @@ async function epilogue(stage: Stage): Promise<void> {
   console.log(`  ${rows.length} pieces of evidence, ${refused.length} of them refused and kept.`);
   const then = stage.now - 3_000;
   const past = granted(await claimAt(host, org, service, then)).claim;
-  console.log(
-    `  Three seconds ago we would have said: ${pc.bold(past.message.title)}.`,
-  );
+  console.log(`  Three seconds ago we would have said: ${pc.bold(past.message.title)}.`);
 }

@@ -135,8 +135,9 @@ async function leaseAt(
   if (named === undefined || named.command === null || named.fence === null) return null;
   const lease = await tx.get('leases', { org, id: leaseId(named.command, named.fence) });
   if (lease === undefined) return null;
-  const closed = await tx.select('spans', { org, subject: `lease/${lease.id}` }, { order: 'until' });
-  const silence = closed.find((span) => at < span.until || !resumed(admitted, span.until));
+  const closed = await tx.select('spans', { org, subject: `lease/${lease.id}` }, { order: 'from' });
+  // A closed span counts until the lease was heard of again.
+  const silence = closed.find((span) => at < span.receivedAt);
   return {
     command: lease.command,
     fence: lease.fence,
@@ -147,6 +148,3 @@ async function leaseAt(
     ended: lease.endedAt !== null && lease.endedAt <= at,
   };
 }
-
-const resumed = (admitted: readonly Evidence[], silentSince: number) =>
-  admitted.some((e) => e.kind === 'command.heartbeat' && e.body.silentSince === silentSince);

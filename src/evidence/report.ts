@@ -244,7 +244,9 @@ async function observe(
   const { observed } = file.proven;
   const seen = seenBy(given, sorted, file.service, observed, (scope.completeAt ?? 0) >= file.createdAt);
   const named = sorted.instances.has(file.service) || sorted.entries.has(file.service);
-  const speaks = seen.complete || seen.corrupt || named;
+  const news = isNews(seen, observed);
+  const partial = given.kind === 'full' && !seen.complete && !seen.corrupt;
+  const speaks = !partial || named;
   file.vitals = {
     ...file.vitals,
     scopes: [...file.vitals.scopes.filter((s) => s.scope !== given.scope), vitals],
@@ -252,12 +254,12 @@ async function observe(
   await recordObserved(door, file, seen.entry);
   if (!speaks || given.unavailable != null)
     return door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
-  const news = isNews(seen, observed);
   const body = { ...bodyOf(given, seen, scope, door.at), silentSince: silenceOf(file) };
   const judged = judgeWith(file, body, door.at);
   const turns = judged.judged !== null && judged.judged.contract !== (observed.lastJudged ?? 'unmet');
   const changes = judged.state !== file.recorded?.state || turns;
-  const refreshes = !seen.complete && !seen.corrupt;
+  // A partial report keeps only what it names fresh, and so leaves a row that says how fresh.
+  const refreshes = partial;
   if (news === null && !changes && !refreshes) return;
   await door.admit(file, {
     kind: news === 'entry' ? 'route.observed' : 'runtime.observed',
@@ -273,7 +275,9 @@ function bodyOf(
   scope: ScopeRow,
   now: number,
 ): Omit<ObservedBody, 'silentSince' | 'judged'> {
-  const asOf = seen.complete && !seen.corrupt ? scope.asOf : asOfReport(given, now);
+  // A change or heartbeat on its base says as much as the snapshot that it stands on.
+  const whole = (given.kind !== 'full' || seen.complete) && !seen.corrupt;
+  const asOf = whole ? scope.asOf : asOfReport(given, now);
   return { epoch: given.epoch, seq: given.seq, asOf, ...seen };
 }
 

@@ -62,22 +62,12 @@ async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits)
   }
   const silentSince = lease.until;
   const extended = await extend(door, lease);
+  if (door.at >= silentSince) await closeSpan(door, lease, silentSince);
   if (file.recorded?.state !== 'unknown') {
     // The platform's blindness moved the end, or another heartbeat was faster: nobody was told otherwise.
     return { ok: true, ttlMs: door.settings.leaseTtlMs, cancelRequested: false, superseded: false };
   }
   file.vitals = { ...file.vitals, lease: leaseVitals(extended) };
-  await tx.insert('spans', {
-    org,
-    subject: `lease/${lease.id}`,
-    from: lease.acknowledgedAt,
-    until: silentSince,
-    firstSeq: null,
-    lastSeq: null,
-    epoch: null,
-    receivedAt: silentSince,
-    completeAt: null,
-  });
   await door.admit(file, {
     kind: 'command.heartbeat',
     source: {
@@ -89,6 +79,24 @@ async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits)
     body: { silentSince },
   });
   return { ok: true, ttlMs: door.settings.leaseTtlMs, cancelRequested: false, superseded: false };
+}
+
+/** The lease had reached its end and goes on: the past keeps both spans, and the silence between them. */
+async function closeSpan(door: Door, lease: LeaseRow, until: number): Promise<void> {
+  const { org, tx } = door;
+  const subject = `lease/${lease.id}`;
+  const [last] = await tx.select('spans', { org, subject }, { order: 'from', descending: true, limit: 1 });
+  await tx.insert('spans', {
+    org,
+    subject,
+    from: last?.receivedAt ?? lease.acknowledgedAt ?? lease.grantedAt,
+    until,
+    firstSeq: null,
+    lastSeq: null,
+    epoch: null,
+    receivedAt: door.at,
+    completeAt: null,
+  });
 }
 
 async function extend(door: Door, lease: LeaseRow): Promise<LeaseRow> {

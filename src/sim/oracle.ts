@@ -12,7 +12,7 @@ import { TransitionRules } from './oracle/transition-rules.ts';
 import type { Happening, MadeReport, Oracle, Surroundings, Violation } from './oracle-port.ts';
 
 /** How often what is expensive or rarely changes anything is looked at: every n-th time, by a counter, never by chance. */
-const SAMPLE = { calm: 8, rebuild: 16, replay: 16, remember: 24, effects: 64 } as const;
+const SAMPLE = { calm: 16, rebuild: 16, replay: 16, remember: 24, effects: 64 } as const;
 /** A reader that polls must have caught up with what was there so long ago (L4). */
 const READERS_MS = 60_000;
 const NOTHING: Promise<null> = Promise.resolve(null);
@@ -139,9 +139,10 @@ class Judge implements Oracle {
         'S2',
         `a report of epoch ${epoch} was accepted, but ${agent?.epoch} speaks for ${target}`,
       );
-    const services: string[] = [];
-    for (const s of tables.services.values())
-      if (s.org === org && s.target === target) services.push(s.service);
+    const services = () => {
+      const here = [...tables.services.values()].filter((s) => s.org === org && s.target === target);
+      return here.map((s) => s.service);
+    };
     const freshForMs = this.#around.settings.freshForMs;
     const wasFresh = this.#around.storeNow() < view.asOf + freshForMs;
     const wrong = view.accept(report, row, services);

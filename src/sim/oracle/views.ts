@@ -88,7 +88,7 @@ export class TargetView {
    * Takes in a report that the store has accepted. `services` are those that exist at this commit. Answers what is
    * wrong with accepting it, if anything.
    */
-  accept(report: MadeReport, row: ScopeRow, services: readonly string[]): string | null {
+  accept(report: MadeReport, row: ScopeRow, services: () => readonly string[]): string | null {
     const body = bodyOf(report);
     const { kind, epoch, seq, scope } = report;
     const view = this.#scope(scope);
@@ -120,7 +120,7 @@ export class TargetView {
     if (kind === 'full' && complete) replaceAll(view, items, at);
     else update(view, items, at);
     if (complete) noteAbsence(view);
-    for (const service of items.corruptAll ? services : items.corrupt) {
+    for (const service of items.corruptAll ? services() : items.corrupt) {
       const seen = seenOf(view, service);
       seen.corrupt = true;
       seen.changed = true;
