@@ -1,4 +1,4 @@
-import { commandId } from '../contract/command-id.ts';
+import { commandId, leaseId } from '../contract/command-id.ts';
 import { addDigits, type Digits, ZERO } from '../contract/digits.ts';
 import type { Body, Evidence, Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/intent.ts';
@@ -101,7 +101,10 @@ export class Door {
     const stored = await this.tx.get('services', { org: this.org, service });
     if (stored === undefined) return null;
     await this.#hearSilence(targetOf(service));
-    const file = await openFile(this.tx, this.settings, this.org, service, this.at, stored);
+    let file = await openFile(this.tx, this.settings, this.org, service, this.at, stored);
+    if (!(await this.#hearLapse(file))) {
+      file = await openFile(this.tx, this.settings, this.org, service, this.at, stored);
+    }
     this.#files.set(service, file);
     await this.settle(file);
     return file;
@@ -121,6 +124,14 @@ export class Door {
       const stale = lte(this.at - this.settings.freshForMs);
       await this.tx.update('scopes', { org: this.org, target, scope }, { asOf: stale }, { silenced: true });
     }
+  }
+
+  /** The same for a lease that has reached its end. False: a heartbeat was faster. */
+  async #hearLapse(file: ServiceFile): Promise<boolean> {
+    const { lease } = file.vitals;
+    if (lease === null || !lease.acknowledged || lease.ended || this.at < lease.until) return true;
+    const key = { org: this.org, id: leaseId(lease.command, lease.fence) };
+    return (await this.tx.update('leases', key, { until: lease.until }, { silenced: true })) === 1;
   }
 
   /** The claim after something that is no evidence about this service alone: a registration, a restored store. */

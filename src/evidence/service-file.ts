@@ -9,6 +9,7 @@ import {
   type Vitals,
 } from '../projection/facts.ts';
 import { judge } from '../projection/judge.ts';
+import { activeOf } from '../projection/queue.ts';
 import type { Standing } from '../projection/standing.ts';
 import type { ReadTx } from '../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../store/schema.ts';
@@ -61,7 +62,7 @@ export class ServiceFile {
 
   /** The active revision. A service has one from its first intent on. */
   get active(): RevisionFacts | undefined {
-    return this.proven.revisions[0];
+    return activeOf(this.proven);
   }
 
   get asked(): RevisionRow | undefined {

@@ -5,6 +5,7 @@ import { type Door, OPEN_COMMAND } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
 import type { RevisionFacts } from '../projection/facts.ts';
+import { queueOf } from '../projection/queue.ts';
 import { neededCommand, ownedLease } from '../projection/workload.ts';
 import { type Acted, act, actorOf, type Idempotency, inProgress } from './acted.ts';
 
@@ -22,9 +23,9 @@ export function cancel(
   return act(host, caller, service, key, async (door, file) => {
     if (file === null) return problem('not_found', 'There is no such service.');
     const { active, asked } = file;
-    const queued = file.proven.revisions
-      .slice(1)
-      .find((r) => r.revision === revision && r.attempt.settled === null);
+    const queued = queueOf(file.proven).waiting.find(
+      (r) => r.revision === revision && r.attempt.settled === null,
+    );
     if (queued !== undefined) return cancelQueued(door, file, queued, caller);
     if (
       active === undefined ||

@@ -14,6 +14,7 @@ import type { Host } from '../evidence/host.ts';
 import { recordRevision } from '../evidence/record-revision.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
 import { withDefaults } from '../projection/deadlines.ts';
+import { queueOf } from '../projection/queue.ts';
 import { type Acted, act, actorOf, type Idempotency, inProgress } from './acted.ts';
 import { derived } from './derive.ts';
 
@@ -86,7 +87,8 @@ function intentOf(spec: Spec, origin: Origin, git: Git | null, actor: string, ki
   return intent;
 }
 
-const waiting = (file: ServiceFile) => file.proven.revisions.slice(1).some((r) => r.attempt.settled === null);
+const waiting = (file: ServiceFile) =>
+  queueOf(file.proven).waiting.some((r) => r.attempt.settled === null);
 
 function refused(file: ServiceFile): Answer<never> {
   const { active, asked } = file;

@@ -67,6 +67,7 @@ export function acquire(
         grantedAt: now,
         acknowledgedAt: null,
         until: now + host.settings.offerMs,
+        silenced: false,
         growing: true,
         endedAt: null,
         end: null,

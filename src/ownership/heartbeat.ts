@@ -31,7 +31,7 @@ export async function heartbeat(
     const now = await tx.now();
     const lease = await tx.get('leases', key);
     if (lease === undefined || lease.acknowledgedAt === null || lease.caller !== caller.name) return 0;
-    const expect = { fence, endedAt: null, growing: true, until: gt(now) };
+    const expect = { fence, endedAt: null, growing: true, silenced: false, until: gt(now) };
     return tx.update('leases', key, expect, { until: Math.max(lease.until, now + ttlMs) });
   });
   if (extended === 1) return { ok: true, ttlMs, cancelRequested: false, superseded: false };
@@ -105,7 +105,7 @@ async function extend(door: Door, lease: LeaseRow): Promise<LeaseRow> {
     'leases',
     { org: door.org, id: lease.id },
     { endedAt: null, fence: lease.fence },
-    { until },
+    { until, silenced: false },
   );
   return { ...lease, until };
 }

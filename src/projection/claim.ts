@@ -7,12 +7,13 @@ import { ageMs, rfc3339, rfc3339OrNull } from './instant.ts';
 import { judge } from './judge.ts';
 import { nextMove } from './next.ts';
 import { proofOf } from './proof.ts';
+import { activeOf, queueOf } from './queue.ts';
 import { intendedDigest, observedEntry } from './running-contract.ts';
 import { servingOf } from './serving.ts';
 import { speak } from './speak.ts';
 import type { Standing } from './standing.ts';
 import { type Guarded, guarded } from './transitions.ts';
-import { activeRevision, commandOf } from './workload.ts';
+import { commandOf } from './workload.ts';
 
 export interface ClaimOptions {
   /** The head that this was read at; else the position of the last transition. */
@@ -27,7 +28,7 @@ export interface ClaimOptions {
  */
 export function claim(intent: Intent, facts: Facts, now: number, options: ClaimOptions = {}): Claim {
   const { standing } = standingOf(intent, facts, now);
-  const revision = activeRevision(facts.proven) ?? null;
+  const revision = activeOf(facts.proven) ?? null;
   const asked = intent.revisions.find((r) => r.revision === revision?.revision) ?? null;
   const active = revision === null || asked === null ? null : { asked, revision };
   const cause = shown(standing);
@@ -84,7 +85,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
  * evidence that a claim cites must give the same state again (S14).
  */
 export function standingOf(intent: Intent, facts: Facts, now: number): Guarded {
-  const revision = activeRevision(facts.proven);
+  const revision = activeOf(facts.proven);
   const standing = judge(intent, facts, now);
   if (facts.recorded === null) return { standing, alarm: false };
   return guarded(standing, facts.recorded, revision?.revision ?? 0, revision?.attempt.attempt ?? 1);
@@ -97,7 +98,7 @@ interface Active {
 
 /** The recorded transition knows since when, if it is about the same state of the same attempt. */
 function sinceOf(standing: Standing, { recorded, proven }: Facts): number {
-  const active = activeRevision(proven);
+  const active = activeOf(proven);
   const same =
     recorded !== null &&
     recorded.state === standing.state &&
@@ -135,9 +136,8 @@ function undesired(intent: Intent, revision: RevisionFacts | null): Claim['desir
 }
 
 function queuedOf(intent: Intent, { proven }: Facts): Claim['queued'] {
-  return proven.revisions
-    .slice(1)
-    .filter((r) => r.attempt.cancel === null)
+  return queueOf(proven)
+    .waiting.filter((r) => r.attempt.cancel === null)
     .map((r) => ({
       revision: r.revision,
       attempt: r.attempt.attempt,

@@ -14,6 +14,7 @@ import {
   type Settled,
 } from './facts.ts';
 import { foldObserved } from './fold-observed.ts';
+import { forgetPast } from './queue.ts';
 
 /**
  * fold(proven, evidence) -> proven. Pure. Folding the same rows again, or in any interleaving that keeps each
@@ -169,7 +170,7 @@ function inRevision(proven: Proven, revision: number, change: (r: RevisionFacts)
     found?.revision === revision
       ? proven.revisions.with(i, change(found))
       : proven.revisions.toSpliced(i < 0 ? proven.revisions.length : i, 0, change(emptyRevision(revision)));
-  return activate({ ...proven, revisions });
+  return forgetPast({ ...proven, revisions });
 }
 
 function emptyRevision(revision: number): RevisionFacts {
@@ -294,43 +295,3 @@ function cancelledBy(a: AttemptFacts): Mark | null {
 }
 
 const bare = ({ id, position, at }: Mark): Mark => ({ id, position, at });
-
-/**
- * Which revision is active: the newest that did not have to queue supersedes all before it; one that queued
- * becomes active when every earlier one is terminal, and its clocks start then. What ended before it queued was
- * not what it waits for: another attempt is, whose evidence may not be folded yet.
- */
-function activate(proven: Proven): Proven {
-  let { from, revisions } = proven;
-  const newest = revisions.findLast((r) => r.recorded !== null && !r.recorded.queued);
-  if (newest !== undefined && newest.revision > from) from = newest.revision;
-  if ((revisions[0]?.revision ?? from) < from) revisions = revisions.filter((r) => r.revision >= from);
-  for (;;) {
-    const [active, ...waiting] = revisions;
-    const ended = active === undefined ? null : terminal(active);
-    const next = waiting.find((r) => !r.attempt.cancel?.queued);
-    if (active === undefined || ended === null || next === undefined) break;
-    if (next.recorded === null || before(ended, next.recorded) || !isUnbroken(revisions, next)) break;
-    from = next.revision;
-    const since = Math.max(next.activatedAt, active.activatedAt, ended.at);
-    revisions = waiting
-      .filter((r) => r.revision >= from)
-      .map((r) => (r.revision === from ? { ...r, activatedAt: since } : r));
-  }
-  return from === proven.from && revisions === proven.revisions ? proven : { ...proven, from, revisions };
-}
-
-/** Every revision that stands between in the queue is known: none of them can still come before it. */
-function isUnbroken(revisions: readonly RevisionFacts[], to: RevisionFacts): boolean {
-  return revisions.every((r, i) => {
-    if (i === 0 || r.revision > to.revision) return true;
-    const ahead = revisions[i - 1]?.revision;
-    return r.recorded !== null && (r.recorded.behind ?? ahead) === ahead;
-  });
-}
-
-/** How it ended. One that was cancelled in the queue never was active, and ends nothing. */
-function terminal(r: RevisionFacts): Mark | null {
-  if (r.recorded === null || r.attempt.cancel?.queued) return null;
-  return r.recorded.absent ? r.recorded : r.attempt.settled;
-}

@@ -5,8 +5,9 @@ import type { Facts } from './facts.ts';
 import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
 import { judgeRuntime, stageOwner } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
+import { activeOf } from './queue.ts';
 import { cause, type Standing, soonest, type View } from './standing.ts';
-import { activeRevision, neededCommand, ownedLease } from './workload.ts';
+import { neededCommand, ownedLease } from './workload.ts';
 
 /**
  * judge(intent, facts, now) -> standing. Pure and total: every input has an answer, and where evidence is
@@ -20,7 +21,7 @@ export function judge(intent: Intent, facts: Facts, now: number): Standing {
 }
 
 export function viewOf(intent: Intent, facts: Facts, now: number): View | null {
-  const revision = activeRevision(facts.proven);
+  const revision = activeOf(facts.proven);
   const asked = intent.revisions.find((r) => r.revision === revision?.revision);
   if (revision === undefined || asked === undefined) return null;
   const awake = Math.min(now, facts.vitals.awakeUntil);

@@ -1,16 +1,6 @@
 import type { RevisionIntent } from '../contract/intent.ts';
 import type { CommandKind, State } from '../contract/vocabulary.ts';
-import type { AttemptFacts, CommandFacts, LeaseFacts, Proven, RevisionFacts } from './facts.ts';
-
-/**
- * The active revision: the first whose intent is recorded. Among cited evidence alone, what was seen may also
- * speak of an earlier one whose intent is not cited (S14).
- */
-export function activeRevision({ revisions }: Proven): RevisionFacts | undefined {
-  return revisions[0]?.recorded === null
-    ? (revisions.find((r) => r.recorded !== null) ?? revisions[0])
-    : revisions[0];
-}
+import type { AttemptFacts, CommandFacts, LeaseFacts, RevisionFacts } from './facts.ts';
 
 /** Which command the attempt needs next, or null once the runtime has been told. */
 export function neededCommand(intent: RevisionIntent, facts: RevisionFacts): CommandKind | null {

@@ -90,19 +90,19 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'heartbeat extends what was cancelled',
     'ownership/heartbeat.ts',
-    'growing: true, until: gt(now)',
-    'until: gt(now)',
+    'growing: true, silenced: false, until: gt(now)',
+    'silenced: false, until: gt(now)',
   ),
   m(
     'heartbeat extends a lapsed lease unseen',
     'ownership/heartbeat.ts',
-    'growing: true, until: gt(now)',
+    'growing: true, silenced: false, until: gt(now)',
     'growing: true',
   ),
   m(
     'heartbeat extends an ended lease',
     'ownership/heartbeat.ts',
-    'const expect = { fence, endedAt: null, growing: true, until: gt(now) }',
+    'const expect = { fence, endedAt: null, growing: true, silenced: false, until: gt(now) }',
     'const expect = { fence }',
   ),
   m('two acquire one command', 'ownership/acquire.ts', "{ state: 'published', fence: command.fence }", '{}'),
@@ -201,8 +201,8 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'queue lets two through',
     'projection/fold.ts',
-    'if (endedAt === null || next === undefined) break;',
-    'if (next === undefined) break;',
+    'return r.recorded.absent ? r.recorded : r.attempt.settled;',
+    "return r.recorded.absent ? r.recorded : (r.attempt.settled ?? { ...r.recorded, position: '999999999' });",
   ),
   m(
     'queued revision supersedes',

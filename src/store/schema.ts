@@ -113,6 +113,8 @@ export interface LeaseRow {
   readonly acknowledgedAt: number | null;
   /** The end of the offer, then of the lease: the span that heartbeats extend. */
   readonly until: number;
+  /** Someone has judged it lapsed: the next heartbeat must reopen it through the door. */
+  readonly silenced: boolean;
   /** False once cancelled or superseded: a heartbeat then no longer extends it. */
   readonly growing: boolean;
   readonly endedAt: number | null;

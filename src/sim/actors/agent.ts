@@ -295,7 +295,8 @@ async function carryOut(agent: Agent, offer: Offer): Promise<void> {
   const first = await sim.call(`${name} takes ${offer.id}`, () =>
     heartbeat(sim.host, agent.caller, offer.id, offer.fence),
   );
-  if (first.kind === 'answer' && (!first.value.ok || first.value.superseded)) return;
+  // The grant is an offer: nothing is done before the first fenced call has been answered.
+  if (first.kind !== 'answer' || !first.value.ok || first.value.superseded) return;
   await kernel.park(rng.int(5, 1_500), `${name} works`);
   if (sim.strikes(sim.rates.failure / 3, 'lease released')) {
     await sim.call(`${name} gives ${offer.id} back`, () =>

@@ -26,10 +26,21 @@ export class LivenessRules {
   }
 
   service(book: ServiceBook, claim: Claim, now: number): void {
+    if (!this.#isAwake(now)) {
+      this.#findings.count('L.platform_asleep');
+      return;
+    }
     this.#leases(book, now);
     this.#storm(book, now);
     this.#commands(book, claim, now);
     this.#agrees(book, claim, now);
+  }
+
+  /** A schedule can end while every server is still paused: then nobody could have repaired anything. */
+  #isAwake(now: number): boolean {
+    for (const beat of this.#around.store.tables.beats.values())
+      if (beat.at > now - this.#around.settings.blindAfterMs) return true;
+    return false;
   }
 
   /** L3: no lease outlives its end by more than the sweeper needs. */

@@ -104,6 +104,7 @@ export class ReplayRules {
       this.#findings.count('time_travel');
       const claim = await this.#around.claimAt(book.org, book.service, at);
       if (claim?.state === state) continue;
+      if (state === 'unknown' && !wasRecorded(this.#around, book.org, book.service, at)) continue;
       this.#findings.broken(
         'time_travel',
         `at ${new Date(at).toISOString()} ${book.name} was ${state} (${cause}), but asked later it was ${claim?.state ?? 'nothing'} (${claim?.cause?.code ?? ''}); the head was ${position}`,
@@ -122,6 +123,18 @@ function isSame(a: unknown, b: unknown): boolean {
   const [x, y] = [a as Record<string, unknown>, b as Record<string, unknown>];
   const keys = Object.keys(x);
   return keys.length === Object.keys(y).length && keys.every((key) => isSame(x[key], y[key]));
+}
+
+/**
+ * A heartbeat or calm report that was heard in time but committed late makes the past stronger than the reading
+ * of then: nobody had been told otherwise unless the silence was put on record.
+ */
+function wasRecorded({ store }: Surroundings, org: string, service: string, at: number): boolean {
+  let state: string | null = null;
+  for (const row of store.tables.transitions.values()) {
+    if (row.org === org && row.service === service && row.at <= at) state = row.to;
+  }
+  return state === 'unknown';
 }
 
 /** Rows that came after the reading but in the same millisecond belong to that instant too. */
