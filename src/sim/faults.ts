@@ -29,6 +29,7 @@ export const FAULTS = [
   'evidence malformed',
   'evidence under another role',
   'evidence of another org',
+  'evidence of the wrong kind',
   'same id, another body',
   'report forged',
   'report replayed',

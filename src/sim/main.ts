@@ -38,11 +38,11 @@ async function main(): Promise<number> {
   if (values.mutants || values.mutant !== undefined || values.ci) {
     const mutants = await import('./mutant-runner.ts');
     if (values.mutant !== undefined) return mutants.runMutant(values.mutant, { schedules, steps, seed });
-    if (values.mutants) return mutants.runMutants(jobs);
+    if (values.mutants) return mutants.runMutants(jobs, schedules);
     return (
       (await runKeptSeeds()) ||
       (await run({ from: 1, to: 1 + CI_SCHEDULES, steps }, jobs, false)) ||
-      mutants.runMutants(jobs)
+      mutants.runMutants(jobs, CI_HUNT)
     );
   }
   if (values.trace) {
@@ -53,6 +53,8 @@ async function main(): Promise<number> {
 }
 
 const CI_SCHEDULES = 3_000;
+/** Most mutants fall within a few schedules; the shy ones get many. */
+const CI_HUNT = 4_000;
 
 /** Seeds that once found something are run for ever. */
 async function runKeptSeeds(): Promise<number> {

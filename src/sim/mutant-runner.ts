@@ -7,9 +7,6 @@ import { MUTANTS, type Mutant, plant } from './mutants.ts';
 const ROOT = process.cwd();
 const OUT = join(ROOT, 'dist', 'mutants');
 
-/** How hard a mutant is hunted: most fall within a few schedules, the shy ones get many. */
-const HUNT = { schedules: 4_000, steps: 300, seed: 1 };
-
 interface Hunt {
   readonly schedules: number;
   readonly steps: number;
@@ -75,22 +72,26 @@ function hunt(file: string, { schedules, steps, seed }: Hunt): Promise<Tally> {
 }
 
 /** Every mutant in turn, several at once. Exit code 1 if one survives. */
-export async function runMutants(jobs: number): Promise<number> {
+export async function runMutants(jobs: number, schedules: number): Promise<number> {
   const began = performance.now();
   const waiting = [...MUTANTS];
   const survivors: string[] = [];
   const one = async () => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const { violation, schedules } = await hunt(await bundle(mutant), HUNT);
+      const { violation, schedules: tried } = await hunt(await bundle(mutant), {
+        schedules,
+        steps: 300,
+        seed: 1,
+      });
       if (violation === null) survivors.push(mutant.name);
       const fate =
         violation === null
-          ? `SURVIVED ${schedules} schedules`
-          : `killed by ${violation.invariant} after ${schedules} schedules`;
+          ? `SURVIVED ${tried} schedules`
+          : `killed by ${violation.invariant} after ${tried} schedules`;
       console.log(`  ${mutant.name.padEnd(52)} ${fate}`);
     }
   };
-  console.log(`mutants     ${MUTANTS.length}, each hunted for up to ${HUNT.schedules} schedules`);
+  console.log(`mutants     ${MUTANTS.length}, each hunted for up to ${schedules} schedules`);
   await Promise.all(Array.from({ length: jobs }, one));
   const seconds = Math.round((performance.now() - began) / 1000);
   console.log(`killed      ${MUTANTS.length - survivors.length} of ${MUTANTS.length} in ${seconds} s`);

@@ -18,17 +18,9 @@ export const MUTANTS: readonly Mutant[] = [
     'false',
   ),
   m('revision ignored', 'evidence/admit.ts', 'item.revision < active.revision', 'false'),
-  m('attempt ignored', 'evidence/admit.ts', 'item.attempt < active.attempt', 'false'),
   m('lease of another admitted', 'evidence/admit.ts', 'lease.caller !== context.caller', 'false'),
-  m('role not checked', 'evidence/admit.ts', '!mayCreate(context.role, item.kind)', 'false'),
   m('kind not about its command', 'evidence/admit.ts', '!isAbout(item.kind, command.kind)', 'false'),
   m('artifact not checked', 'evidence/admit.ts', '!context.artifactHeld', 'false'),
-  m(
-    'revision of the item not compared with its command',
-    'evidence/admit.ts',
-    'item.revision !== command.revision ||',
-    '',
-  ),
   m(
     'attempt of the item not compared with its command',
     'evidence/admit.ts',
@@ -44,8 +36,8 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'duplicate admitted',
     'evidence/submit.ts',
-    'if (original !== undefined && original.body === fingerprint) return repeat(item.id, original);',
-    '',
+    'const original = await door.tx.get(',
+    'const original = await (async (..._: unknown[]): Promise<EvidenceIdRow | undefined> => undefined)(',
   ),
   m('body not validated', 'evidence/submit.ts', 'const verdict = !body.success', 'const verdict = false'),
   m(
@@ -200,13 +192,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   m(
     'queue lets two through',
-    'projection/fold.ts',
+    'projection/queue.ts',
     'return r.recorded.absent ? r.recorded : r.attempt.settled;',
     "return r.recorded.absent ? r.recorded : (r.attempt.settled ?? { ...r.recorded, position: '999999999' });",
   ),
   m(
     'queued revision supersedes',
-    'projection/fold.ts',
+    'projection/queue.ts',
     'r.recorded !== null && !r.recorded.queued',
     'r.recorded !== null',
   ),

@@ -48,6 +48,8 @@ class Judge implements Oracle {
   #nextChange = Number.POSITIVE_INFINITY;
   #isDue = false;
   #offset: number;
+  /** The latest that the store's clock ever was: who read it then may commit after it was set back. */
+  #latest = 0;
   /** How far the store's clock was set back, all in all. */
   #setBackMs = 0;
   #checks = 0;
@@ -112,7 +114,9 @@ class Judge implements Oracle {
 
   /** The store's clock may be set back: what time alone had brought may then be told differently. */
   #watchClock(): void {
-    const offset = this.#around.storeNow() - this.#around.trueNow();
+    const now = this.#around.storeNow();
+    this.#latest = Math.max(this.#latest, now);
+    const offset = now - this.#around.trueNow();
     if (offset === this.#offset) return;
     if (offset < this.#offset) this.#setBackMs += this.#offset - offset;
     this.#offset = offset;
@@ -288,10 +292,7 @@ class Judge implements Oracle {
     const view = this.#books.target(row.org, row.target);
     const reported = before === undefined || before.seq !== row.seq || before.seqEpoch !== row.seqEpoch;
     if (!reported) return;
-    if (
-      row.receivedAt >
-      Math.max(this.#around.storeNow(), before?.receivedAt ?? 0, this.#books.org(row.org).head?.at ?? 0)
-    )
+    if (row.receivedAt > this.#latest)
       this.#findings.broken(
         'S2',
         `a report of ${row.target} was received at ${row.receivedAt}, which is in the future`,

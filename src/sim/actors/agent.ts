@@ -320,6 +320,16 @@ async function carryOut(agent: Agent, offer: Offer): Promise<void> {
     process.pausedUntil = kernel.now + ms;
     await kernel.park(ms, `${name} wakes`);
   }
+  if (sim.strikes(sim.rates.hostile / 15, 'evidence of the wrong kind')) {
+    await say(
+      sim,
+      agent.caller,
+      offer,
+      offer.kind === 'apply' ? 'runtime.removed' : 'runtime.applied',
+      {},
+      name,
+    );
+  }
   const artifact = effect(agent, offer);
   if (artifact === null) return;
   if (sim.strikes(sim.rates.actorCrash, 'effect without a record')) return die(agent);

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { LeaseRow, RevisionRow } from '../../store/schema.ts';
+import { movedEnd } from './claim-rules.ts';
+import { isTrue, readContract, type Wanted } from './contract.ts';
+import type { SeenInstance, Sight } from './views.ts';
+
+const DIGEST = `sha256:${'a'.repeat(64)}`;
+const revision = { revision: 2, accepts: [], stabilityMs: 3_000, template: null } as unknown as RevisionRow;
+const wanted: Wanted = {
+  revision,
+  attempt: 1,
+  replicas: 2,
+  digest: DIGEST,
+  port: true,
+  observe: false,
+  appliedAt: 1_000,
+};
+
+const seen = (uid: string, change: Partial<SeenInstance> = {}): SeenInstance => ({
+  uid,
+  service: 'web@lab',
+  revision: 2,
+  attempt: 1,
+  template: null,
+  artifact: DIGEST,
+  phase: 'running',
+  ready: true,
+  restarts: 0,
+  reason: null,
+  since: 2_000,
+  asOf: 5_000,
+  seenAt: 5_000,
+  ...change,
+});
+const sight = (change: Partial<Sight> = {}): Sight => ({
+  instances: [seen('a'), seen('b')],
+  entry: {
+    service: 'web@lab',
+    answers: true,
+    revision: 2,
+    attempt: 1,
+    generationBehind: false,
+    hasGeneration: false,
+    template: null,
+    replicas: null,
+  },
+  entrySince: 2_000,
+  corrupt: false,
+  asOf: 5_000,
+  seenAt: 5_000,
+  bounded: true,
+  watchAgeMs: 0,
+  absentAsOf: Number.NEGATIVE_INFINITY,
+  ...change,
+});
+const missing = (change: Partial<Sight>, of: Partial<Wanted> = {}) =>
+  readContract({ ...wanted, ...of }, sight(change)).missing;
+
+describe('the running contract, as the oracle reads it', () => {
+  it('holds when all of it was shown for the stability window', () => {
+    expect(missing({})).toBeNull();
+  });
+
+  it('needs an admitted runtime.applied, and the window after it', () => {
+    expect(missing({}, { appliedAt: null })).toMatch(/runtime.applied/);
+    expect(missing({}, { appliedAt: 2_001 })).toMatch(/2999 ms of the 3000/);
+  });
+
+  it('needs enough of the right stamp, ready, with the right bytes', () => {
+    for (const change of [{ ready: false }, { revision: 1 }, { attempt: 2 }, { artifact: 'sha256:other' }])
+      expect(missing({ instances: [seen('a'), seen('b', change)] })).toMatch(/1 of 2/);
+    expect(missing({ instances: [] })).toMatch(/0 of 2/);
+  });
+
+  it('counts the longest steady: a third that just came up does not hurt', () => {
+    expect(missing({ instances: [seen('c', { since: 4_900 }), seen('a'), seen('b')] })).toBeNull();
+    expect(missing({ instances: [seen('a'), seen('b', { since: 4_900 })] })).toMatch(/100 ms/);
+  });
+
+  it('needs the route to answer for this revision', () => {
+    expect(missing({ entry: null })).toMatch(/route/);
+    expect(missing({ entry: null }, { port: false })).toBeNull();
+    expect(missing({ entrySince: 4_000 })).toMatch(/1000 ms/);
+  });
+
+  it('judges nothing over what cannot be judged', () => {
+    expect(missing({ corrupt: true })).toMatch(/could not be read/);
+    expect(missing({ instances: [seen('a'), seen('b'), seen('c', { phase: 'unknown' })] })).toMatch(
+      /cannot be judged/,
+    );
+    expect(missing({ instances: [seen('a'), seen('b', { reason: 'bewitched' })] })).toMatch(/bewitched/);
+    expect(readContract(wanted, null).missing).toMatch(/no accepted report/);
+  });
+
+  it('keeps for a scale the instances of the revision it derives from', () => {
+    const scale = { ...revision, accepts: [{ revision: 1, attempt: 1 }] };
+    const kept = { instances: [seen('a'), seen('b', { revision: 1 })] };
+    expect(missing(kept, { revision: scale })).toBeNull();
+    expect(missing(kept)).toMatch(/1 of 2/);
+  });
+
+  it('holds against the truth of one moment too', () => {
+    const truth = {
+      uid: 'a',
+      service: 'web@lab',
+      revision: 2,
+      attempt: 1,
+      fence: '1',
+      artifact: DIGEST,
+    } as const;
+    const runs = {
+      ...truth,
+      template: null,
+      phase: 'running',
+      ready: true,
+      restarts: 0,
+      reason: null,
+    } as const;
+    const moment = { at: 0, instances: [runs, { ...runs, uid: 'b' }], route: { revision: 2, attempt: 1 } };
+    expect(isTrue(wanted, moment)).toBe(true);
+    expect(isTrue(wanted, { ...moment, route: null })).toBe(false);
+    expect(isTrue(wanted, { ...moment, instances: [runs, { ...runs, ready: false }] })).toBe(false);
+  });
+});
+
+describe('the end of a lease', () => {
+  const lease = { until: 40_000 } as LeaseRow;
+
+  it('moves by the overlap with recorded blindness, and by nothing before the last heartbeat', () => {
+    expect(movedEnd(lease, 30_000, [])).toBe(40_000);
+    expect(movedEnd(lease, 30_000, [{ org: 'acme', from: 20_000, to: 26_000 }])).toBe(46_000);
+    expect(movedEnd(lease, 30_000, [{ org: 'acme', from: 5_000, to: 12_000 }])).toBe(42_000);
+    expect(movedEnd(lease, 30_000, [{ org: 'acme', from: 1_000, to: 9_000 }])).toBe(40_000);
+    const twice = [
+      { org: 'acme', from: 35_000, to: 45_000 },
+      { org: 'acme', from: 48_000, to: 60_000 },
+    ];
+    expect(movedEnd(lease, 30_000, twice)).toBe(62_000);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { ScopeRow } from '../../store/schema.ts';
+import type { MadeReport } from '../oracle-port.ts';
+import { asOfReport, TargetView } from './views.ts';
+
+const iso = (at: number) => new Date(at).toISOString();
+const up = { service: 'web@lab', revision: 1, attempt: 1, phase: 'running', ready: true, restarts: 0 };
+const route = { service: 'web@lab', route: { answers: true, revision: 1, attempt: 1 } };
+
+/** A view that takes reports one after the other, each received when it was made. */
+function viewer() {
+  const view = new TargetView('acme', 'lab');
+  let seq = 0;
+  const take = (at: number, body: Record<string, unknown>) => {
+    const kind = 'complete' in body ? 'full' : 'changed' in body ? 'change' : 'heartbeat';
+    const report: MadeReport = {
+      org: 'acme',
+      target: 'lab',
+      epoch: '1',
+      seq: String(++seq),
+      scope: '*',
+      seenAt: at,
+      kind,
+      complete: body.complete === true,
+      hostile: false,
+      body: { heard: iso(at), heardAgoMs: 0, ...body },
+    };
+    return view.accept(report, { receivedAt: at } as ScopeRow, () => ['web@lab']);
+  };
+  return { view, take };
+}
+
+describe('asOf: the earlier of receipt less watchAgeMs, and heard + heardAgoMs', () => {
+  it('is as old as the watch', () => {
+    expect(asOfReport({ watchAgeMs: 400 }, 10_000)).toEqual({ asOf: 9_600, bounded: false });
+  });
+
+  it('is as old as what the agent last heard: a report that froze on its way stays old', () => {
+    const body = { watchAgeMs: 0, heard: iso(2_000), heardAgoMs: 500 };
+    expect(asOfReport(body, 30_000)).toEqual({ asOf: 2_500, bounded: true });
+    expect(asOfReport({ ...body, watchAgeMs: 29_000 }, 30_000).asOf).toBe(1_000);
+  });
+});
+
+describe('what accepted reports show', () => {
+  it('a full one is all there is, a change adds, updates and removes, a heartbeat repeats', () => {
+    const { view, take } = viewer();
+    expect(take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] })).toBeNull();
+    const changed = { instances: [{ ...up, uid: 'b', ready: false }], services: [] };
+    expect(take(2_000, { base: '1', changed, removed: { instances: ['a'], services: [] } })).toBeNull();
+    expect(take(3_000, { base: '2' })).toBeNull();
+    const sight = view.sight('web@lab');
+    expect(sight?.instances.map((i) => [i.uid, i.since, i.asOf])).toEqual([['b', 2_000, 3_000]]);
+    expect(sight).toMatchObject({ asOf: 3_000, seenAt: 3_000, entrySince: 1_000 });
+    take(4_000, { complete: true, instances: [], services: [] });
+    expect(view.sight('web@lab')).toMatchObject({ instances: [], entry: null, absentAsOf: 4_000 });
+  });
+
+  it('an incomplete one refreshes only what it names, and is no base', () => {
+    const { view, take } = viewer();
+    const both = [
+      { ...up, uid: 'a' },
+      { ...up, uid: 'b' },
+    ];
+    take(1_000, { complete: true, instances: both, services: [] });
+    take(5_000, { complete: false, instances: [{ ...up, uid: 'a' }], services: [] });
+    expect(view.sight('web@lab')?.instances.map((i) => [i.uid, i.asOf])).toEqual([
+      ['a', 5_000],
+      ['b', 1_000],
+    ]);
+    expect(take(6_000, { base: '2' })).toMatch(/base 2 is not 1/);
+  });
+
+  it('a restart starts stability anew', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(2_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    expect(view.sight('web@lab')?.instances[0]?.since).toBe(1_000);
+    take(3_000, { complete: true, instances: [{ ...up, uid: 'a', restarts: 1 }], services: [] });
+    expect(view.sight('web@lab')?.instances[0]?.since).toBe(3_000);
+  });
+
+  it('what cannot be read taints its service, keeps what was there and takes the base away', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(2_000, { complete: true, instances: [{ ...up, uid: 'a', phase: 'levitating' }], services: [] });
+    expect(view.sight('web@lab')).toMatchObject({
+      corrupt: true,
+      instances: [{ uid: 'a', phase: 'running' }],
+    });
+    expect(take(3_000, { base: '2' })).toMatch(/is not there/);
+    take(4_000, { complete: true, instances: [], services: [] });
+    expect(view.sight('web@lab')).toMatchObject({ corrupt: false, instances: [] });
+  });
+
+  it('a report that cannot read refreshes nothing', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(9_000, { complete: true, unavailable: 'forbidden', instances: [], services: [] });
+    expect(view.sight('web@lab')).toMatchObject({ asOf: 1_000, instances: [{ uid: 'a' }] });
+  });
+
+  it('another identity makes all of it void', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    view.replace();
+    expect([view.replaced, view.sight('web@lab')]).toEqual([true, null]);
+    take(2_000, { complete: true, instances: [], services: [] });
+    expect(view.replaced).toBe(false);
+  });
+});
