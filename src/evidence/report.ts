@@ -254,13 +254,18 @@ async function observe(
   await recordObserved(door, file, seen.entry);
   if (!speaks || given.unavailable != null)
     return door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
-  const body = { ...bodyOf(given, seen, scope, door.at), silentSince: silenceOf(file) };
+  const naming = partial ? namesAll(sorted, file.service, seen) : true;
+  const known = observed.parts.find((p) => p.scope === given.scope);
+  const asOf = asOfSeen(given, seen, scope, naming ? null : (known?.asOf ?? 0), door.at);
+  const body = { epoch: given.epoch, seq: given.seq, asOf, silentSince: silenceOf(file), ...seen };
   const judged = judgeWith(file, body, door.at);
   const turns = judged.judged !== null && judged.judged.contract !== (observed.lastJudged ?? 'unmet');
   const changes = judged.state !== file.recorded?.state || turns;
   // A partial report keeps only what it names fresh, and so leaves a row that says how fresh.
-  const refreshes = partial;
-  if (news === null && !changes && !refreshes) return;
+  const refreshes = partial && naming;
+  // With several scopes, each must be seen again for the contract to be stable: what is seen twice is proof.
+  const settles = judged.settling && observed.parts.length > 1;
+  if (news === null && !changes && !refreshes && !settles) return;
   await door.admit(file, {
     kind: news === 'entry' ? 'route.observed' : 'runtime.observed',
     source: { role: 'watcher', name: caller.name, instance: `${scope.target}/${given.epoch}` },
@@ -269,16 +274,18 @@ async function observe(
   });
 }
 
-function bodyOf(
-  given: Report,
-  seen: Seen,
-  scope: ScopeRow,
-  now: number,
-): Omit<ObservedBody, 'silentSince' | 'judged'> {
-  // A change or heartbeat on its base says as much as the snapshot that it stands on.
-  const whole = (given.kind !== 'full' || seen.complete) && !seen.corrupt;
-  const asOf = whole ? scope.asOf : asOfReport(given, now);
-  return { epoch: given.epoch, seq: given.seq, asOf, ...seen };
+/**
+ * How old what is seen is. A change or heartbeat on its base says as much as the snapshot that it stands on; a
+ * partial report that leaves out something known makes the whole no younger.
+ */
+function asOfSeen(given: Report, seen: Seen, scope: ScopeRow, kept: number | null, now: number): number {
+  if ((given.kind !== 'full' || seen.complete) && !seen.corrupt) return scope.asOf;
+  return kept ?? asOfReport(given, now);
+}
+
+function namesAll(sorted: Sorted, service: string, seen: Seen): boolean {
+  const named = sorted.instances.get(service)?.length ?? 0;
+  return named === seen.instances.length && (seen.entry === null || sorted.entries.has(service));
 }
 
 /** The silence that this report ends, if the claim was `unknown`: observation deadlines do not count it. */
@@ -297,7 +304,9 @@ function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>, at: nu
     body: { ...body, judged: null },
   } as Parameters<typeof fold>[1]);
   const standing = judge(file.intent, { ...file.facts, proven: tentative }, at);
-  return { state: standing.state, judged: judgedOf(file, standing) };
+  const { state, reading } = standing;
+  const settling = reading !== null && reading.unmet === null && !reading.held;
+  return { state, settling, judged: judgedOf(file, standing) };
 }
 
 function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged | null {

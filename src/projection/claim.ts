@@ -1,6 +1,7 @@
 import type { Cause, Claim, OperatorDetail } from '../contract/claim.ts';
 import { type Digits, ZERO } from '../contract/digits.ts';
 import type { Intent, RevisionIntent } from '../contract/intent.ts';
+import type { Outcome } from '../contract/vocabulary.ts';
 import { shownCause } from './causes.ts';
 import type { Facts, RevisionFacts } from './facts.ts';
 import { ageMs, rfc3339, rfc3339OrNull } from './instant.ts';
@@ -44,7 +45,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
       active === null || standing.cause?.code === 'store_recovered'
         ? null
         : servingOf(active.asked, facts, active.revision, now),
-    outcome: standing.outcome,
+    outcome: recordedOutcome(revision),
     proof:
       active === null
         ? { reached: [], stoppedAt: null, evidence: [] }
@@ -94,6 +95,16 @@ export function standingOf(intent: Intent, facts: Facts, now: number): Guarded {
 interface Active {
   readonly asked: RevisionIntent;
   readonly revision: RevisionFacts;
+}
+
+/**
+ * An outcome never changes again (S11), so it is told only once it is on record. A deadline that has just passed
+ * changes the state at once and the outcome with the sweeper's next turn: what a transaction already under way
+ * is about to record may be another one.
+ */
+function recordedOutcome(revision: RevisionFacts | null): Outcome {
+  if (revision?.recorded?.absent) return 'succeeded';
+  return revision?.attempt.settled?.outcome ?? 'in_progress';
 }
 
 /** The recorded transition knows since when, if it is about the same state of the same attempt. */

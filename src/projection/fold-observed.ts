@@ -26,7 +26,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     completeAsOf: body.complete ? body.asOf : (previous?.completeAsOf ?? null),
     completeMark: body.complete ? mark : (previous?.completeMark ?? null),
     corrupt: body.corrupt,
-    instances: body.instances.map((instance) => withSteady(instance, body.asOf, mark, parts, previous)),
+    instances: body.instances.map((instance) => withSteady(instance, body.asOf, mark, parts)),
     entry: body.entry,
     entrySteady: entrySteady(body, mark, previous),
   };
@@ -47,7 +47,6 @@ function withSteady(
   asOf: number,
   mark: Mark,
   parts: readonly ObservedPart[],
-  previous: ObservedPart | undefined,
 ): ObservedInstance {
   for (const part of parts) {
     const before = part.instances.find((i) => i.uid === instance.uid);
@@ -55,7 +54,15 @@ function withSteady(
     if (sameCondition(before, instance)) return { ...instance, steady: before.steady };
     return { ...instance, steady: { since: asOf, evidence: mark.id, contrary: part.mark.id } };
   }
-  return { ...instance, steady: { since: asOf, evidence: mark.id, contrary: previous?.mark.id ?? null } };
+  return { ...instance, steady: { since: asOf, evidence: mark.id, contrary: newest(parts)?.mark.id ?? null } };
+}
+
+/** The last word before, of whichever scope: it did not show the instance. */
+function newest(parts: readonly ObservedPart[]): ObservedPart | undefined {
+  return parts.reduce<ObservedPart | undefined>(
+    (last, part) => (last !== undefined && isKnown(part.mark, last.mark) ? last : part),
+    undefined,
+  );
 }
 
 function entrySteady(body: ObservedBody, mark: Mark, previous: ObservedPart | undefined): Steady {

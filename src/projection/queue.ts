@@ -18,7 +18,11 @@ export function queueOf({ revisions }: Proven): Queue {
     revisions.findIndex((r) => r.recorded !== null),
   );
   let active = revisions[at];
-  for (let next = nextOf(revisions, at); active !== undefined && next !== null; next = nextOf(revisions, at)) {
+  for (
+    let next = nextOf(revisions, at);
+    active !== undefined && next !== null;
+    next = nextOf(revisions, at)
+  ) {
     active = { ...next.revision, activatedAt: Math.max(active.activatedAt, next.since) };
     at = next.at;
   }
