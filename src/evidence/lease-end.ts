@@ -28,15 +28,18 @@ export async function endLease(
   lease: LeaseRow,
   end: LeaseRowEnd,
   state: CommandState,
-  expectUntil?: number,
 ): Promise<boolean> {
   const { org, tx } = door;
-  const expect = { endedAt: null, ...(expectUntil === undefined ? {} : { until: expectUntil }) };
-  const ended = await tx.update('leases', { org, id: lease.id }, expect, {
-    endedAt: door.at,
-    end,
-    growing: false,
-  });
+  const ended = await tx.update(
+    'leases',
+    { org, id: lease.id },
+    { endedAt: null },
+    {
+      endedAt: door.at,
+      end,
+      growing: false,
+    },
+  );
   if (ended === 0) return false;
   const set = state === 'published' ? { state, availableAt: door.at } : { state };
   await tx.update('commands', { org, id: lease.command }, { fence: lease.fence }, set);

@@ -87,8 +87,7 @@ function intentOf(spec: Spec, origin: Origin, git: Git | null, actor: string, ki
   return intent;
 }
 
-const waiting = (file: ServiceFile) =>
-  queueOf(file.proven).waiting.some((r) => r.attempt.settled === null);
+const waiting = (file: ServiceFile) => queueOf(file.proven).waiting.some((r) => r.attempt.settled === null);
 
 function refused(file: ServiceFile): Answer<never> {
   const { active, asked } = file;

@@ -16,7 +16,7 @@ export function citedEvidence(
   };
   const steadily = (steady: Steady) => {
     ids.add(steady.evidence);
-    if (steady.contrary !== null) ids.add(steady.contrary);
+    for (const id of steady.contrary) ids.add(id);
   };
   const { attempt } = revision;
   cite(revision.recorded, attempt.requested, revision.artifact);

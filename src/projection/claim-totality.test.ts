@@ -189,7 +189,7 @@ const revision: fc.Arbitrary<RevisionFacts> = fc.record({
 const steady = fc.record({
   since: instants,
   evidence: fc.constant('e1'),
-  contrary: orNull(fc.constant('e2')),
+  contrary: fc.subarray(['e2', 'e3']),
 });
 const instance = fc.record({
   uid: fc.constantFrom('a', 'b', 'c'),

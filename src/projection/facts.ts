@@ -140,7 +140,7 @@ export interface ObservedInstance extends Instance {
 export interface Steady {
   readonly since: number;
   readonly evidence: string;
-  readonly contrary: string | null;
+  readonly contrary: readonly string[];
 }
 
 export interface Recorded {

@@ -52,22 +52,19 @@ function withSteady(
     const before = part.instances.find((i) => i.uid === instance.uid);
     if (before === undefined) continue;
     if (sameCondition(before, instance)) return { ...instance, steady: before.steady };
-    return { ...instance, steady: { since: asOf, evidence: mark.id, contrary: part.mark.id } };
+    break;
   }
-  return { ...instance, steady: { since: asOf, evidence: mark.id, contrary: newest(parts)?.mark.id ?? null } };
+  return { ...instance, steady: steadyFrom(asOf, mark, parts) };
 }
 
-/** The last word before, of whichever scope: it did not show the instance. */
-function newest(parts: readonly ObservedPart[]): ObservedPart | undefined {
-  return parts.reduce<ObservedPart | undefined>(
-    (last, part) => (last !== undefined && isKnown(part.mark, last.mark) ? last : part),
-    undefined,
-  );
+/** From this report on; what every scope showed just before did not show it so. */
+function steadyFrom(since: number, mark: Mark, parts: readonly ObservedPart[]): Steady {
+  return { since, evidence: mark.id, contrary: parts.map((part) => part.mark.id) };
 }
 
 function entrySteady(body: ObservedBody, mark: Mark, previous: ObservedPart | undefined): Steady {
   if (previous !== undefined && sameEntry(previous.entry, body.entry)) return previous.entrySteady;
-  return { since: body.asOf, evidence: mark.id, contrary: previous?.mark.id ?? null };
+  return steadyFrom(body.asOf, mark, previous === undefined ? [] : [previous]);
 }
 
 /** Everything that the running contract looks at; a restart between two reports is a change (F74). */

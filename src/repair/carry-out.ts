@@ -53,7 +53,7 @@ async function lapse(
   const cancelling = file.active?.attempt.cancel !== null;
   const state: CommandState =
     next === 'requeue' ? 'published' : next === 'fail' ? 'failed' : cancelling ? 'cancelled' : 'withdrawn';
-  if (!(await endLease(door, lease, 'lapsed', state, file.vitals.lease?.until ?? lease.until))) return false;
+  if (!(await endLease(door, lease, 'lapsed', state))) return false;
   await tx.update('commands', { org, id: command }, { fence }, { lapses });
   const about = { source, ...stamp(file), command, fence };
   await door.admit(file, { kind: 'lease.lapsed', ...about, body: { lapses, next, at: lease.until } });

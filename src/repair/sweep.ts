@@ -86,9 +86,9 @@ async function sweepLease(door: Door, found: LeaseRow, source: Source): Promise<
   const command = lease && (await tx.get('commands', { org, id: lease.command }));
   if (lease === undefined || command === undefined || lease.endedAt !== null || lease.until > door.at) return;
   if (command.state === 'superseded') {
-    await endLease(door, lease, 'superseded', 'superseded', lease.until);
+    await endLease(door, lease, 'superseded', 'superseded');
   } else if (lease.acknowledgedAt === null) {
-    await endLease(door, lease, 'not_taken_up', 'published', lease.until);
+    await endLease(door, lease, 'not_taken_up', 'published');
   } else {
     await sweepService(door, lease.service, source);
   }

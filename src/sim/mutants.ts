@@ -54,13 +54,6 @@ export const MUTANTS: readonly Mutant[] = [
   ),
 
   // Ownership
-  m('lease ended twice', 'evidence/lease-end.ts', 'endedAt: null, ...(expectUntil', '...(expectUntil'),
-  m(
-    'sweeper without fence',
-    'evidence/lease-end.ts',
-    '...(expectUntil === undefined ? {} : { until: expectUntil })',
-    '',
-  ),
   m(
     'acknowledged lease too long',
     'evidence/lease-end.ts',
@@ -113,7 +106,7 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'offer never withdrawn',
     'repair/sweep.ts',
-    "await endLease(door, lease, 'not_taken_up', 'published', lease.until);",
+    "await endLease(door, lease, 'not_taken_up', 'published');",
     '',
   ),
   m(
@@ -125,6 +118,12 @@ export const MUTANTS: readonly Mutant[] = [
   m('fenced instance registers again', 'evidence/register.ts', 'if (known !== undefined) {', 'if (false) {'),
 
   // The door
+  m(
+    'sweeper without fence',
+    'evidence/door.ts',
+    '{ until: lease.until }, { silenced: true }',
+    '{}, { silenced: true }',
+  ),
   m('receipt by the raw clock', 'evidence/door.ts', 'Math.max(now, head.at)', 'now'),
   m(
     'positions repeat',
@@ -208,8 +207,8 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'steady through a change',
     'projection/fold-observed.ts',
-    'steady: { since: asOf, evidence: mark.id, contrary: part.mark.id }',
-    'steady: before.steady',
+    'if (sameCondition(before, instance)) return',
+    'return',
   ),
   m(
     'complete flag ignored',
@@ -465,12 +464,6 @@ export const MUTANTS: readonly Mutant[] = [
     'projection/judge-runtime.ts',
     'silences.length === 0 ? blind : [...silences, ...blind]',
     'blind',
-  ),
-  m(
-    'progress does not restart the clock',
-    'projection/judge-runtime.ts',
-    'view.attempt.progress?.at ?? 0',
-    '0',
   ),
 
   // Intent

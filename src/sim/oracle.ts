@@ -4,8 +4,11 @@ import { ClaimRules } from './oracle/claim-rules.ts';
 import { Findings } from './oracle/findings.ts';
 import { IntentRules } from './oracle/intent-rules.ts';
 import { Journal, type Write } from './oracle/journal.ts';
+import { LeaseRules } from './oracle/lease-rules.ts';
 import { LedgerRules } from './oracle/ledger-rules.ts';
 import { LivenessRules } from './oracle/liveness-rules.ts';
+import { RegistrationRules } from './oracle/registration-rules.ts';
+import { RepairRules } from './oracle/repair-rules.ts';
 import { ReplayRules } from './oracle/replay-rules.ts';
 import { StreamRules } from './oracle/stream-rules.ts';
 import { TransitionRules } from './oracle/transition-rules.ts';
@@ -39,6 +42,9 @@ class Judge implements Oracle {
   readonly #replays: ReplayRules;
   readonly #streams: StreamRules;
   readonly #liveness: LivenessRules;
+  readonly #leases: LeaseRules;
+  readonly #repairs: RepairRules;
+  readonly #registrations: RegistrationRules;
   readonly #told: Happening[] = [];
   /** Of the commit that is being read. */
   readonly #positioned: Extract<Write, { table: 'ledger' | 'transitions' | 'alarms' }>[] = [];
@@ -68,6 +74,9 @@ class Judge implements Oracle {
     this.#replays = new ReplayRules(this.#findings, surroundings);
     this.#streams = new StreamRules(this.#books, this.#findings);
     this.#liveness = new LivenessRules(this.#books, this.#findings, surroundings);
+    this.#leases = new LeaseRules(this.#books, this.#findings, tables, surroundings.settings.leaseTtlMs);
+    this.#repairs = new RepairRules(this.#books, this.#findings);
+    this.#registrations = new RegistrationRules(this.#findings);
     this.#offset = surroundings.storeNow() - surroundings.trueNow();
   }
 
@@ -201,9 +210,13 @@ class Judge implements Oracle {
     if (rows.length > 1) rows.sort((a, b) => numberOf(a.row.position) - numberOf(b.row.position));
     const trueNow = this.#around.trueNow();
     for (const write of rows) {
-      if (write.table === 'ledger') this.#ledger.row(write.row, write.before);
-      else if (write.table === 'transitions') this.#transitions.row(write.row, write.before, trueNow);
-      else this.#transitions.alarm(write.row, write.before);
+      if (write.table === 'ledger') {
+        if (write.row.verdict === 'admitted') this.#repairs.row(write.row);
+        this.#ledger.row(write.row, write.before);
+      } else if (write.table === 'transitions') {
+        this.#repairs.transition(write.row);
+        this.#transitions.row(write.row, write.before, trueNow);
+      } else this.#transitions.alarm(write.row, write.before);
     }
     rows.length = 0;
     for (const org of this.#books.orgs.values()) this.#ledger.committed(org);
@@ -228,6 +241,7 @@ class Judge implements Oracle {
         return;
       case 'attempts':
         this.#intents.attempt(write.row, write.before);
+        this.#repairs.superseded(write.row, write.before);
         return;
       case 'commands':
         this.#intents.command(write.row, write.before, write.key);
@@ -235,6 +249,7 @@ class Judge implements Oracle {
         return;
       case 'leases':
         this.#intents.lease(write.row, write.before);
+        this.#leases.written(write.row, write.before, this.#latest);
         this.#perhaps(this.#books.service(write.row.org, write.row.service));
         return;
       case 'keys':
@@ -244,6 +259,7 @@ class Judge implements Oracle {
         this.#stored.push(write);
         return;
       case 'agents':
+        this.#registrations.agent(write.row, write.before);
         if (write.before !== undefined && write.before.identity !== write.row.identity)
           this.#books.target(write.row.org, write.row.target).replace();
         if (write.before?.epoch !== write.row.epoch) this.#allDue(write.row.org, write.row.target);

@@ -108,6 +108,25 @@ async function build(
   return say(sim, caller, offer, 'artifact.stored', { digest, size: 1 }, name);
 }
 
+/** The holder itself gets it wrong, while its lease is good: a wrong stamp, an unreadable body. */
+async function sayConfused(
+  sim: Sim,
+  caller: ReturnType<Sim['caller']>,
+  item: { readonly id: string; readonly revision: number; readonly attempt: number; readonly fence: string },
+  name: string,
+): Promise<void> {
+  const { rng } = sim;
+  const id = `${item.id}.confused`;
+  const wrong = rng.pick([
+    { revision: item.revision + rng.pick([-1, 1]) },
+    { attempt: item.attempt + rng.pick([-1, 1]) },
+    { fence: String(Number(item.fence) + rng.pick([-1, 1])) },
+    { body: rng.pick([null, { digest: 7 }, 'nothing']) },
+  ]);
+  sim.hit('body' in wrong ? 'evidence malformed' : 'evidence forged');
+  await sim.call(`${name} is confused`, () => submit(sim.host, caller, [{ ...item, ...wrong, id }]));
+}
+
 /** Sends one piece of evidence until it has a verdict: the same id each time. */
 export async function say(
   sim: Sim,
@@ -130,6 +149,7 @@ export async function say(
   };
   sim.faults['wall clock wrong']++;
   capture(sim, caller, item);
+  if (sim.rng.chance(sim.rates.hostile / 12)) await sayConfused(sim, caller, item, name);
   for (let tries = 0; tries < 5; tries++) {
     const reply = await sim.call(`${name} says ${kind}`, () => submit(sim.host, caller, [item]));
     if (reply.kind === 'answer') {

@@ -7,6 +7,7 @@ import { type Books, type OrgBook, type ServiceBook, stampOf } from './books.ts'
 import { readContract, type Wanted, wantedOf } from './contract.ts';
 import type { Findings } from './findings.ts';
 import { isOpen } from './intent-rules.ts';
+import { withoutBlindness } from './lease-rules.ts';
 import { TruthRules } from './truth-rules.ts';
 import type { Sight } from './views.ts';
 
@@ -366,13 +367,7 @@ function ownedLease({ book, stamp }: Held): LeaseRow | null {
 
 /** Time in which the platform itself was blind does not count: lease ends move by the overlap. */
 export function movedEnd(lease: LeaseRow, ttlMs: number, blinds: readonly BlindRow[]): number {
-  const start = lease.until - ttlMs;
-  let end = lease.until;
-  for (const { from, to } of blinds) {
-    if (from >= end || to <= start) continue;
-    end += to - Math.max(from, start);
-  }
-  return end;
+  return withoutBlindness(lease.until - ttlMs, ttlMs, blinds);
 }
 
 export const iso = (at: number) => (Number.isFinite(at) ? new Date(at).toISOString() : 'never');

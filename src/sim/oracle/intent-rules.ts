@@ -67,6 +67,8 @@ export class IntentRules {
     known.row = row;
     if (numberOf(row.fence) < numberOf(before.fence))
       this.#broken('S3', `the fence of ${row.id} went from ${before.fence} back to ${row.fence}`);
+    if (row.state === 'offered' && before.state !== 'offered' && row.fence === before.fence)
+      this.#broken('S3', `${row.id} was offered again under fence ${row.fence}`);
     if (!isOpen(before) && row.state !== before.state)
       this.#broken('S5', `${row.id} was ${before.state} and became ${row.state}`);
   }

@@ -1,8 +1,9 @@
 import { commandKind, leaseId } from '../../contract/command-id.ts';
-import type { Body, Evidence } from '../../contract/evidence.ts';
-import { KINDS, type Kind, type Role } from '../../contract/vocabulary.ts';
+import { BODIES, type Body, type Evidence } from '../../contract/evidence.ts';
+import { type CommandKind, KINDS, type Kind, type Role } from '../../contract/vocabulary.ts';
+import { canonicalJson } from '../../store/canonical.ts';
 import type { MemoryStore } from '../../store/memory.ts';
-import type { AnyLedgerRow } from '../../store/schema.ts';
+import { type AnyLedgerRow, sourceKey } from '../../store/schema.ts';
 import { type Books, type CommandBook, numberOf, type OrgBook, type ServiceBook, stampOf } from './books.ts';
 import type { Findings } from './findings.ts';
 
@@ -53,11 +54,22 @@ const ENDS: ReadonlySet<Kind> = new Set([
   'stage.timed_out',
 ]);
 
+/** What is proven about a command of one kind is no proof about one of another. */
+const ABOUT: { readonly [K in Kind]?: CommandKind } = {
+  'build.progress': 'build',
+  'build.failed': 'build',
+  'artifact.stored': 'build',
+  'runtime.applied': 'apply',
+  'runtime.removed': 'remove',
+};
+
 /** The ledger, row by row in the order of positions: S3, S4, S8, S10, S13. */
 export class LedgerRules {
   readonly #books: Books;
   readonly #findings: Findings;
   readonly #tables: MemoryStore['tables'];
+  /** The first row of every (source, id): ids are unique per org and source. */
+  readonly #sent = new Map<string, AnyLedgerRow>();
 
   constructor(books: Books, findings: Findings, tables: MemoryStore['tables']) {
     this.#books = books;
@@ -74,6 +86,7 @@ export class LedgerRules {
     }
     org.receivedAt = row.receivedAt;
     this.#ownOrg(row);
+    this.#once(row);
     if (row.verdict === 'rejected') this.#rejected(org, row);
     else if (KNOWN.has(row.kind)) this.#admitted(org, row as Evidence);
     else this.#broken('S8', `row ${row.position} of the unknown kind ${row.kind} was admitted`);
@@ -112,6 +125,23 @@ export class LedgerRules {
       this.#broken('S13', `${kind} at ${position} in the ledger of ${org} came from ${source.name}`);
   }
 
+  /** The same id and body again is no new row; another body under the same id never counts. */
+  #once(row: AnyLedgerRow): void {
+    if (row.command === null || row.source.role === 'sweeper' || row.source.role === 'publisher') return;
+    const key = `${row.org}|${sourceKey(row.source)}|${row.id}`;
+    const first = this.#sent.get(key);
+    if (first === undefined) {
+      this.#sent.set(key, row);
+      return;
+    }
+    this.#findings.count('S8.same_id');
+    const reason = row.verdict === 'rejected' ? row.reason : null;
+    const said = `${row.id} of ${row.source.name} is at ${first.position} and again at ${row.position}`;
+    if (reason !== 'conflicting_duplicate' && reason !== 'invalid') this.#broken('S8', said);
+    else if (reason === 'conflicting_duplicate' && isRepeated(first, row))
+      this.#broken('S8', `${said}: the same words, and yet called conflicting`);
+  }
+
   #rejected(org: OrgBook, row: AnyLedgerRow): void {
     org.commit.rejected++;
     if (row.verdict === 'rejected' && !row.reason)
@@ -138,7 +168,18 @@ export class LedgerRules {
     book.admitted.push(row);
     book.admittedIds.add(row.id);
     if (row.command !== null) this.#underCommand(book, row, row.command);
+    if (row.kind === 'retry.requested') this.#retried(book, row);
     note(book, row);
+  }
+
+  /** Retry makes attempt k+1 of the active revision, when attempt k is over. */
+  #retried({ active, name }: ServiceBook, { revision, attempt, position }: Evidence): void {
+    this.#findings.count('S11.retried');
+    if (revision !== active.revision || attempt !== active.attempt + 1)
+      this.#broken(
+        'S11',
+        `retry at ${position} made r${revision} a${attempt} of ${name}, after r${active.revision} a${active.attempt}`,
+      );
   }
 
   #underCommand(book: ServiceBook, row: Evidence, id: string): void {
@@ -157,8 +198,14 @@ export class LedgerRules {
         `${row.kind} at ${row.position} speaks of ${row.service} r${row.revision} a${row.attempt}, its command ${id} does not`,
       );
     }
+    const about = ABOUT[row.kind];
+    if (about !== undefined && about !== command.row.kind)
+      this.#broken('S3', `${row.kind} at ${row.position} was admitted under ${id}`);
     const { role } = row.source;
-    if (role === 'worker' || role === 'agent') this.#current(book, row);
+    if (role === 'worker' || role === 'agent') {
+      this.#current(book, row);
+      this.#readable(row);
+    }
     if (row.fence !== null) this.#fenced(row, command, numberOf(row.fence), id);
     if (!COMPLETES.has(row.kind)) return;
     this.#findings.count('S4');
@@ -177,6 +224,13 @@ export class LedgerRules {
         `${row.kind} at ${row.position} of ${row.service} r${revision} a${attempt} was admitted while r${active.revision} a${active.attempt} was active`,
       );
     }
+  }
+
+  /** What was admitted is of its kind: anything else is `invalid`. */
+  #readable(row: Evidence): void {
+    this.#findings.count('S8.body');
+    if (!BODIES[row.kind].safeParse(row.body).success)
+      this.#broken('S8', `${row.kind} at ${row.position} was admitted with ${JSON.stringify(row.body)}`);
   }
 
   #fenced(row: Evidence, command: CommandBook, fence: number, id: string): void {
@@ -209,6 +263,12 @@ export class LedgerRules {
   #broken(invariant: string, detail: string): void {
     this.#findings.broken(invariant, detail);
   }
+}
+
+function isRepeated(a: AnyLedgerRow, b: AnyLedgerRow): boolean {
+  const words = ({ kind, service, revision, attempt, command, fence, body }: AnyLedgerRow) =>
+    canonicalJson([kind, service, revision, attempt, command, fence, body]);
+  return a.verdict === 'admitted' && words(a) === words(b);
 }
 
 /** What the row proves, as far as a check needs it. The first of its kind counts. */

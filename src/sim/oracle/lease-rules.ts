@@ -1,0 +1,77 @@
+import type { MemoryStore } from '../../store/memory.ts';
+import type { BlindRow, LeaseRow } from '../../store/schema.ts';
+import type { Books } from './books.ts';
+import type { Findings } from './findings.ts';
+
+/** What may happen to a lease: who is granted one, how far it may reach, and when time may end it (S3). */
+export class LeaseRules {
+  readonly #books: Books;
+  readonly #findings: Findings;
+  readonly #tables: MemoryStore['tables'];
+  readonly #ttlMs: number;
+
+  constructor(books: Books, findings: Findings, tables: MemoryStore['tables'], ttlMs: number) {
+    this.#books = books;
+    this.#findings = findings;
+    this.#tables = tables;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** `latest` is the latest that the store's clock ever was: nobody can have gone by a later one. */
+  written(row: LeaseRow, before: LeaseRow | undefined, latest: number): void {
+    if (before === undefined) return this.#granted(row);
+    if (row.until > before.until) this.#extended(row, before, latest);
+    if (row.end === 'lapsed' && before.end === null) this.#lapsed(row, before);
+    if (row.endedAt === null && row.acknowledgedAt !== null) this.#stopsGrowing(row);
+  }
+
+  #granted({ org, target, kind, instance, id }: LeaseRow): void {
+    if (kind === 'build') return;
+    this.#findings.count('S3.granted');
+    const agent = this.#tables.agents.get(`${org}|${target}`);
+    if (agent !== undefined && agent.instance !== instance)
+      this.#broken(`${id} was granted to ${instance}, but ${agent.instance} speaks for ${target}`);
+  }
+
+  #extended(row: LeaseRow, before: LeaseRow, latest: number): void {
+    this.#findings.count('S3.extended');
+    if (before.endedAt !== null) this.#broken(`${row.id} was extended after it had ended`);
+    if (!before.growing) this.#broken(`${row.id} was extended although its work was cancelled or superseded`);
+    if (row.until > latest + this.#ttlMs)
+      this.#broken(`${row.id} reaches to ${row.until}, more than ${this.#ttlMs} ms after ${latest}`);
+  }
+
+  /** By time a lease ends only when its end was reached, the platform's blindness not counted. */
+  #lapsed(row: LeaseRow, before: LeaseRow): void {
+    this.#findings.count('S3.lapsed');
+    const end = withoutBlindness(before.until - this.#ttlMs, this.#ttlMs, this.#books.org(row.org).blinds);
+    if ((row.endedAt ?? 0) < end)
+      this.#broken(`${row.id} lapsed at ${row.endedAt}, before its end at ${end}`);
+  }
+
+  /** Who holds cancelled or superseded work is told, and its lease no longer grows. */
+  #stopsGrowing({ org, command, id, growing }: LeaseRow): void {
+    const work = this.#tables.commands.get(`${org}|${command}`);
+    if (work === undefined || (work.state !== 'superseded' && !work.cancelRequested)) return;
+    this.#findings.count('S3.not_growing');
+    if (growing) this.#broken(`${id} goes on growing although its work is ${work.state}`);
+  }
+
+  #broken(detail: string): void {
+    this.#findings.broken('S3', detail);
+  }
+}
+
+/** The instant at which `ms` have passed since `start`, each blind millisecond left out once. */
+export function withoutBlindness(start: number, ms: number, blinds: readonly BlindRow[]): number {
+  let end = start + ms;
+  let seen = start;
+  for (const { from, to } of [...blinds].sort((a, b) => a.from - b.from)) {
+    const begin = Math.max(from, seen);
+    if (begin >= end) break;
+    if (to <= begin) continue;
+    end += to - begin;
+    seen = to;
+  }
+  return end;
+}

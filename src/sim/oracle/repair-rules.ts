@@ -1,0 +1,126 @@
+import type { Evidence } from '../../contract/evidence.ts';
+import type { DeadlineName } from '../../contract/intent.ts';
+import type { AttemptRow, TransitionRow } from '../../store/schema.ts';
+import type { Books, ServiceBook } from './books.ts';
+import type { Findings } from './findings.ts';
+import { withoutBlindness } from './lease-rules.ts';
+
+/** A deadline may speak only after its time, and a policy only as it was asked for. */
+export class RepairRules {
+  readonly #books: Books;
+  readonly #findings: Findings;
+  /** Since when a service is `unknown`, and how long it was in all: time that observation deadlines do not count. */
+  readonly #unknown = new Map<ServiceBook, { since: number | null; spans: { from: number; to: number }[] }>();
+
+  constructor(books: Books, findings: Findings) {
+    this.#books = books;
+    this.#findings = findings;
+  }
+
+  transition(row: TransitionRow): void {
+    const book = this.#books.service(row.org, row.service);
+    const unknown = this.#unknown.get(book) ?? { since: null, spans: [] };
+    if (unknown.since !== null && row.to !== 'unknown') {
+      unknown.spans.push({ from: unknown.since, to: row.at });
+      unknown.since = null;
+    }
+    if (row.to === 'unknown') unknown.since ??= row.at;
+    this.#unknown.set(book, unknown);
+  }
+
+  /** Called with the service's book as it was before this row. */
+  row(row: Evidence): void {
+    if (row.service === null) return;
+    const book = this.#books.service(row.org, row.service);
+    if (row.kind === 'teardown.requested' && !row.body.force) this.#seen(book, row);
+    if (row.kind === 'command.withdrawn' && row.body.why === 'deadline') this.#withdrawn(book, row);
+    if (row.kind === 'stage.timed_out') this.#timedOut(book, row);
+  }
+
+  /** Nobody tears down what nobody can see, unless forced or asked again. */
+  #seen(book: ServiceBook, row: Evidence): void {
+    const last = book.lastTransition;
+    if (last === null || book.revisions.get(last.revision)?.kind === 'teardown') return;
+    this.#findings.count('teardown guarded');
+    if (last.to === 'unknown')
+      this.#findings.broken('teardown', `${book.name} was torn down at ${row.position} while unknown`);
+  }
+
+  #withdrawn(book: ServiceBook, row: Evidence<'command.withdrawn'>): void {
+    const names = { publish: 'publishMs', queue: 'queueMs', apply_queue: 'applyQueueMs' } as const;
+    const name = names[row.body.stage as keyof typeof names];
+    if (name !== undefined) this.#notBefore(book, row, name, this.#startOf(book, row));
+  }
+
+  #timedOut(book: ServiceBook, row: Evidence<'stage.timed_out'>): void {
+    const { stage, outcome } = row.body;
+    const stamp = (row.revision ?? 0) * 10_000 + (row.attempt ?? 0);
+    if (stage === 'stop') return this.#notBefore(book, row, 'stopMs', this.#startOf(book, row));
+    if (stage === 'build' || stage === 'apply') {
+      return this.#notBefore(
+        book,
+        row,
+        stage === 'build' ? 'buildMs' : 'applyMs',
+        this.#acknowledgedAt(book, row, stage),
+      );
+    }
+    const applied = book.applied.get(stamp)?.at;
+    if (applied === undefined) return;
+    this.#notBefore(book, row, 'startMs', applied);
+    if (outcome !== 'failed') return;
+    const ms = book.revisions.get(row.revision ?? 0)?.deadlines.startMs ?? 0;
+    const spans = (this.#unknown.get(book)?.spans ?? []).map((span) => ({ ...span, org: book.org }));
+    const end = withoutBlindness(applied, ms, [...spans, ...this.#books.org(row.org).blinds]);
+    this.#findings.count('deadline.fresh');
+    if (row.receivedAt < end)
+      this.#findings.broken(
+        'deadline',
+        `${book.name} failed at ${row.receivedAt}, but it was observed for ${ms} ms only at ${end}`,
+      );
+  }
+
+  #startOf(book: ServiceBook, row: Evidence): number {
+    const retried = book.admitted.find(
+      (e) => e.kind === 'retry.requested' && e.revision === row.revision && e.attempt === row.attempt,
+    );
+    return retried?.receivedAt ?? book.revisions.get(row.revision ?? 0)?.createdAt ?? 0;
+  }
+
+  #acknowledgedAt(book: ServiceBook, row: Evidence, stage: 'build' | 'apply'): number {
+    const first = book.admitted.find(
+      (e) =>
+        e.kind === 'command.acknowledged' &&
+        e.revision === row.revision &&
+        e.attempt === row.attempt &&
+        e.command?.includes(`.${stage}.`),
+    );
+    return first?.receivedAt ?? 0;
+  }
+
+  #notBefore(book: ServiceBook, row: Evidence, name: DeadlineName, start: number): void {
+    const ms = book.revisions.get(row.revision ?? 0)?.deadlines[name];
+    if (ms === undefined) return;
+    this.#findings.count(`deadline.${name}`);
+    const end = withoutBlindness(start, ms, this.#books.org(row.org).blinds);
+    if (row.receivedAt < end)
+      this.#findings.broken(
+        'deadline',
+        `${row.kind} at ${row.position} of ${book.name} came at ${row.receivedAt}, but ${name} ends at ${end}`,
+      );
+  }
+
+  /** Only `newest` supersedes; rollback, restart, scale and teardown are always that. */
+  superseded(row: AttemptRow, before: AttemptRow | undefined): void {
+    if (row.outcome !== 'superseded' || before?.outcome !== 'in_progress') return;
+    const { revisions } = this.#books.service(row.org, row.service);
+    const newest = revisions.get(Math.max(...revisions.keys()));
+    if (newest === undefined || (newest.kind !== 'deploy' && newest.kind !== 'config')) return;
+    this.#findings.count('policy');
+    const policy = newest.spec.concurrency ?? 'newest';
+    if (policy !== 'newest')
+      this.#findings.broken(
+        'policy',
+        `r${newest.revision} of ${row.service} asked to ${policy}, but superseded r${row.revision}`,
+      );
+  }
+}

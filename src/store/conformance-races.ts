@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { MakeStore } from './conformance.ts';
+import type { Store, Tx } from './port.ts';
+import type { CommandRow, HeadRow } from './schema.ts';
+
+/** Two transactions meet here by gates and never by time: each waits until the other has reached a named point. */
+export function describeRaces(makeStore: MakeStore): void {
+  let store: Store;
+  beforeEach(async () => {
+    store = await makeStore(() => 1_000);
+  });
+  const put = (row: HeadRow) => store.transact((tx) => tx.insert('heads', row));
+  const head = (org: string) => store.read((tx) => tx.get('heads', { org }));
+
+  describe('two transactions', () => {
+    it('reads only what was committed, and each statement reads anew', async () => {
+      await put(headRow('a', '1'));
+      const wrote = gate();
+      const looked = gate();
+      const committed = gate();
+      const writer = store.transact(async (tx) => {
+        await tx.update('heads', { org: 'a' }, {}, { position: '2' });
+        wrote.open();
+        await looked.passed;
+      });
+      const reader = store.transact(async (tx) => {
+        await wrote.passed;
+        const before = await tx.get('heads', { org: 'a' });
+        looked.open();
+        await committed.passed;
+        return [before?.position, (await tx.get('heads', { org: 'a' }))?.position];
+      });
+      await writer;
+      committed.open();
+      expect(await reader).toEqual(['1', '2']);
+    });
+
+    it('waits for a row that another has written, and then judges its guard on the newest version', async () => {
+      await put(headRow('a', '1'));
+      const wrote = gate();
+      const order: string[] = [];
+      const first = store.transact(async (tx) => {
+        await tx.update('heads', { org: 'a' }, { position: '1' }, { position: '2' });
+        wrote.open();
+        await turns();
+        order.push('first ends');
+      });
+      await wrote.passed;
+      const taken = store.transact(async (tx) => {
+        const rows = await tx.update('heads', { org: 'a' }, { position: '1' }, { position: '3' });
+        order.push('second goes on');
+        return rows;
+      });
+      expect(await taken).toBe(0);
+      await first;
+      expect(order).toEqual(['first ends', 'second goes on']);
+      expect((await head('a'))?.position).toBe('2');
+    });
+
+    it('finds the guard true after all when the first gives up', async () => {
+      await put(headRow('a', '1'));
+      const wrote = gate();
+      const first = store.transact(async (tx) => {
+        await tx.update('heads', { org: 'a' }, {}, { position: '2' });
+        wrote.open();
+        await turns();
+        throw new Error('no');
+      });
+      await wrote.passed;
+      const second = store.transact((tx) =>
+        tx.update('heads', { org: 'a' }, { position: '1' }, { position: '3' }),
+      );
+      await expect(first).rejects.toThrow('no');
+      expect(await second).toBe(1);
+      expect((await head('a'))?.position).toBe('3');
+    });
+
+    it('locks a row until the transaction ends, and reads the newest version with the lock', async () => {
+      await put(headRow('a', '0'));
+      const increment = () =>
+        store.transact(async (tx) => {
+          const row = await tx.lock('heads', { org: 'a' });
+          await turns();
+          await tx.update('heads', { org: 'a' }, {}, { position: String(Number(row?.position) + 1) });
+        });
+      await Promise.all(Array.from({ length: 8 }, increment));
+      expect((await head('a'))?.position).toBe('8');
+    });
+
+    it('lets one of two insert the same key: the other waits and answers false', async () => {
+      const answers = await Promise.all(
+        ['1', '2'].map((position) =>
+          store.transact(async (tx) => {
+            const inserted = await tx.insert('heads', headRow('a', position));
+            await turns();
+            return inserted;
+          }),
+        ),
+      );
+      expect(answers.toSorted()).toEqual([false, true]);
+      expect((await head('a'))?.position).toBe(answers[0] ? '1' : '2');
+    });
+
+    it('gives the key to the second when the first inserter gives up', async () => {
+      const wrote = gate();
+      const first = store.transact(async (tx) => {
+        await tx.insert('heads', headRow('a', '1'));
+        wrote.open();
+        await turns();
+        throw new Error('no');
+      });
+      await wrote.passed;
+      const second = put(headRow('a', '2'));
+      await expect(first).rejects.toThrow('no');
+      expect(await second).toBe(true);
+    });
+
+    it('takes a command from two takers only once', async () => {
+      await store.transact((tx) => tx.insert('commands', command));
+      const take = () =>
+        store.transact(async (tx) => {
+          const [seen] = await tx.select('commands', { org: 'a', state: 'published' });
+          await turns();
+          if (seen === undefined) return 0;
+          const set = { state: 'offered', fence: String(Number(seen.fence) + 1) } as const;
+          return tx.update('commands', seen, { state: 'published', fence: seen.fence }, set);
+        });
+      const taken = await Promise.all([take(), take(), take()]);
+      expect(taken.reduce<number>((sum, rows) => sum + rows, 0)).toBe(1);
+    });
+
+    it('breaks a deadlock by running one of them again: both do their work', async () => {
+      await put(headRow('a', '0'));
+      await put(headRow('b', '0'));
+      const [one, two] = [gate(), gate()];
+      const runs = { one: 0, two: 0 };
+      const add = (org: string) => async (tx: Tx) => {
+        const row = await tx.lock('heads', { org });
+        await tx.update('heads', { org }, {}, { position: String(Number(row?.position) + 1) });
+      };
+      const first = store.transact(async (tx) => {
+        runs.one += 1;
+        await add('a')(tx);
+        one.open();
+        await two.passed;
+        await add('b')(tx);
+      });
+      const second = store.transact(async (tx) => {
+        runs.two += 1;
+        await one.passed;
+        if (runs.two === 1) {
+          await add('b')(tx);
+          two.open();
+          await add('a')(tx);
+        } else {
+          await add('a')(tx);
+          await add('b')(tx);
+        }
+      });
+      await Promise.all([first, second]);
+      expect(await Promise.all(['a', 'b'].map(async (org) => (await head(org))?.position))).toEqual([
+        '2',
+        '2',
+      ]);
+      expect(runs.one + runs.two).toBe(3);
+    });
+  });
+}
+
+export const headRow = (org: string, position: string): HeadRow => ({
+  org,
+  position,
+  at: 0,
+  recoveredAt: null,
+});
+
+const command: CommandRow = {
+  org: 'a',
+  id: 'c',
+  service: 'web@lab',
+  target: 'lab',
+  revision: 1,
+  attempt: 1,
+  kind: 'build',
+  state: 'published',
+  fence: '0',
+  lapses: 0,
+  availableAt: 0,
+  cancelRequested: false,
+};
+
+/** A point that one transaction reaches and another waits for. */
+function gate(): { readonly passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
+
+/** Lets whoever else can go on do so: enough turns of the event loop for a statement to reach its lock. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 10; n++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
