@@ -45,7 +45,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
       active === null || standing.cause?.code === 'store_recovered'
         ? null
         : servingOf(active.asked, facts, active.revision, now),
-    outcome: recordedOutcome(revision),
+    outcome: recordedOutcome(revision, standing),
     proof:
       active === null
         ? { reached: [], stoppedAt: null, evidence: [] }
@@ -102,9 +102,9 @@ interface Active {
  * changes the state at once and the outcome with the sweeper's next turn: what a transaction already under way
  * is about to record may be another one.
  */
-function recordedOutcome(revision: RevisionFacts | null): Outcome {
-  if (revision?.recorded?.absent) return 'succeeded';
-  return revision?.attempt.settled?.outcome ?? 'in_progress';
+function recordedOutcome(revision: RevisionFacts | null, standing: Standing): Outcome {
+  const settled = revision?.attempt.settled?.outcome;
+  return settled ?? (standing.outcome === 'succeeded' ? 'succeeded' : 'in_progress');
 }
 
 /** The recorded transition knows since when, if it is about the same state of the same attempt. */

@@ -12,7 +12,7 @@ import {
 } from '../../test/verbs/laws.ts';
 import { live, lives } from '../../test/verbs/random-life.ts';
 
-const RUNS = { numRuns: 120, seed: 20_261_114 };
+const RUNS = { numRuns: 70, seed: 20_261_114 };
 const choices = fc.array(fc.array(fc.nat(1_000), { minLength: 1, maxLength: 30 }), {
   minLength: 5,
   maxLength: 5,
@@ -31,7 +31,7 @@ function holds(law: (subject: Subject, orders: number[][]) => void, when: 'alway
   return fc.assert(property, RUNS);
 }
 
-describe('facts', () => {
+describe('facts', { timeout: 30_000 }, () => {
   it('rebuilt from the ledger equal the stored ones, byte for byte (S9)', () =>
     holds((subject) => givesStored(subject, subject.rows), 'always'));
 
@@ -46,7 +46,7 @@ describe('facts', () => {
     }, 'in the end'));
 });
 
-describe('a claim', () => {
+describe('a claim', { timeout: 30_000 }, () => {
   it('rests on the evidence that it cites, and on nothing else (S14)', () =>
     holds(restsOnItsProof, 'always'));
 

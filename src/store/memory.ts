@@ -293,7 +293,7 @@ class MemoryTx implements Tx {
   /** The next one in line gets the lock; whoever has died in the meantime does not. */
   #handOver(lock: Lock): void {
     let next = lock.waiting.shift();
-    while (next !== undefined && next.tx.#over) next = lock.waiting.shift();
+    for (; next !== undefined; next = lock.waiting.shift()) if (!next.tx.#over) break;
     if (next === undefined) {
       this.#locks[lock.table].delete(lock.key);
       return;

@@ -1,6 +1,6 @@
+import { type Deliver, publish } from '../../src/command/publish.ts';
 import type { Claim } from '../../src/contract/claim.ts';
 import type { Git, Origin, Spec } from '../../src/contract/intent.ts';
-import { type Deliver, publish } from '../../src/command/publish.ts';
 import type { Caller, TokenRole } from '../../src/evidence/caller.ts';
 import { claimAt, claimNow, evidenceOf, history, transitionsOf } from '../../src/evidence/read.ts';
 import { cancel } from '../../src/intent/cancel.ts';
@@ -43,7 +43,12 @@ export class Lab {
     how: { service?: string; actor?: string; key?: string; fingerprint?: string; git?: Git } = {},
   ) {
     const { service = WEB, actor = 'ana', key, git } = how;
-    const given = { service, spec, ...(origin === null ? {} : { origin }), ...(git === undefined ? {} : { git }) };
+    const given = {
+      service,
+      spec,
+      ...(origin === null ? {} : { origin }),
+      ...(git === undefined ? {} : { git }),
+    };
     const fingerprint = how.fingerprint ?? JSON.stringify(given);
     return granted(await deploy(this.host, this.#user(actor), given, key ? { key, fingerprint } : null));
   }
@@ -56,9 +61,7 @@ export class Lab {
   cancel = async (revision: number | null = null, service = WEB) =>
     granted(await cancel(this.host, this.#user(), service, revision));
   teardown = async (force: string | null = null, service = WEB) =>
-    granted(
-      await teardown(this.host, this.#user(), service, force === null ? null : { reason: force }),
-    );
+    granted(await teardown(this.host, this.#user(), service, force === null ? null : { reason: force }));
   #user = (name = 'ana') => this.caller(name, 'deployer');
 
   // The platform's own parts.

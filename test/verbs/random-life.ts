@@ -32,7 +32,16 @@ const ORIGINS: readonly Origin[] = [
   OBSERVE,
 ];
 const PAUSES = [0, 1, 700, 1_000, 3_000, 3_000, 5_000, 6_000, 12_000, 16_000, 31_000, 45_000];
-const REASONS = [null, null, null, 'crash_loop', 'probe_failed', 'image_denied', 'eaten_by_a_grue', 'node_lost'];
+const REASONS = [
+  null,
+  null,
+  null,
+  'crash_loop',
+  'probe_failed',
+  'image_denied',
+  'eaten_by_a_grue',
+  'node_lost',
+];
 
 export class Cast {
   readonly lab: Lab;
@@ -94,14 +103,15 @@ const scopeOf = (c: number) => (c % 8 === 7 ? 'east' : '*');
 
 const ACTS = {
   deploy: ({ lab }, a, b, c) => {
+    const origin = pick(ORIGINS, a);
     const spec: Spec = {
       deadlines: DEADLINES,
-      concurrency: pick(POLICIES, b),
+      concurrency: origin === OBSERVE ? 'newest' : pick(POLICIES, b),
       replicas: [1, 1, 2, 0][c % 4] ?? 1,
       ...(c % 3 === 0 ? { port: 8080 } : {}),
       stabilityMs: 2_000,
     };
-    return lab.deploy(pick(ORIGINS, a), spec, { service: pick(SERVICES, c), actor: pick(['ana', 'ben'], b) });
+    return lab.deploy(origin, spec, { service: pick(SERVICES, c), actor: pick(['ana', 'ben'], b) });
   },
   scale: ({ lab }, a, b) => lab.scale(a % 3, pick(SERVICES, b)),
   restart: ({ lab }, a) => lab.restart(pick(SERVICES, a)),
@@ -124,7 +134,8 @@ const ACTS = {
     const { kind } = lease.offer;
     const bad = b % 5 === 4;
     if (b % 17 === 16) return lease.send('cancel.acknowledged');
-    if (kind === 'build') return bad ? lease.fails() : lease.stored(DIGEST, b % 2 ? { port: 8080 } : undefined);
+    if (kind === 'build')
+      return bad ? lease.fails() : lease.stored(DIGEST, b % 2 ? { port: 8080 } : undefined);
     if (kind === 'remove') return lease.removed();
     return bad ? lease.applyFails('apply_failed', b % 2 === 0) : lease.applied(DIGEST);
   },
@@ -134,7 +145,10 @@ const ACTS = {
     cast.current = agent;
   },
   full: ({ lab, current }, a, b, c) =>
-    current?.sees(seen(lab, a, b), entries(lab, a, b), { scope: scopeOf(c), watchAgeMs: c % 5 === 0 ? 2_000 : 0 }),
+    current?.sees(seen(lab, a, b), entries(lab, a, b), {
+      scope: scopeOf(c),
+      watchAgeMs: c % 5 === 0 ? 2_000 : 0,
+    }),
   nothing: ({ current }, _a, _b, c) => current?.sees([], [], { scope: scopeOf(c) }),
   partial: ({ lab, current }, a, b, c) =>
     current?.sees(seen(lab, a, b), entries(lab, a, b), { complete: false, scope: scopeOf(c) }),
@@ -152,11 +166,11 @@ const ACTS = {
   },
   sweep: ({ lab }, a) => lab.sweep(pick(['sweeper-a', 'sweeper-b'], a)),
   /** The usual way on, so that lives get somewhere. */
-  onward: async (cast, a, b, c) => {
-    await ACTS.publish(cast, a, b, c);
-    await ACTS.build(cast, a, b, c);
-    await ACTS.work(cast, a, b, c);
-    await ACTS.finish(cast, 0, 1, c);
+  onward: async (cast, a) => {
+    await ACTS.publish(cast);
+    await ACTS.build(cast, a);
+    await ACTS.work(cast);
+    await ACTS.finish(cast, 0, 1);
   },
   steady: async (cast, a, _b, c) => {
     await ACTS.full(cast, a, 1, 1);
@@ -169,7 +183,14 @@ function keep(cast: Cast, lease: Lease | null): void {
   if (lease !== null) cast.leases = [...cast.leases, lease].slice(-6);
 }
 
-const WEIGHTS: Partial<Record<Step[0], number>> = { deploy: 4, onward: 6, steady: 4, full: 3, change: 2, awake: 2 };
+const WEIGHTS: Partial<Record<Step[0], number>> = {
+  deploy: 4,
+  onward: 6,
+  steady: 4,
+  full: 3,
+  change: 2,
+  awake: 2,
+};
 const choices = (Object.keys(ACTS) as Step[0][]).map((act) => ({
   weight: WEIGHTS[act] ?? 1,
   arbitrary: fc.constant(act),
@@ -179,7 +200,12 @@ const number = fc.nat(100);
 /** Starts with what most lives need: somebody registers and something is deployed. */
 export const lives = (maxLength: number): fc.Arbitrary<Step[]> =>
   fc
-    .tuple(number, number, number, fc.array(fc.tuple(fc.oneof(...choices), number, number, number), { maxLength }))
+    .tuple(
+      number,
+      number,
+      number,
+      fc.array(fc.tuple(fc.oneof(...choices), number, number, number), { maxLength, size: 'max' }),
+    )
     .map(([a, b, c, more]): Step[] => [['register', 0, 0, 0], ['deploy', a, b, c], ...more]);
 
 export async function live(lab: Lab, steps: readonly Step[], after: () => Promise<void> = async () => {}) {

@@ -66,7 +66,17 @@ export class Lease {
 
   item(kind: Kind, body: object, changed: object = {}) {
     const { service, revision, attempt, command, fence } = this.offer;
-    return { id: this.taker.lab.id(kind), kind, service, revision, attempt, command, fence, body, ...changed };
+    return {
+      id: this.taker.lab.id(kind),
+      kind,
+      service,
+      revision,
+      attempt,
+      command,
+      fence,
+      body,
+      ...changed,
+    };
   }
 
   async send(kind: Kind, body: object = {}, changed: object = {}): Promise<ItemResult> {
@@ -84,7 +94,8 @@ export class Lease {
     await this.taker.lab.holds(digest);
     return this.send('artifact.stored', { digest, size: 1, ...(plan ? { plan } : {}) });
   }
-  fails = (code = 'build_failed', more: object = {}) => this.send('build.failed', { code, message: '', ...more });
+  fails = (code = 'build_failed', more: object = {}) =>
+    this.send('build.failed', { code, message: '', ...more });
   applied = (artifact?: string) => this.send('runtime.applied', artifact ? { artifact } : {});
   applyFails = (code = 'apply_failed', retrySafe = true) =>
     this.send('runtime.apply_failed', { code, message: '', retrySafe });

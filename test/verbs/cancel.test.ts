@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { DIGEST, type Lab, newLab, SOURCE, T0 } from './driver.ts';
+import { applying, artifactReady, building, running, waiting } from './life.ts';
+
+const state = async (lab: Lab) => (await lab.claim()).state;
+
+describe('exchange 6: cancel, in every stage', () => {
+  it('accepted: cancelled at once, the command withdrawn', async () => {
+    const lab = newLab();
+    await lab.deploy(SOURCE);
+    expect((await lab.cancel()).claim).toMatchObject({
+      state: 'cancelled',
+      outcome: 'cancelled',
+      cause: { code: 'cancel_requested' },
+      proof: { stoppedAt: 'accepted' },
+      next: { owner: 'user', action: 'retry' },
+    });
+    expect(await lab.publish()).toBe(0);
+    expect(await lab.path()).toEqual(['accepted by api', 'cancelled by api']);
+  });
+
+  it('waiting_for_worker, and offered: cancelled at once, the offer burned', async () => {
+    const lab = newLab();
+    await waiting(lab);
+    const offer = await lab.builder().offer();
+    expect((await lab.cancel()).claim.state).toBe('cancelled');
+    await expect(offer.heartbeat()).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(await offer.stored()).toMatchObject({ reason: 'stale_lease' });
+  });
+
+  it('building: cancelling until the holder acknowledges', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    expect((await lab.cancel()).claim).toMatchObject({
+      state: 'cancelling',
+      outcome: 'in_progress',
+      expecting: { evidence: 'cancel.acknowledged', from: 'worker', by: new Date(T0 + 30_000).toISOString() },
+    });
+    await lab.tick(10_000);
+    expect(await build.heartbeat(), 'no longer extends it').toMatchObject({
+      cancelRequested: true,
+      ttlMs: 20_000,
+    });
+    await build.send('cancel.acknowledged');
+    expect(await lab.claim()).toMatchObject({
+      state: 'cancelled',
+      outcome: 'cancelled',
+      proof: { stoppedAt: 'building' },
+    });
+    expect((await lab.path()).slice(-2)).toEqual(['cancelling by api', 'cancelled by worker']);
+  });
+
+  it('building: cancelled at the lease’s end, whatever heartbeats say', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    await lab.cancel();
+    await lab.tick(20_000);
+    await build.heartbeat();
+    await lab.tick(9_999);
+    expect(await state(lab)).toBe('cancelling');
+    await lab.tick(1);
+    expect(await state(lab)).toBe('cancelled');
+    expect((await lab.path()).at(-1)).toBe('cancelled by sweeper');
+    expect(await build.stored()).toMatchObject({ reason: 'stale_lease' });
+  });
+
+  it('a completion that arrives while cancelling is recorded, has no follow-up and counts as acknowledgement', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    await lab.cancel();
+    expect(await build.stored()).toMatchObject({ verdict: 'admitted' });
+    expect(await lab.claim()).toMatchObject({
+      state: 'cancelled',
+      outcome: 'cancelled',
+      desired: { artifact: DIGEST },
+    });
+    expect(lab.rows('commands').map((c) => c.kind)).toEqual(['build']);
+  });
+
+  it.each(['build.failed', 'command.released'] as const)(
+    '%s while cancelling counts as acknowledgement',
+    async (kind) => {
+      const lab = newLab();
+      const build = await building(lab);
+      await lab.cancel();
+      await build.send(kind, kind === 'build.failed' ? { code: 'x', message: '' } : { reason: '' });
+      expect(await lab.claim()).toMatchObject({ state: 'cancelled', outcome: 'cancelled' });
+      expect(await lab.builder().ask()).toBeNull();
+    },
+  );
+
+  it('unknown by a silent holder: cancelling, and cancelled when the lapse is recorded', async () => {
+    const lab = newLab();
+    await building(lab);
+    await lab.tick(29_000);
+    lab.sleep(1_500);
+    expect(await state(lab)).toBe('unknown');
+    expect((await lab.cancel()).claim.state).toBe('cancelling');
+    await lab.sweep();
+    expect(await state(lab)).toBe('cancelled');
+  });
+
+  it('artifact_ready: cancelled at once', async () => {
+    const lab = newLab();
+    await artifactReady(lab);
+    expect((await lab.cancel()).claim).toMatchObject({
+      state: 'cancelled',
+      proof: { stoppedAt: 'artifact_ready' },
+    });
+  });
+
+  it('once apply is acknowledged it is too late, naming rollback and teardown', async () => {
+    const lab = newLab();
+    const { apply } = await applying(lab);
+    const refusal = { code: 'cancel_not_possible', params: { instead: 'rollback or teardown' } };
+    await expect(lab.cancel()).rejects.toMatchObject(refusal);
+    await apply.applied();
+    await expect(lab.cancel()).rejects.toMatchObject(refusal);
+  });
+
+  it('stays too late after a lapsed apply is re-queued', async () => {
+    const lab = newLab();
+    await applying(lab);
+    await lab.tick(30_000);
+    expect(await state(lab)).toBe('artifact_ready');
+    await expect(lab.cancel()).rejects.toMatchObject({ code: 'cancel_not_possible' });
+  });
+
+  it('nothing in progress: nothing_to_cancel; a repeated cancel is the same answer', async () => {
+    const lab = newLab();
+    await expect(lab.cancel()).rejects.toMatchObject({ code: 'not_found' });
+    await building(lab);
+    await lab.cancel();
+    expect(await lab.cancel()).toMatchObject({ revision: 1, attempt: 1 });
+    await lab.tick(30_000);
+    await expect(lab.cancel()).rejects.toMatchObject({ code: 'nothing_to_cancel' });
+    const other = newLab();
+    await running(other);
+    await expect(other.cancel()).rejects.toMatchObject({ code: 'nothing_to_cancel' });
+    await expect(other.cancel(7)).rejects.toMatchObject({ code: 'nothing_to_cancel' });
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { ARTIFACT, DIGEST, newLab, SOURCE, T0 } from './driver.ts';
+import { building, running } from './life.ts';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describe('exchange 1: idempotency (S7)', () => {
+  it('the same key and request again is the same revision with the claim of now', async () => {
+    const lab = newLab();
+    await lab.deploy(SOURCE, {}, { key: 'k1' });
+    await lab.publish();
+    const again = await lab.deploy(SOURCE, {}, { key: 'k1' });
+    expect(again).toMatchObject({ revision: 1, attempt: 1, replayed: true });
+    expect(again.claim.state).toBe('waiting_for_worker');
+    expect(lab.count('revisions')).toBe(1);
+  });
+
+  it('the key with another request is refused, another key or another token is another request', async () => {
+    const lab = newLab();
+    await lab.deploy(SOURCE, {}, { key: 'k1' });
+    await expect(lab.deploy(SOURCE, { replicas: 2 }, { key: 'k1' })).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    });
+    expect(await lab.deploy(SOURCE, {}, { key: 'k2' })).toMatchObject({ revision: 2 });
+    expect(await lab.deploy(SOURCE, {}, { key: 'k1', actor: 'ben' })).toMatchObject({ revision: 3 });
+  });
+
+  it('keeps no key of what was refused', async () => {
+    const lab = newLab();
+    await expect(lab.deploy(ARTIFACT, {}, { key: 'k1' })).rejects.toMatchObject({ code: 'artifact_missing' });
+    await lab.holds(DIGEST);
+    expect(await lab.deploy(ARTIFACT, {}, { key: 'k1' })).toMatchObject({ revision: 1, replayed: false });
+  });
+});
+
+describe('exchange 1: concurrency', () => {
+  it('newest supersedes: the attempt ends, its evidence is stale, its holder is told', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    expect(await lab.deploy(SOURCE)).toMatchObject({ revision: 2 });
+    expect(await lab.outcomes()).toEqual(['r2.a1 in_progress', 'r1.a1 superseded']);
+    expect(await build.stored()).toMatchObject({ verdict: 'rejected', reason: 'stale_revision' });
+    await lab.tick(10_000);
+    expect(await build.heartbeat()).toMatchObject({ superseded: true, ttlMs: 20_000 });
+    await lab.tick(20_000);
+    await expect(build.heartbeat()).rejects.toMatchObject({ code: 'lease_lost' });
+    expect((await lab.claim()).desired.revision).toBe(2);
+  });
+
+  it('newest over what runs leaves it serving', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.deploy(SOURCE);
+    expect(await lab.claim()).toMatchObject({ state: 'accepted', serving: { revision: 1 } });
+    expect(await lab.outcomes()).toEqual(['r2.a1 in_progress', 'r1.a1 succeeded']);
+  });
+
+  it('queue waits behind it, its command held and its clocks not started', async () => {
+    const lab = newLab();
+    const build = await building(lab, { deadlines: { publishMs: 5_000 } });
+    const queued = await lab.deploy(SOURCE, { concurrency: 'queue', deadlines: { publishMs: 5_000 } });
+    expect(queued).toMatchObject({ revision: 2, claim: { state: 'building', desired: { revision: 1 } } });
+    expect(queued.claim.queued).toEqual([{ revision: 2, attempt: 1, since: iso(T0), actor: 'ana' }]);
+    expect(await lab.publish(), 'held').toBe(0);
+    await lab.tick(20_000);
+    await build.fails();
+    expect(await lab.claim()).toMatchObject({
+      state: 'accepted',
+      desired: { revision: 2 },
+      queued: [],
+      expecting: { by: iso(T0 + 25_000) },
+    });
+    await lab.publish();
+    expect((await lab.claim()).state).toBe('waiting_for_worker');
+    expect(await lab.outcomes()).toEqual(['r2.a1 in_progress', 'r1.a1 failed']);
+  });
+
+  it('queue does not wait for what is over, and newest supersedes what waits', async () => {
+    const lab = newLab();
+    await running(lab);
+    expect((await lab.deploy(SOURCE, { concurrency: 'queue' })).claim.desired.revision).toBe(2);
+    await lab.deploy(SOURCE, { concurrency: 'queue' });
+    const newest = await lab.deploy(SOURCE);
+    expect(newest.claim).toMatchObject({ desired: { revision: 4 }, queued: [] });
+    expect(await lab.outcomes()).toEqual([
+      'r4.a1 in_progress',
+      'r3.a1 superseded',
+      'r2.a1 superseded',
+      'r1.a1 succeeded',
+    ]);
+  });
+
+  it('a queued one can be cancelled, and then never becomes active', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    await lab.deploy(SOURCE, { concurrency: 'queue' });
+    await lab.deploy(SOURCE, { concurrency: 'queue' });
+    const cancelled = await lab.cancel(2);
+    expect(cancelled).toMatchObject({ revision: 2, claim: { state: 'building' } });
+    expect(cancelled.claim.queued.map((q) => q.revision)).toEqual([3]);
+    await build.fails();
+    expect((await lab.claim()).desired.revision).toBe(3);
+    expect(await lab.outcomes()).toEqual(['r3.a1 in_progress', 'r2.a1 cancelled', 'r1.a1 failed']);
+  });
+
+  it('refuse names who is in the way, and lets through what meets nothing', async () => {
+    const lab = newLab();
+    await lab.deploy(SOURCE, { concurrency: 'refuse' });
+    await expect(lab.deploy(SOURCE, { concurrency: 'refuse' }, { actor: 'ben' })).rejects.toMatchObject({
+      code: 'deployment_in_progress',
+      params: { revision: 1, attempt: 1, since: T0, actor: 'ana' },
+    });
+    await lab.cancel();
+    expect(await lab.deploy(SOURCE, { concurrency: 'refuse' })).toMatchObject({ revision: 2 });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { instance } from './agent.ts';
+import { newLab, OBSERVE } from './driver.ts';
+
+describe('observe mode: another tool deploys', () => {
+  const entry = (template: string, replicas = 1) => ({ service: 'web@lab', template, replicas });
+  const pod = (uid: string, template: string) =>
+    instance(uid, { revision: null, attempt: null, fence: null, artifact: null, template });
+
+  it('is unknown until it is seen, then follows the templates that it sees', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    expect((await lab.deploy(OBSERVE)).claim).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'never_observed' },
+    });
+    const agent = await lab.agent().register();
+    await agent.sees([pod('p1', 't1')], [entry('t1')]);
+    expect(await lab.claim()).toMatchObject({ state: 'starting', desired: { revision: 2, replicas: 1 } });
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    expect(await lab.claim()).toMatchObject({
+      state: 'running',
+      outcome: 'succeeded',
+      serving: { revision: 2 },
+    });
+    await agent.sees([pod('p1', 't1'), pod('p2', 't2')], [entry('t2', 2)]);
+    expect(await lab.claim()).toMatchObject({ state: 'starting', desired: { revision: 3, replicas: 2 } });
+    const kinds = (await lab.history()).map((r) => [r.intent.kind, r.intent.template]);
+    expect(kinds).toEqual([
+      ['observed', 't2'],
+      ['observed', 't1'],
+      ['deploy', null],
+    ]);
+  });
+
+  it('is stopped when the other tool wants no replicas and none are there', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    await lab.deploy(OBSERVE);
+    const agent = await lab.agent().register();
+    await agent.sees([], [entry('t1', 0)]);
+    await lab.tick(1_000);
+    await agent.sees([], [entry('t1', 0)]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'stopped',
+      cause: { code: 'scaled_to_zero' },
+      desired: { replicas: 0 },
+    });
+  });
+
+  it('does not act on what another tool manages', async () => {
+    const lab = newLab();
+    await lab.deploy(OBSERVE);
+    await expect(lab.scale(2)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(lab.teardown('gone')).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});

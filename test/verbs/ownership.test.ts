@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { newLab, SOURCE, T0 } from './driver.ts';
+import { applying, artifactReady, building, waiting } from './life.ts';
+
+const cause = async (lab: ReturnType<typeof newLab>) => (await lab.claim()).cause?.code;
+
+describe('exchange 3: why it waits', () => {
+  it('no_worker_online, offered, all_busy: by who called within the freshness window', async () => {
+    const lab = newLab();
+    const [a, b] = [lab.builder('builder-a'), lab.builder('builder-b')];
+    await waiting(lab);
+    expect(await cause(lab)).toBe('no_worker_online');
+    await a.take();
+    await lab.deploy(SOURCE, {}, { service: 'api@lab' });
+    await lab.publish();
+    expect((await lab.claim('api@lab')).cause?.code).toBe('all_busy');
+    const offer = await b.offer();
+    expect(await lab.claim('api@lab')).toMatchObject({
+      state: 'waiting_for_worker',
+      cause: { code: 'offered', params: { kind: 'build' } },
+      proof: { stoppedAt: 'waiting_for_worker' },
+    });
+    await offer.heartbeat();
+    expect((await lab.claim('api@lab')).state).toBe('building');
+  });
+
+  it('a worker that has not called within the window is not online', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    expect(await lab.builder().ask()).toBeNull();
+    await lab.tick(14_999);
+    await waiting(lab);
+    expect(await cause(lab)).not.toBe('no_worker_online');
+    await lab.tick(1);
+    expect(await cause(lab)).toBe('no_worker_online');
+  });
+
+  it('a worker whose kinds or binding do not cover the command is nobody', async () => {
+    const lab = newLab();
+    await waiting(lab);
+    const bound = lab.builder('other', { service: 'api@*' });
+    expect(await bound.ask()).toBeNull();
+    expect(await (await lab.agent().register()).ask()).toBeNull();
+    expect(await cause(lab)).toBe('no_worker_online');
+  });
+
+  it('in artifact_ready the causes are the same, of kind apply', async () => {
+    const lab = newLab();
+    await artifactReady(lab);
+    const agent = await lab.agent().register();
+    await agent.offer();
+    expect(await lab.claim()).toMatchObject({
+      state: 'artifact_ready',
+      cause: { code: 'offered', params: { kind: 'apply' } },
+    });
+  });
+});
+
+describe('exchange 3: the offer', () => {
+  it('is the same again within 5 s, and burned after: the next has a higher fence', async () => {
+    const lab = newLab();
+    await waiting(lab);
+    const worker = lab.builder();
+    const offer = await worker.offer();
+    expect(offer.offer).toMatchObject({ kind: 'build', service: 'web@lab', fence: '1', ttlMs: 30_000 });
+    await lab.tick(4_999);
+    expect((await worker.offer()).offer).toEqual(offer.offer);
+    await lab.tick(1);
+    const next = await worker.offer();
+    expect(next.offer.fence).toBe('2');
+    await expect(offer.heartbeat()).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(await offer.stored()).toMatchObject({ reason: 'stale_lease' });
+  });
+
+  it('is taken up by evidence as well as by a heartbeat, and an expired one is no lapse', async () => {
+    const lab = newLab();
+    await waiting(lab);
+    for (let n = 0; n < 5; n++) {
+      await lab.builder().offer();
+      await lab.tick(5_000);
+    }
+    expect((await lab.claim()).state).toBe('waiting_for_worker');
+    const lease = await lab.builder().offer();
+    expect(await lease.progress(1)).toMatchObject({ verdict: 'admitted' });
+    expect((await lab.claim()).state).toBe('building');
+  });
+
+  it('goes to one of two who ask', async () => {
+    const lab = newLab();
+    await waiting(lab);
+    const offers = await Promise.all([lab.builder('a').ask(), lab.builder('b').ask()]);
+    expect(offers.filter((offer) => offer !== null)).toHaveLength(1);
+  });
+});
+
+describe('exchange 3: the lease', () => {
+  it('grows by heartbeat, and its end is unknown before the lapse is recorded', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    await lab.tick(20_000);
+    expect(await build.heartbeat()).toMatchObject({
+      ttlMs: 30_000,
+      cancelRequested: false,
+      superseded: false,
+    });
+    lab.sleep(4_000);
+    await lab.sweep();
+    await lab.tick(25_000);
+    expect((await lab.claim()).state).toBe('building');
+    lab.sleep(1_000);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'lease_lapsed' },
+      lastKnown: { state: 'building', at: new Date(T0 + 20_000).toISOString(), ageMs: 30_000 },
+      outcome: 'in_progress',
+    });
+  });
+
+  it('a late heartbeat, before the lapse is recorded, makes it building again', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    await lab.tick(29_000);
+    lab.sleep(2_000);
+    expect((await lab.claim()).state).toBe('unknown');
+    expect(await build.heartbeat()).toMatchObject({ ttlMs: 30_000 });
+    expect((await lab.claim()).state).toBe('building');
+    expect(await lab.path()).toEqual([
+      'accepted by api',
+      'waiting_for_worker by publisher',
+      'building by worker',
+      'unknown by clock',
+      'building by worker',
+    ]);
+    expect((await lab.transitions())[3]?.at, 'the instant the rule fired').toBe(T0 + 30_000);
+  });
+
+  it('a late artifact, before the lapse is recorded, is admitted: the clock changes only the claim', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    await lab.tick(29_000);
+    lab.sleep(2_000);
+    expect(await build.stored()).toMatchObject({ verdict: 'admitted' });
+    expect((await lab.claim()).state).toBe('artifact_ready');
+  });
+
+  it('lapses: re-queued in the same attempt; the third lapse is worker_lost', async () => {
+    const lab = newLab();
+    let build = await building(lab);
+    for (const fence of ['1', '2']) {
+      expect(build.offer.fence).toBe(fence);
+      await lab.tick(30_000);
+      expect(await lab.claim()).toMatchObject({
+        state: 'waiting_for_worker',
+        cause: { code: 'requeued' },
+        desired: { attempt: 1 },
+      });
+      expect(await build.stored()).toMatchObject({ reason: 'stale_lease' });
+      build = await lab.builder().take();
+    }
+    await lab.tick(30_000);
+    expect(await lab.claim()).toMatchObject({
+      state: 'failed',
+      outcome: 'failed',
+      cause: { code: 'worker_lost' },
+      timeout: null,
+      proof: { stoppedAt: 'building' },
+      next: { owner: 'platform', action: 'retry', retrySafe: true },
+    });
+    expect((await lab.path()).slice(-3)).toEqual([
+      'building by worker',
+      'unknown by clock',
+      'failed by sweeper',
+    ]);
+  });
+
+  it('requeued lasts until the next offer', async () => {
+    const lab = newLab();
+    await building(lab);
+    await lab.tick(30_000);
+    expect(await cause(lab)).toBe('requeued');
+    await lab.builder('builder-b').offer();
+    expect(await cause(lab)).toBe('offered');
+  });
+
+  it('a lapsed apply is re-queued to artifact_ready', async () => {
+    const lab = newLab();
+    await applying(lab);
+    await lab.tick(30_000);
+    expect(await lab.claim()).toMatchObject({ state: 'artifact_ready', cause: { code: 'requeued' } });
+    expect((await lab.path()).slice(-2)).toEqual(['unknown by clock', 'artifact_ready by sweeper']);
+  });
+
+  it('may lapse by the next one who asks: acquiring records it', async () => {
+    const lab = newLab();
+    await building(lab);
+    await lab.tick(29_000);
+    lab.sleep(1_000);
+    await lab.sweep();
+    expect((await lab.builder('builder-b').take()).offer.fence).toBe('2');
+  });
+
+  it('a release is no lapse, and gives it to another worker', async () => {
+    const lab = newLab();
+    await waiting(lab);
+    for (let n = 1; n <= 5; n++) {
+      const lease = await lab.builder(`builder-${n}`).take();
+      expect(lease.offer.fence).toBe(String(n));
+      await lease.release();
+      expect((await lab.claim()).state).toBe('waiting_for_worker');
+      await expect(lease.release()).rejects.toMatchObject({ code: 'lease_lost' });
+    }
+    expect((await lab.path()).slice(-2)).toEqual(['building by worker', 'waiting_for_worker by worker']);
+  });
+
+  it('a registration revokes and re-queues what an older epoch held: no lapse', async () => {
+    const lab = newLab();
+    const { apply } = await applying(lab);
+    const newer = await lab.agent('agent-lab', 'agent-2').register();
+    expect(await lab.claim()).toMatchObject({ state: 'artifact_ready', cause: { code: 'requeued' } });
+    expect(await apply.applied()).toMatchObject({ reason: 'stale_lease' });
+    expect((await newer.take()).offer.fence).toBe('2');
+    expect(lab.rows('commands').map((c) => c.lapses)).toEqual([0, 0]);
+  });
+
+  it('is told to operators: stage, fence and holder', async () => {
+    const lab = newLab();
+    await building(lab);
+    expect((await lab.asOperator()).operator).toMatchObject({
+      stage: 'build',
+      attempt: 1,
+      fence: '1',
+      holder: 'builder-a',
+      rejected: 0,
+      lastEvidence: { kind: 'command.acknowledged' },
+    });
+    expect(await lab.claim()).not.toHaveProperty('operator');
+  });
+});

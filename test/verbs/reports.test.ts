@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import { type Agent, instance } from './agent.ts';
+import { DIGEST, image, type Lab, newLab, T0 } from './driver.ts';
+import { running, starting } from './life.ts';
+
+const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
+
+/** A second service beside the running `web`. */
+async function two(lab: Lab): Promise<Agent> {
+  const agent = await running(lab);
+  await lab.deploy(image(`api@${DIGEST}`), {}, { service: 'api@lab' });
+  await lab.publish();
+  await (await agent.take()).applied();
+  await agent.sees(both);
+  await lab.tick(3_000);
+  await agent.heartbeat();
+  return agent;
+}
+const both = [instance('u1'), instance('a1', { service: 'api@lab' })];
+
+describe('exchange 5: full, change and heartbeat', () => {
+  it('an answer names the seq and the time', async () => {
+    const lab = newLab();
+    const agent = await lab.agent().register();
+    expect(agent.epoch).toBe('1');
+    expect(await agent.sees([])).toMatchObject({ seq: '1', now: T0, resync: false, rejected: [] });
+  });
+
+  it('a change updates and removes what it names, on its base', async () => {
+    const lab = newLab();
+    const agent = await two(lab);
+    await agent.changes({ instances: [instance('u1', { ready: false })] });
+    expect([await state(lab), await state(lab, 'api@lab')]).toEqual(['degraded', 'running']);
+    await agent.changes({}, { instances: ['a1'] });
+    expect(await state(lab, 'api@lab')).toBe('degraded');
+  });
+
+  it('another base: resync, and it refreshes nothing', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.tick(10_000);
+    expect(await agent.heartbeat({ base: '77' })).toMatchObject({ resync: true });
+    expect(await agent.changes({ instances: [] }, { instances: ['u1'] }, { base: '77' })).toMatchObject({
+      resync: true,
+    });
+    await lab.tick(5_000);
+    expect(await state(lab)).toBe('unknown');
+    await agent.sees([instance('u1')]);
+    expect(await state(lab)).toBe('running');
+  });
+
+  it('heartbeats do not count as a base', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.heartbeat();
+    expect(await agent.heartbeat()).toMatchObject({ resync: false });
+    expect(await agent.heartbeat({ base: String(agent.seq) })).toMatchObject({ resync: true });
+  });
+
+  it('an incomplete report adds and updates, never prunes, and is no base (F58)', async () => {
+    const lab = newLab();
+    const agent = await two(lab);
+    await agent.sees([instance('u1', { ready: false })], [], { complete: false });
+    expect([await state(lab), await state(lab, 'api@lab')]).toEqual(['degraded', 'running']);
+    expect(await agent.heartbeat({ base: String(agent.seq) })).toMatchObject({ resync: true });
+    expect((await agent.heartbeat()).resync, 'the last complete one still is').toBe(false);
+  });
+
+  it('an incomplete report refreshes only what it names', async () => {
+    const lab = newLab();
+    const agent = await two(lab);
+    await lab.tick(10_000);
+    await agent.sees([instance('u1')], [], { complete: false });
+    await lab.tick(6_000);
+    expect([await state(lab), await state(lab, 'api@lab')]).toEqual(['running', 'unknown']);
+    expect((await lab.claim('api@lab')).cause?.code, 'the agent is alive').toBe('watch_stalled');
+  });
+
+  it('an older seq is out_of_order: the stored seq, and nothing changes (F20)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    const answer = await agent.sees([], [], { seq: '1' });
+    expect(answer).toMatchObject({ seq: '2', resync: false });
+    expect(await state(lab)).toBe('running');
+    expect(lab.rows('ledger').at(-1)).toMatchObject({ verdict: 'rejected', reason: 'out_of_order' });
+  });
+
+  it('a rejected report is one row, then a counter', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    for (let n = 0; n < 5; n++) await agent.sees([], [], { seq: '1' });
+    expect(lab.rows('ledger').filter((row) => row.verdict === 'rejected')).toHaveLength(1);
+    expect(lab.rows('counters')).toMatchObject([{ reason: 'out_of_order', count: 5 }]);
+  });
+
+  it('scopes have their own seq and base, and only prune themselves', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { replicas: 2 });
+    await agent.sees([instance('u1')], [], { scope: 'east', seq: '1' });
+    await agent.sees([instance('u2')], [], { scope: 'west', seq: '1' });
+    await lab.tick(3_000);
+    await agent.sees([instance('u1')], [], { scope: 'east', seq: '2' });
+    await agent.sees([instance('u2')], [], { scope: 'west', seq: '2' });
+    expect(await state(lab)).toBe('running');
+    await agent.sees([], [], { scope: 'west', seq: '3' });
+    expect(await state(lab)).toBe('degraded');
+  });
+});
+
+describe('exchange 5: calm costs no row', () => {
+  it('heartbeats and repeated snapshots of what is known write no ledger row', async () => {
+    const lab = newLab();
+    const agent = await two(lab);
+    const before = [lab.count('ledger'), lab.count('transitions'), lab.count('spans')];
+    for (let n = 0; n < 20; n++) {
+      await agent.watches(5_000);
+      await agent.sees(both);
+    }
+    expect([lab.count('ledger'), lab.count('transitions'), lab.count('spans')]).toEqual(before);
+    expect([await state(lab), await state(lab, 'api@lab')]).toEqual(['running', 'running']);
+  });
+
+  it('one row for the service that changed, and none for its neighbours', async () => {
+    const lab = newLab();
+    const agent = await two(lab);
+    const rows = lab.count('ledger');
+    await agent.sees([instance('u1', { restarts: 1 }), instance('a1', { service: 'api@lab' })]);
+    expect(lab.count('ledger')).toBe(rows + 1);
+    expect(lab.rows('ledger').at(-1)).toMatchObject({ kind: 'runtime.observed', service: 'web@lab' });
+  });
+});
+
+describe('exchange 5: what cannot be read', () => {
+  it('a corrupt item makes its service evidence_corrupt, and no other (F56)', async () => {
+    const lab = newLab();
+    const agent = await two(lab);
+    const answer = await agent.sees([instance('u1', { phase: 'dancing' }), both[1]]);
+    expect(answer.rejected).toEqual([
+      { index: 0, uid: 'u1', service: 'web@lab', errors: [expect.stringContaining('phase')] },
+    ]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'evidence_corrupt' },
+      serving: null,
+      lastKnown: { state: 'running' },
+    });
+    expect(await state(lab, 'api@lab')).toBe('running');
+    await agent.sees(both);
+    expect(await state(lab)).toBe('running');
+  });
+
+  it('nothing is pruned by a report that could not be read', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.sees([instance('other', { phase: 'dancing' })]);
+    expect((await lab.store.tables.services.get('default|web@lab'))?.proven).toMatchObject({
+      observed: { parts: [{ instances: [{ uid: 'u1' }] }] },
+    });
+  });
+
+  it('an item whose service cannot be read taints all', async () => {
+    const lab = newLab();
+    const agent = await two(lab);
+    await agent.sees([...both, { uid: 'x', phase: 'running' }]);
+    for (const service of ['web@lab', 'api@lab'])
+      expect((await lab.claim(service)).cause?.code).toBe('evidence_corrupt');
+  });
+
+  it('an instance of another target is refused', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    const answer = await agent.sees([instance('u1'), instance('u2', { service: 'web@prod' })]);
+    expect(answer.rejected).toMatchObject([{ index: 1, uid: 'u2' }]);
+  });
+});
+
+describe('exchange 5: registrations', () => {
+  it('the current instance again gets its epoch again; a newer one fences it (F64, F65)', async () => {
+    const lab = newLab();
+    const first = await running(lab);
+    await first.register();
+    expect(first.epoch).toBe('1');
+    const second = await lab.agent('agent-lab', 'agent-2').register();
+    expect(second.epoch).toBe('2');
+    expect(await state(lab), 'earlier observations stand').toBe('running');
+    await expect(first.sees([])).rejects.toMatchObject({ code: 'stale_epoch' });
+    await expect(first.register()).rejects.toMatchObject({ code: 'instance_fenced' });
+    await expect(first.ask()).rejects.toMatchObject({ code: 'stale_epoch' });
+    expect(await state(lab)).toBe('running');
+    expect(lab.rows('ledger').at(-1)).toMatchObject({ reason: 'stale_epoch' });
+    await second.sees([instance('u1')]);
+    expect(await state(lab)).toBe('running');
+    await second.sees([]);
+    expect(await state(lab)).toBe('degraded');
+  });
+
+  it('with the same identity earlier observations stand only until stale', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.agent('agent-lab', 'agent-2').register();
+    await lab.tick(15_000);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'stale_runtime' } });
+  });
+
+  it('with another identity everything is unknown at once, until its first complete report (F61)', async () => {
+    const lab = newLab();
+    await two(lab);
+    const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    for (const service of ['web@lab', 'api@lab'])
+      expect(await lab.claim(service)).toMatchObject({
+        state: 'unknown',
+        cause: { code: 'identity_changed' },
+        serving: null,
+      });
+    expect((await lab.path()).at(-1)).toBe('unknown by agent');
+    await second.sees([], [], { complete: false });
+    expect(await state(lab)).toBe('unknown');
+    await second.sees([]);
+    expect(await state(lab)).toBe('degraded');
+  });
+
+  it('an epoch that was never handed out is refused, and an alarm', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await expect(agent.sees([], [], { epoch: '9' })).rejects.toMatchObject({ code: 'stale_epoch' });
+    expect(lab.rows('alarms')).toMatchObject([{ code: 'unissued' }]);
+  });
+});

@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import { type Agent, instance, route } from './agent.ts';
+import { type Lab, newLab, OTHER_DIGEST } from './driver.ts';
+import { running, starting } from './life.ts';
+
+/** Seen twice, the stability window apart. */
+async function settle(lab: Lab, agent: Agent, instances: object[], services: object[] = []) {
+  await agent.sees(instances, services);
+  await lab.tick(3_000);
+  await agent.sees(instances, services);
+  const { state, cause } = await lab.claim();
+  return [state, cause?.code];
+}
+const stageOf = async (lab: Lab) => (await lab.asOperator()).operator?.stage;
+
+describe('the running contract', () => {
+  it.each([
+    ['too few', [], ['starting', 'not_scheduled'], 'scheduling'],
+    [
+      'pending',
+      [instance('u1', { phase: 'pending', ready: false })],
+      ['starting', 'not_scheduled'],
+      'scheduling',
+    ],
+    [
+      'an image reason',
+      [instance('u1', { phase: 'pending', ready: false, reason: 'image_denied' })],
+      ['starting', 'image_denied'],
+      'image',
+    ],
+    ['starting', [instance('u1', { phase: 'starting', ready: false })], ['starting', 'not_started'], 'start'],
+    ['exited', [instance('u1', { phase: 'exited', ready: false })], ['starting', 'exited'], 'start'],
+    [
+      'failed',
+      [instance('u1', { phase: 'failed', ready: false, reason: 'oom_killed' })],
+      ['starting', 'oom_killed'],
+      'start',
+    ],
+    ['not ready', [instance('u1', { ready: false })], ['starting', 'not_ready'], 'readiness'],
+    [
+      'another digest (F71)',
+      [instance('u1', { artifact: OTHER_DIGEST })],
+      ['starting', 'image_unverified'],
+      'image',
+    ],
+    ['no digest', [instance('u1', { artifact: null })], ['starting', 'image_unverified'], 'image'],
+    [
+      'another revision’s stamp (F69)',
+      [instance('u1', { revision: 7 })],
+      ['starting', 'not_scheduled'],
+      'scheduling',
+    ],
+    [
+      'another attempt’s stamp',
+      [instance('u1', { attempt: 2 })],
+      ['starting', 'not_scheduled'],
+      'scheduling',
+    ],
+    [
+      'no stamp',
+      [instance('u1', { revision: null, attempt: null })],
+      ['starting', 'not_scheduled'],
+      'scheduling',
+    ],
+    ['on its way out', [instance('u1', { phase: 'stopping' })], ['starting', 'not_scheduled'], 'scheduling'],
+  ])('is not met by %s, and says which stage it shows', async (_name, instances, expected, stage) => {
+    const lab = newLab();
+    expect(await settle(lab, await starting(lab), instances)).toEqual(expected);
+    expect(await stageOf(lab)).toBe(stage);
+  });
+
+  it.each([
+    ['init', 'init_failed'],
+    ['sidecar', 'sidecar_failed'],
+  ])('counts every %s container (F75)', async (kind, code) => {
+    const lab = newLab();
+    const containers = [{ name: 'proxy', kind, ready: false }];
+    expect(await settle(lab, await starting(lab), [instance('u1', { containers })])).toEqual([
+      'starting',
+      code,
+    ]);
+  });
+
+  it('shows ephemeral containers and does not judge them', async () => {
+    const lab = newLab();
+    const containers = [{ name: 'debug', kind: 'ephemeral', ready: false }];
+    expect(await settle(lab, await starting(lab), [instance('u1', { containers })])).toEqual([
+      'running',
+      undefined,
+    ]);
+  });
+
+  it('is not met while the observed generation is behind (F70)', async () => {
+    const lab = newLab();
+    const entry = (observed: string) => ({ service: 'web@lab', generation: { desired: '10', observed } });
+    const agent = await starting(lab);
+    expect(await settle(lab, agent, [instance('u1')], [entry('9')])).toEqual(['starting', 'not_scheduled']);
+    expect(await settle(lab, agent, [instance('u1')], [entry('10')])).toEqual(['running', undefined]);
+  });
+
+  it('needs a route that answers for this revision, if there is a port', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { port: 8080 });
+    const silent = { service: 'web@lab', route: { answers: false, revision: 1, attempt: 1 } };
+    expect(await settle(lab, agent, [instance('u1')], [silent])).toEqual(['starting', 'route_silent']);
+    expect(await stageOf(lab)).toBe('route');
+    expect(await settle(lab, agent, [instance('u1')], [route(7)])).toEqual(['starting', 'route_silent']);
+    expect((await lab.claim()).serving, 'what the route names').toMatchObject({ revision: 7 });
+    expect(await settle(lab, agent, [instance('u1')], [route(1)])).toEqual(['running', undefined]);
+    expect((await lab.claim()).serving).toMatchObject({ revision: 1, attempt: 1 });
+  });
+
+  it('takes the port that the builder found', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    await lab.deploy({ kind: 'source', digest: OTHER_DIGEST });
+    await lab.publish();
+    await (await lab.builder().take()).stored(undefined, { port: 3000 });
+    await lab.publish();
+    const agent = await lab.agent().register();
+    await (await agent.take()).applied();
+    expect(await settle(lab, agent, [instance('u1')])).toEqual(['starting', 'route_silent']);
+  });
+
+  it.each([
+    ['other instances', instance('u2')],
+    ['a further restart (F74)', instance('u1', { restarts: 1 })],
+  ])('is not stable with %s in between', async (_name, other) => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    await agent.sees([instance('u1')]);
+    await lab.tick(3_000);
+    await agent.sees([other]);
+    expect((await lab.claim()).state).toBe('starting');
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    expect((await lab.claim()).state).toBe('running');
+  });
+
+  it('is not stable with a contrary report between', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    await agent.sees([instance('u1')]);
+    await lab.tick(2_000);
+    await agent.sees([instance('u1', { ready: false })]);
+    await agent.sees([instance('u1')]);
+    await lab.tick(1_000);
+    await agent.heartbeat();
+    expect((await lab.claim()).state).toBe('starting');
+  });
+
+  it('an instance recreated under the same name is another one (F67)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.sees([instance('u2', { name: 'u1' })]);
+    expect((await lab.claim()).state).toBe('degraded');
+  });
+});
+
+describe('what cannot be judged', () => {
+  it('a reason outside the catalogue is unknown, unrecognised (F81)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.sees([instance('u1', { phase: 'pending', ready: false, reason: 'gremlins' })]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'unrecognised' },
+      lastKnown: { state: 'running' },
+    });
+    expect(JSON.stringify(await lab.claim())).not.toContain('gremlins');
+  });
+
+  it('unless phase and readiness alone prove the contract broken', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.sees([instance('u1', { phase: 'exited', ready: false, reason: 'gremlins' })]);
+    expect((await lab.claim()).state).toBe('degraded');
+    await agent.sees([instance('u1', { ready: false, reason: 'gremlins' })]);
+    expect((await lab.claim()).state).toBe('degraded');
+  });
+
+  it('a lost node is runtime_unreachable (F73)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.sees([instance('u1', { reason: 'node_lost' })]);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'runtime_unreachable' } });
+  });
+
+  it.each(['forbidden', 'runtime_unreachable'] as const)(
+    'an agent that is alive and %s (F77)',
+    async (unavailable) => {
+      const lab = newLab();
+      const agent = await running(lab);
+      for (let n = 0; n < 4; n++) {
+        await lab.tick(5_000);
+        await agent.heartbeat({ unavailable });
+      }
+      expect(await lab.claim()).toMatchObject({
+        state: 'unknown',
+        cause: { code: unavailable },
+        lastKnown: { state: 'running' },
+      });
+      await agent.sees([instance('u1')]);
+      expect((await lab.claim()).state).toBe('running');
+    },
+  );
+});
+
+describe('crash loop', () => {
+  it.each([
+    ['the reason', { phase: 'failed', ready: false, reason: 'crash_loop' }],
+    ['three exits', { phase: 'exited', ready: false, restarts: 2 }],
+    ['three restarts', { phase: 'starting', ready: false, restarts: 3 }],
+  ])('by %s is failed at start at once, and can be taken back', async (_name, looks) => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    await agent.sees([instance('u1', looks)]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'failed',
+      outcome: 'failed',
+      cause: { code: 'crash_loop' },
+      timeout: null,
+      next: { owner: 'user' },
+      proof: { stoppedAt: 'starting' },
+    });
+    expect(await stageOf(lab)).toBe('start');
+    expect(await settle(lab, agent, [instance('u1', { restarts: 3 })])).toEqual(['running', undefined]);
+    expect((await lab.claim()).outcome, 'an outcome never changes again (S11)').toBe('failed');
+  });
+
+  it('two exits are none', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    await agent.sees([instance('u1', { phase: 'exited', ready: false, restarts: 1 })]);
+    expect((await lab.claim()).state).toBe('starting');
+  });
+});
+
+describe('degraded', () => {
+  it('and back', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.sees([instance('u1', { ready: false, reason: 'probe_failed' })]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'degraded',
+      outcome: 'succeeded',
+      cause: { code: 'probe_failed' },
+    });
+    expect(await settle(lab, agent, [instance('u1')])).toEqual(['running', undefined]);
+    expect((await lab.path()).slice(-3)).toEqual([
+      'running by watcher',
+      'degraded by watcher',
+      'running by watcher',
+    ]);
+  });
+
+  it('for longer than its deadline is failed at runtime, restart is offered, and recovery takes it back', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { deadlines: { degradedMs: 60_000 } });
+    await agent.sees([instance('u1', { ready: false })]);
+    await agent.watches(60_000);
+    expect(await lab.claim()).toMatchObject({
+      state: 'failed',
+      outcome: 'succeeded',
+      timeout: { stage: 'runtime', expected: 'runtime.observed', retrySafe: true, owner: 'user' },
+    });
+    expect((await lab.path()).at(-1)).toBe('failed by clock');
+    await expect(lab.retry()).rejects.toMatchObject({ code: 'retry_not_possible' });
+    expect(await settle(lab, agent, [instance('u1')])).toEqual(['running', undefined]);
+    expect((await lab.path()).at(-1)).toBe('running by watcher');
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { instance } from './agent.ts';
+import { type Lab, newLab, T0 } from './driver.ts';
+import { applying, building, running, waiting } from './life.ts';
+
+const state = async (lab: Lab) => (await lab.claim()).state;
+
+describe('teardown', () => {
+  it('of what was never applied is proven by the ledger alone, and does not age', async () => {
+    const lab = newLab();
+    await building(lab);
+    expect((await lab.teardown()).claim).toMatchObject({
+      state: 'stopped',
+      outcome: 'succeeded',
+      cause: { code: 'never_applied' },
+      freshness: { freshForMs: null, validUntil: null },
+    });
+    expect((await lab.path()).at(-1)).toBe('stopped by api');
+    await lab.tick(60_000);
+    expect(await state(lab)).toBe('stopped');
+    expect(lab.rows('commands').map((c) => [c.kind, c.state])).toEqual([['build', 'superseded']]);
+    expect(await lab.outcomes()).toEqual(['r2.a1 succeeded', 'r1.a1 superseded']);
+  });
+
+  it('needs runtime.removed and, after it, a complete snapshot without an instance', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    expect((await lab.teardown()).claim).toMatchObject({
+      state: 'stopping',
+      outcome: 'in_progress',
+      expecting: { evidence: 'runtime.removed', from: 'agent', by: new Date(T0 + 303_000).toISOString() },
+    });
+    await lab.publish();
+    const remove = await agent.take();
+    expect(remove.offer.kind).toBe('remove');
+    await agent.sees([]);
+    expect(await state(lab), 'seen before the removal').toBe('stopping');
+    await lab.tick(1_000);
+    await remove.removed();
+    expect(await lab.claim()).toMatchObject({
+      state: 'stopping',
+      expecting: { evidence: 'runtime.observed', from: 'watcher' },
+    });
+    await agent.sees([], [], { complete: false });
+    expect(await state(lab)).toBe('stopping');
+    await agent.sees([], [], { watchAgeMs: 500 });
+    expect(await state(lab), 'observed before the removal, sent after it').toBe('stopping');
+    await agent.sees([instance('u1')]);
+    expect(await state(lab)).toBe('stopping');
+    await agent.sees([]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'stopped',
+      outcome: 'succeeded',
+      serving: null,
+      proof: { reached: ['stopping', 'stopped'], stoppedAt: null },
+    });
+    expect((await lab.path()).slice(-2)).toEqual(['stopping by api', 'stopped by watcher']);
+  });
+
+  it('proven by observation it ages: unknown after the freshness window, and stopped again when seen', async () => {
+    const { lab, agent } = await stopped();
+    await lab.tick(15_000);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      outcome: 'succeeded',
+      cause: { code: 'stale_runtime' },
+      lastKnown: { state: 'stopped' },
+    });
+    await agent.heartbeat();
+    expect(await state(lab)).toBe('stopped');
+  });
+
+  it('an instance seen after all: unknown, contradictory, and remove is queued again', async () => {
+    const { lab, agent } = await stopped();
+    await agent.sees([instance('stray')]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'contradictory' },
+      outcome: 'succeeded',
+      lastKnown: { state: 'stopped' },
+    });
+    await agent.watches(30_000);
+    await lab.publish();
+    const again = await agent.take();
+    expect(again.offer.command).toBe('web@lab.r2.a1.remove.2');
+    await again.removed();
+    await agent.sees([]);
+    expect(await state(lab)).toBe('stopped');
+    expect(await lab.outcomes()).toEqual(['r2.a1 succeeded', 'r1.a1 succeeded']);
+  });
+
+  it('past its deadline: unknown, absence_unproven, abandoned; proven later it is stopped after all', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { deadlines: { stopMs: 60_000 } });
+    await lab.teardown();
+    await agent.watches(59_999);
+    expect(await state(lab)).toBe('stopping');
+    await agent.watches(1);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      outcome: 'abandoned',
+      cause: { code: 'absence_unproven' },
+      lastKnown: { state: 'stopping' },
+    });
+    expect((await lab.path()).at(-1)).toBe('unknown by clock');
+    await lab.publish();
+    await (await agent.take()).removed();
+    await agent.sees([]);
+    expect(await lab.claim()).toMatchObject({ state: 'stopped', outcome: 'abandoned' });
+  });
+
+  it('is refused while the claim is unknown, unless forced with a reason', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.tick(15_000);
+    await expect(lab.teardown()).rejects.toMatchObject({
+      code: 'state_unknown',
+      params: { cause: 'stale_runtime' },
+    });
+    expect((await lab.teardown('the target is gone')).claim.state).toBe('stopping');
+    expect(lab.rows('services')[0]?.hidden, 'off the default lists').toBe(true);
+    const acted = (await lab.evidence()).find((row) => row.kind === 'operator.acted');
+    expect(acted).toMatchObject({ source: { role: 'operator' }, body: { reason: 'the target is gone' } });
+    await agent.heartbeat();
+    expect(await state(lab), 'its claim stays honest').toBe('stopping');
+  });
+
+  it('repeated is never guarded', async () => {
+    const lab = newLab();
+    await running(lab, { deadlines: { stopMs: 10_000 } });
+    await lab.teardown();
+    await lab.tick(20_000);
+    expect(await state(lab)).toBe('unknown');
+    expect(await lab.teardown()).toMatchObject({ revision: 3, claim: { state: 'stopping' } });
+  });
+
+  it('supersedes what is applied: something may run, so it must be removed', async () => {
+    const lab = newLab();
+    const { apply } = await applying(lab);
+    expect((await lab.teardown()).claim.state).toBe('stopping');
+    expect(await apply.applied()).toMatchObject({ reason: 'stale_revision' });
+  });
+
+  it('can be deployed again', async () => {
+    const { lab } = await stopped();
+    await waiting(lab);
+    expect(await lab.claim()).toMatchObject({ state: 'waiting_for_worker', desired: { revision: 3 } });
+  });
+});
+
+async function stopped() {
+  const lab = newLab();
+  const agent = await running(lab);
+  await lab.teardown();
+  await lab.publish();
+  await (await agent.take()).removed();
+  await agent.sees([]);
+  return { lab, agent };
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { instance } from './agent.ts';
+import { type Lab, newLab, SOURCE, T0 } from './driver.ts';
+import { building, running, starting } from './life.ts';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const state = async (lab: Lab) => (await lab.claim()).state;
+
+describe('freshness', () => {
+  it('silence: unknown with what was last known, in every read and without a write (S2)', async () => {
+    const lab = newLab();
+    await running(lab);
+    const rows = lab.count('transitions');
+    lab.sleep(14_999);
+    expect(await state(lab)).toBe('running');
+    lab.sleep(1);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      outcome: 'succeeded',
+      cause: { code: 'stale_runtime' },
+      lastKnown: { state: 'running', at: iso(T0 + 3_000), ageMs: 15_000 },
+      serving: null,
+      proof: { stoppedAt: 'running' },
+      next: { owner: 'platform', action: 'start_agent' },
+    });
+    expect(lab.count('transitions')).toBe(rows);
+  });
+
+  it('is recorded once per silence, at the instant the rule fired, owner clock', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.tick(60_000);
+    expect((await lab.transitions()).slice(-1)).toMatchObject([
+      { from: 'running', to: 'unknown', owner: 'clock', at: T0 + 18_000 },
+    ]);
+    await agent.heartbeat();
+    expect((await lab.transitions()).slice(-1)).toMatchObject([
+      { from: 'unknown', to: 'running', owner: 'watcher' },
+    ]);
+    expect(lab.rows('spans')).toMatchObject([{ subject: 'scope/lab/*', until: T0 + 3_000 }]);
+  });
+
+  it('asOf is receipt less the age of the watch: alive with a dead watch is watch_stalled (F66)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.tick(5_000);
+    await agent.heartbeat({ watchAgeMs: 2_000 });
+    expect((await lab.claim()).freshness.asOf).toBe(iso(lab.now - 2_000));
+    await lab.tick(12_999);
+    await agent.heartbeat({ watchAgeMs: 14_998 });
+    expect(await state(lab)).toBe('running');
+    await lab.tick(1);
+    expect(await state(lab)).toBe('running');
+    await lab.tick(1);
+    await agent.heartbeat({ watchAgeMs: 15_001 });
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'watch_stalled' } });
+    await lab.tick(15_000);
+    expect((await lab.claim()).cause?.code).toBe('stale_runtime');
+  });
+
+  it('asOf is never younger than what the agent heard: made before a freeze, sent after it', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    const heard = iso(lab.now);
+    await lab.tick(40_000);
+    await agent.heartbeat({ heard, heardAgoMs: 1_000 });
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', freshness: { asOf: iso(T0 + 4_000) } });
+    await agent.heartbeat({ heard: iso(lab.now), heardAgoMs: 200 });
+    expect(await lab.claim()).toMatchObject({ state: 'running', freshness: { ageMs: 0 } });
+  });
+
+  it('an agent’s clock is never trusted: heard in the future makes nothing younger (F63)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.heartbeat({ heard: iso(lab.now + 300_000), heardAgoMs: 0 });
+    await lab.tick(15_000);
+    expect(await state(lab)).toBe('unknown');
+  });
+
+  it('a target that was never heard from is never_observed', async () => {
+    const lab = newLab();
+    await starting(lab);
+    await lab.tick(15_000);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'never_observed' },
+      lastKnown: { state: 'starting' },
+    });
+  });
+
+  it('silence counts against no observation deadline, but a whole stage of it is abandoned', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 40_000 } });
+    await agent.sees([instance('u1', { ready: false })]);
+    await lab.tick(30_000);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', outcome: 'in_progress' });
+    await agent.heartbeat();
+    await agent.watches(20_000);
+    expect(await state(lab), 'only the 15 s of it that were fresh count').toBe('starting');
+    await agent.watches(5_000);
+    expect(await lab.claim()).toMatchObject({
+      state: 'failed',
+      outcome: 'failed',
+      timeout: { stage: 'readiness' },
+    });
+    const other = newLab();
+    await starting(other, { deadlines: { startMs: 40_000 } });
+    await other.tick(39_999);
+    expect((await other.claim()).outcome).toBe('in_progress');
+    await other.tick(1);
+    expect(await other.claim()).toMatchObject({ state: 'unknown', outcome: 'abandoned' });
+  });
+});
+
+describe('blind time (F39, F40)', () => {
+  it('moves the ends of leases: nobody’s lease lapses because we slept', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    await lab.tick(10_000);
+    lab.sleep(600_000);
+    await lab.sweep();
+    expect(lab.rows('blinds')).toEqual([{ org: 'default', from: T0 + 10_000, to: T0 + 610_000 }]);
+    expect(await state(lab)).toBe('building');
+    await lab.tick(19_999);
+    expect(await state(lab)).toBe('building');
+    await build.heartbeat();
+    await lab.tick(29_999);
+    expect(await state(lab)).toBe('building');
+  });
+
+  it('moves deadlines by the overlap', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    await lab.deploy(SOURCE, { deadlines: { queueMs: 60_000 } });
+    await lab.publish();
+    await lab.tick(30_000);
+    lab.sleep(3_600_000);
+    await lab.sweep();
+    expect(await state(lab)).toBe('waiting_for_worker');
+    await lab.tick(29_999);
+    expect(await state(lab)).toBe('waiting_for_worker');
+    await lab.tick(1);
+    expect(await state(lab)).toBe('failed');
+  });
+
+  it('makes nothing fresh: after it all is unknown until seen', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    lab.sleep(600_000);
+    await lab.sweep();
+    expect(await state(lab)).toBe('unknown');
+    await agent.heartbeat();
+    expect(await state(lab)).toBe('running');
+  });
+
+  it('begins after 5 s without a beat, not before', async () => {
+    const lab = newLab();
+    await building(lab);
+    lab.sleep(5_000);
+    await lab.sweep();
+    expect(lab.count('blinds')).toBe(0);
+    lab.sleep(5_001);
+    await lab.sweep();
+    expect(lab.rows('blinds')).toMatchObject([{ from: T0 + 5_000, to: T0 + 10_001 }]);
+  });
+});
+
+describe('the past', () => {
+  it('is told as it was: through a silence and back', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.watches(20_000);
+    const silentFrom = lab.now;
+    await lab.tick(60_000);
+    await agent.heartbeat();
+    await lab.tick(5_000);
+    const at = async (ms: number) => (await lab.claimAt(ms)).state;
+    expect(await at(T0)).toBe('starting');
+    expect(await at(T0 + 2_999)).toBe('starting');
+    expect(await at(T0 + 3_000)).toBe('running');
+    expect(await at(silentFrom + 14_999)).toBe('running');
+    expect(await at(silentFrom + 15_000)).toBe('unknown');
+    expect(await at(silentFrom + 59_999)).toBe('unknown');
+    expect(await at(silentFrom + 60_000)).toBe('running');
+    await expect(lab.claimAt(T0 - 1)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('through a late heartbeat and a lapse', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    await lab.tick(29_000);
+    lab.sleep(3_000);
+    await build.heartbeat();
+    await lab.tick(30_000);
+    const at = async (ms: number) => (await lab.claimAt(T0 + ms)).state;
+    expect(await at(29_999)).toBe('building');
+    expect(await at(30_000)).toBe('unknown');
+    expect(await at(31_999)).toBe('unknown');
+    expect(await at(32_000)).toBe('building');
+    expect(await at(61_999)).toBe('building');
+    expect(await at(62_000)).toBe('waiting_for_worker');
+  });
+
+  it('does not change with what happens later', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    const then = lab.now;
+    const before = await lab.claimAt(then);
+    await lab.tick(1);
+    await agent.sees([]);
+    await lab.deploy(SOURCE);
+    await lab.tick(60_000);
+    const { state: was, desired, outcome, proof, serving } = await lab.claimAt(then);
+    expect({ was, desired, outcome, proof, serving }).toEqual({
+      was: before.state,
+      desired: before.desired,
+      outcome: before.outcome,
+      proof: before.proof,
+      serving: before.serving,
+    });
+  });
+});
