@@ -268,7 +268,8 @@ async function observe(
   if (news === null && !changes && !refreshes && !settles) return;
   await door.admit(file, {
     kind: news === 'entry' ? 'route.observed' : 'runtime.observed',
-    source: { role: 'watcher', name: caller.name, instance: `${scope.target}/${given.epoch}` },
+    // The watcher of a target is one source, whichever agent speaks for it: its epochs are its own order.
+    source: { role: 'watcher', name: scope.target, instance: `${caller.name}/${given.epoch}` },
     seq: given.seq,
     body: { ...body, judged: judged.judged },
   });

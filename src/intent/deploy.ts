@@ -64,7 +64,8 @@ export function deploy(
     const file = found ?? (await door.newFile(service));
     const { actor, source } = actorOf(caller);
     const intent = intentOf(spec.data, from, git.data, actor, base === null ? 'deploy' : 'config');
-    const queued = busy && policy === 'queue';
+    // What another tool deploys cannot wait: observing it begins at once.
+    const queued = busy && policy === 'queue' && from.kind !== 'observe';
     const revision = await recordRevision(door, file, intent, source, { queued });
     return { ok: true, revision, attempt: 1 };
   });

@@ -474,7 +474,12 @@ export const MUTANTS: readonly Mutant[] = [
     'earlier.fingerprint !== idempotency?.fingerprint',
     'false',
   ),
-  m('queue policy ignored', 'intent/deploy.ts', "busy && policy === 'queue'", 'false'),
+  m(
+    'queue policy ignored',
+    'intent/deploy.ts',
+    "busy && policy === 'queue' && from.kind !== 'observe'",
+    'false',
+  ),
   m('refuse policy ignored', 'intent/deploy.ts', "busy && policy === 'refuse'", 'false'),
   m(
     'teardown over the unknown',

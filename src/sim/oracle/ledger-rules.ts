@@ -121,8 +121,10 @@ export class LedgerRules {
   #ownOrg({ org, source, position, kind }: AnyLedgerRow): void {
     if (source.role === 'sweeper' || source.role === 'publisher' || source.name === 'observe') return;
     this.#findings.count('S13');
-    if (!source.name.startsWith(`${org}:`))
-      this.#broken('S13', `${kind} at ${position} in the ledger of ${org} came from ${source.name}`);
+    // The watcher of a target is named by the target; the agent that spoke is in its instance.
+    const bearer = source.role === 'watcher' && !source.name.includes(':') ? source.instance : source.name;
+    if (!bearer.startsWith(`${org}:`))
+      this.#broken('S13', `${kind} at ${position} in the ledger of ${org} came from ${bearer}`);
   }
 
   /** The same id and body again is no new row; another body under the same id never counts. */
@@ -265,7 +267,9 @@ export class LedgerRules {
   }
 }
 
+/** Fields that nobody knows are left out of a row: of an empty body it cannot be told what was sent. */
 function isRepeated(a: AnyLedgerRow, b: AnyLedgerRow): boolean {
+  if (Object.keys(a.body as object).length === 0) return false;
   const words = ({ kind, service, revision, attempt, command, fence, body }: AnyLedgerRow) =>
     canonicalJson([kind, service, revision, attempt, command, fence, body]);
   return a.verdict === 'admitted' && words(a) === words(b);
