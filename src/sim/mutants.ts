@@ -67,12 +67,6 @@ export const MUTANTS: readonly Mutant[] = [
     '',
   ),
   m(
-    'released command lost',
-    'evidence/lease-end.ts',
-    "{ end: 'released', state: 'published' }",
-    "{ end: 'released', state: 'done' }",
-  ),
-  m(
     'heartbeat extends what was cancelled',
     'ownership/heartbeat.ts',
     'growing: true, silenced: false, until: gt(now)',
@@ -117,13 +111,20 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   m('fenced instance registers again', 'evidence/register.ts', 'if (known !== undefined) {', 'if (false) {'),
 
-  // The door
+  m(
+    'released command lost',
+    'ownership/release.ts',
+    "command.cancelRequested ? 'cancelled' : 'published'",
+    "command.cancelRequested ? 'cancelled' : 'done'",
+  ),
   m(
     'sweeper without fence',
-    'evidence/door.ts',
-    '{ until: lease.until }, { silenced: true }',
-    '{}, { silenced: true }',
+    'projection/decide.ts',
+    'const at = leaseEnd(view.facts.vitals, command, lease);',
+    'const at = 0;',
   ),
+
+  // The door
   m('receipt by the raw clock', 'evidence/door.ts', 'Math.max(now, head.at)', 'now'),
   m(
     'positions repeat',
@@ -184,12 +185,6 @@ export const MUTANTS: readonly Mutant[] = [
     'const byCancel = false && cancelled !== null &&',
   ),
   m(
-    'last ending wins',
-    'projection/fold.ts',
-    'ending: first(a.ending, settled)',
-    'ending: last(a.ending, settled)',
-  ),
-  m(
     'queue lets two through',
     'projection/queue.ts',
     'return r.recorded.absent ? r.recorded : r.attempt.settled;',
@@ -209,12 +204,6 @@ export const MUTANTS: readonly Mutant[] = [
     'projection/fold-observed.ts',
     'if (sameCondition(before, instance)) return',
     'return',
-  ),
-  m(
-    'complete flag ignored',
-    'projection/fold-observed.ts',
-    'completeAsOf: body.complete ? body.asOf : (previous?.completeAsOf ?? null)',
-    'completeAsOf: body.asOf',
   ),
   m('corrupt report believed', 'projection/fold-observed.ts', 'corrupt: body.corrupt,', 'corrupt: false,'),
 
@@ -339,7 +328,7 @@ export const MUTANTS: readonly Mutant[] = [
     'false',
   ),
   m(
-    'incomplete report prunes',
+    'complete flag ignored',
     'evidence/observation.ts',
     "report.kind === 'full' && report.complete",
     "report.kind === 'full'",

@@ -262,7 +262,10 @@ class Judge implements Oracle {
         this.#registrations.agent(write.row, write.before);
         if (write.before !== undefined && write.before.identity !== write.row.identity)
           this.#books.target(write.row.org, write.row.target).replace();
-        if (write.before?.epoch !== write.row.epoch) this.#allDue(write.row.org, write.row.target);
+        if (write.before?.epoch !== write.row.epoch) {
+          this.#allDue(write.row.org, write.row.target);
+          this.#leases.registered(write.row.org, write.row.target, write.row.epoch);
+        }
         return;
       case 'scopes':
         this.#scope(write);
@@ -280,13 +283,14 @@ class Judge implements Oracle {
   #service({ row, before }: Extract<Write, { table: 'services' }>): void {
     const book = this.#books.service(row.org, row.service);
     book.row = row;
-    const isCalm = before?.proven === row.proven && before?.state === row.state;
-    if (isCalm) {
-      this.#perhaps(book);
-      return;
-    }
-    book.changes++;
-    this.#due(book);
+    if (before?.proven !== row.proven) book.changes++;
+    const isCalm =
+      before?.state === row.state &&
+      before.outcome === row.outcome &&
+      before.active === row.active &&
+      before.attempt === row.attempt;
+    if (isCalm) this.#perhaps(book);
+    else this.#due(book);
   }
 
   /** The stored row is a cache of the ledger and its transitions, and of nothing else (S9). */

@@ -78,12 +78,16 @@ export class World {
     return this.#applied;
   }
 
-  /** The external effect of `apply`, with the precondition that makes a late writer harmless. */
+  /**
+   * The external effect of `apply`, with the precondition that makes a late writer harmless. A rolling one leaves
+   * what it replaces running for a while beside the new.
+   */
   apply(
     at: number,
     service: string,
     told: Told,
     keep: readonly { revision: number; attempt: number }[],
+    rolling = false,
   ): boolean {
     const before = this.#told.get(service);
     if (before !== undefined && isOlder(told, before)) return false;
@@ -98,7 +102,8 @@ export class World {
     );
     const instances = kept.slice(0, told.replicas);
     while (instances.length < told.replicas) instances.push(this.#born(service, told));
-    this.set(at, service, instances);
+    const replaced = this.now(service).instances.filter((i) => !instances.includes(i));
+    this.set(at, service, rolling ? [...instances, ...replaced] : instances);
     return true;
   }
 

@@ -10,7 +10,7 @@ import type { MadeReport } from '../oracle-port.ts';
 import type { Sim, Target } from '../sim.ts';
 import type { TruthMoment } from '../world.ts';
 import { captureReport } from './forger.ts';
-import { afterApply } from './nature.ts';
+import { afterApply, replaceLater } from './nature.ts';
 import { builtDigest, say } from './worker.ts';
 
 const TAG_DIGEST = `sha256:${'7'.repeat(64)}`;
@@ -366,7 +366,10 @@ function effect(agent: Agent, offer: Offer): { digest: string; tagged: boolean }
     die(agent);
     return null;
   }
-  if (!sim.world.apply(at, offer.service, told, intent.accepts)) return null;
+  const old = sim.world.now(offer.service).instances;
+  const rolling = sim.rng.chance(0.4);
+  if (!sim.world.apply(at, offer.service, told, intent.accepts, rolling)) return null;
+  if (rolling) replaceLater(sim, target, offer.service, old, told, intent.accepts);
   afterApply(sim, target, offer.service);
   return artifact;
 }

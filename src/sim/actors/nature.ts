@@ -9,6 +9,26 @@ export function afterApply(sim: Sim, target: Target, service: string): void {
   }
 }
 
+/** A rolling update takes the old instances away one by one, a little later. */
+export function replaceLater(
+  sim: Sim,
+  target: Target,
+  service: string,
+  old: readonly TruthInstance[],
+  told: { readonly revision: number; readonly attempt: number },
+  keep: readonly { readonly revision: number; readonly attempt: number }[],
+): void {
+  for (const { uid, revision, attempt } of old) {
+    const stays = [told, ...keep].some((s) => s.revision === revision && s.attempt === attempt);
+    if (stays) continue;
+    sim.kernel.after(sim.rng.int(300, 6_000), null, `${uid} makes room`, () => {
+      sim.world.kill(sim.kernel.now, service, uid);
+      tell(target);
+      return undefined;
+    });
+  }
+}
+
 function tell(target: Target): void {
   for (const watcher of target.watchers.values()) watcher();
 }

@@ -25,6 +25,16 @@ export class LeaseRules {
     if (row.endedAt === null && row.acknowledgedAt !== null) this.#stopsGrowing(row);
   }
 
+  /** A registration revokes the leases of older epochs in its own transaction. */
+  registered(org: string, target: string, epoch: string): void {
+    this.#findings.count('S3.registered');
+    for (const lease of this.#tables.leases.values()) {
+      if (lease.org !== org || lease.target !== target || lease.kind === 'build') continue;
+      if (lease.endedAt === null && lease.epoch !== epoch)
+        this.#broken(`${lease.id} of epoch ${lease.epoch} is still open after epoch ${epoch} registered`);
+    }
+  }
+
   #granted({ org, target, kind, instance, id }: LeaseRow): void {
     if (kind === 'build') return;
     this.#findings.count('S3.granted');

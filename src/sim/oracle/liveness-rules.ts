@@ -33,7 +33,17 @@ export class LivenessRules {
     this.#leases(book, now);
     this.#storm(book, now);
     this.#commands(book, claim, now);
+    this.#recorded(book, claim);
     this.#agrees(book, claim, now);
+  }
+
+  /** What reading says is on record after calm: the state, and that what has failed is over. */
+  #recorded(book: ServiceBook, claim: Claim): void {
+    this.#findings.count('L1.recorded');
+    if (book.row?.state !== claim.state)
+      this.#findings.broken('L1', `${book.name} is ${claim.state}, but on record it is ${book.row?.state}`);
+    if (claim.state === 'failed' && claim.outcome === 'in_progress')
+      this.#findings.broken('L1', `${book.name} has failed, but nobody has recorded how it ended`);
   }
 
   /** A schedule can end while every server is still paused: then nobody could have repaired anything. */
