@@ -99,10 +99,10 @@ export function sortItems(report: Report, target: string): Sorted {
 /** Who an unreadable item is about, if even that can be told. */
 function readable(item: unknown, target: string): { service: string | null; uid: string | null } {
   const given = typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {};
-  const service = typeof given['service'] === 'string' ? serviceRef(given['service']) : null;
+  const service = typeof given.service === 'string' ? serviceRef(given.service) : null;
   return {
     service: service !== null && targetOf(service) === target ? service : null,
-    uid: typeof given['uid'] === 'string' ? given['uid'].slice(0, 200) : null,
+    uid: typeof given.uid === 'string' ? given.uid.slice(0, 200) : null,
   };
 }
 

@@ -173,7 +173,7 @@ async function sendReport(agent: Agent): Promise<boolean> {
       : { heard: new Date(agent.heard.serverNow).toISOString(), heardAgoMs: kernel.now - agent.heard.at }),
   };
   const unavailable = sim.strikes(sim.rates.observe / 6, 'agent cannot read');
-  if (unavailable) head['unavailable'] = rng.pick(['forbidden', 'runtime_unreachable']);
+  if (unavailable) head.unavailable = rng.pick(['forbidden', 'runtime_unreachable']);
   const { body, kind, complete, mangled } = compose(agent, head, shown);
   const made: MadeReport = {
     org: agent.org,
@@ -229,7 +229,7 @@ function compose(agent: Agent, head: Record<string, unknown>, shown: Shown) {
     if (instances.length > 0 && sim.strikes(observe / 3, 'unreadable item')) {
       mangled = true;
       instances[0] = { ...(instances[0] as object), phase: 'levitating' };
-      if (rng.chance(0.2)) (instances[0] as Record<string, unknown>)['service'] = 17;
+      if (rng.chance(0.2)) (instances[0] as Record<string, unknown>).service = 17;
     }
     const services = complete ? [...shown.services.values()] : [];
     return {

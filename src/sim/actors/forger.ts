@@ -69,19 +69,19 @@ async function forgeItem(sim: Sim, { caller, item }: Captured): Promise<void> {
     case 'replay':
       sim.hit('evidence replayed');
       by = caller;
-      sent['id'] = item['id'];
+      sent.id = item.id;
       break;
     case 'fence':
       sim.hit('evidence forged');
-      sent['fence'] = String(Number(item['fence']) + rng.int(-1, 3));
+      sent.fence = String(Number(item.fence) + rng.int(-1, 3));
       break;
     case 'revision':
       sim.hit('evidence forged');
-      sent['revision'] = Number(item['revision']) + rng.int(-1, 2);
+      sent.revision = Number(item.revision) + rng.int(-1, 2);
       break;
     case 'attempt':
       sim.hit('evidence forged');
-      sent['attempt'] = Number(item['attempt']) + rng.int(-1, 2);
+      sent.attempt = Number(item.attempt) + rng.int(-1, 2);
       break;
     case 'role':
       sim.hit('evidence under another role');
@@ -94,13 +94,13 @@ async function forgeItem(sim: Sim, { caller, item }: Captured): Promise<void> {
     case 'body':
       sim.hit('same id, another body');
       by = caller;
-      sent['id'] = item['id'];
-      sent['body'] = { digest: `sha256:${'f'.repeat(64)}`, size: 666 };
+      sent.id = item.id;
+      sent.body = { digest: `sha256:${'f'.repeat(64)}`, size: 666 };
       break;
     case 'malformed':
       sim.hit('evidence malformed');
-      sent['body'] = rng.pick([null, { digest: 'x' }, [], 'body', { code: 5 }]);
-      if (rng.chance(0.3)) sent['kind'] = 'no.such.kind';
+      sent.body = rng.pick([null, { digest: 'x' }, [], 'body', { code: 5 }]);
+      if (rng.chance(0.3)) sent.kind = 'no.such.kind';
       break;
     case 'fresh':
       // The same words again under a new id: whoever held the lease then no longer may.
@@ -133,9 +133,9 @@ async function forgeReport(sim: Sim, { caller, made }: CapturedReport): Promise<
     sim.hit('report replayed');
   } else {
     sim.hit('report forged');
-    const epoch = Number(sent['epoch']);
-    sent['epoch'] = String(rng.chance(0.5) ? epoch + 1_000 : Math.max(0, epoch - 1));
-    sent['seq'] = String(rng.int(1, 1_000_000));
+    const epoch = Number(sent.epoch);
+    sent.epoch = String(rng.chance(0.5) ? epoch + 1_000 : Math.max(0, epoch - 1));
+    sent.seq = String(rng.int(1, 1_000_000));
   }
   const by = rng.chance(0.3) ? { ...caller, role: 'builder' as const } : caller;
   await sim.call(

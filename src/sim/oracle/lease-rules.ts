@@ -19,7 +19,10 @@ export class LeaseRules {
 
   /** `latest` is the latest that the store's clock ever was: nobody can have gone by a later one. */
   written(row: LeaseRow, before: LeaseRow | undefined, latest: number): void {
-    if (before === undefined) return this.#granted(row);
+    if (before === undefined) {
+      this.#granted(row);
+      return;
+    }
     if (row.until > before.until) this.#extended(row, before, latest);
     if (row.end === 'lapsed' && before.end === null) this.#lapsed(row, before);
     if (row.endedAt === null && row.acknowledgedAt !== null) this.#stopsGrowing(row);

@@ -55,14 +55,14 @@ export class RepairRules {
   #timedOut(book: ServiceBook, row: Evidence<'stage.timed_out'>): void {
     const { stage, outcome } = row.body;
     const stamp = (row.revision ?? 0) * 10_000 + (row.attempt ?? 0);
-    if (stage === 'stop') return this.#notBefore(book, row, 'stopMs', this.#startOf(book, row));
+    if (stage === 'stop') {
+      this.#notBefore(book, row, 'stopMs', this.#startOf(book, row));
+      return;
+    }
     if (stage === 'build' || stage === 'apply') {
-      return this.#notBefore(
-        book,
-        row,
-        stage === 'build' ? 'buildMs' : 'applyMs',
-        this.#acknowledgedAt(book, row, stage),
-      );
+      const name = stage === 'build' ? 'buildMs' : 'applyMs';
+      this.#notBefore(book, row, name, this.#acknowledgedAt(book, row, stage));
+      return;
     }
     const applied = book.applied.get(stamp)?.at;
     if (applied === undefined) return;
