@@ -7,7 +7,7 @@ import type { Proven, ScopeVitals } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import { judge } from '../projection/judge.ts';
 import { neededCommand } from '../projection/workload.ts';
-import type { Tx } from '../store/port.ts';
+import { gt, type Tx } from '../store/port.ts';
 import type { ScopeRow } from '../store/schema.ts';
 import { type Caller, covers } from './caller.ts';
 import { type Door, throughDoor } from './door.ts';
@@ -89,6 +89,7 @@ async function reportCalm(
   if (head?.recoveredAt != null && (scope.completeAt ?? 0) <= head.recoveredAt) return null;
   if (given.kind !== 'heartbeat' && (await hasNews(tx, org, target, given, sorted, scope))) return null;
   if (await isAwaited(tx, org, target)) return null;
+  if (await isUncovered(tx, org, target, scope)) return null;
   const next = nextScope(scope, given, { org, target, now: Math.max(now, scope.receivedAt) }, true);
   const expect = { seqEpoch: given.epoch, seq: scope.seq, silenced: false };
   if ((await tx.update('scopes', { org, target, scope: given.scope }, expect, next)) === 0) return null;
@@ -110,6 +111,12 @@ async function hasNews(
     if (isNews(seen, observed) !== null) return true;
   }
   return false;
+}
+
+/** A service is younger than the last full report: the agent is asked for another. */
+async function isUncovered(tx: Tx, org: string, target: string, scope: ScopeRow): Promise<boolean> {
+  const since = gt(scope.completeAt ?? 0);
+  return (await tx.select('services', { org, target, createdAt: since }, { limit: 1 })).length > 0;
 }
 
 async function isAwaited(tx: Tx, org: string, target: string): Promise<boolean> {
@@ -153,7 +160,9 @@ async function reportNews(
   await tx.update('agents', { org, target }, { epoch: given.epoch }, { seenAt: door.at });
   const vitals = scopeVitals(next);
   for (const file of files) await observe(door, caller, file, given, sorted, next, vitals);
-  return { ok: true, seq: given.seq, now: door.at, resync: false, rejected: sorted.rejected };
+  // The base was made before one of the services was: only a full report can prove that nothing of it runs.
+  const resync = given.kind !== 'full' && files.some((file) => (next.completeAt ?? 0) < file.createdAt);
+  return { ok: true, seq: given.seq, now: door.at, resync, rejected: sorted.rejected };
 }
 
 /** How old a report is: never younger than its watch, never younger than what the agent last heard from us. */

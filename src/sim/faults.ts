@@ -55,6 +55,7 @@ export const FAULTS = [
   'instance vanished',
   'stray instance',
   'wrong digest',
+  'route stuck',
   'unknown reason',
   'node lost',
   'store clock stepped forward',

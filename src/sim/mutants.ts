@@ -221,12 +221,6 @@ export const MUTANTS: readonly Mutant[] = [
     'return true',
   ),
   m(
-    'attempt on the instance ignored',
-    'projection/running-contract.ts',
-    'i.revision === intent.revision && i.attempt === facts.attempt.attempt',
-    'i.revision === intent.revision',
-  ),
-  m(
     "old version's health credited",
     'projection/running-contract.ts',
     'i.revision === intent.revision && i.attempt === facts.attempt.attempt',
@@ -357,7 +351,6 @@ export const MUTANTS: readonly Mutant[] = [
     'const proves = complete && given.unavailable == null',
     'const proves = complete',
   ),
-  m('silence ends unrecorded', 'evidence/report.ts', 'scope.silenced ||', ''),
   m(
     'calm report hides news',
     'evidence/report.ts',
@@ -369,12 +362,6 @@ export const MUTANTS: readonly Mutant[] = [
     'evidence/report.ts',
     'if (await isAwaited(tx, org, target)) return null;',
     '',
-  ),
-  m(
-    'knowledge carried across epochs',
-    'evidence/report.ts',
-    'same ? Math.max(scope.asOf, asOf) : asOf',
-    'Math.max(scope?.asOf ?? 0, asOf)',
   ),
   m('tainted report is a base', 'evidence/report.ts', 'base: tainted ? null :', 'base:'),
   m(

@@ -283,6 +283,8 @@ class Judge implements Oracle {
   #service({ row, before }: Extract<Write, { table: 'services' }>): void {
     const book = this.#books.service(row.org, row.service);
     book.row = row;
+    const scope = this.#around.store.tables.scopes.get(`${row.org}|${row.target}|*`);
+    if (this.#setBackMs === 0) this.#repairs.stored(book, row, scope?.receivedAt ?? 0);
     if (before?.proven !== row.proven) book.changes++;
     const isCalm =
       before?.state === row.state &&
@@ -319,6 +321,12 @@ class Judge implements Oracle {
       );
     const key = `${row.org}|${row.target}|${row.scope}|${row.seqEpoch}|${row.seq}`;
     if (this.#accepted.has(key)) return;
+    const issued = this.#around.store.tables.agents.get(`${row.org}|${row.target}`)?.epoch ?? '0';
+    if (numberOf(row.seqEpoch) > numberOf(issued))
+      this.#findings.broken(
+        'S2',
+        `a report of epoch ${row.seqEpoch} was accepted, but only ${issued} was issued`,
+      );
     this.#findings.count('untold report');
     view.untold = true;
   }
@@ -387,6 +395,7 @@ class Judge implements Oracle {
     book.validUntil = validUntil === null ? Number.POSITIVE_INFINITY : Date.parse(validUntil);
     const by = claim.expecting?.by;
     book.overdue = by != null && Date.parse(by) <= now;
+    if (this.#setBackMs === 0) this.#repairs.told(book, claim, now);
     this.#claims.check(book, claim, now, this.#setBackMs, this.#setBackMs === 0);
     if (this.#findings.first !== null) return claim;
     if (this.#readings % SAMPLE.replay === 0) await this.#replays.replay(book, claim, now);

@@ -40,6 +40,8 @@ export class World {
   readonly #moments = new Map<string, TruthMoment[]>();
   readonly #told = new Map<string, Told>();
   readonly #applied = new Map<string, number>();
+  /** A route that does not follow: it answers for this, or not at all, until then. */
+  readonly #stuckRoutes = new Map<string, { readonly until: number; readonly route: TruthMoment['route'] }>();
   #uids = 0;
 
   services(): IterableIterator<string> {
@@ -139,6 +141,18 @@ export class World {
     this.set(at, service, []);
   }
 
+  /** The router does not follow for a while: it goes on with what it had, or answers nothing. */
+  stickRoute(at: number, service: string, ms: number, route: TruthMoment['route']): void {
+    this.#stuckRoutes.set(service, { until: at + ms, route });
+    this.set(at, service, this.now(service).instances);
+  }
+
+  /** The router catches up with what runs. */
+  followRoute(at: number, service: string): void {
+    this.#stuckRoutes.delete(service);
+    this.set(at, service, this.now(service).instances);
+  }
+
   /** A stray instance that nobody asked for, as a broken runtime leaves them. */
   stray(
     at: number,
@@ -177,7 +191,7 @@ export class World {
     at: number,
     service: string,
     instances: readonly TruthInstance[],
-    route = this.#route(service, instances),
+    route = this.#route(at, service, instances),
   ): void {
     const moments = this.#moments.get(service) ?? [];
     const moment = { at, instances, route };
@@ -187,7 +201,9 @@ export class World {
     this.#moments.set(service, moments);
   }
 
-  #route(service: string, instances: readonly TruthInstance[]): TruthMoment['route'] {
+  #route(at: number, service: string, instances: readonly TruthInstance[]): TruthMoment['route'] {
+    const stuck = this.#stuckRoutes.get(service);
+    if (stuck !== undefined && at < stuck.until) return stuck.route;
     if (this.#told.get(service)?.port === false) return null;
     const ready = instances.filter((i) => i.ready && i.phase === 'running');
     if (ready.length === 0) return null;

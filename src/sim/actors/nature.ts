@@ -1,8 +1,9 @@
 import type { Sim, Target } from '../sim.ts';
-import type { TruthInstance } from '../world.ts';
+import type { TruthInstance, TruthMoment } from '../world.ts';
 
 /** What happens to instances once the runtime was told: they come up, or do not, or fall over later. */
 export function afterApply(sim: Sim, target: Target, service: string): void {
+  if (sim.rng.chance(sim.rates.nature / 2)) stickRoute(sim, target, service, sim.world.now(service).route);
   tell(target);
   for (const instance of sim.world.now(service).instances) {
     if (instance.phase === 'pending') rise(sim, target, service, instance);
@@ -27,6 +28,18 @@ export function replaceLater(
       return undefined;
     });
   }
+}
+
+function stickRoute(sim: Sim, target: Target, service: string, route: TruthMoment['route']): void {
+  sim.hit('route stuck');
+  const ms = sim.rng.int(1_000, 8_000);
+  sim.world.stickRoute(sim.kernel.now, service, ms, route);
+  tell(target);
+  sim.kernel.after(ms, null, 'the router catches up', () => {
+    sim.world.followRoute(sim.kernel.now, service);
+    tell(target);
+    return undefined;
+  });
 }
 
 function tell(target: Target): void {
@@ -127,7 +140,7 @@ function mishap(sim: Sim, target: Target, service: string): void {
   const { rng, world, kernel } = sim;
   const { instances } = world.now(service);
   const told = world.told(service);
-  const kind = rng.weighted({ exit: 4, vanish: 2, flap: 3, stray: 1.5, replace: 0.4 });
+  const kind = rng.weighted({ exit: 4, vanish: 2, flap: 3, stray: 1.5, route: 2, replace: 0.4 });
   if (kind === 'replace') {
     sim.hit('cluster replaced');
     target.identity = `${target.identity}'`;
@@ -141,6 +154,7 @@ function mishap(sim: Sim, target: Target, service: string): void {
     tell(target);
     return;
   }
+  if (kind === 'route') return stickRoute(sim, target, service, null);
   if (instances.length === 0) return;
   const victim = rng.pick(instances);
   switch (kind) {

@@ -1,6 +1,7 @@
+import type { Claim } from '../../contract/claim.ts';
 import type { Evidence } from '../../contract/evidence.ts';
 import type { DeadlineName } from '../../contract/intent.ts';
-import type { AttemptRow, TransitionRow } from '../../store/schema.ts';
+import type { AttemptRow, ServiceRow, TransitionRow } from '../../store/schema.ts';
 import type { Books, ServiceBook } from './books.ts';
 import type { Findings } from './findings.ts';
 import { withoutBlindness } from './lease-rules.ts';
@@ -26,6 +27,31 @@ export class RepairRules {
     }
     if (row.to === 'unknown') unknown.since ??= row.at;
     this.#unknown.set(book, unknown);
+  }
+
+  readonly #told = new Map<ServiceBook, { readonly at: number; readonly transition: string }>();
+
+  /** Somebody has read `unknown` because of a silence that is not on record yet. */
+  told(book: ServiceBook, claim: Claim, now: number): void {
+    const silent = claim.cause?.code === 'stale_runtime' || claim.cause?.code === 'watch_stalled';
+    const last = book.lastTransition;
+    if (claim.state !== 'unknown' || !silent || last === null || last.to === 'unknown') return;
+    if (!this.#told.has(book)) this.#told.set(book, { at: now, transition: last.position });
+  }
+
+  /** The sweeper records it, or the next write does, once per silence. */
+  stored(book: ServiceBook, row: ServiceRow, heardAt: number): void {
+    const told = this.#told.get(book);
+    if (told === undefined || row.settledTo <= told.at) return;
+    this.#told.delete(book);
+    // A report that was heard in time and committed late: then nobody was silent.
+    if (heardAt <= told.at) return;
+    this.#findings.count('S2.recorded');
+    if (book.lastTransition?.position === told.transition)
+      this.#findings.broken(
+        'S2',
+        `${book.name} was unknown at ${told.at}, and a write at ${row.settledTo} did not record it`,
+      );
   }
 
   /** Called with the service's book as it was before this row. */
@@ -114,7 +140,9 @@ export class RepairRules {
     if (row.outcome !== 'superseded' || before?.outcome !== 'in_progress') return;
     const { revisions } = this.#books.service(row.org, row.service);
     const newest = revisions.get(Math.max(...revisions.keys()));
-    if (newest === undefined || (newest.kind !== 'deploy' && newest.kind !== 'config')) return;
+    // Tables are written one after the other: the revision that supersedes may not have been read yet.
+    if (newest === undefined || newest.revision === row.revision) return;
+    if (newest.kind !== 'deploy' && newest.kind !== 'config') return;
     this.#findings.count('policy');
     const policy = newest.spec.concurrency ?? 'newest';
     if (policy !== 'newest')
