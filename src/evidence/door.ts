@@ -407,7 +407,7 @@ export class Door {
       attempt: active.attempt.attempt,
       proven: file.proven,
       settledTo: this.at,
-      steadyUntil: standing.changesAt,
+      steadyUntil: standing.overdue ? this.at : standing.changesAt,
       state: file.recorded.state,
       outcome: active.attempt.settled?.outcome ?? standing.outcome,
       since: file.recorded.since,

@@ -54,7 +54,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
       asOf: rfc3339OrNull(standing.asOf),
       ageMs: standing.asOf === null ? null : ageMs(now, standing.asOf),
       freshForMs: standing.freshUntil === null ? null : facts.vitals.settings.freshForMs,
-      validUntil: rfc3339OrNull(standing.changesAt),
+      validUntil: rfc3339OrNull(standing.overdue ? now + 1 : standing.changesAt),
     },
     queued: queuedOf(intent, facts),
     lastKnown:

@@ -63,6 +63,7 @@ export function dueAt(intent: Intent, facts: Facts, standing: Standing, now: num
   if (standing.state === 'unknown' && standing.outcome === 'in_progress' && standing.changesAt !== null) {
     instants.push(standing.changesAt);
   }
+  if (standing.overdue) instants.push(now);
   const first = Math.min(...instants);
   return Number.isFinite(first) ? first : null;
 }

@@ -2,7 +2,7 @@ import type { CommandKind, Stage, State } from '../contract/vocabulary.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { CommandFacts, LeaseFacts, Vitals } from './facts.ts';
 import { countedMs, instantAfter } from './intervals.ts';
-import { ahead, cause, type Standing, soonest, type View } from './standing.ts';
+import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
 import { commandOf, ownedLease } from './workload.ts';
 
 /** The rungs before the runtime: the command is recorded, published, offered, owned. */
@@ -27,6 +27,7 @@ function base(view: View) {
     timeout: null,
     retrySafe: true,
     reading: null,
+    overdue: false,
   } as const;
 }
 
@@ -137,7 +138,8 @@ function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease
       since: end,
       stage,
       asOf: seen,
-      changesAt: soonest(view.now, ahead(view, abandonAt)),
+      changesAt: soonest(view.now, abandonAt),
+      overdue: view.attempt.settled === null && isOverdue(view, abandonAt),
       lastKnown: { state, at: seen },
       expecting: { evidence: 'lease.lapsed', from: 'sweeper', by: null },
     };

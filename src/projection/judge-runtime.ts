@@ -5,7 +5,7 @@ import { type Freshness, freshnessOf, staleness } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
 import { type ContractReading, readContract } from './running-contract.ts';
-import { ahead, cause, type Standing, soonest, type View } from './standing.ts';
+import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
 
 /** The rungs that rest on observation: the runtime was told, and only what is seen freshly counts. */
 export function judgeRuntime(view: View): Standing {
@@ -96,7 +96,8 @@ function starting(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
     outcome: attempt.settled?.outcome ?? 'in_progress',
     since: attempt.applied?.at ?? startedAt(view),
     stage: unmet.stage,
-    changesAt: soonest(at, fresh.until, ahead(view, deadline)),
+    changesAt: soonest(at, fresh.until, deadline),
+    overdue: isOverdue(view, deadline),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
   };
 }
@@ -114,7 +115,8 @@ function degraded(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
     outcome: attempt.settled?.outcome ?? 'succeeded',
     since,
     stage: 'runtime',
-    changesAt: soonest(at, fresh.until, ahead(view, deadline)),
+    changesAt: soonest(at, fresh.until, deadline),
+    overdue: isOverdue(view, deadline),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
   };
 }
@@ -174,7 +176,8 @@ function unseen(
     stage: attempt.held === null ? 'readiness' : 'runtime',
     asOf: fresh.asOf,
     freshUntil: null,
-    changesAt: soonest(view.now, changesAt, attempt.settled === null ? ahead(view, abandonAt) : null),
+    changesAt: soonest(view.now, changesAt, attempt.settled === null ? abandonAt : null),
+    overdue: attempt.settled === null && isOverdue(view, abandonAt),
     lastKnown: decayed ? known(before, fresh) : judgedBefore(view),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
   };

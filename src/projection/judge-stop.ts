@@ -3,7 +3,7 @@ import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
 import { isAbsent } from './judge-runtime.ts';
 import { observedInstances } from './running-contract.ts';
-import { ahead, cause, type Standing, soonest, type View } from './standing.ts';
+import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
 
 /** Teardown: `stopped` only when absence is proven, by the ledger alone or by a complete snapshot after removal. */
 export function judgeStop(view: View): Standing {
@@ -97,7 +97,8 @@ function stopping(view: View): Standing {
     outcome: 'in_progress',
     since: start,
     asOf: attempt.removed?.at ?? start,
-    changesAt: soonest(now, ahead(view, deadline)),
+    changesAt: soonest(now, deadline),
+    overdue: isOverdue(view, deadline),
     expecting: { ...expecting, by: deadline },
   };
 }

@@ -140,6 +140,7 @@ function nothingRecorded(now: number): Standing {
     asOf: null,
     freshUntil: null,
     changesAt: null,
+    overdue: false,
     lastKnown: null,
     expecting: { evidence: 'intent.recorded', from: 'api', by: null },
     timeout: null,

@@ -143,6 +143,7 @@ function standing(
     asOf: 0,
     freshUntil: null,
     changesAt: null,
+    overdue: false,
     lastKnown: stage === null ? null : { state: 'running', at: 0 },
     expecting: null,
     timeout: null,

@@ -20,6 +20,8 @@ export interface Standing {
   readonly freshUntil: number | null;
   /** The first instant, later than now, at which time alone may change the claim. */
   readonly changesAt: number | null;
+  /** A deadline has passed that no beat has confirmed yet: the claim may change at any moment. */
+  readonly overdue: boolean;
   readonly lastKnown: { readonly state: State; readonly at: number } | null;
   readonly expecting: { readonly evidence: Kind; readonly from: Role; readonly by: number | null } | null;
   readonly timeout: Timeout | null;
@@ -49,12 +51,9 @@ export function soonest(now: number, ...instants: (number | null | undefined)[])
   return first;
 }
 
-/**
- * A deadline that has not fired. One that lies behind us but beyond the last beat fires with the next beat, so
- * the claim may change at any moment.
- */
-export function ahead(view: View, deadline: number): number | null {
-  return deadline > view.awake ? Math.max(deadline, view.now + 1) : null;
+/** A deadline that lies behind us but beyond the last beat: it fires with the next beat, at any moment. */
+export function isOverdue(view: View, deadline: number): boolean {
+  return deadline <= view.now && deadline > view.awake;
 }
 
 export const cause = (code: Cause['code'], params: Cause['params'] = {}): Cause => ({ code, params });

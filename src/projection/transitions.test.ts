@@ -115,6 +115,7 @@ function standing(state: State): Standing {
     asOf: 1000,
     freshUntil: 2000,
     changesAt: null,
+    overdue: false,
     lastKnown: null,
     expecting: null,
     timeout: null,

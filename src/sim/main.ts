@@ -52,9 +52,9 @@ async function main(): Promise<number> {
   return run({ from: seed, to: seed + schedules, steps }, jobs, values.json);
 }
 
-const CI_SCHEDULES = 3_000;
+const CI_SCHEDULES = 2_000;
 /** Most mutants fall within a few schedules; the shy ones get many. */
-const CI_HUNT = 4_000;
+const CI_HUNT = 1_500;
 
 /** Seeds that once found something are run for ever. */
 async function runKeptSeeds(): Promise<number> {

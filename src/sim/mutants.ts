@@ -73,12 +73,6 @@ export const MUTANTS: readonly Mutant[] = [
     'silenced: false, until: gt(now)',
   ),
   m(
-    'heartbeat extends a lapsed lease unseen',
-    'ownership/heartbeat.ts',
-    'growing: true, silenced: false, until: gt(now)',
-    'growing: true',
-  ),
-  m(
     'heartbeat extends an ended lease',
     'ownership/heartbeat.ts',
     'const expect = { fence, endedAt: null, growing: true, silenced: false, until: gt(now) }',
@@ -239,12 +233,6 @@ export const MUTANTS: readonly Mutant[] = [
     'if (false)',
   ),
   m(
-    'route of any revision',
-    'projection/running-contract.ts',
-    'if (!route?.answers) return false;',
-    'return route?.answers === true;',
-  ),
-  m(
     'running means ready',
     'projection/running-contract.ts',
     "i.phase === 'running' && i.ready &&",
@@ -363,13 +351,6 @@ export const MUTANTS: readonly Mutant[] = [
     'if (await isAwaited(tx, org, target)) return null;',
     '',
   ),
-  m('tainted report is a base', 'evidence/report.ts', 'base: tainted ? null :', 'base:'),
-  m(
-    'base covers what it never saw',
-    'evidence/observation.ts',
-    "report.kind !== 'full' && baseCovers",
-    "report.kind !== 'full'",
-  ),
 
   // Deadlines and repair
   m('lease end ignored', 'projection/judge-command.ts', 'if (view.now >= end) {', 'if (view.now < 0) {'),
@@ -380,22 +361,10 @@ export const MUTANTS: readonly Mutant[] = [
     'if (excluded.length >= 0) return start + ms;',
   ),
   m(
-    'decides while it may have slept',
-    'projection/decide.ts',
-    '.filter((d) => d.at <= view.awake)',
-    '.filter((d) => d.at <= now)',
-  ),
-  m(
     'blindness never recorded',
     'repair/beat.ts',
     'beats === 0 || door.at - from <= host.settings.blindAfterMs',
     'door.at > 0',
-  ),
-  m(
-    'deadline without revoking',
-    'repair/carry-out.ts',
-    "oneOf<CommandState>('recorded', 'published', 'offered')",
-    "oneOf<CommandState>('recorded', 'published', 'offered', 'leased')",
   ),
   m(
     'withdrawn command still offered',
@@ -414,13 +383,6 @@ export const MUTANTS: readonly Mutant[] = [
     'repair/carry-out.ts',
     "next === 'requeue' ? 'published'",
     "next === 'requeue' ? 'withdrawn'",
-  ),
-  m('never removes again', 'projection/decide.ts', "standing.cause?.code !== 'contradictory'", 'true'),
-  m(
-    'never gives up',
-    'projection/judge-runtime.ts',
-    'attempt.settled === null && Math.max(abandonAt, since) <= view.awake',
-    'false',
   ),
   m('absence by an old snapshot', 'projection/judge-runtime.ts', 'completeAsOf >= since.at &&', ''),
   m(

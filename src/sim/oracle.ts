@@ -18,6 +18,8 @@ import type { Happening, MadeReport, Oracle, Surroundings, Violation } from './o
 const SAMPLE = { calm: 16, rebuild: 16, replay: 16, remember: 24, effects: 64 } as const;
 /** A reader that polls must have caught up with what was there so long ago (L4). */
 const READERS_MS = 60_000;
+/** A sleeper may wake in the middle of a beat: only a gap that is long beyond doubt is held against anybody. */
+const BLIND_GAPS = 3;
 const NOTHING: Promise<null> = Promise.resolve(null);
 
 /**
@@ -58,6 +60,7 @@ class Judge implements Oracle {
   #latest = 0;
   /** How far the store's clock was set back, all in all. */
   #setBackMs = 0;
+  #lastBeat = 0;
   #checks = 0;
   #readings = 0;
   #calm = 0;
@@ -275,8 +278,26 @@ class Judge implements Oracle {
         this.#allDue(write.row.org);
         return;
       case 'beats':
+        this.#beat(write.row.at);
         for (const book of this.#books.services.values()) if (book.overdue) this.#due(book);
         return;
+    }
+  }
+
+  /** Whoever beats after nobody did for long has first recorded that the platform was blind. */
+  #beat(at: number): void {
+    const last = this.#lastBeat;
+    this.#lastBeat = Math.max(last, at);
+    if (last === 0 || this.#setBackMs > 0 || at - last <= BLIND_GAPS * this.#around.settings.blindAfterMs)
+      return;
+    for (const org of this.#books.orgs.values()) {
+      if (org.head === null || org.head.at === 0 || org.receivedAt > last) continue;
+      this.#findings.count('blind');
+      if (!org.blinds.some((blind) => blind.from < at && blind.to > last))
+        this.#findings.broken(
+          'blind',
+          `nobody beat from ${last} to ${at}, and ${org.org} has no record of it`,
+        );
     }
   }
 

@@ -1,2 +1,15 @@
 /** Seeds of past failures, each with what it found. They run before every other schedule, for ever. */
-export const SEEDS: readonly { readonly seed: number; readonly steps: number; readonly found: string }[] = [];
+export const SEEDS: readonly { readonly seed: number; readonly steps: number; readonly found: string }[] = [
+  { seed: 20, steps: 300, found: 'a teardown proven by the ledger alone was never recorded as over' },
+  { seed: 44, steps: 300, found: 'a report that could read nothing became a base' },
+  { seed: 57, steps: 300, found: 'a span that never was fresh hid the next one from the past' },
+  { seed: 64, steps: 300, found: 'an old crash loop failed an attempt the moment it was applied' },
+  { seed: 77, steps: 300, found: 'an offer made while its command was superseded stayed open' },
+  { seed: 245, steps: 300, found: 'a change that only removed said nothing of a young service' },
+  { seed: 332, steps: 300, found: 'a heartbeat did not conclude stability for a young service' },
+  { seed: 397, steps: 300, found: 'absence stayed unproven because no full report was ever asked for' },
+  { seed: 522, steps: 300, found: 'a heartbeat under way revived a lease that was on record as lapsed' },
+  { seed: 1415, steps: 300, found: 'a silence behind an unconfirmed deadline was never recorded' },
+  { seed: 10031, steps: 300, found: 'an outcome told by time alone was recorded as another' },
+  { seed: 10269, steps: 300, found: 'a partial report refreshed an instance that it did not name' },
+];
