@@ -2,6 +2,7 @@ import { type Door, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
 import { lastBeat } from '../evidence/vitals.ts';
+import type { ReadTx } from '../store/port.ts';
 import type { HeadRow } from '../store/schema.ts';
 
 /**
@@ -9,27 +10,50 @@ import type { HeadRow } from '../store/schema.ts';
  * recorded in every org's ledger before the first new beat, so that no deadline ever counts the time (F39, F40).
  */
 export async function beat(host: Host, server: string): Promise<void> {
-  for (const { org } of await blindOrgs(host)) {
-    await throughDoor(host, org, async (door) => {
-      const beats = await lastBeat(door.tx);
-      const blinds = await door.tx.select('blinds', { org }, { order: 'to', descending: true, limit: 1 });
-      const from = Math.max(beats, blinds[0]?.to ?? 0);
-      if (beats === 0 || door.at - from <= host.settings.blindAfterMs) return;
-      const blind = { from, to: door.at };
-      const files = await inProgress(door);
-      await door.tx.insert('blinds', { org, ...blind });
-      const source = { role: 'sweeper', name: server, instance: server } as const;
-      const { id } = await door.append({ kind: 'platform.blind', source, body: blind });
-      for (const file of files) {
-        file.vitals = { ...file.vitals, blind: [...file.vitals.blind, blind] };
-        await door.rejudge(file, 'sweeper', id);
-      }
-    });
+  for (let tries = 0; tries < TRIES; tries++) {
+    for (const { org } of await blindOrgs(host)) await recordBlindness(host, server, org);
+    if (await beatNow(host, server)) return;
   }
-  await host.store.transact(async (tx) => {
+}
+
+const TRIES = 3;
+
+/** False: whoever wanted to beat has slept since it looked, and must look again before it says that it is awake. */
+function beatNow(host: Host, server: string): Promise<boolean> {
+  return host.store.transact(async (tx) => {
+    const beats = await lastBeat(tx);
     const now = await tx.now();
+    if (beats > 0 && now - (await knownUpTo(tx, beats)) > host.settings.blindAfterMs) return false;
     const inserted = await tx.insert('beats', { server, at: now });
     if (!inserted) await tx.update('beats', { server }, {}, { at: now });
+    return true;
+  });
+}
+
+/** Up to which instant every org knows whether the platform was awake. */
+async function knownUpTo(tx: ReadTx, beats: number): Promise<number> {
+  let known = Number.POSITIVE_INFINITY;
+  for (const { org } of await tx.select('heads', {})) {
+    const [last] = await tx.select('blinds', { org }, { order: 'to', descending: true, limit: 1 });
+    known = Math.min(known, Math.max(beats, last?.to ?? 0));
+  }
+  return known;
+}
+
+function recordBlindness(host: Host, server: string, org: string): Promise<void> {
+  return throughDoor(host, org, async (door) => {
+    const [last] = await door.tx.select('blinds', { org }, { order: 'to', descending: true, limit: 1 });
+    const from = Math.max(await lastBeat(door.tx), last?.to ?? 0);
+    if (door.at - from <= host.settings.blindAfterMs) return;
+    const blind = { from, to: door.at };
+    const files = await inProgress(door);
+    await door.tx.insert('blinds', { org, ...blind });
+    const source = { role: 'sweeper', name: server, instance: server } as const;
+    const { id } = await door.append({ kind: 'platform.blind', source, body: blind });
+    for (const file of files) {
+      file.vitals = { ...file.vitals, blind: [...file.vitals.blind, blind] };
+      await door.rejudge(file, 'sweeper', id);
+    }
   });
 }
 

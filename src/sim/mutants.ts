@@ -363,7 +363,7 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'blindness never recorded',
     'repair/beat.ts',
-    'beats === 0 || door.at - from <= host.settings.blindAfterMs',
+    'door.at - from <= host.settings.blindAfterMs',
     'door.at > 0',
   ),
   m(

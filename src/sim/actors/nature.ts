@@ -154,7 +154,10 @@ function mishap(sim: Sim, target: Target, service: string): void {
     tell(target);
     return;
   }
-  if (kind === 'route') return stickRoute(sim, target, service, null);
+  if (kind === 'route') {
+    stickRoute(sim, target, service, null);
+    return;
+  }
   if (instances.length === 0) return;
   const victim = rng.pick(instances);
   switch (kind) {

@@ -223,6 +223,8 @@ export class ClaimRules {
           claim,
           `counts on ${i.uid}, last seen as of ${iso(i.asOf)}, ${now - i.asOf} ms ago`,
         );
+    if (wanted.port && now >= sight.entryAsOf + freshForMs)
+      this.#broken('S1', book, claim, `counts on a route last seen as of ${iso(sight.entryAsOf)}`);
     this.#truth.running(held, sight, counted, slackMs);
   }
 

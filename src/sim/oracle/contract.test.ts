@@ -45,6 +45,8 @@ const sight = (change: Partial<Sight> = {}): Sight => ({
     replicas: null,
   },
   entrySince: 2_000,
+  entryAsOf: 5_000,
+  entrySeenAt: 5_000,
   corrupt: false,
   asOf: 5_000,
   seenAt: 5_000,

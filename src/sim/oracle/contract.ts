@@ -133,8 +133,10 @@ export function isTrue(wanted: Wanted, truth: TruthMoment): boolean {
     if (wanted.observe || i.artifact === wanted.digest) ready++;
   }
   if (ready < wanted.replicas || wanted.replicas === 0) return false;
-  return (
-    !wanted.port ||
-    (truth.route !== null && (wanted.observe || accepts(wanted.revision, wanted.attempt, truth.route)))
-  );
+  return !wanted.port || answers(wanted, truth.route);
+}
+
+/** Whether what the route names counts as this attempt's. */
+export function answers(wanted: Wanted, route: TruthMoment['route']): boolean {
+  return route !== null && (wanted.observe || accepts(wanted.revision, wanted.attempt, route));
 }

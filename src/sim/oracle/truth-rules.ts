@@ -2,7 +2,7 @@ import type { Surroundings } from '../oracle-port.ts';
 import type { TruthMoment } from '../world.ts';
 import type { Books, ServiceBook } from './books.ts';
 import type { Held } from './claim-rules.ts';
-import { isTrue } from './contract.ts';
+import { answers, isTrue, type Wanted } from './contract.ts';
 import type { Findings } from './findings.ts';
 import type { SeenInstance, Sight } from './views.ts';
 
@@ -24,17 +24,22 @@ export class TruthRules {
     const truths = this.#at(book, sight.seenAt);
     if (truths.some((truth) => isTrue(wanted, truth))) return;
     // Seen one by one, by reports that were not complete: each has to be true of its own instant.
-    const alone = counted.find((i) => {
-      const own = this.#at(book, i.seenAt).flatMap(
-        (truth) => truth.instances.find((t) => t.uid === i.uid) ?? [],
-      );
-      return !own.some((t) => t.ready && t.phase === 'running');
-    });
-    if (alone === undefined && counted.some((i) => i.seenAt !== sight.seenAt)) return;
+    const isPieced = counted.some((i) => i.seenAt !== sight.seenAt) || sight.entrySeenAt !== sight.seenAt;
+    if (isPieced && counted.every((i) => this.#ran(book, i)) && this.#routed(book, wanted, sight)) return;
     this.#findings.broken(
       'S1',
       `${book.name} is called running, but at the instant that was seen (true ${sight.seenAt}) ${tell(truths[0])}`,
     );
+  }
+
+  #ran(book: ServiceBook, { uid, seenAt }: SeenInstance): boolean {
+    return this.#at(book, seenAt).some((truth) =>
+      truth.instances.some((i) => i.uid === uid && i.ready && i.phase === 'running'),
+    );
+  }
+
+  #routed(book: ServiceBook, wanted: Wanted, sight: Sight): boolean {
+    return !wanted.port || this.#at(book, sight.entrySeenAt).some((truth) => answers(wanted, truth.route));
   }
 
   stopped({ book }: Held, sight: Sight): void {
@@ -72,7 +77,7 @@ export class TruthRules {
     this.#age(book, sight, slackMs, 'serving');
     if (wanted.observe) return;
     // What incomplete reports showed is true of its own instants: any since the oldest that counts.
-    const oldest = Math.min(sight.seenAt, ...sight.instances.map((i) => i.seenAt));
+    const oldest = Math.min(sight.entrySeenAt, sight.seenAt, ...sight.instances.map((i) => i.seenAt));
     const truths = this.#around.world.between(book.service, oldest - 1, sight.seenAt);
     const isNamed = truths.some((truth) => {
       const named = truth.route ?? highestReady(truth);

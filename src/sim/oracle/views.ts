@@ -17,6 +17,8 @@ export interface SeenService {
   readonly instances: Map<string, SeenInstance>;
   entry: ShownEntry | null;
   entrySince: number;
+  entryAsOf: number;
+  entrySeenAt: number;
   corrupt: boolean;
   /** The report that is being taken in shows something else than the one before. */
   changed: boolean;
@@ -49,6 +51,8 @@ export interface Sight {
   readonly instances: readonly SeenInstance[];
   readonly entry: ShownEntry | null;
   readonly entrySince: number;
+  readonly entryAsOf: number;
+  readonly entrySeenAt: number;
   readonly corrupt: boolean;
   /** The newest instant that any accepted report covers the service for. */
   readonly asOf: number;
@@ -214,6 +218,8 @@ function seenOf(view: ScopeView, service: string): SeenService {
       instances: new Map(),
       entry: null,
       entrySince: NEVER,
+      entryAsOf: NEVER,
+      entrySeenAt: NEVER,
       corrupt: false,
       changed: false,
       asOf: NEVER,
@@ -289,7 +295,7 @@ function show(seen: SeenService, instance: ShownInstance, { asOf, seenAt }: Inst
   seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt });
 }
 
-function showEntry(seen: SeenService, entry: ShownEntry | null, { asOf }: Instant): void {
+function showEntry(seen: SeenService, entry: ShownEntry | null, { asOf, seenAt }: Instant): void {
   const { entry: before } = seen;
   const same =
     before === entry ||
@@ -304,6 +310,8 @@ function showEntry(seen: SeenService, entry: ShownEntry | null, { asOf }: Instan
     seen.changed = true;
   }
   seen.entry = entry;
+  seen.entryAsOf = asOf;
+  seen.entrySeenAt = seenAt;
 }
 
 /** The same instance in the same condition, without a restart between. */
@@ -323,8 +331,14 @@ function isSame(a: ShownInstance, b: ShownInstance): boolean {
 function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
   const { asOf, seenAt, bounded, watchAgeMs } = view;
   if (seen === undefined) {
-    const nothing = { instances: [], entry: null, entrySince: NEVER, corrupt: false };
-    return { ...nothing, asOf, seenAt, bounded, watchAgeMs, absentAsOf: view.highest };
+    const nothing = {
+      instances: [],
+      entry: null,
+      entrySince: NEVER,
+      corrupt: false,
+      absentAsOf: view.highest,
+    };
+    return { ...nothing, entryAsOf: asOf, entrySeenAt: seenAt, asOf, seenAt, bounded, watchAgeMs };
   }
   const chained = asOf >= seen.asOf;
   const instances: SeenInstance[] = [];
@@ -333,6 +347,8 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
     instances,
     entry: seen.entry,
     entrySince: seen.entrySince,
+    entryAsOf: Math.max(asOf, seen.entryAsOf),
+    entrySeenAt: asOf >= seen.entryAsOf ? seenAt : seen.entrySeenAt,
     corrupt: seen.corrupt,
     asOf: chained ? asOf : seen.asOf,
     seenAt: chained ? seenAt : seen.seenAt,
@@ -351,6 +367,8 @@ function merged(a: Sight, b: Sight): Sight {
     instances: [...newer.instances, ...older.instances.filter((i) => !known.has(i.uid))],
     entry: entry.entry,
     entrySince: entry.entrySince,
+    entryAsOf: entry.entryAsOf,
+    entrySeenAt: entry.entrySeenAt,
     corrupt: a.corrupt || b.corrupt,
     asOf: newer.asOf,
     seenAt: newer.seenAt,
