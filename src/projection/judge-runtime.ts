@@ -165,13 +165,11 @@ function unseen(
   const gone = attempt.settled === null && Math.max(abandonAt, since) <= view.awake;
   const decayed = code !== 'contradictory' && code !== 'unrecognised' && code !== 'runtime_unreachable';
   const before = decayed ? lastFresh(view, reading, fresh) : null;
-  // It failed while it was still seen: silence after that takes nothing back (S11).
-  const failedBefore = fresh.broken === null && before?.outcome === 'failed';
   return {
     ...base(view, reading),
     state: 'unknown',
     cause: cause(code),
-    outcome: attempt.settled?.outcome ?? (failedBefore ? 'failed' : gone ? 'abandoned' : 'in_progress'),
+    outcome: attempt.settled?.outcome ?? (gone ? 'abandoned' : 'in_progress'),
     since: Number.isFinite(since) ? since : (attempt.applied?.at ?? startedAt(view)),
     stage: attempt.held === null ? 'readiness' : 'runtime',
     asOf: fresh.asOf,
