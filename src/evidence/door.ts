@@ -269,7 +269,10 @@ export class Door {
       await this.alarm(`unlisted transition ${was?.state ?? 'nothing'} to ${judged.state}`, file.service);
     if (was !== null && was.state === standing.state && was.revision === revision && was.attempt === attempt)
       return;
-    const since = owner === 'clock' ? Math.max(was?.since ?? 0, Math.min(at, standing.since)) : at;
+    // Time alone brings no revision forth: what a deadline made active begins with the row that says so.
+    const born = was === null || was.revision !== revision || was.attempt !== attempt;
+    const fired = born ? this.at : Math.max(was.since, Math.min(at, standing.since));
+    const since = owner === 'clock' ? fired : at;
     const position = this.#next();
     await this.tx.insert('transitions', {
       org: this.org,

@@ -361,12 +361,6 @@ export const MUTANTS: readonly Mutant[] = [
     'if (excluded.length >= 0) return start + ms;',
   ),
   m(
-    'blindness never recorded',
-    'repair/beat.ts',
-    'door.at - from <= host.settings.blindAfterMs',
-    'door.at > 0',
-  ),
-  m(
     'withdrawn command still offered',
     'repair/carry-out.ts',
     "{ state: unowned }, { state: 'withdrawn' }",

@@ -45,7 +45,7 @@ export class RepairRules {
     if (told === undefined || row.settledTo <= told.at) return;
     this.#told.delete(book);
     // A report that was heard in time and committed late: then nobody was silent.
-    if (heardAt <= told.at) return;
+    if (heardAt <= told.at || heardAt !== row.settledTo) return;
     this.#findings.count('S2.recorded');
     if (book.lastTransition?.position === told.transition)
       this.#findings.broken(
@@ -135,20 +135,32 @@ export class RepairRules {
       );
   }
 
-  /** Only `newest` supersedes; rollback, restart, scale and teardown are always that. */
+  readonly #superseded: AttemptRow[] = [];
+
   superseded(row: AttemptRow, before: AttemptRow | undefined): void {
-    if (row.outcome !== 'superseded' || before?.outcome !== 'in_progress') return;
-    const { revisions } = this.#books.service(row.org, row.service);
-    const newest = revisions.get(Math.max(...revisions.keys()));
-    // Tables are written one after the other: the revision that supersedes may not have been read yet.
-    if (newest === undefined || newest.revision === row.revision) return;
-    if (newest.kind !== 'deploy' && newest.kind !== 'config') return;
+    if (row.outcome === 'superseded' && before?.outcome === 'in_progress') this.#superseded.push(row);
+  }
+
+  /** All rows of the step are there, and with them the revision that superseded what was in progress. */
+  settled(): void {
+    for (const row of this.#superseded) this.#allowed(row);
+    this.#superseded.length = 0;
+  }
+
+  /** Only `newest` supersedes; rollback, restart, scale and teardown are always that. */
+  #allowed(row: AttemptRow): void {
+    const { revisions, intents } = this.#books.service(row.org, row.service);
     this.#findings.count('policy');
-    const policy = newest.spec.concurrency ?? 'newest';
-    if (policy !== 'newest')
-      this.#findings.broken(
-        'policy',
-        `r${newest.revision} of ${row.service} asked to ${policy}, but superseded r${row.revision}`,
-      );
+    for (const newer of revisions.values()) {
+      if (newer.revision <= row.revision || intents.get(newer.revision)?.queued) continue;
+      const chooses = newer.kind === 'deploy' || newer.kind === 'config';
+      if (!chooses || (newer.spec.concurrency ?? 'newest') === 'newest') return;
+    }
+    const retried = this.#books.service(row.org, row.service).newestAttempt.get(row.revision) ?? 0;
+    if (retried > row.attempt) return;
+    this.#findings.broken(
+      'policy',
+      `r${row.revision} a${row.attempt} of ${row.service} was superseded, but nothing newer asked for that`,
+    );
   }
 }
