@@ -1,5 +1,5 @@
-import { commandKind } from '../contract/command-id.ts';
 import type { Digits } from '../contract/digits.ts';
+import type { Source } from '../contract/evidence.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import { Conflict } from '../store/port.ts';
 import type { CommandState, LeaseRow, LeaseRowEnd } from '../store/schema.ts';
@@ -20,8 +20,8 @@ export const ENDS: { readonly [K in Kind]?: { readonly end: LeaseRowEnd; readonl
 };
 
 /**
- * Ends a lease and moves its command on. Both writes carry the fence: zero rows means that another write ended
- * it first, and the caller must not go on (F37).
+ * Ends a lease and moves its command on, the command only under this lease's fence. Zero rows means that another
+ * write ended it first, and the caller must not go on (F37).
  */
 export async function endLease(
   door: Door,
@@ -68,15 +68,16 @@ export async function acknowledge(
   file.vitals = { ...file.vitals, lease: leaseVitals(taken) };
   await door.admit(file, {
     kind: 'command.acknowledged',
-    source: {
-      role: lease.kind === 'build' ? 'worker' : 'agent',
-      name: caller.name,
-      instance: lease.instance,
-    },
+    source: holderOf(lease, caller),
     ...stampOf(lease),
     body: {},
   });
   return taken;
+}
+
+/** Who speaks under a lease: the bearer that was granted it, as the process that took it. */
+export function holderOf({ kind, instance }: LeaseRow, caller: Caller): Source {
+  return { role: kind === 'build' ? 'worker' : 'agent', name: caller.name, instance };
 }
 
 /** Revision and attempt are in the command's id: what is written under a lease is about nothing else. */
@@ -89,8 +90,4 @@ export function stampOf(lease: { command: string; fence: Digits }): {
   const parts = lease.command.split('.');
   const number = (at: number) => Number(parts.at(at)?.slice(1));
   return { revision: number(-4), attempt: number(-3), command: lease.command, fence: lease.fence };
-}
-
-export function isBuild(command: string): boolean {
-  return commandKind(command) === 'build';
 }

@@ -1,4 +1,3 @@
-import { compareDigits, type Digits } from '../contract/digits.ts';
 import type { ObservedBody } from '../contract/evidence.ts';
 import { serviceRef, targetOf } from '../contract/intent.ts';
 import {
@@ -171,8 +170,4 @@ export function isNews(seen: Seen, observed: Observed): 'instances' | 'entry' | 
     if (known === undefined || !sameCondition(known, instance)) return 'instances';
   }
   return sameEntry(before.entry, seen.entry) ? null : 'entry';
-}
-
-export function isNewer(a: Digits, b: Digits): boolean {
-  return compareDigits(a, b) > 0;
 }

@@ -3,7 +3,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
 import { type Door, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
-import { acknowledge, stampOf } from '../evidence/lease-end.ts';
+import { acknowledge, holderOf, stampOf } from '../evidence/lease-end.ts';
 import { leaseVitals } from '../evidence/vitals.ts';
 import { gt } from '../store/port.ts';
 import type { LeaseRow } from '../store/schema.ts';
@@ -70,11 +70,7 @@ async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits)
   file.vitals = { ...file.vitals, lease: leaseVitals(extended) };
   await door.admit(file, {
     kind: 'command.heartbeat',
-    source: {
-      role: lease.kind === 'build' ? 'worker' : 'agent',
-      name: caller.name,
-      instance: lease.instance,
-    },
+    source: holderOf(lease, caller),
     ...stampOf(lease),
     body: { silentSince },
   });

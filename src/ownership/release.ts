@@ -3,7 +3,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
 import { throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
-import { acknowledge, endLease, stampOf } from '../evidence/lease-end.ts';
+import { acknowledge, endLease, holderOf, stampOf } from '../evidence/lease-end.ts';
 
 /** Gives a lease back for another worker: no lapse, for nobody failed. */
 export function release(
@@ -35,11 +35,7 @@ export function release(
     await endLease(door, held, 'released', command.cancelRequested ? 'cancelled' : 'published');
     await door.admit(file, {
       kind: 'command.released',
-      source: {
-        role: lease.kind === 'build' ? 'worker' : 'agent',
-        name: caller.name,
-        instance: lease.instance,
-      },
+      source: holderOf(lease, caller),
       ...stampOf(lease),
       body: { reason },
     });

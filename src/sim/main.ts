@@ -111,7 +111,7 @@ async function explain({ violation }: Tally, steps: number): Promise<number> {
 
 function whole(text: string, name: string): number {
   const n = Number(text);
-  if (!Number.isInteger(n) || n < 0) throw new Error(`--${name}: a whole number, not ${text}`);
+  if (!Number.isInteger(n) || n < 0) throw new RangeError(`--${name}: a whole number, not ${text}`);
   return n;
 }
 
@@ -120,4 +120,14 @@ function say(text: string): number {
   return 0;
 }
 
-if (!(await workInThread())) process.exitCode = await main();
+/** What was asked for could not be understood: said in a line, with how to ask. */
+function usage(error: unknown): number {
+  const code = (error as { code?: unknown } | null)?.code;
+  const misread =
+    error instanceof RangeError || (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'));
+  if (!misread) throw error;
+  console.error(`${(error as Error).message}\n\n${HELP}`);
+  return 2;
+}
+
+if (!(await workInThread())) process.exitCode = await main().catch(usage);
