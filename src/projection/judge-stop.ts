@@ -24,23 +24,28 @@ export function judgeStop(view: View): Standing {
   }
   const fresh = freshnessOf(facts.proven.observed, facts.vitals);
   if (fresh.broken === null && isAbsent(facts, attempt.removed)) {
-    const held = { ...seen, outcome: attempt.settled?.outcome ?? ('succeeded' as const), asOf: fresh.asOf };
     if (fresh.asOf !== null && now < fresh.until) {
       return {
-        ...held,
+        ...seen,
         state: 'stopped',
         cause: null,
+        outcome: attempt.settled?.outcome ?? 'succeeded',
+        asOf: fresh.asOf,
         since: attempt.held?.at ?? now,
         freshUntil: fresh.until,
         changesAt: soonest(now, fresh.until),
         expecting: { evidence: 'runtime.observed', from: 'watcher', by: fresh.until },
       };
     }
+    // An absence that was already old when it was reported never was a `stopped`: nothing has succeeded (S11).
+    if (attempt.held === null) return stopping(view);
     const why = staleness(facts.vitals, now);
     return {
-      ...held,
+      ...seen,
       state: 'unknown',
       cause: cause(why.cause),
+      outcome: attempt.settled?.outcome ?? 'succeeded',
+      asOf: fresh.asOf,
       since: fresh.until,
       changesAt: soonest(now, why.until),
       lastKnown: { state: 'stopped', at: fresh.asOf ?? fresh.until },

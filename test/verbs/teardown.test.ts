@@ -70,6 +70,21 @@ describe('teardown', () => {
     expect(await state(lab)).toBe('stopped');
   });
 
+  it('an absence that was already old when it was reported proves nothing yet', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.teardown();
+    await lab.publish();
+    await (await agent.take()).removed();
+    await lab.tick(20_000);
+    await agent.sees([], [], { watchAgeMs: 16_000 });
+    expect(await lab.claim()).toMatchObject({ state: 'stopping', outcome: 'in_progress' });
+    await agent.sees([instance('u1')]);
+    expect(await lab.claim()).toMatchObject({ state: 'stopping', outcome: 'in_progress' });
+    await agent.sees([]);
+    expect(await lab.claim()).toMatchObject({ state: 'stopped', outcome: 'succeeded' });
+  });
+
   it('an instance seen after all: unknown, contradictory, and remove is queued again', async () => {
     const { lab, agent } = await stopped();
     await agent.sees([instance('stray')]);
