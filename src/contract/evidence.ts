@@ -47,6 +47,8 @@ const observedSchema = z.object({
   scope: z.string(),
   complete: z.boolean(),
   asOf: atMs,
+  /** How old the report itself is. What changed in it is steady from here, though the whole may be no younger. */
+  changedAsOf: atMs,
   /** When the silence that this report ends began, if it ends one. */
   silentSince: atMs.nullable(),
   instances: z.array(instanceSchema),

@@ -266,7 +266,15 @@ async function observe(
   const naming = partial ? namesAll(sorted, file.service, seen) : true;
   const known = observed.parts.find((p) => p.scope === given.scope);
   const asOf = asOfSeen(given, seen, scope, naming ? null : (known?.asOf ?? 0), door.at);
-  const body = { epoch: given.epoch, seq: given.seq, asOf, silentSince: silenceOf(file), ...seen };
+  const changedAsOf = Math.max(asOf, asOfReport(given, door.at));
+  const body = {
+    epoch: given.epoch,
+    seq: given.seq,
+    asOf,
+    changedAsOf,
+    silentSince: silenceOf(file),
+    ...seen,
+  };
   const judged = judgeWith(file, body, door.at);
   const turns = judged.judged !== null && judged.judged.contract !== (observed.lastJudged ?? 'unmet');
   const changes = judged.state !== file.recorded?.state || turns;

@@ -31,6 +31,7 @@ export function citedEvidence(
   for (const part of observed.parts) {
     for (const instance of part.instances) steadily(instance.steady);
     if (part.entry !== null) steadily(part.entrySteady);
+    for (const { steady } of part.cleared) steadily(steady);
     cite(part.completeMark, part.mark);
   }
   return [...ids];

@@ -191,14 +191,17 @@ const steady = fc.record({
   evidence: fc.constant('e1'),
   contrary: fc.subarray(['e2', 'e3']),
 });
+const stamp = {
+  revision: orNull(number),
+  attempt: orNull(number),
+  template: orNull(fc.constantFrom('t1', 't2')),
+};
 const instance = fc.record({
+  ...stamp,
   uid: fc.constantFrom('a', 'b', 'c'),
   name: fc.constant(''),
   service: fc.constant('web@lab'),
-  revision: orNull(number),
-  attempt: orNull(number),
   fence: orNull(digits),
-  template: orNull(fc.constantFrom('t1', 't2')),
   artifact: orNull(artifact),
   phase: fc.constantFrom(...PHASES),
   ready: fc.boolean(),
@@ -225,6 +228,7 @@ const part: fc.Arbitrary<ObservedPart> = fc.record({
   instances: fc.array(instance, { maxLength: 3 }),
   entry: orNull(entry),
   entrySteady: steady,
+  cleared: fc.array(fc.record({ ...stamp, steady }), { maxLength: 2 }),
 });
 const vitals: fc.Arbitrary<Vitals> = fc.record({
   settings: fc.record({

@@ -255,6 +255,7 @@ function observed(
     scope: '*',
     complete: true,
     asOf,
+    changedAsOf: asOf,
     silentSince: null,
     instances,
     entry,

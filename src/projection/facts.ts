@@ -130,6 +130,12 @@ export interface ObservedPart {
   readonly instances: readonly ObservedInstance[];
   readonly entry: ServiceEntry | null;
   readonly entrySteady: Steady;
+  /** Stamps of which something could not be judged, and the report since which everything can. */
+  readonly cleared: readonly Cleared[];
+}
+
+export interface Cleared extends Pick<Instance, 'revision' | 'attempt' | 'template'> {
+  readonly steady: Steady;
 }
 
 export interface ObservedInstance extends Instance {

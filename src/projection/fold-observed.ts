@@ -1,9 +1,11 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { ObservedBody } from '../contract/evidence.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
-import type { Mark, Observed, ObservedInstance, ObservedPart, Proven, Steady } from './facts.ts';
+import type { Cleared, Mark, Observed, ObservedInstance, ObservedPart, Proven, Steady } from './facts.ts';
+import { isCounted, opaquenessOf, type Stamped } from './instances.ts';
 
 const SILENCES_KEPT = 64;
+const CLEARED_KEPT = 8;
 
 /**
  * An observation replaces what its scope showed before; a complete one of `*` replaces every scope.
@@ -26,9 +28,10 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     completeAsOf: body.complete ? body.asOf : (previous?.completeAsOf ?? null),
     completeMark: body.complete ? mark : (previous?.completeMark ?? null),
     corrupt: body.corrupt,
-    instances: body.instances.map((instance) => withSteady(instance, body.asOf, mark, parts)),
+    instances: body.instances.map((instance) => withSteady(instance, body.changedAsOf, mark, parts)),
     entry: body.entry,
     entrySteady: entrySteady(body, mark, previous),
+    cleared: clearedBy(body, mark, everything ? parts : parts.filter((p) => p === previous)),
   };
   return {
     ...proven,
@@ -44,7 +47,7 @@ const isKnown = (mark: Mark, by: Mark) => compareDigits(mark.position, by.positi
 
 function withSteady(
   instance: Instance,
-  asOf: number,
+  since: number,
   mark: Mark,
   parts: readonly ObservedPart[],
 ): ObservedInstance {
@@ -54,7 +57,7 @@ function withSteady(
     if (sameCondition(before, instance)) return { ...instance, steady: before.steady };
     break;
   }
-  return { ...instance, steady: steadyFrom(asOf, mark, parts) };
+  return { ...instance, steady: steadyFrom(since, mark, parts) };
 }
 
 /** From this report on; what every scope showed just before did not show it so. */
@@ -64,7 +67,32 @@ function steadyFrom(since: number, mark: Mark, parts: readonly ObservedPart[]): 
 
 function entrySteady(body: ObservedBody, mark: Mark, previous: ObservedPart | undefined): Steady {
   if (previous !== undefined && sameEntry(previous.entry, body.entry)) return previous.entrySteady;
-  return steadyFrom(body.asOf, mark, previous === undefined ? [] : [previous]);
+  return steadyFrom(body.changedAsOf, mark, previous === undefined ? [] : [previous]);
+}
+
+/**
+ * A report in which something could not be judged did not show the contract satisfied: of that stamp, stability is
+ * counted from the first report after it. A service has few stamps at a time: the newest are kept.
+ */
+function clearedBy(body: ObservedBody, mark: Mark, replaced: readonly ObservedPart[]): readonly Cleared[] {
+  const opaque = body.instances.filter(isOpaque);
+  const known = replaced.flatMap(({ cleared }) => cleared);
+  const fresh = replaced.flatMap(({ instances }) => instances.filter(isOpaque));
+  if (known.length === 0 && fresh.length === 0) return [];
+  const cleared: Cleared[] = [];
+  for (const { revision, attempt, template } of fresh) {
+    const stamp = { revision, attempt, template };
+    if (!cleared.some((c) => sameStamp(c, stamp)))
+      cleared.push({ ...stamp, steady: steadyFrom(body.changedAsOf, mark, replaced) });
+  }
+  for (const c of known) if (!cleared.some((d) => sameStamp(c, d))) cleared.push(c);
+  return cleared.slice(0, CLEARED_KEPT).filter((c) => !opaque.some((i) => sameStamp(c, i)));
+}
+
+const isOpaque = (i: Instance) => isCounted(i) && opaquenessOf(i) !== null;
+
+function sameStamp(a: Stamped, b: Stamped): boolean {
+  return a.revision === b.revision && a.attempt === b.attempt && a.template === b.template;
 }
 
 /** Everything that the running contract looks at; a restart between two reports is a change (F74). */

@@ -3,6 +3,7 @@ import { IMAGE_DIGEST, type RevisionIntent } from '../contract/intent.ts';
 import type { ServiceEntry } from '../contract/report.ts';
 import type { CauseCode, Stage } from '../contract/vocabulary.ts';
 import type { Observed, ObservedInstance, ObservedPart, RevisionFacts } from './facts.ts';
+import { isCounted, isReady, opaquenessOf, type Stamped } from './instances.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 
 /** What the observation shows of the running contract, whether or not it is fresh. */
@@ -40,9 +41,7 @@ export function readContract(
   const { instances, entry, entryPart } = combine(observed);
   const wanted = intent.origin.kind === 'observe' ? (entry?.replicas ?? intent.replicas) : intent.replicas;
   const matching = instances.filter((i) => stampMatches(intent, facts, i));
-  const counted = matching.filter(
-    (i) => i.reason !== 'drifted' && i.reason !== 'terminating' && i.phase !== 'stopping',
-  );
+  const counted = matching.filter(isCounted);
   const ready = counted.filter(isReady);
   const digest = intendedDigest(intent, facts);
   const verified =
@@ -96,14 +95,10 @@ export function observedEntry(observed: Observed): ServiceEntry | null {
 }
 
 /** An instance counts for the revision and attempt stamped on it, and for no other (S1). */
-function stampMatches(intent: RevisionIntent, facts: RevisionFacts, i: ObservedInstance): boolean {
+function stampMatches(intent: RevisionIntent, facts: RevisionFacts, i: Stamped): boolean {
   if (intent.origin.kind === 'observe') return intent.template !== null && i.template === intent.template;
   if (i.revision === intent.revision && i.attempt === facts.attempt.attempt) return true;
   return intent.accepts.some((s) => s.revision === i.revision && s.attempt === i.attempt);
-}
-
-export function isReady(i: ObservedInstance): boolean {
-  return i.phase === 'running' && i.ready && i.containers.every((c) => c.ready || c.kind === 'ephemeral');
 }
 
 function exits(i: ObservedInstance): number {
@@ -205,12 +200,10 @@ function sidecar(i: ObservedInstance): CauseCode | null {
   return broken === undefined ? null : broken.kind === 'init' ? 'init_failed' : 'sidecar_failed';
 }
 
-/** A silent node, or a word that nobody has taught us, proves nothing, unless phase and readiness do alone (F81). */
 function opaqueness(counted: readonly ObservedInstance[]): ContractReading['opaque'] {
   for (const i of counted) {
-    if (i.phase === 'unknown' || i.reason === 'node_lost') return 'runtime_unreachable';
-    const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !isReady(i));
-    if (i.reason && !isRuntimeReason(i.reason) && !proves) return 'unrecognised';
+    const opaque = opaquenessOf(i);
+    if (opaque !== null) return opaque;
   }
   return null;
 }
@@ -233,6 +226,9 @@ function isStable(
     sinces[wanted - 1] ?? Number.POSITIVE_INFINITY,
     facts.attempt.applied?.at ?? 0,
     entryPart !== null && (port || entryPart.entry?.generation) ? entryPart.entrySteady.since : 0,
+    ...observed.parts.flatMap(({ cleared }) =>
+      cleared.map((c) => (stampMatches(intent, facts, c) ? c.steady.since : 0)),
+    ),
   );
   if (!isSeenSince(facts, observed)) return false;
   const asOf = contributing(observed).reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);

@@ -2,8 +2,9 @@ import type { Serving } from '../contract/claim.ts';
 import type { RevisionIntent, Stamp } from '../contract/intent.ts';
 import type { Facts, ObservedInstance, RevisionFacts } from './facts.ts';
 import { freshnessOf } from './freshness.ts';
+import { isReady } from './instances.ts';
 import { rfc3339 } from './instant.ts';
-import { hasPort, isReady, observedEntry, observedInstances } from './running-contract.ts';
+import { hasPort, observedEntry, observedInstances } from './running-contract.ts';
 
 /**
  * Which revision answers users now: a third fact beside claim and outcome. The one that the fresh route names;

@@ -234,7 +234,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   m(
     'running means ready',
-    'projection/running-contract.ts',
+    'projection/instances.ts',
     "i.phase === 'running' && i.ready &&",
     "i.phase === 'running' &&",
   ),

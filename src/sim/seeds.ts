@@ -13,4 +13,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 10031, steps: 300, found: 'an outcome told by time alone was recorded as another' },
   { seed: 10269, steps: 300, found: 'a partial report refreshed an instance that it did not name' },
   { seed: 402255, steps: 300, found: 'an absence that was old when it came was told as a success' },
+  {
+    seed: 403676,
+    steps: 300,
+    found: 'what a partial report first showed counted as steady since the report before',
+  },
 ];

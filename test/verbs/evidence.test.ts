@@ -144,6 +144,7 @@ describe('exchange 4: admission, in its order', () => {
         scope: '*',
         complete: true,
         asOf: 1,
+        changedAsOf: 1,
         silentSince: null,
         instances: [],
         entry: null,

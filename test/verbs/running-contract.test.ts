@@ -149,6 +149,38 @@ describe('the running contract', () => {
     expect((await lab.claim()).state).toBe('starting');
   });
 
+  it.each([
+    ['clears up', [instance('u1'), instance('u2', { phase: 'starting', ready: false })]],
+    ['goes away', [instance('u1')]],
+  ])('is not stable while one more cannot be judged; counts from where it %s', async (_name, clear) => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    const strange = instance('u2', { phase: 'pending', ready: false, reason: 'gremlins' });
+    await agent.sees([instance('u1'), strange]);
+    await lab.tick(2_000);
+    await agent.sees(clear);
+    await lab.tick(2_999);
+    await agent.heartbeat();
+    expect((await lab.claim()).state).toBe('starting');
+    await lab.tick(1);
+    await agent.heartbeat();
+    expect((await lab.claim()).state).toBe('running');
+  });
+
+  it('counts what a partial report first shows from that report, though the whole is no younger', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { replicas: 2 });
+    await agent.sees([instance('u1'), instance('u2', { ready: false })]);
+    await lab.tick(2_000);
+    await agent.sees([instance('u2')], [], { complete: false });
+    await lab.tick(2_999);
+    await agent.sees([instance('u1'), instance('u2')]);
+    expect((await lab.claim()).state).toBe('starting');
+    await lab.tick(1);
+    await agent.heartbeat();
+    expect((await lab.claim()).state).toBe('running');
+  });
+
   it('an instance recreated under the same name is another one (F67)', async () => {
     const lab = newLab();
     const agent = await running(lab);

@@ -1,0 +1,21 @@
+import type { Instance } from '../contract/report.ts';
+import { isRuntimeReason } from './runtime-reasons.ts';
+
+/** What ties an instance to the revision and attempt, or in observe mode to the template, that it runs. */
+export type Stamped = Pick<Instance, 'revision' | 'attempt' | 'template'>;
+
+/** What is on its way out neither helps nor hinders. */
+export function isCounted(i: Instance): boolean {
+  return i.reason !== 'drifted' && i.reason !== 'terminating' && i.phase !== 'stopping';
+}
+
+export function isReady(i: Instance): boolean {
+  return i.phase === 'running' && i.ready && i.containers.every((c) => c.ready || c.kind === 'ephemeral');
+}
+
+/** A silent node, or a word that nobody has taught us, proves nothing, unless phase and readiness do alone (F81). */
+export function opaquenessOf(i: Instance): 'unrecognised' | 'runtime_unreachable' | null {
+  if (i.phase === 'unknown' || i.reason === 'node_lost') return 'runtime_unreachable';
+  const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !isReady(i));
+  return i.reason && !isRuntimeReason(i.reason) && !proves ? 'unrecognised' : null;
+}
