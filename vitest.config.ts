@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Measured here a fifth faster than forks. A test that needs its own process starts one.
     pool: 'threads',
+    globalSetup: ['test/postgres.setup.ts'],
     reporters: ['default', new ClosingReporter()],
   },
 });

@@ -29,6 +29,8 @@ export const IMPORT_TABLE: Record<
   server: { mayNot: EDGES },
   sim: { mayNot: [...EDGES, 'server', 'cli'] },
   cli: { mayNot: [] },
+  /** Real parts that tests, simulator and benchmarks start for themselves. */
+  lab: { may: [] },
 };
 
 /** Pure folders do no I/O, so Node's modules are out and of packages only these are let in. */

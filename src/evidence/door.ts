@@ -166,7 +166,7 @@ export class Door {
   /** A row of the ledger that changes no service by itself. */
   async append<K extends Kind>(draft: Draft<K>): Promise<Evidence<K>> {
     const row = { ...this.#row(draft), kind: draft.kind, body: draft.body } as unknown as Evidence<K>;
-    await this.tx.insert('ledger', { ...row, verdict: 'admitted' } as AnyLedgerRow);
+    await this.tx.append('ledger', { ...row, verdict: 'admitted' } as AnyLedgerRow);
     return row;
   }
 
@@ -176,7 +176,7 @@ export class Door {
     reason: Rejection,
   ): Promise<Digits> {
     const row = this.#row(draft);
-    await this.tx.insert('ledger', {
+    await this.tx.append('ledger', {
       ...row,
       kind: draft.kind,
       body: draft.body,
@@ -189,7 +189,7 @@ export class Door {
   }
 
   async alarm(code: string, service: string | null): Promise<void> {
-    await this.tx.insert('alarms', { org: this.org, position: this.#next(), code, service, at: this.at });
+    await this.tx.append('alarms', { org: this.org, position: this.#next(), code, service, at: this.at });
   }
 
   /** Writes down what reading already says: every state that time alone brought, each at the instant its rule fired. */
@@ -274,7 +274,7 @@ export class Door {
     const fired = born ? this.at : Math.max(was.since, Math.min(at, standing.since));
     const since = owner === 'clock' ? fired : at;
     const position = this.#next();
-    await this.tx.insert('transitions', {
+    await this.tx.append('transitions', {
       org: this.org,
       position,
       service: file.service,

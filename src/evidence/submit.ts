@@ -147,7 +147,7 @@ async function remember(
   position: string,
   reason: Rejection | null,
 ): Promise<void> {
-  await door.tx.insert('evidenceIds', { org: door.org, source, id: draft.id ?? '', body, position, reason });
+  await door.tx.append('evidenceIds', { org: door.org, source, id: draft.id ?? '', body, position, reason });
 }
 
 /** Not even an envelope: kept under what can be read of it. */

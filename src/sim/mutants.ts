@@ -49,8 +49,8 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'verdict forgotten',
     'evidence/submit.ts',
-    "await door.tx.insert('evidenceIds'",
-    "if (false) await door.tx.insert('evidenceIds'",
+    "await door.tx.append('evidenceIds'",
+    "if (false) await door.tx.append('evidenceIds'",
   ),
 
   // Ownership

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { MakeStore } from './conformance.ts';
+import type { MakeStore, Traits } from './conformance.ts';
 import type { Store, Tx } from './port.ts';
 import type { CommandRow, HeadRow } from './schema.ts';
 
 /** Two transactions meet here by gates and never by time: each waits until the other has reached a named point. */
-export function describeRaces(makeStore: MakeStore): void {
+export function describeRaces(makeStore: MakeStore, { serial = false }: Traits): void {
   let store: Store;
   beforeEach(async () => {
     store = await makeStore(() => 1_000);
@@ -13,7 +13,22 @@ export function describeRaces(makeStore: MakeStore): void {
   const head = (org: string) => store.read((tx) => tx.get('heads', { org }));
 
   describe('two transactions', () => {
-    it('reads only what was committed, and each statement reads anew', async () => {
+    const serially = serial ? it : undefined;
+    const meeting = serial ? undefined : it;
+    serially?.('run one after the other', async () => {
+      const order: number[] = [];
+      const one = (n: number) =>
+        store.transact(async (tx) => {
+          order.push(n);
+          await tx.insert('heads', headRow(String(n), '1'));
+          await turns();
+          order.push(n);
+        });
+      await Promise.all([one(1), one(2), one(3)]);
+      expect(order).toEqual([1, 1, 2, 2, 3, 3]);
+    });
+
+    meeting?.('reads only what was committed, and each statement reads anew', async () => {
       await put(headRow('a', '1'));
       const wrote = gate();
       const looked = gate();
@@ -129,7 +144,7 @@ export function describeRaces(makeStore: MakeStore): void {
       expect(taken.reduce<number>((sum, rows) => sum + rows, 0)).toBe(1);
     });
 
-    it('breaks a deadlock by running one of them again: both do their work', async () => {
+    meeting?.('breaks a deadlock by running one of them again: both do their work', async () => {
       await put(headRow('a', '0'));
       await put(headRow('b', '0'));
       const [one, two] = [gate(), gate()];
@@ -162,7 +177,7 @@ export function describeRaces(makeStore: MakeStore): void {
         '2',
         '2',
       ]);
-      expect(runs.one + runs.two).toBe(3);
+      expect(runs.one + runs.two).toBeGreaterThan(2);
     });
   });
 }

@@ -6,11 +6,16 @@ import type { HeadRow } from './schema.ts';
 /** A store under test: empty, on a clock that the suite moves. */
 export type MakeStore = (clock: () => number) => Store | Promise<Store>;
 
+/** `serial`: transactions run one after the other, so two of them never meet. */
+export interface Traits {
+  readonly serial?: boolean;
+}
+
 /**
  * What every store must do, whatever it is made of. The verbs rely on nothing else: READ COMMITTED with row
  * locks held to the end, guards judged on the newest committed version, unique keys, all or nothing.
  */
-export function describeStore(name: string, makeStore: MakeStore): void {
+export function describeStore(name: string, makeStore: MakeStore, traits: Traits = {}): void {
   describe(`the store's port: ${name}`, () => {
     let now = 1_000;
     let store: Store;
@@ -166,6 +171,38 @@ export function describeStore(name: string, makeStore: MakeStore): void {
         await expect(store.transact(() => Promise.reject(new Conflict('always')))).rejects.toThrow(Conflict);
       });
 
+      it('appends many rows, sees them itself, and loses them with the rest', async () => {
+        const alarm = (n: number) => ({ org: 'a', position: String(n), code: 'c', service: null, at: n });
+        const all = () => store.read((tx) => tx.select('alarms', { org: 'a' }, { order: 'position' }));
+        await store.transact(async (tx) => {
+          for (let n = 1; n <= 120; n++) await tx.append('alarms', alarm(n));
+          expect(await tx.get('alarms', { org: 'a', position: '120' })).toEqual(alarm(120));
+          expect(await tx.update('alarms', { org: 'a', position: '7' }, { at: 7 }, { at: 8 })).toBe(1);
+          await tx.append('alarms', alarm(121));
+        });
+        const rows = await all();
+        expect(rows).toHaveLength(121);
+        expect(rows[6]).toEqual({ ...alarm(7), at: 8 });
+        await store.transact((tx) => tx.append('alarms', alarm(122)).then(fail)).catch(() => {});
+        await expect(store.transact((tx) => tx.append('alarms', alarm(5)))).rejects.toThrow();
+        expect(await all()).toHaveLength(121);
+      });
+
+      it('orders by several columns', async () => {
+        await store.transact(async (tx) => {
+          for (const [position, at] of [
+            ['1', 5],
+            ['2', 4],
+            ['10', 4],
+            ['11', 4],
+          ] as const)
+            await tx.append('alarms', { org: 'a', position, code: 'c', service: null, at });
+        });
+        const options = { order: ['at', 'position'], descending: true, limit: 3 } as const;
+        const rows = await store.read((tx) => tx.select('alarms', { org: 'a' }, options));
+        expect(rows.map((row) => row.position)).toEqual(['1', '11', '10']);
+      });
+
       it('is not run again for any other error', async () => {
         let runs = 0;
         const failed = store.transact(async () => {
@@ -177,7 +214,7 @@ export function describeStore(name: string, makeStore: MakeStore): void {
       });
     });
 
-    describeRaces(makeStore);
+    describeRaces(makeStore, traits);
 
     describe('a read', () => {
       it('is one snapshot: what is committed meanwhile is not seen, in get nor in select', async () => {

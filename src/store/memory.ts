@@ -1,8 +1,7 @@
 import { compareValues, matches } from './expect.ts';
 import { Conflict, type Expect, type ReadTx, type Select, type Store, type Tx } from './port.ts';
+import { RETRIES } from './retries.ts';
 import { KEYS, type Key, type Rows, type Table } from './schema.ts';
-
-const RETRIES = 5;
 
 /** Where a host (the simulator) may pause, kill or cut a transaction: before every statement and around the commit. */
 export interface Seams {
@@ -207,6 +206,10 @@ class MemoryTx implements Tx {
     return true;
   }
 
+  async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
+    if (!(await this.insert(table, row))) throw new Error(`${table} has this row already`);
+  }
+
   async update<T extends Table>(
     table: T,
     key: Key<T>,
@@ -308,7 +311,14 @@ class MemoryTx implements Tx {
 function arranged<Row>(found: Row[], { order, descending, limit }: Select<Row>): Row[] {
   if (order !== undefined) {
     const sign = descending ? -1 : 1;
-    found.sort((a, b) => sign * compareValues(a[order], b[order]));
+    const columns = [order].flat() as (keyof Row)[];
+    found.sort((a, b) => {
+      for (const column of columns) {
+        const compared = compareValues(a[column], b[column]);
+        if (compared !== 0) return sign * compared;
+      }
+      return 0;
+    });
   }
   return limit === undefined ? found : found.slice(0, limit);
 }

@@ -10,13 +10,16 @@ import type { Key, Rows, Table } from './schema.ts';
  */
 export interface Store {
   /** Runs `work` in one transaction: all of it or nothing. Deadlocks and lost races are retried, whole. */
-  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transact<T>(work: (tx: Tx) => Promise<T>, lane?: Lane): Promise<T>;
   /**
    * Reads one snapshot: a claim put together from two commits could pair an old observation with a new
    * liveness, and would be stronger than its evidence (S1).
    */
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
 }
+
+/** What says that somebody is alive never queues behind work: it has a connection of its own (F49). */
+export type Lane = 'work' | 'liveness';
 
 export interface ReadTx {
   /** The store's clock, the only one that decides receipt and leases. */
@@ -30,6 +33,11 @@ export interface Tx extends ReadTx {
   lock<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
   /** False if a row with that key is there already. */
   insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean>;
+  /**
+   * A row whose key is known to be new, because the caller holds the lock that hands such keys out. Nobody waits
+   * for an answer, so a database may write many of them at once. A key that is there after all fails the commit.
+   */
+  append<T extends Table>(table: T, row: Rows[T]): Promise<void>;
   /** How many rows matched key and expectation: zero or one. */
   update<T extends Table>(
     table: T,
@@ -40,7 +48,7 @@ export interface Tx extends ReadTx {
 }
 
 export interface Select<Row> {
-  readonly order?: keyof Row & string;
+  readonly order?: (keyof Row & string) | readonly (keyof Row & string)[];
   readonly descending?: boolean;
   readonly limit?: number;
 }
@@ -67,4 +75,14 @@ export class Conflict extends Error {
 /** The commit was sent and its fate is not known: never "failed", and safe to repeat with the same key (F03). */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
+}
+
+/** The store cannot be reached, and nothing was done: safe to repeat. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+}
+
+/** More work waits than can be done in time; nothing was done. Safe to repeat, later. */
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded';
 }

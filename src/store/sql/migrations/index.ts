@@ -1,0 +1,5 @@
+import { ledger } from './0001-ledger.ts';
+import type { Migration } from './types.ts';
+
+/** In order, for ever: what has been released is never edited, only followed. */
+export const MIGRATIONS: readonly Migration[] = [ledger];

@@ -1,0 +1,205 @@
+import {
+  type CompiledQuery,
+  DummyDriver,
+  type ExpressionBuilder,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
+import { COLUMNS, type ColumnKind, sqlName } from '../columns.ts';
+import type { Compare, Select } from '../port.ts';
+import { KEYS, type Table } from '../schema.ts';
+import type { Dialect, Value } from './dialect.ts';
+
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** Any table with any columns: the port's types have done their work when a statement is built. */
+type Anything = Record<string, Record<string, unknown>>;
+
+/** One expectation of a row. `shape` is all that the text depends on, `values` what is bound to it. */
+interface Condition {
+  readonly column: string;
+  readonly operator: '=' | '<' | '<=' | '>' | '>=' | 'is' | 'is not' | 'is distinct from' | 'in';
+  readonly values: readonly Value[];
+  readonly literal: null | boolean | number | undefined;
+}
+
+const OPERATORS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
+
+/**
+ * The port's guards as SQL, built by Kysely. A text is built once per shape and kept, because building one costs
+ * more than SQLite needs to run it. What never varies within a shape (null, true, false, limits) stands in the
+ * text itself, so that the planner may use partial indexes.
+ */
+export class Statements {
+  readonly #texts = new Map<string, string>();
+  readonly #dialect: Dialect;
+  readonly #db: Kysely<Anything>;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+    this.#db = builderFor(dialect.name);
+  }
+
+  get(table: Table, key: object, lock: boolean): Statement {
+    const where = this.#conditions(table, keyColumns(table, key));
+    const text = this.#text(`get|${table}|${lock}`, () => {
+      const query = this.#db.selectFrom(sqlName(table)).select(columnNames(table)).where(all(where));
+      return (lock && this.#dialect.forUpdate ? query.forUpdate() : query).compile();
+    });
+    return { sql: text, values: where.flatMap((c) => c.values) };
+  }
+
+  select(table: Table, expect: object, options: Select<object>): Statement {
+    const where = this.#conditions(table, expect);
+    const { order, descending = false, limit } = options;
+    const text = this.#text(`select|${table}|${shapeOf(where)}|${order}|${descending}|${limit}`, () => {
+      let query = this.#db.selectFrom(sqlName(table)).select(columnNames(table)).where(all(where));
+      for (const column of order === undefined ? [] : [order].flat())
+        query = query.orderBy(sqlName(column), descending ? 'desc' : 'asc');
+      return (limit === undefined ? query : query.limit(sql.lit(limit))).compile();
+    });
+    return { sql: text, values: where.flatMap((c) => c.values) };
+  }
+
+  insert(table: Table, row: object): Statement {
+    const text = this.#text(`insert|${table}`, () =>
+      this.#db
+        .insertInto(sqlName(table))
+        .values(Object.fromEntries(columnNames(table).map((name) => [name, 0])))
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+    );
+    return { sql: text, values: this.encode(table, row) };
+  }
+
+  update(table: Table, key: object, expect: object, set: object): Statement {
+    const where = this.#conditions(table, { ...keyColumns(table, key), ...expect });
+    const names = Object.keys(set);
+    const text = this.#text(`update|${table}|${names}|${shapeOf(where)}`, () =>
+      this.#db
+        .updateTable(sqlName(table))
+        .set(Object.fromEntries(names.map((name) => [sqlName(name), 0])))
+        .where(all(where))
+        .compile(),
+    );
+    const given = set as Record<string, unknown>;
+    const values = names.map((name) => this.#dialect.encode(kindOf(table, name), given[name]));
+    return { sql: text, values: [...values, ...where.flatMap((c) => c.values)] };
+  }
+
+  /** A row as its columns are kept, in their order. */
+  encode(table: Table, row: object): Value[] {
+    const given = row as Record<string, unknown>;
+    return Object.entries<ColumnKind>(COLUMNS[table]).map(([name, kind]) =>
+      this.#dialect.encode(kind, given[name]),
+    );
+  }
+
+  decode(table: Table, values: readonly unknown[]): object {
+    const row: Record<string, unknown> = {};
+    let i = 0;
+    const columns: Readonly<Record<string, ColumnKind>> = COLUMNS[table];
+    for (const name in columns) {
+      const kind = columns[name] as ColumnKind;
+      const value = values[i++];
+      if (value !== null) row[name] = this.#dialect.decode(kind, value);
+      else if (kind !== 'absent_or_text') row[name] = null;
+    }
+    return row;
+  }
+
+  #conditions(table: Table, expect: object): Condition[] {
+    return Object.entries(expect).map(([name, want]) => {
+      const kind = kindOf(table, name);
+      return conditionOf(sqlName(name), want, (value) => this.#dialect.encode(kind, value));
+    });
+  }
+
+  #text(shape: string, build: () => CompiledQuery): string {
+    const known = this.#texts.get(shape);
+    if (known !== undefined) return known;
+    const text = build().sql;
+    this.#texts.set(shape, text);
+    return text;
+  }
+}
+
+/** Guards compare as `matches` in memory does: null only by equality, `ne` also true of null. */
+function conditionOf(column: string, want: unknown, encode: (value: unknown) => Value): Condition {
+  if (want === null) return { column, operator: 'is', values: [], literal: null };
+  if (typeof want === 'boolean')
+    return { column, operator: '=', values: [], literal: encode(want) as boolean | number };
+  if (typeof want !== 'object' || !('op' in want))
+    return { column, operator: '=', values: [encode(want)], literal: undefined };
+  const compare = want as Compare<unknown>;
+  if (compare.op === 'in')
+    return { column, operator: 'in', values: compare.values.map(encode), literal: undefined };
+  if (compare.op !== 'ne')
+    return {
+      column,
+      operator: OPERATORS[compare.op],
+      values: [encode(compare.value)],
+      literal: undefined,
+    };
+  if (compare.value === null) return { column, operator: 'is not', values: [], literal: null };
+  return { column, operator: 'is distinct from', values: [encode(compare.value)], literal: undefined };
+}
+
+const shapeOf = (where: readonly Condition[]) =>
+  where.map((c) => `${c.column} ${c.operator} ${c.literal ?? c.values.length}`).join(',');
+
+function all(where: readonly Condition[]) {
+  return (eb: ExpressionBuilder<Anything, string>) =>
+    eb.and(
+      where.map(({ column, operator, literal, values }) => {
+        if (literal !== undefined) return eb(column, operator, sql.lit(literal));
+        return eb(column, operator, operator === 'in' ? values : values[0]);
+      }),
+    );
+}
+
+function keyColumns(table: Table, key: object): object {
+  const given = key as Record<string, unknown>;
+  return Object.fromEntries(KEYS[table].map((name) => [name, given[name]]));
+}
+
+export const columnNames = (table: Table) => Object.keys(COLUMNS[table]).map(sqlName);
+
+function kindOf(table: Table, name: string): ColumnKind {
+  const kind = (COLUMNS[table] as Readonly<Record<string, ColumnKind>>)[name];
+  if (kind === undefined) throw new TypeError(`${table} has no column ${name}`);
+  return kind;
+}
+
+/** Builds texts and never runs one: what runs them is a session inside a transaction of ours. */
+function builderFor(name: Dialect['name']): Kysely<Anything> {
+  const createDriver = () => new DummyDriver();
+  return new Kysely(
+    name === 'sqlite'
+      ? {
+          dialect: {
+            createAdapter: () => new SqliteAdapter(),
+            createDriver,
+            createIntrospector: (db) => new SqliteIntrospector(db),
+            createQueryCompiler: () => new SqliteQueryCompiler(),
+          },
+        }
+      : {
+          dialect: {
+            createAdapter: () => new PostgresAdapter(),
+            createDriver,
+            createIntrospector: (db) => new PostgresIntrospector(db),
+            createQueryCompiler: () => new PostgresQueryCompiler(),
+          },
+        },
+  );
+}

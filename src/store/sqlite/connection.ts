@@ -1,0 +1,59 @@
+import Database from 'libsql';
+import type { AppendColumn, Session, Value } from '../sql/dialect.ts';
+
+type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>;
+
+/** One connection with its prepared statements. Everything is synchronous underneath; only the port is not. */
+export class Connection implements Session {
+  readonly #db: InstanceType<typeof Database>;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(file: string) {
+    this.#db = new Database(file);
+    this.#db.pragma('journal_mode = WAL');
+    this.#db.pragma('synchronous = FULL');
+    this.#db.pragma('busy_timeout = 10000');
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
+    return this.all(sql, values);
+  }
+
+  all(sql: string, values: readonly Value[] = []): readonly (readonly unknown[])[] {
+    return this.#prepare(sql, true).all([...values]) as unknown[][];
+  }
+
+  async run(sql: string, values: readonly Value[]): Promise<number> {
+    return this.#prepare(sql, false).run([...values]).changes;
+  }
+
+  /** One statement per row: without a round trip to save, several rows in one would only be more text to keep. */
+  async append(
+    table: string,
+    columns: readonly AppendColumn[],
+    rows: readonly (readonly Value[])[],
+  ): Promise<void> {
+    const marks = columns.map(() => '?').join(', ');
+    const names = columns.map(({ name }) => `"${name}"`).join(', ');
+    const insert = this.#prepare(`INSERT INTO "${table}" (${names}) VALUES (${marks})`, false);
+    for (const row of rows) insert.run([...row]);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #prepare(sql: string, reads: boolean): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const prepared = this.#db.prepare(sql);
+    // Rows as arrays: the driver's row objects carry a property of their own.
+    if (reads) prepared.raw(true);
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,37 @@
+import { type Dialect, parseJson, plainText, type Value } from '../sql/dialect.ts';
+
+/** Booleans as 0 and 1, because binding one aborts the driver; digits after their length, so that text sorts by value. */
+export const SQLITE: Dialect = {
+  name: 'sqlite',
+  forUpdate: false,
+  encode(kind, value): Value {
+    if (value === null || value === undefined) return null;
+    switch (kind) {
+      case 'int':
+        return value as number;
+      case 'bool':
+        return value ? 1 : 0;
+      case 'digits': {
+        const digits = String(value);
+        return digits.length < 10 ? `0${digits.length}${digits}` : `${digits.length}${digits}`;
+      }
+      case 'json':
+        return JSON.stringify(value);
+      case 'text':
+      case 'absent_or_text':
+        return plainText(value);
+    }
+  },
+  decode(kind, value) {
+    switch (kind) {
+      case 'bool':
+        return value === 1;
+      case 'digits':
+        return (value as string).slice(2);
+      case 'json':
+        return parseJson(value);
+      default:
+        return value;
+    }
+  },
+};

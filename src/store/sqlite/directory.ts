@@ -1,0 +1,56 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+
+/** The data directory cannot be used; the message says what to do. */
+export class DirectoryRefused extends Error {
+  override readonly name = 'DirectoryRefused';
+}
+
+export interface Directory {
+  readonly file: string;
+  release(): void;
+}
+
+/**
+ * Takes a data directory for this process alone (F52): an exclusive transaction on a file of its own that stays
+ * open as long as the process lives. The kernel frees it when the process dies, however it dies, which a file with
+ * a pid in it cannot promise.
+ */
+export function takeDirectory(dir: string): Directory {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DirectoryRefused(
+      `The data directory ${dir} cannot be made (${(error as Error).message}). Give another with --data, or its permission to this user.`,
+    );
+  }
+  const owner = join(dir, 'owner');
+  const lock = new Database(join(dir, 'owner.lock'));
+  try {
+    lock.pragma('busy_timeout = 0');
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!String((error as Error).message).includes('locked')) throw error;
+    throw new DirectoryRefused(
+      `The data directory ${dir} belongs to a running Evident (process ${ownerOf(owner)}). Stop that one first, or give another directory with --data.`,
+    );
+  }
+  writeFileSync(owner, `${process.pid}\n`);
+  return {
+    file: join(dir, 'evident.db'),
+    release: () => {
+      lock.exec('ROLLBACK');
+      lock.close();
+    },
+  };
+}
+
+function ownerOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeStore } from '../conformance.ts';
+import { headRow } from '../conformance-races.ts';
+import { SqliteStore } from './store.ts';
+
+let dir: string;
+let open: SqliteStore[] = [];
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'evident-sqlite-'));
+});
+afterEach(async () => {
+  for (const store of open) await store.close();
+  open = [];
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** Two suites of the conformance tests make a store each, so each has a directory of its own. */
+async function newStore(clock?: () => number): Promise<SqliteStore> {
+  const store = await SqliteStore.open(mkdtempSync(join(dir, 'data-')), clock ? { clock } : {});
+  open.push(store);
+  return store;
+}
+
+describeStore('SQLite', newStore, { serial: true });
+
+describe('the data directory', () => {
+  it('belongs to one opener: the second is refused and told what to do (F52)', async () => {
+    const data = join(dir, 'mine');
+    const first = await SqliteStore.open(data);
+    await expect(SqliteStore.open(data)).rejects.toThrow(
+      /belongs to a running Evident \(process \d+\).*--data/,
+    );
+    await first.close();
+    await (await SqliteStore.open(data)).close();
+  });
+
+  it('keeps what was committed', async () => {
+    const data = join(dir, 'mine');
+    const first = await SqliteStore.open(data);
+    await first.transact((tx) => tx.insert('heads', headRow('a', '7')));
+    await first.close();
+    const again = await SqliteStore.open(data);
+    expect(await again.read((tx) => tx.get('heads', { org: 'a' }))).toEqual(headRow('a', '7'));
+    await again.close();
+  });
+
+  it('with a damaged database is refused, and says so', async () => {
+    const data = join(dir, 'mine');
+    await (await SqliteStore.open(data)).close();
+    writeFileSync(join(data, 'evident.db'), 'this is not a database, and it never was one'.repeat(200));
+    rmSync(join(data, 'evident.db-wal'), { force: true });
+    await expect(SqliteStore.open(data)).rejects.toThrow(/is damaged .*Restore it from a backup/);
+  });
+});
