@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { startPostgres } from '../src/lab/postgres.ts';
 
 /** One PostgreSQL for the whole run; every test makes its own database in it. */
-export default async function (project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const found = await startPostgres();
   if (!found.ok) {
     console.warn(`SKIPPED: everything on PostgreSQL. ${found.why}`);

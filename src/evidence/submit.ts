@@ -63,8 +63,7 @@ async function submitOne(door: Door, caller: Caller, input: unknown): Promise<It
     const reason = verdict.verdict === 'rejected' ? verdict.reason : 'not_owner';
     const position = await door.refuse({ ...draft, body: body.success ? body.data : {} }, reason);
     if (reason === 'unissued' || reason === 'conflicting_duplicate') await door.alarm(reason, item.service);
-    if (reason !== 'conflicting_duplicate')
-      await remember(door, draft, sourceKey(source), fingerprint, position, reason);
+    if (original === undefined) await remember(door, draft, sourceKey(source), fingerprint, position, reason);
     return { id: item.id, verdict: 'rejected', reason, position };
   }
   const evidence = await admitUnderLease(door, caller, known.file, known.lease, draft);
