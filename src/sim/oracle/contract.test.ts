@@ -79,6 +79,11 @@ describe('the running contract, as the oracle reads it', () => {
     expect(missing({ instances: [seen('a'), seen('b', { since: 4_900 })] })).toMatch(/100 ms/);
   });
 
+  it('is shown as a whole only where the oldest part of it was shown again', () => {
+    expect(missing({ instances: [seen('a'), seen('b', { asOf: 4_999 })] })).toMatch(/2999 ms of the 3000/);
+    expect(missing({ entryAsOf: 4_999 })).toMatch(/2999 ms of the 3000/);
+  });
+
   it('needs the route to answer for this revision', () => {
     expect(missing({ entry: null })).toMatch(/route/);
     expect(missing({ entry: null }, { port: false })).toBeNull();

@@ -89,11 +89,16 @@ export function readContract(wanted: Wanted, sight: Sight | null): Reading {
     wanted.appliedAt ?? Number.NEGATIVE_INFINITY,
     wanted.port || entry?.hasGeneration ? sight.entrySince : Number.NEGATIVE_INFINITY,
   );
-  const shown = sight.asOf - since;
+  const shown = wholeAsOf(sight) - since;
   const { stabilityMs } = wanted.revision;
   if (shown < stabilityMs)
     return no(`it was shown for ${shown} ms of the ${stabilityMs} that make it stable`);
   return { missing: null, counted };
+}
+
+/** A partial report refreshes only what it names: together, what is known is as old as the oldest of it. */
+function wholeAsOf({ asOf, instances, entry, entryAsOf }: Sight): number {
+  return Math.min(asOf, ...instances.map((i) => i.asOf), entry === null ? asOf : entryAsOf);
 }
 
 function isStamped(
