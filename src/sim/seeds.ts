@@ -19,4 +19,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found: 'what a partial report first showed counted as steady since the report before',
   },
   { seed: 404265, steps: 300, found: 'the oracle took a partial report for one that shows everything' },
+  {
+    seed: 422042,
+    steps: 300,
+    found: 'a partial report made evidence_corrupt good without showing everything',
+  },
 ];
