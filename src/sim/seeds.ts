@@ -24,4 +24,5 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'a partial report made evidence_corrupt good without showing everything',
   },
+  { seed: 428426, steps: 300, found: 'the oracle missed a silence that a report heard in time had ended' },
 ];
