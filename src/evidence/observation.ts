@@ -109,7 +109,8 @@ export type Seen = Pick<ObservedBody, 'scope' | 'complete' | 'corrupt' | 'instan
 
 /**
  * What a report shows of one service in its scope: a complete one is all there is, a change or an incomplete one
- * adds to and updates what was there. What is corrupt shows nothing: what was there stays, marked.
+ * adds to and updates what was there. What is corrupt shows nothing: what was there stays, marked until a complete
+ * report; an incomplete one may have left out just what could not be read.
  * A change or heartbeat on a complete base proves absence too, but only of what existed when the base was made.
  */
 export function seenBy(
@@ -142,7 +143,7 @@ export function seenBy(
   return {
     scope,
     complete: report.kind !== 'full' && baseCovers,
-    corrupt,
+    corrupt: before?.corrupt ?? false,
     instances: [...kept, ...named],
     entry,
   };

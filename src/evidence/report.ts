@@ -254,8 +254,8 @@ async function observe(
   const seen = seenBy(given, sorted, file.service, observed, (scope.completeAt ?? 0) >= file.createdAt);
   const named = sorted.instances.has(file.service) || sorted.entries.has(file.service);
   const news = isNews(seen, observed);
-  const partial = given.kind === 'full' && !seen.complete && !seen.corrupt;
-  const speaks = !partial || named;
+  const partial = seen.corrupt || (given.kind === 'full' && !seen.complete);
+  const speaks = !partial || named || seen.corrupt;
   file.vitals = {
     ...file.vitals,
     scopes: [...file.vitals.scopes.filter((s) => s.scope !== given.scope), vitals],
@@ -263,9 +263,11 @@ async function observe(
   await recordObserved(door, file, seen.entry);
   if (!speaks || given.unavailable != null)
     return door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
-  const naming = partial ? namesAll(sorted, file.service, seen) : true;
-  const known = observed.parts.find((p) => p.scope === given.scope);
-  const asOf = asOfSeen(given, seen, scope, naming ? null : (known?.asOf ?? 0), door.at);
+  const naming = !seen.corrupt && namesAll(sorted, file.service, seen);
+  const known = observed.parts.find((p) => p.scope === given.scope)?.asOf ?? 0;
+  // A change or heartbeat on its base says as much as the snapshot that it stands on; a partial report that leaves
+  // out something known makes the whole no younger.
+  const asOf = !partial ? scope.asOf : naming ? asOfReport(given, door.at) : known;
   const changedAsOf = Math.max(asOf, asOfReport(given, door.at));
   const body = {
     epoch: given.epoch,
@@ -290,15 +292,6 @@ async function observe(
     seq: given.seq,
     body: { ...body, judged: judged.judged },
   });
-}
-
-/**
- * How old what is seen is. A change or heartbeat on its base says as much as the snapshot that it stands on; a
- * partial report that leaves out something known makes the whole no younger.
- */
-function asOfSeen(given: Report, seen: Seen, scope: ScopeRow, kept: number | null, now: number): number {
-  if ((given.kind !== 'full' || seen.complete) && !seen.corrupt) return scope.asOf;
-  return kept ?? asOfReport(given, now);
 }
 
 function namesAll(sorted: Sorted, service: string, seen: Seen): boolean {

@@ -336,6 +336,7 @@ class Judge implements Oracle {
     const view = this.#books.target(row.org, row.target);
     const reported = before === undefined || before.seq !== row.seq || before.seqEpoch !== row.seqEpoch;
     if (!reported) return;
+    this.#repairs.heard(row, this.#around.settings.freshForMs);
     if (row.receivedAt > this.#latest)
       this.#findings.broken(
         'S2',

@@ -18,4 +18,11 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'what a partial report first showed counted as steady since the report before',
   },
+  { seed: 404265, steps: 300, found: 'the oracle took a partial report for one that shows everything' },
+  {
+    seed: 422042,
+    steps: 300,
+    found: 'a partial report made evidence_corrupt good without showing everything',
+  },
+  { seed: 428426, steps: 300, found: 'the oracle missed a silence that a report heard in time had ended' },
 ];

@@ -158,6 +158,18 @@ describe('exchange 5: what cannot be read', () => {
     });
   });
 
+  it('what could not be read stays so until a complete report: a partial one shows only what it names', async () => {
+    const lab = newLab();
+    const agent = await two(lab);
+    await lab.tick(10_000);
+    await agent.sees([instance('u1', { phase: 'dancing' }), both[1]]);
+    await lab.tick(1_000);
+    await agent.sees([instance('u2', { ready: false })], [], { complete: false });
+    expect(await lab.claim()).toMatchObject({ cause: { code: 'evidence_corrupt' }, serving: null });
+    await agent.sees([...both, instance('u2', { ready: false })]);
+    expect(await state(lab)).toBe('running');
+  });
+
   it('an item whose service cannot be read taints all', async () => {
     const lab = newLab();
     const agent = await two(lab);

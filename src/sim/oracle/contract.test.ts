@@ -34,6 +34,7 @@ const seen = (uid: string, change: Partial<SeenInstance> = {}): SeenInstance => 
 });
 const sight = (change: Partial<Sight> = {}): Sight => ({
   instances: [seen('a'), seen('b')],
+  doubts: [],
   entry: {
     service: 'web@lab',
     answers: true,
@@ -79,6 +80,11 @@ describe('the running contract, as the oracle reads it', () => {
     expect(missing({ instances: [seen('a'), seen('b', { since: 4_900 })] })).toMatch(/100 ms/);
   });
 
+  it('is shown as a whole only where the oldest part of it was shown again', () => {
+    expect(missing({ instances: [seen('a'), seen('b', { asOf: 4_999 })] })).toMatch(/2999 ms of the 3000/);
+    expect(missing({ entryAsOf: 4_999 })).toMatch(/2999 ms of the 3000/);
+  });
+
   it('needs the route to answer for this revision', () => {
     expect(missing({ entry: null })).toMatch(/route/);
     expect(missing({ entry: null }, { port: false })).toBeNull();
@@ -92,6 +98,12 @@ describe('the running contract, as the oracle reads it', () => {
     );
     expect(missing({ instances: [seen('a'), seen('b', { reason: 'bewitched' })] })).toMatch(/bewitched/);
     expect(readContract(wanted, null).missing).toMatch(/no accepted report/);
+  });
+
+  it('counts stability from the report that left nothing of its stamp in doubt', () => {
+    const doubt = { revision: 2, attempt: 1, template: null, until: 2_001 };
+    expect(missing({ doubts: [doubt] })).toMatch(/2999 ms of the 3000/);
+    expect(missing({ doubts: [{ ...doubt, attempt: 2 }] })).toBeNull();
   });
 
   it('keeps for a scale the instances of the revision it derives from', () => {

@@ -3,6 +3,7 @@ import { RUNTIME_REASONS } from '../../contract/vocabulary.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import type { TruthMoment } from '../world.ts';
 import { type ServiceBook, stampOf } from './books.ts';
+import type { ShownInstance } from './report-items.ts';
 import type { SeenInstance, Sight } from './views.ts';
 
 /** What an attempt must show to be called running: taken from committed rows, not from anyone's facts. */
@@ -68,12 +69,8 @@ export function readContract(wanted: Wanted, sight: Sight | null): Reading {
   if (wanted.replicas === 0) return no('nothing is wanted, and an empty set proves nothing');
   for (const i of sight.instances) {
     if (!isStamped(wanted, i) || isLeaving(i)) continue;
-    if (i.phase === 'unknown' || i.reason === 'node_lost') return no(`${i.uid} cannot be judged`);
-    const ready = i.phase === 'running' && i.ready;
-    const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !ready);
-    if (i.reason !== null && !REASONS.has(i.reason) && !proves)
-      return no(`${i.uid} has the reason ${i.reason}`);
-    if (!ready) continue;
+    if (isDoubtful(i)) return no(`${i.uid} cannot be judged (${i.phase}, ${i.reason})`);
+    if (i.phase !== 'running' || !i.ready) continue;
     if (wanted.observe || (wanted.digest !== null && (digestOf(i.artifact) ?? i.artifact) === wanted.digest))
       counted.push(i);
   }
@@ -88,12 +85,26 @@ export function readContract(wanted: Wanted, sight: Sight | null): Reading {
     counted[wanted.replicas - 1]?.since ?? Number.POSITIVE_INFINITY,
     wanted.appliedAt ?? Number.NEGATIVE_INFINITY,
     wanted.port || entry?.hasGeneration ? sight.entrySince : Number.NEGATIVE_INFINITY,
+    ...sight.doubts.map((d) => (isStamped(wanted, d) ? d.until : Number.NEGATIVE_INFINITY)),
   );
-  const shown = sight.asOf - since;
+  const shown = wholeAsOf(sight) - since;
   const { stabilityMs } = wanted.revision;
   if (shown < stabilityMs)
     return no(`it was shown for ${shown} ms of the ${stabilityMs} that make it stable`);
   return { missing: null, counted };
+}
+
+/** A partial report refreshes only what it names: together, what is known is as old as the oldest of it. */
+function wholeAsOf({ asOf, instances, entry, entryAsOf }: Sight): number {
+  return Math.min(asOf, ...instances.map((i) => i.asOf), entry === null ? asOf : entryAsOf);
+}
+
+/** A lost node, or a reason outside the catalogue that phase and readiness do not make plain. */
+export function isDoubtful(i: ShownInstance): boolean {
+  if (isLeaving(i)) return false;
+  if (i.phase === 'unknown' || i.reason === 'node_lost') return true;
+  const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !i.ready);
+  return i.reason !== null && !REASONS.has(i.reason) && !proves;
 }
 
 function isStamped(
@@ -117,7 +128,7 @@ function accepts(revision: RevisionRow, attempt: number, stamp: Stamped): boolea
   );
 }
 
-const isLeaving = (i: SeenInstance) =>
+const isLeaving = (i: ShownInstance) =>
   i.phase === 'stopping' || i.reason === 'terminating' || i.reason === 'drifted';
 
 function routeAnswers(wanted: Wanted, route: Sight['entry']): boolean {

@@ -1,7 +1,7 @@
 import type { Claim } from '../../contract/claim.ts';
 import type { Evidence } from '../../contract/evidence.ts';
 import type { DeadlineName } from '../../contract/intent.ts';
-import type { AttemptRow, ServiceRow, TransitionRow } from '../../store/schema.ts';
+import type { AttemptRow, ScopeRow, ServiceRow, TransitionRow } from '../../store/schema.ts';
 import type { Books, ServiceBook } from './books.ts';
 import type { Findings } from './findings.ts';
 import { withoutBlindness } from './lease-rules.ts';
@@ -39,13 +39,19 @@ export class RepairRules {
     if (!this.#told.has(book)) this.#told.set(book, { at: now, transition: last.position });
   }
 
+  /** A report that was heard in time and committed late: then nobody was silent. */
+  heard({ org, target, receivedAt, asOf }: ScopeRow, freshForMs: number): void {
+    for (const [book, { at }] of this.#told)
+      if (book.org === org && book.view.target === target && receivedAt <= at && at < asOf + freshForMs)
+        this.#told.delete(book);
+  }
+
   /** The sweeper records it, or the next write does, once per silence. */
   stored(book: ServiceBook, row: ServiceRow, heardAt: number): void {
     const told = this.#told.get(book);
     if (told === undefined || row.settledTo <= told.at) return;
     this.#told.delete(book);
-    // A report that was heard in time and committed late: then nobody was silent.
-    if (heardAt <= told.at || heardAt !== row.settledTo) return;
+    if (heardAt !== row.settledTo) return;
     this.#findings.count('S2.recorded');
     if (book.lastTransition?.position === told.transition)
       this.#findings.broken(

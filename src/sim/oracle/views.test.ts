@@ -56,6 +56,17 @@ describe('what accepted reports show', () => {
     expect(view.sight('web@lab')).toMatchObject({ instances: [], entry: null, absentAsOf: 4_000 });
   });
 
+  it('remembers of which stamp something could not be judged, and until when', () => {
+    const { view, take } = viewer();
+    const lost = { ...up, uid: 'b', phase: 'unknown', ready: false };
+    const until = () => view.sight('web@lab')?.doubts.map((d) => [d.revision, d.until]);
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }, lost], services: [] });
+    expect(until()).toEqual([[1, Number.POSITIVE_INFINITY]]);
+    take(2_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(3_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    expect(until()).toEqual([[1, 2_000]]);
+  });
+
   it('an incomplete one refreshes only what it names, and is no base', () => {
     const { view, take } = viewer();
     const both = [
@@ -89,6 +100,8 @@ describe('what accepted reports show', () => {
       instances: [{ uid: 'a', phase: 'running' }],
     });
     expect(take(3_000, { base: '2' })).toMatch(/is not there/);
+    take(3_500, { complete: false, instances: [{ ...up, uid: 'b' }], services: [] });
+    expect(view.sight('web@lab')).toMatchObject({ corrupt: true });
     take(4_000, { complete: true, instances: [], services: [] });
     expect(view.sight('web@lab')).toMatchObject({ corrupt: false, instances: [] });
   });

@@ -1,5 +1,6 @@
 import type { ScopeRow } from '../../store/schema.ts';
 import type { MadeReport } from '../oracle-port.ts';
+import { isDoubtful } from './contract.ts';
 import { bodyOf, type Items, readItems, type ShownEntry, type ShownInstance } from './report-items.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -12,9 +13,16 @@ export interface SeenInstance extends ShownInstance {
   readonly seenAt: number;
 }
 
+/** A stamp of which something could not be judged: no report until then showed the contract satisfied. */
+export interface Doubt extends Pick<ShownInstance, 'revision' | 'attempt' | 'template'> {
+  /** `asOf` of the first report after it; never, while it lasts. */
+  until: number;
+}
+
 /** What accepted reports show of one service. */
 export interface SeenService {
   readonly instances: Map<string, SeenInstance>;
+  readonly doubts: Map<string, Doubt>;
   entry: ShownEntry | null;
   entrySince: number;
   entryAsOf: number;
@@ -49,6 +57,7 @@ interface ScopeView {
 /** What can be said of a service from the reports alone. */
 export interface Sight {
   readonly instances: readonly SeenInstance[];
+  readonly doubts: readonly Doubt[];
   readonly entry: ShownEntry | null;
   readonly entrySince: number;
   readonly entryAsOf: number;
@@ -123,6 +132,7 @@ export class TargetView {
     else if (kind === 'change' || (kind === 'full' && complete)) view.base = seq;
     if (kind === 'full' && complete) replaceAll(view, items, at);
     else update(view, items, at);
+    for (const seen of view.services.values()) noteDoubts(seen, at);
     if (complete) noteAbsence(view);
     for (const service of items.corruptAll ? services() : items.corrupt) {
       const seen = seenOf(view, service);
@@ -216,6 +226,7 @@ function seenOf(view: ScopeView, service: string): SeenService {
   if (seen === undefined) {
     seen = {
       instances: new Map(),
+      doubts: new Map(),
       entry: null,
       entrySince: NEVER,
       entryAsOf: NEVER,
@@ -244,6 +255,8 @@ function replaceAll(view: ScopeView, items: Items, at: Instant): void {
     for (const uid of seen.instances.keys()) if (!uids.has(uid)) hide(seen, uid);
     for (const i of items.instances) if (i.service === service) show(seen, i, at);
     showEntry(seen, items.entries.find((e) => e.service === service) ?? null, at);
+    if (seen.corrupt) seen.changed = true;
+    seen.corrupt = false;
     speak(seen, at);
   }
 }
@@ -275,10 +288,20 @@ function hide(seen: SeenService, uid: string): void {
 }
 
 function speak(seen: SeenService, at: Instant): void {
-  if (seen.corrupt) seen.changed = true;
-  seen.corrupt = false;
   seen.asOf = at.asOf;
   seen.seenAt = at.seenAt;
+}
+
+function noteDoubts({ instances, doubts }: SeenService, { asOf }: Instant): void {
+  const lasting = new Set<string>();
+  for (const i of instances.values()) {
+    if (!isDoubtful(i)) continue;
+    const { revision, attempt, template } = i;
+    const stamp = `${revision}/${attempt}/${template}`;
+    lasting.add(stamp);
+    doubts.set(stamp, { revision, attempt, template, until: Number.POSITIVE_INFINITY });
+  }
+  for (const [stamp, doubt] of doubts) if (!lasting.has(stamp)) doubt.until = Math.min(doubt.until, asOf);
 }
 
 function noteAbsence(view: ScopeView): void {
@@ -333,6 +356,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
   if (seen === undefined) {
     const nothing = {
       instances: [],
+      doubts: [],
       entry: null,
       entrySince: NEVER,
       corrupt: false,
@@ -345,6 +369,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
   for (const i of seen.instances.values()) instances.push(asOf >= i.asOf ? { ...i, asOf, seenAt } : i);
   return {
     instances,
+    doubts: [...seen.doubts.values()],
     entry: seen.entry,
     entrySince: seen.entrySince,
     entryAsOf: Math.max(asOf, seen.entryAsOf),
@@ -365,6 +390,7 @@ function merged(a: Sight, b: Sight): Sight {
   const entry = newer.entry !== null ? newer : older;
   return {
     instances: [...newer.instances, ...older.instances.filter((i) => !known.has(i.uid))],
+    doubts: [...a.doubts, ...b.doubts],
     entry: entry.entry,
     entrySince: entry.entrySince,
     entryAsOf: entry.entryAsOf,
