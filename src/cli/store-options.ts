@@ -1,0 +1,34 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Store } from '../store/port.ts';
+
+export interface StoreOptions {
+  readonly data?: string;
+  readonly database?: string;
+}
+
+export interface OpenStore extends Store {
+  close(): Promise<void>;
+}
+
+/** Adds the two options that say where the store is. */
+export function withStoreOptions(command: Command): Command {
+  return command
+    .option('--data <dir>', 'the data directory (EVIDENT_DATA, else ~/.evident)')
+    .option('--database <url>', 'postgres://… (EVIDENT_DATABASE_URL, else SQLite in the data directory)');
+}
+
+export const dataDirectory = (options: StoreOptions) =>
+  resolve(options.data ?? process.env.EVIDENT_DATA ?? join(homedir(), '.evident'));
+
+/** SQLite in the data directory, unless a PostgreSQL is named. */
+export async function openStore(options: StoreOptions): Promise<OpenStore> {
+  const url = options.database ?? process.env.EVIDENT_DATABASE_URL;
+  if (url !== undefined) {
+    const { PostgresStore } = await import('../store/postgres/store.ts');
+    return PostgresStore.open(url);
+  }
+  const { SqliteStore } = await import('../store/sqlite/store.ts');
+  return SqliteStore.open(dataDirectory(options));
+}
