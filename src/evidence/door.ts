@@ -56,23 +56,24 @@ export class Door {
   readonly settings: Settings;
   /** Receipt time of everything that passes; never behind an earlier one, whatever the store's clock does (F35). */
   readonly at: number;
-  readonly #opened: Digits;
+  /** The head as it was when the door was opened, and as it stays until it is closed. */
+  readonly head: HeadRow;
   #position: Digits;
   readonly #files = new Map<string, ServiceFile>();
 
-  private constructor(tx: Tx, settings: Settings, org: string, at: number, position: Digits) {
+  private constructor(tx: Tx, settings: Settings, at: number, head: HeadRow) {
     this.tx = tx;
     this.settings = settings;
-    this.org = org;
+    this.org = head.org;
     this.at = at;
-    this.#opened = position;
-    this.#position = position;
+    this.head = head;
+    this.#position = head.position;
   }
 
   static async open(tx: Tx, settings: Settings, org: string): Promise<Door> {
     const head = (await tx.lock('heads', { org })) ?? (await Door.#found(tx, org));
     const now = await tx.now();
-    return new Door(tx, settings, org, Math.max(now, head.at), head.position);
+    return new Door(tx, settings, Math.max(now, head.at), head);
   }
 
   /** An org's ledger begins with its first write. */
@@ -84,11 +85,11 @@ export class Door {
 
   async close(): Promise<void> {
     for (const file of this.#files.values()) await this.#save(file);
-    if (this.#position === this.#opened) return;
+    if (this.#position === this.head.position) return;
     const moved = await this.tx.update(
       'heads',
       { org: this.org },
-      { position: this.#opened },
+      { position: this.head.position },
       { position: this.#position, at: this.at },
     );
     if (moved === 0) throw new Conflict('the head of the ledger moved');

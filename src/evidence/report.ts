@@ -8,7 +8,7 @@ import { fold } from '../projection/fold.ts';
 import { judge } from '../projection/judge.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { gt, type Tx } from '../store/port.ts';
-import type { ScopeRow } from '../store/schema.ts';
+import type { ScopeRow, ServiceRow } from '../store/schema.ts';
 import { type Caller, covers } from './caller.ts';
 import { type Door, throughDoor } from './door.ts';
 import type { Host } from './host.ts';
@@ -105,12 +105,15 @@ async function hasNews(
   sorted: Sorted,
   scope: ScopeRow,
 ): Promise<boolean> {
-  for (const row of await tx.select('services', { org, target })) {
-    const { observed } = row.proven as Proven;
-    const seen = seenBy(given, sorted, row.service, observed, (scope.completeAt ?? 0) >= row.createdAt);
-    if (isNews(seen, observed) !== null) return true;
-  }
+  for (const row of await tx.select('services', { org, target }))
+    if (showsNews(row, given, sorted, scope)) return true;
   return false;
+}
+
+function showsNews(row: ServiceRow, given: Report, sorted: Sorted, scope: ScopeRow): boolean {
+  const { observed } = row.proven as Proven;
+  const seen = seenBy(given, sorted, row.service, observed, (scope.completeAt ?? 0) >= row.createdAt);
+  return isNews(seen, observed) !== null;
 }
 
 /** A service is younger than the last full report: the agent is asked for another. */
@@ -148,9 +151,9 @@ async function reportNews(
   if (placed.kind === 'resync')
     return { ok: true, seq: placed.stored, now: door.at, resync: true, rejected: [] };
 
-  // Every file is opened, and so settled under the liveness before this report, before the report counts.
+  // Every file that it touches is opened, and so settled under the liveness before this report, before it counts.
   const files: ServiceFile[] = [];
-  for (const { service } of await tx.select('services', { org, target }, { order: 'service' })) {
+  for (const service of await touched(door, target, given, sorted, scope)) {
     const file = await door.file(service);
     if (file !== null) files.push(file);
   }
@@ -163,6 +166,46 @@ async function reportNews(
   // The base was made before one of the services was: only a full report can prove that nothing of it runs.
   const resync = given.kind !== 'full' && files.some((file) => (next.completeAt ?? 0) < file.createdAt);
   return { ok: true, seq: given.seq, now: door.at, resync, rejected: sorted.rejected };
+}
+
+/**
+ * The services whose claim a report may change. One that only lets the span go on touches those that it shows
+ * something new of, those that wait for a report, and those that no full report has covered yet; one that begins,
+ * breaks or reopens a span touches every service of the target.
+ */
+async function touched(
+  door: Door,
+  target: string,
+  given: Report,
+  sorted: Sorted,
+  scope: ScopeRow | undefined,
+): Promise<readonly string[]> {
+  const { org, tx } = door;
+  if (scope === undefined || sorted.corrupt.all || !goesOn(door, given, scope))
+    return (await tx.select('services', { org, target }, { order: 'service' })).map((row) => row.service);
+  const found = new Set<string>();
+  const since = gt(scope.completeAt ?? 0);
+  for (const { service } of await tx.select('services', { org, target, awaitsReport: true }))
+    found.add(service);
+  for (const { service } of await tx.select('services', { org, target, createdAt: since }))
+    found.add(service);
+  // What is gone is named by uid alone, or not at all: then each service has to be compared.
+  if (given.kind === 'full' || sorted.removedInstances.size > 0) {
+    for (const row of await tx.select('services', { org, target }))
+      if (showsNews(row, given, sorted, scope)) found.add(row.service);
+  }
+  for (const named of [sorted.instances, sorted.entries, sorted.removedEntries, sorted.corrupt.services])
+    for (const service of named.keys()) found.add(service);
+  return [...found].sort();
+}
+
+/** The span of liveness simply continues: no claim changes by that alone. */
+function goesOn(door: Door, given: Report, scope: ScopeRow): boolean {
+  if (scope.silenced || scope.epoch !== given.epoch || door.at >= scope.asOf + door.settings.freshForMs)
+    return false;
+  if (given.unavailable != null || scope.unavailable !== null) return false;
+  const { recoveredAt } = door.head;
+  return recoveredAt === null || (scope.completeAt ?? 0) > recoveredAt;
 }
 
 /** How old a report is: never younger than its watch, never younger than what the agent last heard from us. */
