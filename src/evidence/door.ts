@@ -11,9 +11,10 @@ import type { Standing } from '../projection/standing.ts';
 import { guarded } from '../projection/transitions.ts';
 import { commandOf, neededCommand } from '../projection/workload.ts';
 import { Conflict, lte, oneOf, type Tx } from '../store/port.ts';
-import type { AnyLedgerRow, CommandState, HeadRow, ServiceRow } from '../store/schema.ts';
+import type { AnyLedgerRow, CommandState, HeadRow, ScopeRow, ServiceRow } from '../store/schema.ts';
 import type { Host } from './host.ts';
-import { loadIntent, openFile, type ServiceFile } from './service-file.ts';
+import { type Around, loadIntent, openFile, type ServiceFile } from './service-file.ts';
+import { type PlatformVitals, platformVitals, type TargetVitals, targetVitals } from './vitals.ts';
 
 /** Evidence before it has a position and a receipt time. Without an id it is the platform's own. */
 export interface Draft<K extends Kind = Kind> {
@@ -60,6 +61,8 @@ export class Door {
   readonly head: HeadRow;
   #position: Digits;
   readonly #files = new Map<string, ServiceFile>();
+  readonly #targets = new Map<string, TargetVitals>();
+  #platform: PlatformVitals | null = null;
 
   private constructor(tx: Tx, settings: Settings, at: number, head: HeadRow) {
     this.tx = tx;
@@ -101,30 +104,42 @@ export class Door {
     if (open !== undefined) return open;
     const stored = await this.tx.get('services', { org: this.org, service });
     if (stored === undefined) return null;
-    await this.#hearSilence(targetOf(service));
-    let file = await openFile(this.tx, this.settings, this.org, service, this.at, stored);
-    if (!(await this.#hearLapse(file))) {
-      file = await openFile(this.tx, this.settings, this.org, service, this.at, stored);
-    }
+    const around = await this.#around(targetOf(service));
+    const named = { org: this.org, service, at: this.at };
+    let file = await openFile(this.tx, around, named, stored);
+    if (!(await this.#hearLapse(file))) file = await openFile(this.tx, around, named, stored);
     this.#files.set(service, file);
     await this.settle(file);
     return file;
   }
 
   /**
-   * Before anyone writes down that a scope is silent, the scope is told: a report that is on its way must then
-   * reopen it here, and cannot slip past the record.
+   * What is alive around the services of a target, read once: whoever writes it later in the same transaction
+   * tells the open files. Before anyone writes down that a scope is silent, the scope is told: a report that is on
+   * its way must then reopen it here, and cannot slip past the record.
    */
-  async #hearSilence(target: string): Promise<void> {
-    for (const { scope, asOf } of await this.tx.select('scopes', {
-      org: this.org,
-      target,
-      silenced: false,
-    })) {
-      if (this.at < asOf + this.settings.freshForMs) continue;
-      const stale = lte(this.at - this.settings.freshForMs);
-      await this.tx.update('scopes', { org: this.org, target, scope }, { asOf: stale }, { silenced: true });
+  async #around(target: string): Promise<Around> {
+    this.#platform ??= await platformVitals(this.tx, this.head);
+    let known = this.#targets.get(target);
+    if (known === undefined) {
+      const of = { org: this.org, target };
+      let scopes = await this.tx.select('scopes', of);
+      if (!(await this.#hearSilence(scopes))) scopes = await this.tx.select('scopes', of);
+      known = targetVitals(scopes, await this.tx.get('agents', of));
+      this.#targets.set(target, known);
     }
+    return { settings: this.settings, platform: this.#platform, target: known };
+  }
+
+  /** False: a report was faster than the silence. */
+  async #hearSilence(scopes: readonly ScopeRow[]): Promise<boolean> {
+    let heard = true;
+    const stale = lte(this.at - this.settings.freshForMs);
+    for (const scope of scopes) {
+      if (scope.silenced || this.at < scope.asOf + this.settings.freshForMs) continue;
+      if ((await this.tx.update('scopes', scope, { asOf: stale }, { silenced: true })) === 0) heard = false;
+    }
+    return heard;
   }
 
   /** The same for a lease that has reached its end. False: a heartbeat was faster. */
@@ -141,7 +156,8 @@ export class Door {
   }
 
   async newFile(service: string): Promise<ServiceFile> {
-    const file = await openFile(this.tx, this.settings, this.org, service, this.at, undefined);
+    const around = await this.#around(targetOf(service));
+    const file = await openFile(this.tx, around, { org: this.org, service, at: this.at }, undefined);
     this.#files.set(service, file);
     return file;
   }

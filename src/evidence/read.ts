@@ -7,7 +7,7 @@ import type { ReadTx } from '../store/port.ts';
 import type { AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import type { Host } from './host.ts';
 import { fileAt } from './past.ts';
-import { openFile, type ServiceFile } from './service-file.ts';
+import { fileNow, type ServiceFile } from './service-file.ts';
 import { workersFor } from './vitals.ts';
 
 /** The claim of now, from one snapshot. What time alone changes is computed here and needs no write (S2). */
@@ -23,7 +23,13 @@ export function claimNow(
     if (service === null || stored === undefined) return notFound();
     const head = await tx.get('heads', { org });
     const now = Math.max(await tx.now(), head?.at ?? 0);
-    const file = await openFile(tx, host.settings, org, service, now, stored);
+    const file = await fileNow(
+      tx,
+      host.settings,
+      { org, recoveredAt: head?.recoveredAt ?? null },
+      stored,
+      now,
+    );
     await addWorkers(tx, file);
     const position = head?.position ?? '0';
     const options =

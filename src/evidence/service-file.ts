@@ -12,8 +12,14 @@ import { judge } from '../projection/judge.ts';
 import { activeOf } from '../projection/queue.ts';
 import type { Standing } from '../projection/standing.ts';
 import type { ReadTx } from '../store/port.ts';
-import type { RevisionRow, ServiceRow } from '../store/schema.ts';
-import { loadVitals } from './vitals.ts';
+import type { HeadRow, RevisionRow, ServiceRow } from '../store/schema.ts';
+import {
+  commandLease,
+  type PlatformVitals,
+  platformVitals,
+  type TargetVitals,
+  targetVitals,
+} from './vitals.ts';
 
 /** Everything about one service that a transaction works on: what is asked, what is proven, what is alive. */
 export class ServiceFile {
@@ -102,18 +108,42 @@ export function recordedOf(row: ServiceRow): Recorded | null {
   };
 }
 
+/** What was already read about the surroundings of a service. */
+export interface Around {
+  readonly settings: Settings;
+  readonly platform: PlatformVitals;
+  readonly target: TargetVitals;
+}
+
 export async function openFile(
   tx: ReadTx,
-  settings: Settings,
-  org: string,
-  service: string,
-  at: number,
+  { settings, platform, target }: Around,
+  { org, service, at }: { org: string; service: string; at: number },
   stored: ServiceRow | undefined,
 ): Promise<ServiceFile> {
-  const vitals = await loadVitals(tx, settings, org, service, stored?.command ?? null);
+  const lease = await commandLease(tx, org, stored?.command ?? null);
+  const vitals: Vitals = { settings, ...platform, ...target, lease, workers: [] };
   const file = new ServiceFile(stored ?? null, { org, service, at }, vitals);
   await loadIntent(tx, file);
   return file;
+}
+
+/** A service as it is now, with its surroundings read for it alone. */
+export async function fileNow(
+  tx: ReadTx,
+  settings: Settings,
+  head: Pick<HeadRow, 'org' | 'recoveredAt'>,
+  stored: ServiceRow,
+  at: number,
+): Promise<ServiceFile> {
+  const { org, service, target } = stored;
+  const scopes = await tx.select('scopes', { org, target });
+  const around = {
+    settings,
+    platform: await platformVitals(tx, head),
+    target: targetVitals(scopes, await tx.get('agents', { org, target })),
+  };
+  return openFile(tx, around, { org, service, at }, stored);
 }
 
 /** The immutable intents of the revisions that facts still speak about. */

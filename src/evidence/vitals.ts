@@ -1,40 +1,37 @@
 import { leaseId } from '../contract/command-id.ts';
 import { targetOf } from '../contract/intent.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
-import type {
-  AgentVitals,
-  LeaseVitals,
-  ScopeVitals,
-  Settings,
-  Vitals,
-  WorkerVitals,
-} from '../projection/facts.ts';
+import type { AgentVitals, LeaseVitals, ScopeVitals, Vitals, WorkerVitals } from '../projection/facts.ts';
 import type { Interval } from '../projection/intervals.ts';
 import type { ReadTx } from '../store/port.ts';
-import type { AgentRow, CommandRow, LeaseRow, ScopeRow } from '../store/schema.ts';
+import type { AgentRow, CommandRow, HeadRow, LeaseRow, ScopeRow } from '../store/schema.ts';
 import { covers } from './caller.ts';
 
-/** What is alive around a service, read when it is judged. */
-export async function loadVitals(
-  tx: ReadTx,
-  settings: Settings,
-  org: string,
-  service: string,
-  command: string | null,
-) {
-  const target = targetOf(service);
-  const row = command === null ? undefined : await tx.get('commands', { org, id: command });
-  const vitals: Vitals = {
-    settings,
-    scopes: (await tx.select('scopes', { org, target })).map(scopeVitals),
-    agent: agentVitals(await tx.get('agents', { org, target })),
-    lease: row === undefined ? null : await newestLease(tx, row),
-    workers: [],
+/** What is alive around every service of an org, and around every service of a target. */
+export type PlatformVitals = Pick<Vitals, 'blind' | 'awakeUntil' | 'recoveredAt'>;
+export type TargetVitals = Pick<Vitals, 'scopes' | 'agent'>;
+
+export async function platformVitals(tx: ReadTx, { org, recoveredAt }: Pick<HeadRow, 'org' | 'recoveredAt'>) {
+  const platform: PlatformVitals = {
     blind: await blindness(tx, org),
     awakeUntil: await lastBeat(tx),
-    recoveredAt: (await tx.get('heads', { org }))?.recoveredAt ?? null,
+    recoveredAt,
   };
-  return vitals;
+  return platform;
+}
+
+export function targetVitals(scopes: readonly ScopeRow[], agent: AgentRow | undefined): TargetVitals {
+  return { scopes: scopes.map(scopeVitals), agent: agentVitals(agent) };
+}
+
+/** The newest lease of the command that an attempt waits for. */
+export async function commandLease(
+  tx: ReadTx,
+  org: string,
+  command: string | null,
+): Promise<LeaseVitals | null> {
+  const row = command === null ? undefined : await tx.get('commands', { org, id: command });
+  return row === undefined ? null : newestLease(tx, row);
 }
 
 export function scopeVitals(row: ScopeRow): ScopeVitals {

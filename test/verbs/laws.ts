@@ -3,7 +3,7 @@ import type { Claim } from '../../src/contract/claim.ts';
 import type { Evidence } from '../../src/contract/evidence.ts';
 import type { Intent } from '../../src/contract/intent.ts';
 import type { Outcome, State } from '../../src/contract/vocabulary.ts';
-import { openFile } from '../../src/evidence/service-file.ts';
+import { fileNow } from '../../src/evidence/service-file.ts';
 import { claim } from '../../src/projection/claim.ts';
 import { type Facts, NOTHING_PROVEN, type Proven } from '../../src/projection/facts.ts';
 import { fold } from '../../src/projection/fold.ts';
@@ -22,9 +22,10 @@ export interface Subject {
 export function subjects(lab: Lab): Promise<Subject[]> {
   return lab.store.read(async (tx) => {
     const found: Subject[] = [];
+    const head = { org: ORG, recoveredAt: (await tx.get('heads', { org: ORG }))?.recoveredAt ?? null };
     for (const stored of await tx.select('services', { org: ORG })) {
       const { service } = stored;
-      const { intent, facts } = await openFile(tx, lab.host.settings, ORG, service, lab.now, stored);
+      const { intent, facts } = await fileNow(tx, lab.host.settings, head, stored, lab.now);
       const ledger = await tx.select(
         'ledger',
         { org: ORG, service, verdict: 'admitted' },

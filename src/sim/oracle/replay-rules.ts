@@ -1,6 +1,6 @@
 import type { Claim } from '../../contract/claim.ts';
 import type { Evidence } from '../../contract/evidence.ts';
-import { loadIntent, openFile } from '../../evidence/service-file.ts';
+import { fileNow, loadIntent } from '../../evidence/service-file.ts';
 import { NOTHING_PROVEN, type Proven } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { judge } from '../../projection/judge.ts';
@@ -76,7 +76,9 @@ export class ReplayRules {
     const { store, settings } = this.#around;
     const state = await store.read(async (tx) => {
       const stored = await tx.get('services', { org: book.org, service: book.service });
-      const file = await openFile(tx, settings, book.org, book.service, now, stored);
+      const head = await tx.get('heads', { org: book.org });
+      if (stored === undefined || head === undefined) return 'nothing';
+      const file = await fileNow(tx, settings, head, stored, now);
       file.proven = book.admitted.filter((row) => cited.has(row.id)).reduce(fold, NOTHING_PROVEN);
       await loadIntent(tx, file);
       return judge(file.intent, { ...file.facts, recorded: null }, now).state;
