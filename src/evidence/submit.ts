@@ -1,48 +1,56 @@
-import { leaseId } from '../contract/command-id.ts';
 import { BODIES, type Body, type Item, type ItemResult, itemSchema } from '../contract/evidence.ts';
 import { serviceRef, targetOf } from '../contract/intent.ts';
-import type { Kind, Rejection, Role } from '../contract/vocabulary.ts';
+import type { Kind, Role } from '../contract/vocabulary.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { type CommandRow, type EvidenceIdRow, type LeaseRow, sourceKey } from '../store/schema.ts';
 import { admit } from './admit.ts';
 import { type Caller, covers, evidenceRole, sourceOf } from './caller.ts';
 import { type Door, type Draft, throughDoor } from './door.ts';
 import type { Host } from './host.ts';
+import { Intake } from './intake.ts';
 import { acknowledge, ENDS, endLease } from './lease-end.ts';
 import type { ServiceFile } from './service-file.ts';
 
 /** One verdict per item, in order; one bad item never hurts its neighbours (F29). */
 export function submit(host: Host, caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {
   return throughDoor(host, caller.org, async (door) => {
-    const results: ItemResult[] = [];
-    for (const item of items) results.push(await submitOne(door, caller, item));
-    return results;
+    const [results] = await submitThrough(door, [{ caller, items }]);
+    return results ?? [];
   });
 }
 
-async function submitOne(door: Door, caller: Caller, input: unknown): Promise<ItemResult> {
+export interface Submission {
+  readonly caller: Caller;
+  readonly items: readonly unknown[];
+}
+
+/** Several submissions of one org, in order, through one door. */
+export async function submitThrough(door: Door, submissions: readonly Submission[]): Promise<ItemResult[][]> {
+  const intake = await Intake.open(door, submissions);
+  const results: ItemResult[][] = [];
+  for (const { caller, items } of submissions) {
+    const verdicts: ItemResult[] = [];
+    for (const item of items) verdicts.push(await submitOne(intake, caller, item));
+    results.push(verdicts);
+  }
+  await intake.close();
+  return results;
+}
+
+async function submitOne(intake: Intake, caller: Caller, input: unknown): Promise<ItemResult> {
+  const { door } = intake;
   const parsed = itemSchema.safeParse(input);
   if (!parsed.success) return refuseUnreadable(door, caller, input);
   const item = parsed.data;
   const source = sourceOf(caller, evidenceRole(caller) ?? 'operator');
-  const fingerprint = canonicalJson([
-    item.kind,
-    item.service,
-    item.revision,
-    item.attempt,
-    item.command,
-    item.fence,
-    item.body,
-  ]);
-  const original = await door.tx.get('evidenceIds', {
-    org: caller.org,
-    source: sourceKey(source),
-    id: item.id,
-  });
-  if (original !== undefined && original.body === fingerprint) return repeat(item.id, original);
+  const { kind, service, revision, attempt, command, fence } = item;
+  const said = canonicalJson([kind, service, revision, attempt, command, fence, item.body]);
+  const first = { source: sourceKey(source), id: item.id, body: said };
+  const original = intake.original(sourceKey(source), item.id);
+  if (original !== undefined && original.body === said) return repeat(item.id, original);
 
   const body = BODIES[item.kind].safeParse(item.body);
-  const known = await lookUp(door, caller, item);
+  const known = await lookUp(intake, caller, item);
   const verdict = !body.success
     ? ({ verdict: 'rejected', reason: 'invalid' } as const)
     : admit({ ...known.context, original: original === undefined ? null : { sameBody: false } }, item);
@@ -63,19 +71,27 @@ async function submitOne(door: Door, caller: Caller, input: unknown): Promise<It
     const reason = verdict.verdict === 'rejected' ? verdict.reason : 'not_owner';
     const position = await door.refuse({ ...draft, body: body.success ? body.data : {} }, reason);
     if (reason === 'unissued' || reason === 'conflicting_duplicate') await door.alarm(reason, item.service);
-    if (original === undefined) await remember(door, draft, sourceKey(source), fingerprint, position, reason);
+    if (original === undefined) await intake.remember({ ...first, position, reason });
     return { id: item.id, verdict: 'rejected', reason, position };
   }
-  const evidence = await admitUnderLease(door, caller, known.file, known.lease, draft);
-  await remember(door, draft, sourceKey(source), fingerprint, evidence.position, null);
-  return { id: item.id, verdict: 'admitted', position: evidence.position };
+  const { position } = await admitUnderLease(intake, caller, known.file, known.lease, draft);
+  await intake.remember({ ...first, position, reason: null });
+  return { id: item.id, verdict: 'admitted', position };
 }
 
 /** The effect of admitted evidence on its lease, its command and the claim, in that order. */
-async function admitUnderLease(door: Door, caller: Caller, file: ServiceFile, lease: LeaseRow, draft: Draft) {
-  const held = lease.acknowledgedAt === null ? await acknowledge(door, file, lease, caller) : lease;
-  if (draft.seq) await door.tx.update('leases', { org: door.org, id: held.id }, {}, { lastSeq: draft.seq });
+async function admitUnderLease(
+  intake: Intake,
+  caller: Caller,
+  file: ServiceFile,
+  lease: LeaseRow,
+  draft: Draft,
+) {
+  const { door } = intake;
   const ends = ENDS[draft.kind];
+  if (lease.acknowledgedAt === null || ends !== undefined) intake.forget(lease);
+  const held = lease.acknowledgedAt === null ? await acknowledge(door, file, lease, caller) : lease;
+  if (draft.seq) intake.sequence(held, draft.seq);
   if (ends !== undefined) {
     const cancelling = file.active?.attempt.cancel !== null;
     // Acknowledging a cancel that nobody asked for gives the command back.
@@ -91,15 +107,11 @@ interface Known {
   readonly context: Omit<Parameters<typeof admit>[0], 'original'>;
 }
 
-async function lookUp(door: Door, caller: Caller, item: Item): Promise<Known> {
-  const { org, tx } = door;
+async function lookUp(intake: Intake, caller: Caller, item: Item): Promise<Known> {
+  const { door } = intake;
   const service = serviceRef(item.service);
   const file = service === null ? null : await door.file(service);
-  const command = item.command == null ? undefined : await tx.get('commands', { org, id: item.command });
-  const lease =
-    command === undefined || item.fence == null
-      ? undefined
-      : await tx.get('leases', { org, id: leaseId(command.id, item.fence) });
+  const { command, lease } = await intake.held(item.command ?? null, item.fence ?? null);
   const active = file?.active;
   return {
     file,
@@ -136,17 +148,6 @@ function repeat(id: string, original: EvidenceIdRow): ItemResult {
   const { position, reason } = original;
   if (reason === null) return { id, verdict: 'admitted', position, duplicate: true };
   return { id, verdict: 'rejected', reason, position, duplicate: true };
-}
-
-async function remember(
-  door: Door,
-  draft: Draft,
-  source: string,
-  body: string,
-  position: string,
-  reason: Rejection | null,
-): Promise<void> {
-  await door.tx.append('evidenceIds', { org: door.org, source, id: draft.id ?? '', body, position, reason });
 }
 
 /** Not even an envelope: kept under what can be read of it. */

@@ -36,8 +36,8 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'duplicate admitted',
     'evidence/submit.ts',
-    'const original = await door.tx.get(',
-    'const original = await (async (..._: unknown[]): Promise<EvidenceIdRow | undefined> => undefined)(',
+    'const original = intake.original(sourceKey(source), item.id)',
+    'const original = undefined as EvidenceIdRow | undefined',
   ),
   m('body not validated', 'evidence/submit.ts', 'const verdict = !body.success', 'const verdict = false'),
   m(
@@ -48,9 +48,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   m(
     'verdict forgotten',
-    'evidence/submit.ts',
-    "await door.tx.append('evidenceIds'",
-    "if (false) await door.tx.append('evidenceIds'",
+    'evidence/intake.ts',
+    "await this.door.tx.append('evidenceIds'",
+    "if (false) await this.door.tx.append('evidenceIds'",
   ),
 
   // Ownership
