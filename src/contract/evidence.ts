@@ -33,7 +33,8 @@ const empty = z.object({});
 const judgedSchema = z.object({
   revision: z.int(),
   attempt: z.int(),
-  contract: z.enum(['held', 'unmet']),
+  /** `contradicted`: the ledger alone proved that nothing runs, and something is seen. */
+  contract: z.enum(['held', 'unmet', 'contradicted']),
   /** More instances ready, or a phase further on, than this attempt ever showed; a restart is none. */
   progress: z.object({ ready: z.int(), furthest: z.int() }).nullable(),
   settles: z.enum(['succeeded', 'failed']).nullable(),

@@ -377,7 +377,7 @@ function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged
   return {
     revision: active.revision,
     attempt: attempt.attempt,
-    contract: holds ? 'held' : 'unmet',
+    contract: holds ? 'held' : active.recorded?.absent ? 'contradicted' : 'unmet',
     progress: further
       ? { ready: Math.max(ready, best.ready), furthest: Math.max(furthest, best.furthest) }
       : null,

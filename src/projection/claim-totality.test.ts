@@ -286,7 +286,7 @@ const allFacts: fc.Arbitrary<Facts> = fc.record({
     observed: fc.record({
       parts: fc.array(part, { maxLength: 3 }),
       silences: fc.array(silence, { maxLength: 2 }),
-      lastJudged: orNull(fc.constantFrom('held', 'unmet')),
+      lastJudged: orNull(fc.constantFrom('held', 'unmet', 'contradicted')),
     }),
   }),
   vitals,

@@ -1,4 +1,5 @@
 import type { Digits } from '../contract/digits.ts';
+import type { Judged } from '../contract/evidence.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
 import type { CommandKind, Outcome, RevisionKind, Stage, State } from '../contract/vocabulary.ts';
 import type { Interval } from './intervals.ts';
@@ -110,7 +111,7 @@ export interface Observed {
   readonly parts: readonly ObservedPart[];
   /** Silences since the last progress or change of the contract: time that observation deadlines do not count. */
   readonly silences: readonly Silence[];
-  readonly lastJudged: 'held' | 'unmet' | null;
+  readonly lastJudged: Judged['contract'] | null;
 }
 
 /** A silence that is over, and the report that ended it. */

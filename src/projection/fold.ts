@@ -125,11 +125,10 @@ export function fold(proven: Proven, e: Evidence): Proven {
       if (observed === proven || judged === null) return observed;
       return inAttempt(observed, judged, (a) => {
         const held = judged.contract === 'held' ? last(a.held, mark) : a.held;
-        const breaks =
-          judged.contract === 'unmet' &&
-          a.held !== null &&
-          (a.broken === null || before(a.broken, a.held)) &&
-          before(a.held, mark);
+        // What only the ledger proved has no `held` before it: the judgement itself says that it broke.
+        const could = judged.contract === 'unmet' ? a.held !== null : judged.contract === 'contradicted';
+        const again = a.broken === null || (a.held !== null && before(a.broken, a.held));
+        const breaks = could && again && (a.held === null || before(a.held, mark));
         return {
           ...a,
           held,

@@ -1,3 +1,4 @@
+import type { Mark } from './facts.ts';
 import { freshnessOf, staleness } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
@@ -9,8 +10,8 @@ import { cause, isOverdue, type Standing, soonest, type View } from './standing.
 export function judgeStop(view: View): Standing {
   const { attempt, facts, now, revision } = view;
   const seen = base(view);
-  if (revision.recorded?.absent) {
-    const at = revision.recorded.at;
+  if (isUncontradicted(view)) {
+    const at = revision.recorded?.at ?? startedAt(view);
     return {
       ...seen,
       state: 'stopped',
@@ -22,8 +23,9 @@ export function judgeStop(view: View): Standing {
       expecting: null,
     };
   }
+  const proven = provenAt(view);
   const fresh = freshnessOf(facts.proven.observed, facts.vitals);
-  if (fresh.broken === null && isAbsent(facts, attempt.removed)) {
+  if (fresh.broken === null && isAbsent(facts, attempt.removed ?? ledgerProof(view))) {
     if (fresh.asOf !== null && now < fresh.until) {
       return {
         ...seen,
@@ -38,7 +40,7 @@ export function judgeStop(view: View): Standing {
       };
     }
     // An absence that was already old when it was reported never was a `stopped`: nothing has succeeded (S11).
-    if (attempt.held === null) return stopping(view);
+    if (proven === null) return stopping(view);
     const why = staleness(facts.vitals, now);
     return {
       ...seen,
@@ -52,24 +54,44 @@ export function judgeStop(view: View): Standing {
       expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
     };
   }
-  return attempt.held !== null ? contradicted(view) : stopping(view);
+  return proven === null ? stopping(view) : contradicted(view, proven);
+}
+
+/** No apply was ever leased: what was recorded with the teardown proves absence, until something is seen (S1). */
+function ledgerProof({ revision }: View): Mark | null {
+  return revision.recorded?.absent ? revision.recorded : null;
+}
+
+/**
+ * The ledger alone proves it, and nothing was ever seen to the contrary. Once something was, absence rests on
+ * observation and ages like every other: the ledger has shown that it does not know all.
+ */
+function isUncontradicted(view: View): boolean {
+  if (ledgerProof(view) === null || view.attempt.broken !== null) return false;
+  return observedInstances(view.facts.proven.observed).length === 0;
+}
+
+/** When absence was last proven, if ever. */
+function provenAt(view: View): number | null {
+  return (view.attempt.held ?? ledgerProof(view))?.at ?? null;
 }
 
 /** Absence was proven once, and now something is there after all: `remove` is queued again. */
-function contradicted(view: View): Standing {
+function contradicted(view: View, provenAt: number): Standing {
   const { attempt, facts, now } = view;
   const fresh = freshnessOf(facts.proven.observed, facts.vitals);
   const stale = fresh.asOf === null || now >= fresh.until;
   const why = stale ? staleness(facts.vitals, now) : { cause: 'contradictory' as const, until: fresh.until };
+  const before = ledgerProof(view) === null ? 'in_progress' : 'succeeded';
   return {
     ...base(view),
     state: 'unknown',
     cause: cause(fresh.broken ?? why.cause, { instances: observedInstances(facts.proven.observed).length }),
-    outcome: attempt.settled?.outcome ?? 'in_progress',
+    outcome: attempt.settled?.outcome ?? before,
     since: stale && Number.isFinite(fresh.until) ? fresh.until : (attempt.broken?.at ?? now),
     asOf: fresh.asOf,
     changesAt: soonest(now, why.until),
-    lastKnown: { state: 'stopped', at: attempt.held?.at ?? now },
+    lastKnown: { state: 'stopped', at: provenAt },
     expecting: { evidence: 'runtime.removed', from: 'agent', by: null },
   };
 }

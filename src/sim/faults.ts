@@ -54,6 +54,7 @@ export const FAULTS = [
   'instance never ready',
   'instance vanished',
   'stray instance',
+  'stray of what was never told',
   'wrong digest',
   'route stuck',
   'unknown reason',

@@ -382,8 +382,14 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'stopped before removal',
     'projection/judge-stop.ts',
-    'isAbsent(facts, attempt.removed)',
+    'isAbsent(facts, attempt.removed ?? ledgerProof(view))',
     'isAbsent(facts, revision.recorded)',
+  ),
+  m(
+    'ledger alone outweighs what is seen',
+    'projection/judge-stop.ts',
+    'return observedInstances(view.facts.proven.observed).length === 0;',
+    'return true;',
   ),
   m(
     'contradiction unseen',

@@ -104,6 +104,51 @@ describe('teardown', () => {
     expect(await lab.outcomes()).toEqual(['r2.a1 succeeded', 'r1.a1 succeeded']);
   });
 
+  it('the ledger alone does not outweigh an instance that is seen: contradictory, and remove is queued', async () => {
+    const lab = newLab();
+    await building(lab);
+    await lab.teardown();
+    expect(await lab.claim()).toMatchObject({ state: 'stopped', cause: { code: 'never_applied' } });
+    const agent = await lab.agent().register();
+    await lab.tick(1_000);
+    await agent.sees([instance('stray')]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'contradictory' },
+      outcome: 'succeeded',
+      lastKnown: { state: 'stopped', at: new Date(T0).toISOString() },
+    });
+    await agent.watches(5_000);
+    await lab.publish();
+    const remove = await agent.take();
+    expect(remove.offer).toMatchObject({ kind: 'remove', revision: 2, attempt: 1 });
+    await remove.removed();
+    await agent.sees([]);
+    expect(await lab.claim()).toMatchObject({ state: 'stopped', outcome: 'succeeded', cause: null });
+    expect((await lab.path()).slice(-3)).toEqual([
+      'stopped by api',
+      'unknown by watcher',
+      'stopped by watcher',
+    ]);
+    await lab.tick(15_000);
+    expect(await state(lab), 'once contradicted, absence rests on what is seen and ages').toBe('unknown');
+  });
+
+  it('an instance that the ledger did not know of and that is gone by itself: stopped, as seen', async () => {
+    const lab = newLab();
+    await building(lab);
+    await lab.teardown();
+    const agent = await lab.agent().register();
+    await agent.sees([instance('stray')]);
+    await lab.tick(15_000);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'stale_runtime' } });
+    await agent.sees([]);
+    expect(await lab.claim()).toMatchObject({ state: 'stopped', cause: null, outcome: 'succeeded' });
+    await lab.tick(15_000);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'stopped' } });
+    expect(lab.rows('commands').map((c) => c.kind)).toContain('remove');
+  });
+
   it('past its deadline: unknown, absence_unproven, abandoned; proven later it is stopped after all', async () => {
     const lab = newLab();
     const agent = await running(lab, { deadlines: { stopMs: 60_000 } });

@@ -148,9 +148,9 @@ function mishap(sim: Sim, target: Target, service: string): void {
     for (const dies of target.residents.values()) dies();
     return;
   }
-  if (kind === 'stray' && told !== undefined) {
-    sim.hit('stray instance');
-    world.stray(kernel.now, service, told);
+  if (kind === 'stray') {
+    sim.hit(told === undefined ? 'stray of what was never told' : 'stray instance');
+    world.stray(kernel.now, service, told ?? UNTOLD);
     tell(target);
     return;
   }
@@ -182,7 +182,8 @@ function mishap(sim: Sim, target: Target, service: string): void {
     case 'flap':
       change(sim, target, service, victim.uid, { ready: !victim.ready });
       return;
-    case 'stray':
-      return;
   }
 }
+
+/** As another installation or a restored disk brings it: stamped like ours, and nobody of ours put it there. */
+const UNTOLD = { revision: 1, attempt: 1, fence: '1', artifact: `sha256:${'0'.repeat(64)}` };

@@ -257,7 +257,9 @@ export class ClaimRules {
       this.#findings.count('S1.stopped.ledger');
       if (book.acknowledgedApply)
         this.#broken('S1', book, claim, 'rests on the ledger alone, but an apply was leased');
-      if (present.length > 0 && !book.view.untold) this.#broken('S1', book, claim, shown);
+      // A report that came before the service was known said nothing of it: the agent is asked for another.
+      const isTold = present.some((i) => i.namedAt >= (book.row?.createdAt ?? 0));
+      if (isTold && !book.view.untold) this.#broken('S1', book, claim, shown);
       this.#truth.neverApplied(held);
       return;
     }

@@ -30,6 +30,7 @@ const seen = (uid: string, change: Partial<SeenInstance> = {}): SeenInstance => 
   since: 2_000,
   asOf: 5_000,
   seenAt: 5_000,
+  namedAt: 5_000,
   ...change,
 });
 const sight = (change: Partial<Sight> = {}): Sight => ({

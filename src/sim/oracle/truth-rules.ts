@@ -52,12 +52,14 @@ export class TruthRules {
       );
   }
 
-  /** Proven by the ledger alone it does not age: then nothing may ever have run. */
+  /** Proven by the ledger alone it does not age: then nothing may ever have run but a stray that nobody has shown. */
   neverApplied({ book }: Held): void {
     if (this.#books.isShared(book)) return;
     this.#findings.count('S1.stopped.ledger.truth');
-    const truth = this.#around.world.now(book.service);
-    if (truth.instances.length > 0)
+    const { world } = this.#around;
+    const truth = world.now(book.service);
+    const applied = world.effects();
+    if (truth.instances.some((i) => applied.has(`${book.service}.r${i.revision}.a${i.attempt}`)))
       this.#findings.broken('S1', `${book.name} is called stopped, never applied, but ${tell(truth)}`);
   }
 

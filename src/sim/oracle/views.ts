@@ -11,6 +11,8 @@ export interface SeenInstance extends ShownInstance {
   readonly since: number;
   readonly asOf: number;
   readonly seenAt: number;
+  /** When the last report that names it was received; a heartbeat names nothing. */
+  readonly namedAt: number;
 }
 
 /** A stamp of which something could not be judged: no report until then showed the contract satisfied. */
@@ -113,7 +115,7 @@ export class TargetView {
     if (body.unavailable != null) return wrong;
     const items = readItems(body, kind, this.target);
     const { asOf, bounded } = asOfReport(body, row.receivedAt);
-    const at: Instant = { asOf, seenAt: report.seenAt };
+    const at: Instant = { asOf, seenAt: report.seenAt, receivedAt: row.receivedAt };
     const complete = kind !== 'full' || (body.complete === true && !items.corruptAll);
     if (complete) {
       view.asOf = view.epoch === epoch ? Math.max(view.asOf, asOf) : asOf;
@@ -207,6 +209,7 @@ export class TargetView {
 interface Instant {
   asOf: number;
   readonly seenAt: number;
+  readonly receivedAt: number;
 }
 
 /** Freshness counts from the earlier of receipt less `watchAgeMs`, and `heard + heardAgoMs` (protocol.md, For agents). */
@@ -310,12 +313,12 @@ function noteAbsence(view: ScopeView): void {
     seen.absentAsOf = seen.instances.size > 0 ? NEVER : Math.max(seen.absentAsOf, view.asOf);
 }
 
-function show(seen: SeenService, instance: ShownInstance, { asOf, seenAt }: Instant): void {
+function show(seen: SeenService, instance: ShownInstance, { asOf, seenAt, receivedAt }: Instant): void {
   const before = seen.instances.get(instance.uid);
   const isSteady = before !== undefined && isSame(before, instance);
   const since = isSteady ? before.since : asOf;
   if (!isSteady || before.reason !== instance.reason) seen.changed = true;
-  seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt });
+  seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, namedAt: receivedAt });
 }
 
 function showEntry(seen: SeenService, entry: ShownEntry | null, { asOf, seenAt }: Instant): void {
