@@ -1,5 +1,6 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { type FaultCounts, noFaults } from './faults.ts';
+import { type Counter, noCounts } from './oracle/counters.ts';
 import type { Violation } from './oracle-port.ts';
 import { runSchedule } from './schedule.ts';
 
@@ -14,14 +15,14 @@ export interface Tally {
   steps: number;
   ms: number;
   faults: FaultCounts;
-  counts: Record<string, number>;
+  counts: Record<Counter, number>;
   violation: (Violation & { readonly seed: number }) | null;
 }
 
 const REPORT_EVERY = 200;
 
 function emptyTally(): Tally {
-  return { schedules: 0, steps: 0, ms: 0, faults: noFaults(), counts: {}, violation: null };
+  return { schedules: 0, steps: 0, ms: 0, faults: noFaults(), counts: noCounts(), violation: null };
 }
 
 function add(into: Tally, from: Tally): void {
@@ -29,7 +30,7 @@ function add(into: Tally, from: Tally): void {
   into.steps += from.steps;
   into.ms += from.ms;
   for (const [name, n] of Object.entries(from.faults)) into.faults[name as keyof FaultCounts] += n;
-  for (const [name, n] of Object.entries(from.counts)) into.counts[name] = (into.counts[name] ?? 0) + n;
+  for (const [name, n] of Object.entries(from.counts)) into.counts[name as Counter] += n;
   const { violation } = from;
   if (violation !== null && (into.violation === null || violation.seed < into.violation.seed))
     into.violation = violation;
@@ -45,7 +46,7 @@ async function* tallies({ from, to, steps }: Batch): AsyncGenerator<Tally> {
     tally.steps += result.steps;
     tally.ms += performance.now() - began;
     for (const [name, n] of Object.entries(result.faults)) tally.faults[name as keyof FaultCounts] += n;
-    for (const [name, n] of Object.entries(result.counts)) tally.counts[name] = (tally.counts[name] ?? 0) + n;
+    for (const [name, n] of Object.entries(result.counts)) tally.counts[name as Counter] += n;
     if (result.violation !== null) {
       tally.violation = { ...result.violation, seed };
       break;

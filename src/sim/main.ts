@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Batch, runBatch, type Tally, workInThread } from './batch.ts';
+import { FAULTS } from './faults.ts';
+import { unreached } from './oracle/counters.ts';
 import { SEEDS } from './seeds.ts';
 import { shrink, traceOf, violationLine } from './trace.ts';
 
@@ -31,17 +33,17 @@ async function main(): Promise<number> {
     },
   });
   if (values.help) return say(HELP);
-  const steps = whole(values.steps, 'steps');
-  const seed = whole(values.seed, 'seed');
-  const jobs = Math.max(1, whole(values.jobs, 'jobs'));
-  const schedules = whole(values.schedules, 'schedules');
+  const steps = whole(values.steps, 'steps', 1);
+  const seed = whole(values.seed, 'seed', 0);
+  const jobs = whole(values.jobs, 'jobs', 1);
+  const schedules = whole(values.schedules, 'schedules', 1);
   if (values.mutants || values.mutant !== undefined || values.ci) {
     const mutants = await import('./mutant-runner.ts');
     if (values.mutant !== undefined) return mutants.runMutant(values.mutant, { schedules, steps, seed });
     if (values.mutants) return mutants.runMutants(jobs, schedules);
     return (
       (await runKeptSeeds()) ||
-      (await run({ from: 1, to: 1 + CI_SCHEDULES, steps }, jobs, false)) ||
+      (await run({ from: 1, to: 1 + CI_SCHEDULES, steps }, jobs, false, true)) ||
       mutants.runMutants(jobs, CI_HUNT)
     );
   }
@@ -66,7 +68,8 @@ async function runKeptSeeds(): Promise<number> {
   return 0;
 }
 
-async function run(batch: Batch, jobs: number, json: boolean): Promise<number> {
+/** `reachesAll`: so many schedules that everything expected must be reached. */
+async function run(batch: Batch, jobs: number, json: boolean, reachesAll = false): Promise<number> {
   const began = performance.now();
   const tally = await runBatch(batch, Math.min(jobs, batch.to - batch.from), (sofar) => {
     if (!process.stderr.isTTY) return;
@@ -77,7 +80,7 @@ async function run(batch: Batch, jobs: number, json: boolean): Promise<number> {
   const seconds = (performance.now() - began) / 1000;
   if (json) console.log(JSON.stringify({ ...tally, seconds }));
   else print(tally, seconds, jobs);
-  if (tally.violation === null) return 0;
+  if (tally.violation === null) return reachesAll ? everythingReached(tally) : 0;
   return json ? 1 : explain(tally, batch.steps);
 }
 
@@ -90,11 +93,19 @@ function print(tally: Tally, seconds: number, jobs: number): void {
   console.log(`faults      ${faults.filter(([, n]) => n > 0).length} of ${faults.length} kinds reached`);
   for (const [name, n] of faults)
     console.log(`  ${String(n).padStart(10)}  ${name}${n === 0 ? '   NEVER REACHED' : ''}`);
-  console.log('checked');
-  for (const [name, n] of Object.entries(tally.counts).sort()) {
+  const counts = Object.entries(tally.counts);
+  console.log(`checked     ${counts.filter(([, n]) => n > 0).length} of ${counts.length} kinds reached`);
+  for (const [name, n] of counts.sort()) {
     console.log(`  ${String(n).padStart(10)}  ${name}${n === 0 ? '   NEVER REACHED' : ''}`);
   }
   console.log(`violations  ${tally.violation === null ? 0 : 1}`);
+}
+
+/** What was never reached was not checked, and a fault that never strikes proves nothing: both fail a build. */
+function everythingReached({ counts, faults }: Tally): number {
+  const missed = [...unreached(counts), ...FAULTS.filter((fault) => faults[fault] === 0)];
+  for (const name of missed) console.log(`NEVER REACHED  ${name}: nothing is proven about it`);
+  return missed.length === 0 ? 0 : 1;
 }
 
 /** The violation, the faults it needs, and the end of the shrunk schedule. */
@@ -109,9 +120,11 @@ async function explain({ violation }: Tally, steps: number): Promise<number> {
   return 1;
 }
 
-function whole(text: string, name: string): number {
+/** Nothing run is nothing checked: none of these may be less than `least`. */
+function whole(text: string, name: string, least: number): number {
   const n = Number(text);
-  if (!Number.isInteger(n) || n < 0) throw new RangeError(`--${name}: a whole number, not ${text}`);
+  if (text.trim() === '' || !Number.isInteger(n) || n < least)
+    throw new RangeError(`--${name}: a whole number from ${least} on, not ${text || 'nothing'}`);
   return n;
 }
 

@@ -1,6 +1,8 @@
 import type { Claim } from '../contract/claim.ts';
+import type { Rejection } from '../contract/vocabulary.ts';
 import type { Settings } from '../projection/facts.ts';
 import type { MemoryStore } from '../store/memory.ts';
+import type { Counts } from './oracle/counters.ts';
 import type { World } from './world.ts';
 
 /** A report as the agent really made it: what it saw and when, whatever became of it on the way. */
@@ -51,10 +53,10 @@ export type Happening =
       readonly verdict: 'admitted' | 'rejected';
       readonly duplicate: boolean;
       readonly position: string;
-      readonly reason: string | null;
+      readonly reason: Rejection | null;
       readonly hostile: boolean;
     }
-  /** A heartbeat was answered as extending the lease. */
+  /** A heartbeat that was sent then was answered as good. */
   | {
       readonly kind: 'beat';
       readonly at: number;
@@ -96,5 +98,5 @@ export interface Oracle {
   /** After faults have stopped and everything had time to settle. */
   finish(): Promise<Violation | null>;
   /** How often each invariant was really put to the test: what was never reached was not checked. */
-  readonly counts: Readonly<Record<string, number>>;
+  readonly counts: Counts;
 }

@@ -1,6 +1,7 @@
 import { AnswerRules } from './oracle/answer-rules.ts';
 import { Books, numberOf, type ServiceBook } from './oracle/books.ts';
 import { ClaimRules } from './oracle/claim-rules.ts';
+import type { Counts } from './oracle/counters.ts';
 import { Findings } from './oracle/findings.ts';
 import { IntentRules } from './oracle/intent-rules.ts';
 import { Journal, type Write } from './oracle/journal.ts';
@@ -83,7 +84,7 @@ class Judge implements Oracle {
     this.#offset = surroundings.storeNow() - surroundings.trueNow();
   }
 
-  get counts(): Readonly<Record<string, number>> {
+  get counts(): Counts {
     return this.#findings.counts;
   }
 
@@ -280,6 +281,7 @@ class Judge implements Oracle {
         return;
       case 'beats':
         this.#beat(write.row.at);
+        this.#leases.looked(write.row.at);
         for (const book of this.#books.services.values()) if (book.overdue) this.#due(book);
         return;
     }

@@ -7,6 +7,7 @@ import { startNature } from './actors/nature.ts';
 import { startMisfortune, startReader, startServer } from './actors/platform.ts';
 import { startWorker } from './actors/worker.ts';
 import { type FaultCounts, type Rates, ratesFor } from './faults.ts';
+import type { Counts } from './oracle/counters.ts';
 import { createOracle } from './oracle.ts';
 import type { Oracle, Surroundings, Violation } from './oracle-port.ts';
 import { Rng } from './rng.ts';
@@ -17,7 +18,7 @@ export interface Result {
   readonly steps: number;
   readonly violation: Violation | null;
   readonly faults: FaultCounts;
-  readonly counts: Readonly<Record<string, number>>;
+  readonly counts: Counts;
 }
 
 export interface Options {

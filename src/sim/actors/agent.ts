@@ -2,7 +2,6 @@ import { IMAGE_DIGEST } from '../../contract/intent.ts';
 import { register } from '../../evidence/register.ts';
 import { report } from '../../evidence/report.ts';
 import { acquire, type Offer } from '../../ownership/acquire.ts';
-import { heartbeat } from '../../ownership/heartbeat.ts';
 import { release } from '../../ownership/release.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import type { Process } from '../kernel.ts';
@@ -11,7 +10,7 @@ import type { Sim, Target } from '../sim.ts';
 import type { TruthMoment } from '../world.ts';
 import { captureReport } from './forger.ts';
 import { afterApply, replaceLater } from './nature.ts';
-import { builtDigest, say } from './worker.ts';
+import { builtDigest, heartbeats, say } from './worker.ts';
 
 const TAG_DIGEST = `sha256:${'7'.repeat(64)}`;
 
@@ -292,9 +291,7 @@ async function workLoop(agent: Agent): Promise<void> {
 async function carryOut(agent: Agent, offer: Offer): Promise<void> {
   const { sim, name, process } = agent;
   const { kernel, rng } = sim;
-  const first = await sim.call(`${name} takes ${offer.id}`, () =>
-    heartbeat(sim.host, agent.caller, offer.id, offer.fence),
-  );
+  const first = await heartbeats(sim, agent.caller, offer, `${name} takes ${offer.id}`);
   // The grant is an offer: nothing is done before the first fenced call has been answered.
   if (first.kind !== 'answer' || !first.value.ok || first.value.superseded) return;
   await kernel.park(rng.int(5, 1_500), `${name} works`);

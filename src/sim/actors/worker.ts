@@ -60,8 +60,7 @@ async function build(
 ): Promise<void> {
   const { kernel, rng } = sim;
   const ttl = sim.settings.leaseTtlMs;
-  const beat = () =>
-    sim.call(`${name} heartbeats ${offer.id}`, () => heartbeat(sim.host, caller, offer.id, offer.fence));
+  const beat = () => heartbeats(sim, caller, offer, `${name} heartbeats ${offer.id}`);
   let left = rng.chance(0.15) ? rng.int(ttl, 3 * ttl) : rng.int(50, ttl);
   let sentAt = kernel.now;
   while (left > 0) {
@@ -106,6 +105,15 @@ async function build(
   if (sim.strikes(sim.rates.actorPause, 'late completion'))
     await kernel.park(rng.int(100, 2 * ttl), `${name} wakes`);
   return say(sim, caller, offer, 'artifact.stored', { digest, size: 1 }, name);
+}
+
+/** A heartbeat, and what the holder was told: an extension is only for a lease that was open when it was asked for. */
+export async function heartbeats(sim: Sim, caller: ReturnType<Sim['caller']>, offer: Offer, label: string) {
+  const at = sim.storeNow();
+  const reply = await sim.call(label, () => heartbeat(sim.host, caller, offer.id, offer.fence));
+  if (reply.kind === 'answer' && reply.value.ok && !reply.value.superseded)
+    sim.happened({ kind: 'beat', at, org: caller.org, lease: offer.id, fence: offer.fence });
+  return reply;
 }
 
 /** The holder itself gets it wrong, while its lease is good: a wrong stamp, an unreadable body. */

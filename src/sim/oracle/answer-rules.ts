@@ -52,7 +52,7 @@ export class AnswerRules {
   /** A verdict is what the ledger says, and the same id and body get the same one again. */
   judged(given: Of<'judged'>): void {
     const { org, source, id, verdict, position, hostile, duplicate } = given;
-    this.#findings.count(`judged.${given.reason ?? verdict}`);
+    this.#findings.count(`judged.${given.reason ?? 'admitted'}`);
     const row = this.#tables.ledger.get(`${org}|${position}`);
     if (row === undefined || row.verdict !== verdict || row.id !== id)
       this.#findings.broken(

@@ -38,6 +38,8 @@ export class ServiceBook {
   readonly revisions = new Map<number, RevisionRow>();
   readonly intents = new Map<number, RecordedIntent>();
   readonly attempts = new Map<number, AttemptRow>();
+  /** The recorded end of each attempt that is over: it never becomes another (S11). */
+  readonly ended = new Map<number, Outcome>();
   readonly newestAttempt = new Map<number, number>();
   readonly commands = new Map<string, CommandRow>();
   readonly openLeases = new Map<string, LeaseRow>();

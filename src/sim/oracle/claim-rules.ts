@@ -1,16 +1,18 @@
 import type { Claim } from '../../contract/claim.ts';
 import { leaseId } from '../../contract/command-id.ts';
-import type { CommandKind } from '../../contract/vocabulary.ts';
+import { type CommandKind, UNKNOWN_CAUSES, type UnknownCause } from '../../contract/vocabulary.ts';
 import type { BlindRow, LeaseRow, RevisionRow } from '../../store/schema.ts';
 import type { Surroundings } from '../oracle-port.ts';
 import { type Books, type OrgBook, type ServiceBook, stampOf } from './books.ts';
 import { readContract, type Wanted, wantedOf } from './contract.ts';
+import type { Counter } from './counters.ts';
 import type { Findings } from './findings.ts';
 import { isOpen } from './intent-rules.ts';
 import { withoutBlindness } from './lease-rules.ts';
 import { TruthRules } from './truth-rules.ts';
 import type { Sight } from './views.ts';
 
+const UNKNOWN: ReadonlySet<string> = new Set(UNKNOWN_CAUSES);
 const STALE_CAUSES: ReadonlySet<string> = new Set(['stale_runtime', 'never_observed', 'watch_stalled']);
 
 /** What a claim is held against. */
@@ -295,7 +297,7 @@ export class ClaimRules {
   }
 
   /** S2: whatever rests on observation needs one inside the freshness window. */
-  #seen(held: Held, name: string): void {
+  #seen(held: Held, name: Counter): void {
     const { book, claim, now } = held;
     if (book.view.untold) return;
     this.#findings.count(name);
@@ -331,7 +333,8 @@ export class ClaimRules {
   /** Uncertain only where it is: a fresh observation is not called stale. */
   #unknown({ book, claim, sight, now }: Held): void {
     const code = claim.cause?.code ?? '';
-    this.#findings.count(`S2.unknown.${code}`);
+    if (!UNKNOWN.has(code)) this.#broken('S2', book, claim, 'says so for no cause of the model');
+    else this.#findings.count(`S2.unknown.${code as UnknownCause}`);
     if (!STALE_CAUSES.has(code) || book.view.untold || sight === null) return;
     const { freshForMs } = this.#around.settings;
     if (now < book.view.asOf + freshForMs)

@@ -41,14 +41,6 @@ export class IntentRules {
     const book = this.#books.service(row.org, row.service);
     const stamp = stampOf(row.revision, row.attempt);
     if (before === undefined) this.#born.push(row);
-    else if (before.outcome !== 'in_progress') {
-      this.#findings.count('S11');
-      if (before.outcome !== row.outcome)
-        this.#broken(
-          'S11',
-          `r${row.revision} a${row.attempt} of ${book.name} was ${before.outcome} and became ${row.outcome}`,
-        );
-    }
     book.attempts.set(stamp, row);
     book.newestAttempt.set(row.revision, Math.max(row.attempt, book.newestAttempt.get(row.revision) ?? 0));
     this.#moved.add(book);
@@ -100,6 +92,7 @@ export class IntentRules {
       this.#asked(row);
     }
     for (const book of this.#moved) {
+      this.#terminal(book);
       activate(book);
       this.#queued(book);
     }
@@ -142,6 +135,20 @@ export class IntentRules {
     this.#findings.count('S7.asked');
     if (keys !== 1)
       this.#broken('S7', `r${row.revision} a${row.attempt} of ${row.service} was made by ${keys} keys`);
+  }
+
+  /** S11: whatever a commit moved, an attempt that was over is over in the same way. */
+  #terminal(book: ServiceBook): void {
+    for (const [stamp, { outcome, revision, attempt }] of book.attempts) {
+      const ended = book.ended.get(stamp);
+      if (ended === undefined) {
+        if (outcome !== 'in_progress') book.ended.set(stamp, outcome);
+        continue;
+      }
+      this.#findings.count('S11');
+      if (outcome !== ended)
+        this.#broken('S11', `r${revision} a${attempt} of ${book.name} was ${ended} and became ${outcome}`);
+    }
   }
 
   /** The highest fence so far, and only one owner at a time. */

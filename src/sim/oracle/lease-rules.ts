@@ -3,6 +3,9 @@ import type { BlindRow, LeaseRow } from '../../store/schema.ts';
 import type { Books } from './books.ts';
 import type { Findings } from './findings.ts';
 
+/** Beyond every pause of a sweeper that leaves no blindness behind. */
+const STUCK_MS = 60_000;
+
 /** What may happen to a lease: who is granted one, how far it may reach, and when time may end it (S3). */
 export class LeaseRules {
   readonly #books: Books;
@@ -26,6 +29,29 @@ export class LeaseRules {
     if (row.until > before.until) this.#extended(row, before, latest);
     if (row.end === 'lapsed' && before.end === null) this.#lapsed(row, before);
     if (row.endedAt === null && row.acknowledgedAt !== null) this.#stopsGrowing(row);
+  }
+
+  /**
+   * L3, while everything still goes wrong: whenever a server beats, no lease is open long after its end. Sweepers may
+   * be paused and killed on the way, so that "long" is several turns; once faults have stopped it is one.
+   */
+  looked(at: number): void {
+    for (const book of this.#books.services.values()) {
+      for (const lease of book.openLeases.values()) {
+        this.#findings.count('L3');
+        if (at <= lease.until + STUCK_MS) continue;
+        const end = withoutBlindness(
+          lease.until - this.#ttlMs,
+          this.#ttlMs + STUCK_MS,
+          this.#books.org(lease.org).blinds,
+        );
+        if (at > end)
+          this.#findings.broken(
+            'L3',
+            `${lease.id} ended at ${lease.until}, and is still open at ${at} although servers beat`,
+          );
+      }
+    }
   }
 
   /** A registration revokes the leases of older epochs in its own transaction. */
