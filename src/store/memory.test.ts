@@ -3,6 +3,13 @@ import { describeStore } from './conformance.ts';
 import { MemoryStore, type Seams } from './memory.ts';
 
 describeStore('in memory', (clock) => new MemoryStore(clock));
+describeStore(
+  'in memory, one transaction at a time',
+  (clock) => new MemoryStore(clock, undefined, { serial: true }),
+  {
+    serial: true,
+  },
+);
 
 it('shows a host every statement and the commit, and lets it cut between', async () => {
   const seen: string[] = [];
@@ -46,4 +53,33 @@ it('does not end a transaction that only reads by asking the host to commit', as
   };
   const store = new MemoryStore(() => 7, seams);
   expect(await store.transact((tx) => tx.now())).toBe(7);
+});
+
+it('gives the turn of a waiter that died to the next one', async () => {
+  const deaths: (() => void)[] = [];
+  const seams: Seams = {
+    before: () => undefined,
+    commit: (apply) => void apply(),
+    wait() {
+      let wake = () => {};
+      const promise = new Promise<void>((resolve, reject) => {
+        wake = resolve;
+        deaths.push(() => reject(new Error('died')));
+      });
+      return { promise, wake: () => wake() };
+    },
+  };
+  const store = new MemoryStore(() => 0, seams, { serial: true });
+  const put = (digest: string) =>
+    store.transact((tx) => tx.insert('artifacts', { org: 'a', digest, size: 1 }));
+  const first = store.begin();
+  await first.turn();
+  const [dies, diesWithTheTurn, lives] = [put('x'), put('y'), put('z')];
+  deaths[0]?.();
+  await expect(dies).rejects.toThrow('died');
+  deaths[1]?.();
+  await first.rollback();
+  await expect(diesWithTheTurn).rejects.toThrow('died');
+  expect(await lives).toBe(true);
+  expect([...store.tables.artifacts.keys()]).toEqual(['a|z']);
 });

@@ -1,6 +1,6 @@
 import { compareValues, matches } from './expect.ts';
+import { type OpenTransaction, runIn } from './open-transaction.ts';
 import { Conflict, type Expect, type ReadTx, type Select, type Store, type Tx } from './port.ts';
-import { RETRIES } from './retries.ts';
 import { KEYS, type Key, type Rows, type Table } from './schema.ts';
 
 /** Where a host (the simulator) may pause, kill or cut a transaction: before every statement and around the commit. */
@@ -39,10 +39,13 @@ export class MemoryStore implements Store {
   readonly #readers = new Set<Snapshot>();
   readonly #clock: () => number;
   readonly #seams: Seams;
+  readonly #turn: Map<string, Lock> | null;
 
-  constructor(clock: () => number, seams: Seams = NO_SEAMS) {
+  /** `serial`: one transaction after the other, in the order they asked, as SQLite has them. */
+  constructor(clock: () => number, seams: Seams = NO_SEAMS, { serial = false } = {}) {
     this.#clock = clock;
     this.#seams = seams;
+    this.#turn = serial ? new Map() : null;
     const tables = {} as Tables;
     for (const table of Object.keys(KEYS) as Table[]) tables[table] = new Map();
     this.tables = tables;
@@ -51,18 +54,17 @@ export class MemoryStore implements Store {
     ) as unknown as Locks;
   }
 
-  async transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      const tx = new MemoryTx(this.tables, this.#locks, this.#readers, this.#clock, this.#seams);
-      try {
-        const result = await work(tx);
-        await tx.commit();
-        return result;
-      } catch (error) {
-        tx.rollback();
-        if (!(error instanceof Conflict) || attempt >= RETRIES) throw error;
-      }
-    }
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return runIn(async () => {
+      const open = this.begin();
+      await open.turn();
+      return open;
+    }, work);
+  }
+
+  /** A transaction by hand. In a serial store it may do nothing before its `turn`. */
+  begin(): MemoryTx {
+    return new MemoryTx(this.tables, this.#locks, this.#turn, this.#readers, this.#clock, this.#seams);
   }
 
   async read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
@@ -123,15 +125,17 @@ type Locks = { readonly [T in Table]: Map<string, Lock> };
 
 /** A row's lock goes to whoever waited first: a transaction that runs again after a deadlock must not overtake. */
 interface Lock {
-  readonly table: Table;
+  readonly among: Map<string, Lock>;
   readonly key: string;
   holder: MemoryTx;
   readonly waiting: { readonly tx: MemoryTx; wake(): void }[];
 }
 
-class MemoryTx implements Tx {
+export class MemoryTx implements Tx, OpenTransaction {
+  readonly tx = this;
   readonly #tables: Tables;
   readonly #locks: Locks;
+  readonly #turn: Map<string, Lock> | null;
   readonly #readers: ReadonlySet<Snapshot>;
   readonly #clock: () => number;
   readonly #seams: Seams;
@@ -140,19 +144,39 @@ class MemoryTx implements Tx {
   readonly #held: Lock[] = [];
   #waitsFor: Lock | null = null;
   #over = false;
+  #committed = false;
 
   constructor(
     tables: Tables,
     locks: Locks,
+    turn: Map<string, Lock> | null,
     readers: ReadonlySet<Snapshot>,
     clock: () => number,
     seams: Seams,
   ) {
     this.#tables = tables;
     this.#locks = locks;
+    this.#turn = turn;
     this.#readers = readers;
     this.#clock = clock;
     this.#seams = seams;
+  }
+
+  /** Whether it became durable, whatever its caller was told. */
+  get committed(): boolean {
+    return this.#committed;
+  }
+
+  /** In a serial store: waits until everyone who asked before is done. */
+  async turn(): Promise<void> {
+    if (this.#turn === null) return;
+    try {
+      await this.#acquire(this.#turn, '');
+    } catch (error) {
+      // Whoever dies in the line leaves it, even with the turn just handed to it.
+      this.#end();
+      throw error;
+    }
   }
 
   async now(): Promise<number> {
@@ -171,7 +195,7 @@ class MemoryTx implements Tx {
     const held = this.#seams.before();
     if (held !== undefined) await held;
     const text = keyText(table, key);
-    const wait = this.#acquire(table, text);
+    const wait = this.#acquire(this.#locks[table], text);
     if (wait !== undefined) await wait;
     return this.#read(table, text);
   }
@@ -199,7 +223,7 @@ class MemoryTx implements Tx {
     const held = this.#seams.before();
     if (held !== undefined) await held;
     const key = keyText(table, row as unknown as Key<T>);
-    const wait = this.#acquire(table, key);
+    const wait = this.#acquire(this.#locks[table], key);
     if (wait !== undefined) await wait;
     if (this.#read(table, key) !== undefined) return false;
     this.#write(table, key, row);
@@ -219,7 +243,7 @@ class MemoryTx implements Tx {
     const held = this.#seams.before();
     if (held !== undefined) await held;
     const text = keyText(table, key);
-    const wait = this.#acquire(table, text);
+    const wait = this.#acquire(this.#locks[table], text);
     if (wait !== undefined) await wait;
     const row = this.#read(table, text);
     if (row === undefined || !matches(row, expect)) return 0;
@@ -228,12 +252,16 @@ class MemoryTx implements Tx {
   }
 
   async commit(): Promise<void> {
-    if (this.#writes.size === 0) return this.#end();
-    const sent = this.#seams.commit(() => this.#apply());
-    if (sent !== undefined) await sent;
+    if (this.#writes.size === 0) return this.#apply();
+    try {
+      const sent = this.#seams.commit(() => this.#apply());
+      if (sent !== undefined) await sent;
+    } finally {
+      this.#end();
+    }
   }
 
-  rollback(): void {
+  async rollback(): Promise<void> {
     this.#writes.clear();
     this.#end();
   }
@@ -247,6 +275,7 @@ class MemoryTx implements Tx {
         rows.set(key, row);
       }
     }
+    this.#committed = true;
     this.#end();
   }
 
@@ -262,12 +291,11 @@ class MemoryTx implements Tx {
   }
 
   /** Takes the row's lock; a promise only if somebody else has it. */
-  #acquire(table: Table, key: string): Promise<void> | undefined {
-    const locks = this.#locks[table];
-    const lock = locks.get(key);
+  #acquire(among: Map<string, Lock>, key: string): Promise<void> | undefined {
+    const lock = among.get(key);
     if (lock !== undefined) return lock.holder === this ? undefined : this.#queue(lock);
-    const taken: Lock = { table, key, holder: this, waiting: [] };
-    locks.set(key, taken);
+    const taken: Lock = { among, key, holder: this, waiting: [] };
+    among.set(key, taken);
     this.#held.push(taken);
     return undefined;
   }
@@ -298,7 +326,7 @@ class MemoryTx implements Tx {
     let next = lock.waiting.shift();
     for (; next !== undefined; next = lock.waiting.shift()) if (!next.tx.#over) break;
     if (next === undefined) {
-      this.#locks[lock.table].delete(lock.key);
+      lock.among.delete(lock.key);
       return;
     }
     lock.holder = next.tx;

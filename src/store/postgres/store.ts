@@ -1,15 +1,7 @@
 import pg from 'pg';
 import { Lanes } from '../lanes.ts';
-import {
-  Conflict,
-  type Lane,
-  OutcomeUnknown,
-  type ReadTx,
-  type Store,
-  type Tx,
-  Unavailable,
-} from '../port.ts';
-import { RETRIES } from '../retries.ts';
+import { type OpenTransaction, runIn } from '../open-transaction.ts';
+import { type Lane, OutcomeUnknown, type ReadTx, type Store, type Tx } from '../port.ts';
 import { migrate } from '../sql/migrate.ts';
 import { POSTGRES_TYPES } from '../sql/migrations/types.ts';
 import { Statements } from '../sql/statements.ts';
@@ -32,6 +24,16 @@ const WAITING = 5_000;
 const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /** Any number that nobody else in the database uses for an advisory lock. */
 const MIGRATION_LOCK = 7_348_291_055;
+
+/** `drop` ends the connection and with it the transaction, as the death of this process would. */
+interface DroppableTransaction extends OpenTransaction {
+  drop(): Promise<void>;
+}
+
+/** One connection inside a transaction, until one of its ends. */
+interface Held extends Omit<DroppableTransaction, 'tx'> {
+  readonly session: Connection;
+}
 
 interface Line {
   readonly pool: pg.Pool;
@@ -71,19 +73,24 @@ export class PostgresStore implements Store {
     }
   }
 
-  async transact<T>(work: (tx: Tx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
+  transact<T>(work: (tx: Tx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
+    return runIn(() => this.begin(lane), work);
+  }
+
+  /** A transaction by hand, on a connection of its own. */
+  async begin(lane: Lane = 'work'): Promise<DroppableTransaction> {
+    const held = await this.#hold('BEGIN', lane);
+    const tx = new SqlTx(held.session, this.#statements, () => this.#now(held.session));
+    const commit = async () => {
       try {
-        return await this.#within('BEGIN', lane, async (session) => {
-          const tx = new SqlTx(session, this.#statements, () => this.#now(session));
-          const result = await work(tx);
-          await tx.finish();
-          return result;
-        });
+        await tx.finish();
       } catch (error) {
-        if (!(error instanceof Conflict) || attempt >= RETRIES) throw error;
+        await held.rollback();
+        throw error;
       }
-    }
+      await held.commit();
+    };
+    return { tx, commit, rollback: held.rollback, drop: held.drop };
   }
 
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
@@ -103,43 +110,72 @@ export class PostgresStore implements Store {
   }
 
   async #within<T>(begin: string, lane: Lane, work: (session: Connection) => Promise<T>): Promise<T> {
+    const held = await this.#hold(begin, lane);
+    let result: T;
+    try {
+      result = await work(held.session);
+    } catch (error) {
+      await held.rollback();
+      throw error;
+    }
+    await held.commit();
+    return result;
+  }
+
+  /** Waits for a connection and begins. Every end gives the connection back, or does away with it if it is broken. */
+  async #hold(begin: string, lane: Lane): Promise<Held> {
     const { pool, lanes } = this.#lines[lane];
     await lanes.enter(lane);
-    let client: pg.PoolClient | undefined;
-    let broken = false;
+    let client: pg.PoolClient;
     try {
       client = await pool.connect();
-      const lost = () => {
-        broken = true;
-      };
-      client.on('error', lost);
-      try {
-        await client.query(begin);
-        const result = await work(new Connection(client));
-        await commit(client);
-        return result;
-      } catch (error) {
-        if (isLost(error) || error instanceof OutcomeUnknown || error instanceof Unavailable) broken = true;
-        if (!broken) await client.query('ROLLBACK').catch(lost);
-        throw error;
-      } finally {
-        client.removeListener('error', lost);
-      }
     } catch (error) {
-      throw inWords(error);
-    } finally {
-      client?.release(broken);
       lanes.leave();
+      throw inWords(error);
     }
-  }
-}
-
-/** From the moment the commit is sent until its answer, nobody knows: a lost answer is never called a failure (F03). */
-async function commit(client: pg.PoolClient): Promise<void> {
-  try {
-    await client.query('COMMIT');
-  } catch (error) {
-    if (isLost(error)) throw new OutcomeUnknown('the answer to the commit was lost', { cause: error });
-    throw error;
+    let broken = false;
+    const lost = () => {
+      broken = true;
+    };
+    client.on('error', lost);
+    const end = () => {
+      client.removeListener('error', lost);
+      client.release(broken);
+      lanes.leave();
+    };
+    const rollback = async () => {
+      if (!broken) await client.query('ROLLBACK').catch(lost);
+      end();
+    };
+    try {
+      await client.query(begin);
+    } catch (error) {
+      await rollback();
+      throw inWords(error);
+    }
+    return {
+      session: new Connection(client),
+      rollback,
+      commit: async () => {
+        try {
+          await client.query('COMMIT');
+        } catch (error) {
+          // From the moment the commit is sent until its answer, nobody knows: a lost answer is never called a
+          // failure (F03).
+          if (isLost(error)) {
+            lost();
+            throw new OutcomeUnknown('the answer to the commit was lost', { cause: error });
+          }
+          await client.query('ROLLBACK').catch(lost);
+          throw inWords(error);
+        } finally {
+          end();
+        }
+      },
+      drop: async () => {
+        lost();
+        end();
+      },
+    };
   }
 }

@@ -1,4 +1,5 @@
 import Database from 'libsql';
+import { Unavailable } from '../port.ts';
 import type { AppendColumn, Session, Value } from '../sql/dialect.ts';
 
 type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>;
@@ -8,15 +9,16 @@ export class Connection implements Session {
   readonly #db: InstanceType<typeof Database>;
   readonly #prepared = new Map<string, Prepared>();
 
-  constructor(file: string) {
+  /** `synchronous` OFF survives the death of the process, but not of the machine. */
+  constructor(file: string, synchronous: 'FULL' | 'OFF' = 'FULL') {
     this.#db = new Database(file);
     this.#db.pragma('journal_mode = WAL');
-    this.#db.pragma('synchronous = FULL');
+    this.#db.pragma(`synchronous = ${synchronous}`);
     this.#db.pragma('busy_timeout = 10000');
   }
 
   exec(sql: string): void {
-    this.#db.exec(sql);
+    inWords(() => this.#db.exec(sql));
   }
 
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
@@ -28,7 +30,7 @@ export class Connection implements Session {
   }
 
   async run(sql: string, values: readonly Value[]): Promise<number> {
-    return this.#prepare(sql, false).run([...values]).changes;
+    return inWords(() => this.#prepare(sql, false).run([...values]).changes);
   }
 
   /** One statement per row: without a round trip to save, several rows in one would only be more text to keep. */
@@ -40,7 +42,9 @@ export class Connection implements Session {
     const marks = columns.map(() => '?').join(', ');
     const names = columns.map(({ name }) => `"${name}"`).join(', ');
     const insert = this.#prepare(`INSERT INTO "${table}" (${names}) VALUES (${marks})`, false);
-    for (const row of rows) insert.run([...row]);
+    inWords(() => {
+      for (const row of rows) insert.run([...row]);
+    });
   }
 
   close(): void {
@@ -55,5 +59,15 @@ export class Connection implements Session {
     if (reads) prepared.raw(true);
     this.#prepared.set(sql, prepared);
     return prepared;
+  }
+}
+
+/** What the driver says, as the port has it: a statement that found no room on the disk did nothing. */
+function inWords<T>(statement: () => T): T {
+  try {
+    return statement();
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code !== 'SQLITE_FULL') throw error;
+    throw new Unavailable('The disk of the data directory is full.', { cause: error });
   }
 }

@@ -1,14 +1,6 @@
 import { Lanes } from '../lanes.ts';
-import {
-  Conflict,
-  type Lane,
-  OutcomeUnknown,
-  type ReadTx,
-  type Store,
-  type Tx,
-  Unavailable,
-} from '../port.ts';
-import { RETRIES } from '../retries.ts';
+import { type OpenTransaction, runIn } from '../open-transaction.ts';
+import { type Lane, OutcomeUnknown, type ReadTx, type Store, type Tx, Unavailable } from '../port.ts';
 import { migrate } from '../sql/migrate.ts';
 import { SQLITE_TYPES } from '../sql/migrations/types.ts';
 import { Statements } from '../sql/statements.ts';
@@ -21,6 +13,8 @@ export interface SqliteOptions {
   readonly clock?: () => number;
   /** How many transactions may wait for the one writer. */
   readonly waiting?: number;
+  /** OFF only where the machine's death need not be survived: the simulator's. */
+  readonly synchronous?: 'FULL' | 'OFF';
 }
 
 const READERS = 8;
@@ -33,6 +27,7 @@ const WAITING = 5_000;
 export class SqliteStore implements Store {
   readonly #directory: Directory;
   readonly #clock: () => Promise<number>;
+  readonly #synchronous: 'FULL' | 'OFF';
   readonly #statements = new Statements(SQLITE);
   readonly #writer: Connection;
   readonly #readers: Connection[] = [];
@@ -44,6 +39,7 @@ export class SqliteStore implements Store {
     this.#directory = directory;
     this.#writer = writer;
     this.#clock = async () => clock();
+    this.#synchronous = options.synchronous ?? 'FULL';
     this.#writing = new Lanes(1, options.waiting ?? WAITING);
     this.#reading = new Lanes(READERS, options.waiting ?? WAITING);
   }
@@ -52,7 +48,7 @@ export class SqliteStore implements Store {
   static async open(dir: string, options: SqliteOptions = {}): Promise<SqliteStore> {
     const directory = takeDirectory(dir);
     try {
-      const writer = openSound(directory.file);
+      const writer = openSound(directory.file, options.synchronous);
       writer.exec('BEGIN IMMEDIATE');
       await migrate(writer, SQLITE_TYPES, (options.clock ?? Date.now)());
       writer.exec('COMMIT');
@@ -63,40 +59,47 @@ export class SqliteStore implements Store {
     }
   }
 
-  async transact<T>(work: (tx: Tx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
-    await this.#writing.enter(lane);
-    try {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await this.#once(work);
-        } catch (error) {
-          if (!(error instanceof Conflict) || attempt >= RETRIES) throw error;
-        }
-      }
-    } finally {
-      this.#writing.leave();
-    }
+  transact<T>(work: (tx: Tx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
+    return runIn(() => this.begin(lane), work);
   }
 
-  async #once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /** A transaction by hand, when it is its turn to write. */
+  async begin(lane: Lane = 'work'): Promise<OpenTransaction> {
+    await this.#writing.enter(lane);
     const writer = this.#writer;
-    begin(writer);
-    const tx = new SqlTx(writer, this.#statements, this.#clock);
-    let result: T;
     try {
-      result = await work(tx);
-      await tx.finish();
+      writer.exec('BEGIN IMMEDIATE');
     } catch (error) {
-      writer.exec('ROLLBACK');
-      throw inWords(error);
+      this.#writing.leave();
+      throw error;
     }
-    commit(writer);
-    return result;
+    const tx = new SqlTx(writer, this.#statements, this.#clock);
+    return {
+      tx,
+      commit: async () => {
+        try {
+          await tx.finish().catch((error: unknown) => {
+            rollback(writer);
+            throw error;
+          });
+          commit(writer);
+        } finally {
+          this.#writing.leave();
+        }
+      },
+      rollback: async () => {
+        try {
+          rollback(writer);
+        } finally {
+          this.#writing.leave();
+        }
+      },
+    };
   }
 
   async read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
     await this.#reading.enter('work');
-    const reader = this.#readers.pop() ?? new Connection(this.#directory.file);
+    const reader = this.#readers.pop() ?? new Connection(this.#directory.file, this.#synchronous);
     try {
       reader.exec('BEGIN');
       // The snapshot begins with the first thing read: that must be now, not when the caller comes to it.
@@ -117,10 +120,10 @@ export class SqliteStore implements Store {
 }
 
 /** A database that says of itself that it is whole; otherwise a sentence that says what to do. */
-function openSound(file: string): Connection {
+function openSound(file: string, synchronous?: 'FULL' | 'OFF'): Connection {
   let found: string;
   try {
-    const db = new Connection(file);
+    const db = new Connection(file, synchronous);
     found = String(db.all('PRAGMA quick_check(1)')[0]?.[0]);
     if (found === 'ok') return db;
   } catch (error) {
@@ -131,31 +134,21 @@ function openSound(file: string): Connection {
   );
 }
 
-function begin(db: Connection): void {
-  try {
-    db.exec('BEGIN IMMEDIATE');
-  } catch (error) {
-    throw inWords(error);
-  }
-}
-
 /** A commit that failed for want of space did nothing; after any other failure nobody can tell what is on the disk. */
 function commit(db: Connection): void {
   try {
     db.exec('COMMIT');
   } catch (error) {
-    try {
-      db.exec('ROLLBACK');
-    } catch {
-      // It was rolled back by the failure itself.
-    }
-    throw isFull(error) ? inWords(error) : new OutcomeUnknown('the commit failed', { cause: error });
+    rollback(db);
+    throw error instanceof Unavailable ? error : new OutcomeUnknown('the commit failed', { cause: error });
   }
 }
 
-function inWords(error: unknown): unknown {
-  if (isFull(error)) return new Unavailable('The disk of the data directory is full.', { cause: error });
-  return error;
+function rollback(db: Connection): void {
+  try {
+    db.exec('ROLLBACK');
+  } catch (error) {
+    // A failure such as a full disk may have rolled it back by itself.
+    if (!/no transaction is active/.test(String((error as Error).message))) throw error;
+  }
 }
-
-const isFull = (error: unknown) => (error as { code?: unknown } | null)?.code === 'SQLITE_FULL';

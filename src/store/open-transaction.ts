@@ -1,0 +1,38 @@
+import { Conflict, type Tx } from './port.ts';
+import { RETRIES } from './retries.ts';
+
+/** A transaction under way: what `transact` runs its work in, and what the simulator drives by hand. */
+export interface OpenTransaction {
+  readonly tx: Tx;
+  /** All of it. Whatever this throws, the transaction is over. */
+  commit(): Promise<void>;
+  /** None of it. */
+  rollback(): Promise<void>;
+}
+
+/** Runs `work` in a transaction, and again, whole, in a new one as long as it loses races. */
+export async function runIn<T>(
+  begin: () => Promise<OpenTransaction>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once(begin, work);
+    } catch (error) {
+      if (!(error instanceof Conflict) || attempt >= RETRIES) throw error;
+    }
+  }
+}
+
+async function once<T>(begin: () => Promise<OpenTransaction>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const open = await begin();
+  let result: T;
+  try {
+    result = await work(open.tx);
+  } catch (error) {
+    await open.rollback();
+    throw error;
+  }
+  await open.commit();
+  return result;
+}
