@@ -1,10 +1,11 @@
 import type { Claim } from '../contract/claim.ts';
+import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { serviceRef } from '../contract/intent.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { claim } from '../projection/claim.ts';
 import { neededCommand } from '../projection/workload.ts';
-import type { ReadTx } from '../store/port.ts';
-import type { AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
+import { gt, type ReadTx } from '../store/port.ts';
+import type { AlarmRow, AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import type { Host } from './host.ts';
 import { fileAt } from './past.ts';
 import { fileNow, type ServiceFile } from './service-file.ts';
@@ -100,6 +101,39 @@ export function transitionsOf(host: Host, org: string, service: string): Promise
 /** Evidence about a service, admitted and refused, in ledger order. */
 export function evidenceOf(host: Host, org: string, service: string): Promise<AnyLedgerRow[]> {
   return host.store.read((tx) => tx.select('ledger', { org, service }, { order: 'position' }));
+}
+
+/** One position of an org's story. Evidence, transitions and alarms share the count: each position is in one of them. */
+export type Entry =
+  | { readonly is: 'evidence'; readonly position: Digits; readonly row: AnyLedgerRow }
+  | { readonly is: 'transition'; readonly position: Digits; readonly row: TransitionRow }
+  | { readonly is: 'alarm'; readonly position: Digits; readonly row: AlarmRow };
+
+export interface Stretch {
+  /** At most `limit` of them, in order; the last one's position is where to read on from. */
+  readonly entries: readonly Entry[];
+  /** The newest position there was. A reader that stands above it follows another story (F85). */
+  readonly head: Digits;
+}
+
+/**
+ * What happened in an org after a position, in order. One snapshot, and positions that become visible in order:
+ * whoever reads on from the last position it got misses nothing and repeats nothing (S12).
+ */
+export function readFrom(host: Host, org: string, position: Digits, limit: number): Promise<Stretch> {
+  return host.store.read(async (tx) => {
+    const where = { org, position: gt(position) };
+    const options = { order: 'position', limit } as const;
+    const entries: Entry[] = [];
+    for (const row of await tx.select('ledger', where, options))
+      entries.push({ is: 'evidence', position: row.position, row });
+    for (const row of await tx.select('transitions', where, options))
+      entries.push({ is: 'transition', position: row.position, row });
+    for (const row of await tx.select('alarms', where, options))
+      entries.push({ is: 'alarm', position: row.position, row });
+    entries.sort((a, b) => compareDigits(a.position, b.position));
+    return { entries: entries.slice(0, limit), head: (await tx.get('heads', { org }))?.position ?? ZERO };
+  });
 }
 
 const notFound = () => problem('not_found', 'There is no such service.');

@@ -44,7 +44,10 @@ export async function report(
     return problem('invalid_request', parsed.errors.join('; '));
   }
   const sorted = sortItems(parsed.report, target);
-  const calm = await host.store.transact((tx) => reportCalm(tx, host, caller, target, parsed.report, sorted));
+  const calm = await host.store.transact(
+    (tx) => reportCalm(tx, host, caller, target, parsed.report, sorted),
+    'liveness',
+  );
   if (calm !== null) return calm;
   return throughDoor(host, caller.org, (door) => reportNews(door, caller, target, parsed.report, sorted));
 }

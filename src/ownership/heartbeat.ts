@@ -33,7 +33,7 @@ export async function heartbeat(
     if (lease === undefined || lease.acknowledgedAt === null || lease.caller !== caller.name) return 0;
     const expect = { fence, endedAt: null, growing: true, silenced: false, until: gt(now) };
     return tx.update('leases', key, expect, { until: Math.max(lease.until, now + ttlMs) });
-  });
+  }, 'liveness');
   if (extended === 1) return { ok: true, ttlMs, cancelRequested: false, superseded: false };
   return throughDoor(host, caller.org, (door) => beatSlowly(door, caller, id, fence));
 }

@@ -27,7 +27,7 @@ function beatNow(host: Host, server: string): Promise<boolean> {
     const inserted = await tx.insert('beats', { server, at: now });
     if (!inserted) await tx.update('beats', { server }, {}, { at: now });
     return true;
-  });
+  }, 'liveness');
 }
 
 /** Up to which instant every org knows whether the platform was awake. */
@@ -73,5 +73,5 @@ function blindOrgs(host: Host): Promise<readonly HeadRow[]> {
     const beats = await lastBeat(tx);
     const awake = beats === 0 || (await tx.now()) - beats <= host.settings.blindAfterMs;
     return awake ? [] : tx.select('heads', {});
-  });
+  }, 'liveness');
 }

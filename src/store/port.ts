@@ -15,7 +15,7 @@ export interface Store {
    * Reads one snapshot: a claim put together from two commits could pair an old observation with a new
    * liveness, and would be stronger than its evidence (S1).
    */
-  read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
+  read<T>(work: (tx: ReadTx) => Promise<T>, lane?: Lane): Promise<T>;
 }
 
 /** What says that somebody is alive never queues behind work: it has a connection of its own (F49). */

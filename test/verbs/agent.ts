@@ -1,7 +1,7 @@
 import type { Caller } from '../../src/evidence/caller.ts';
 import { register } from '../../src/evidence/register.ts';
 import { report } from '../../src/evidence/report.ts';
-import type { Lab } from './driver.ts';
+import type { Platform } from './driver.ts';
 import { DIGEST, granted, WEB } from './names.ts';
 import { Taker } from './taker.ts';
 
@@ -34,7 +34,7 @@ export class Agent extends Taker {
   seq = 0;
   base = '0';
 
-  constructor(lab: Lab, caller: Caller, instance: string, target: string) {
+  constructor(lab: Platform, caller: Caller, instance: string, target: string) {
     super(lab, caller, ['apply', 'remove'], instance, target);
   }
 

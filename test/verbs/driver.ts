@@ -11,6 +11,7 @@ import { teardown } from '../../src/intent/teardown.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/projection/facts.ts';
 import { sweep } from '../../src/repair/sweep.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
+import type { Store } from '../../src/store/port.ts';
 import type { Rows, Table } from '../../src/store/schema.ts';
 import { Agent } from './agent.ts';
 import { granted, ORG, T0, WEB } from './names.ts';
@@ -20,15 +21,29 @@ export * from './names.ts';
 
 export const newLab = (settings: Partial<Settings> = {}) => new Lab(settings);
 
-/** A platform on the store in memory, with a clock that moves only when told. */
-export class Lab {
-  now = T0;
-  readonly store = new MemoryStore(() => this.now);
-  readonly host: { readonly store: MemoryStore; readonly settings: Settings };
+/** The store's clock as a scenario has it: it moves only when told. */
+export interface Clock {
+  now: number;
+}
+
+/** The verbs on any store, in the hands of whoever plays a scenario. */
+export class Platform<S extends Store = Store> {
+  readonly store: S;
+  readonly clock: Clock;
+  readonly host: { readonly store: S; readonly settings: Settings };
   #ids = 0;
 
-  constructor(settings: Partial<Settings>) {
-    this.host = { store: this.store, settings: { ...DEFAULT_SETTINGS, ...settings } };
+  constructor(store: S, clock: Clock, settings: Partial<Settings> = {}) {
+    this.store = store;
+    this.clock = clock;
+    this.host = { store, settings: { ...DEFAULT_SETTINGS, ...settings } };
+  }
+
+  get now(): number {
+    return this.clock.now;
+  }
+  set now(at: number) {
+    this.clock.now = at;
   }
 
   caller(name: string, role: TokenRole, bound: Partial<Caller> = {}): Caller {
@@ -109,6 +124,14 @@ export class Lab {
     (await this.history(service)).flatMap((r) =>
       r.attempts.map((a) => `r${a.revision}.a${a.attempt} ${a.outcome}`),
     );
+}
+
+/** A platform on the store in memory, whose tables a test may look into. */
+export class Lab extends Platform<MemoryStore> {
+  constructor(settings: Partial<Settings>) {
+    const clock = { now: T0 };
+    super(new MemoryStore(() => clock.now), clock, settings);
+  }
   count = (table: Table) => this.store.tables[table].size;
   rows = <T extends Table>(table: T): Rows[T][] => [...this.store.tables[table].values()];
 }

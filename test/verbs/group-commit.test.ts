@@ -11,9 +11,9 @@ async function stage(limits?: { together: number; waiting: number }) {
   const watched = { transactions: 0, lose: false };
   const store: Store = {
     read: (work) => lab.store.read(work),
-    async transact(work, lane) {
+    async transact(work) {
       watched.transactions += 1;
-      const result = await lab.store.transact(work, lane);
+      const result = await lab.store.transact(work);
       if (!watched.lose) return result;
       watched.lose = false;
       throw new OutcomeUnknown('the answer to the commit was lost');

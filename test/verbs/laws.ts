@@ -8,7 +8,7 @@ import { claim } from '../../src/projection/claim.ts';
 import { type Facts, NOTHING_PROVEN, type Proven } from '../../src/projection/facts.ts';
 import { fold } from '../../src/projection/fold.ts';
 import { canonicalJson } from '../../src/store/canonical.ts';
-import type { Lab } from './driver.ts';
+import type { Platform } from './driver.ts';
 import { ORG } from './names.ts';
 
 /** One service with its intent, its stored facts and its admitted rows. */
@@ -19,7 +19,7 @@ export interface Subject {
   readonly rows: readonly Evidence[];
 }
 
-export function subjects(lab: Lab): Promise<Subject[]> {
+export function subjects(lab: Platform): Promise<Subject[]> {
   return lab.store.read(async (tx) => {
     const found: Subject[] = [];
     const head = { org: ORG, recoveredAt: (await tx.get('heads', { org: ORG }))?.recoveredAt ?? null };

@@ -1,22 +1,22 @@
 import type { Spec } from '../../src/contract/intent.ts';
 import { type Agent, instance } from './agent.ts';
-import type { Lab } from './driver.ts';
+import type { Platform } from './driver.ts';
 import { DIGEST, SOURCE } from './names.ts';
 import type { Lease } from './taker.ts';
 
 /** The way of a source deployment, to whichever point a scenario starts from. Takes no time but stability. */
-export async function waiting(lab: Lab, spec: Spec = {}): Promise<void> {
+export async function waiting(lab: Platform, spec: Spec = {}): Promise<void> {
   await lab.sweep();
   await lab.deploy(SOURCE, spec);
   await lab.publish();
 }
 
-export async function building(lab: Lab, spec: Spec = {}): Promise<Lease> {
+export async function building(lab: Platform, spec: Spec = {}): Promise<Lease> {
   await waiting(lab, spec);
   return lab.builder().take();
 }
 
-export async function artifactReady(lab: Lab, spec: Spec = {}): Promise<void> {
+export async function artifactReady(lab: Platform, spec: Spec = {}): Promise<void> {
   const build = await building(lab, spec);
   await build.stored(DIGEST);
   await lab.publish();
@@ -27,21 +27,21 @@ export interface Applying {
   readonly apply: Lease;
 }
 
-export async function applying(lab: Lab, spec: Spec = {}): Promise<Applying> {
+export async function applying(lab: Platform, spec: Spec = {}): Promise<Applying> {
   await artifactReady(lab, spec);
   const agent = await lab.agent().register();
   return { agent, apply: await agent.take() };
 }
 
 /** Applied, and nothing seen yet. */
-export async function starting(lab: Lab, spec: Spec = {}): Promise<Agent> {
+export async function starting(lab: Platform, spec: Spec = {}): Promise<Agent> {
   const { agent, apply } = await applying(lab, spec);
   await apply.applied();
   return agent;
 }
 
 /** `replicas` ready instances, seen again after the stability window. */
-export async function running(lab: Lab, spec: Spec = {}): Promise<Agent> {
+export async function running(lab: Platform, spec: Spec = {}): Promise<Agent> {
   const agent = await starting(lab, spec);
   const copies = Array.from({ length: spec.replicas ?? 1 }, (_, i) => instance(`u${i + 1}`));
   await agent.sees(copies);

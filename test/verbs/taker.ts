@@ -5,19 +5,19 @@ import { submit } from '../../src/evidence/submit.ts';
 import { acquire, type Offer } from '../../src/ownership/acquire.ts';
 import { heartbeat } from '../../src/ownership/heartbeat.ts';
 import { release } from '../../src/ownership/release.ts';
-import type { Lab } from './driver.ts';
+import type { Platform } from './driver.ts';
 import { DIGEST, granted } from './names.ts';
 
 /** Whoever takes leases: a builder, or an agent. */
 export class Taker {
-  readonly lab: Lab;
+  readonly lab: Platform;
   readonly caller: Caller;
   readonly kinds: readonly CommandKind[];
   instance: string;
   readonly target: string | undefined;
 
   constructor(
-    lab: Lab,
+    lab: Platform,
     caller: Caller,
     kinds: readonly CommandKind[],
     instance: string,

@@ -93,8 +93,8 @@ export class PostgresStore implements Store {
     return { tx, commit, rollback: held.rollback, drop: held.drop };
   }
 
-  read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
-    return this.#within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', 'work', (session) =>
+  read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
+    return this.#within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', lane, (session) =>
       work(new SqlTx(session, this.#statements, () => this.#now(session))),
     );
   }

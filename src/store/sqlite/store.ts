@@ -97,8 +97,8 @@ export class SqliteStore implements Store {
     };
   }
 
-  async read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
-    await this.#reading.enter('work');
+  async read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
+    await this.#reading.enter(lane);
     const reader = this.#readers.pop() ?? new Connection(this.#directory.file, this.#synchronous);
     try {
       reader.exec('BEGIN');

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { type Entry, readFrom } from '../../src/evidence/read.ts';
+import type { Store } from '../../src/store/port.ts';
+import type { Platform } from '../verbs/driver.ts';
+import { building } from '../verbs/life.ts';
+import { ORG } from '../verbs/names.ts';
+import { describeOnBoth } from './both.ts';
+
+/** A life that leaves rows in all three tables. */
+async function live(lab: Platform): Promise<void> {
+  const build = await building(lab);
+  await build.progress(1);
+  await build.send('build.progress', { step: 2, message: '' }, { fence: '9' });
+  await build.fails();
+}
+
+const positions = (entries: readonly Entry[]) => entries.map((e) => Number(e.position));
+
+describeOnBoth('reading on from a position', (newPlatform) => {
+  it('gives evidence, transitions and alarms as one count without a gap', async () => {
+    const lab = await newPlatform();
+    await live(lab);
+    const { entries, head } = await readFrom(lab.host, ORG, '0', 100);
+    expect(new Set(entries.map((e) => e.is))).toEqual(new Set(['evidence', 'transition', 'alarm']));
+    expect(positions(entries)).toEqual(Array.from({ length: Number(head) }, (_, n) => n + 1));
+    for (const { is, position, row } of entries) {
+      const table = is === 'evidence' ? 'ledger' : is === 'transition' ? 'transitions' : 'alarms';
+      expect(await lab.store.read((tx) => tx.get(table, { org: ORG, position }))).toEqual(row);
+    }
+  });
+
+  it('whatever the limit, read on and on it is the same story', async () => {
+    const lab = await newPlatform();
+    await live(lab);
+    const whole = (await readFrom(lab.host, ORG, '0', 100)).entries;
+    for (const limit of [1, 2, 3, 5, whole.length]) {
+      const pieces: Entry[] = [];
+      for (let from = '0'; ; from = pieces.at(-1)?.position ?? from) {
+        const { entries } = await readFrom(lab.host, ORG, from, limit);
+        expect(entries.length).toBeLessThanOrEqual(limit);
+        if (entries.length === 0) break;
+        pieces.push(...entries);
+      }
+      expect(pieces).toEqual(whole);
+    }
+  });
+
+  it('is one snapshot: what is committed between its statements is for the next read', async () => {
+    const lab = await newPlatform();
+    const build = await building(lab);
+    const before = (await readFrom(lab.host, ORG, '0', 100)).entries.length;
+    // Ends the build after the ledger was read and before the transitions are.
+    const store: Store = {
+      transact: (work, lane) => lab.store.transact(work, lane),
+      read: (work, lane) =>
+        lab.store.read(async (tx) => {
+          const select: typeof tx.select = async (table, where, options) => {
+            if (table === 'transitions') await build.fails();
+            return tx.select(table, where, options);
+          };
+          return work({ ...bound(tx), select });
+        }, lane),
+    };
+    const { entries, head } = await readFrom({ ...lab.host, store }, ORG, '0', 100);
+    expect(entries).toHaveLength(before);
+    expect(head).toBe(String(before));
+    const next = await readFrom(lab.host, ORG, head, 100);
+    expect(positions(next.entries)).toEqual([before + 1, before + 2]);
+  });
+
+  it('one org’s count tells nothing of another’s, and above the head there is nothing', async () => {
+    const lab = await newPlatform();
+    await live(lab);
+    expect(await readFrom(lab.host, 'other', '0', 100)).toEqual({ entries: [], head: '0' });
+    const { head } = await readFrom(lab.host, ORG, '0', 1);
+    expect(await readFrom(lab.host, ORG, `${head}0`, 100)).toEqual({ entries: [], head });
+  });
+});
+
+type Reading = Parameters<Parameters<Store['read']>[0]>[0];
+const bound = (tx: Reading): Reading => ({
+  now: () => tx.now(),
+  get: (table, key) => tx.get(table, key),
+  select: (table, where, options) => tx.select(table, where, options),
+});
