@@ -16,6 +16,8 @@ export function compareDigits(a: Digits, b: Digits): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+export const maxDigits = (a: Digits, b: Digits): Digits => (compareDigits(a, b) < 0 ? b : a);
+
 export function addDigits(a: Digits, n: number): Digits {
   if (a.length < 15) return String(Number(a) + n);
   return (BigInt(a) + BigInt(n)).toString();

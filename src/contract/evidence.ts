@@ -135,10 +135,16 @@ export const BODIES = {
     at: atMs,
     cause: z.string(),
   }),
-  'command.requeued': z.object({ after: z.enum(['lapse', 'registration', 'contradiction']) }),
+  'command.requeued': z.object({ after: z.enum(['lapse', 'registration', 'contradiction', 'recovery']) }),
   'command.withdrawn': z.object({ stage: z.enum(STAGES), at: atMs, why: z.enum(['deadline', 'cancelled']) }),
   'platform.blind': z.object({ from: atMs, to: atMs }),
-  'operator.acted': z.object({ action: z.string(), reason: text, actor: z.string() }),
+  'operator.acted': z.object({
+    action: z.string(),
+    reason: text,
+    actor: z.string(),
+    /** Of `store.recovered`: positions above `from`, up to and with `to`, are void. */
+    void: z.object({ from: digitsSchema, to: digitsSchema }).optional(),
+  }),
 } as const satisfies Record<Kind, z.ZodType>;
 
 export type Body<K extends Kind> = z.infer<(typeof BODIES)[K]>;

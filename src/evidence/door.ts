@@ -1,5 +1,5 @@
 import { commandId, leaseId } from '../contract/command-id.ts';
-import { addDigits, type Digits, ZERO } from '../contract/digits.ts';
+import { addDigits, type Digits, maxDigits, ZERO } from '../contract/digits.ts';
 import type { Body, Evidence, Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/intent.ts';
 import type { Kind, Outcome, Owner, Rejection } from '../contract/vocabulary.ts';
@@ -34,6 +34,8 @@ export interface Draft<K extends Kind = Kind> {
 
 export const OPEN_COMMAND = oneOf<CommandState>('held', 'recorded', 'published', 'offered', 'leased');
 const SETTLE_STEPS = 64;
+/** How far a recovery jumps: more than any incarnation hands out between two looks of the witness. */
+export const VOID = 1_000_000;
 const SWEEPER: Source = { role: 'sweeper', name: 'sweeper', instance: 'door' };
 
 /** Runs `work` in one transaction that may write to the org's ledger. */
@@ -60,6 +62,7 @@ export class Door {
   /** The head as it was when the door was opened, and as it stays until it is closed. */
   readonly head: HeadRow;
   #position: Digits;
+  #leap: { readonly floor: number } | null = null;
   readonly #files = new Map<string, ServiceFile>();
   readonly #targets = new Map<string, TargetVitals>();
   #platform: PlatformVitals | null = null;
@@ -81,7 +84,7 @@ export class Door {
 
   /** An org's ledger begins with its first write. */
   static async #found(tx: Tx, org: string): Promise<HeadRow> {
-    const head: HeadRow = { org, position: ZERO, at: 0, recoveredAt: null };
+    const head: HeadRow = { org, position: ZERO, at: 0, recoveredAt: null, floor: 0 };
     if (await tx.insert('heads', head)) return head;
     throw new Conflict('another transaction founded the ledger');
   }
@@ -89,11 +92,12 @@ export class Door {
   async close(): Promise<void> {
     for (const file of this.#files.values()) await this.#save(file);
     if (this.#position === this.head.position) return;
+    const leapt = this.#leap === null ? {} : { recoveredAt: this.at, floor: this.#leap.floor };
     const moved = await this.tx.update(
       'heads',
       { org: this.org },
       { position: this.head.position },
-      { position: this.#position, at: this.at },
+      { position: this.#position, at: this.at, ...leapt },
     );
     if (moved === 0) throw new Conflict('the head of the ledger moved');
   }
@@ -153,6 +157,17 @@ export class Door {
   /** The claim after something that is no evidence about this service alone: a registration, a restored store. */
   async rejudge(file: ServiceFile, owner: Owner, evidence: string): Promise<void> {
     await this.#record(file, file.standing(this.at), this.at, owner, evidence);
+  }
+
+  /**
+   * The store was recovered: nothing that is handed out from here on, no position, revision, fence or epoch, may
+   * be one that was handed out before and lost. Answers the positions that are void.
+   */
+  leap(beyond: Digits, floor: number): { readonly from: Digits; readonly to: Digits } {
+    const from = this.#position;
+    this.#position = addDigits(maxDigits(from, beyond), VOID);
+    this.#leap = { floor };
+    return { from, to: this.#position };
   }
 
   async newFile(service: string): Promise<ServiceFile> {
@@ -396,7 +411,7 @@ export class Door {
       attempt: active.attempt.attempt,
       kind,
       state: 'recorded',
-      fence: ZERO,
+      fence: String(this.head.floor),
       lapses: 0,
       availableAt: this.at,
       cancelRequested: false,

@@ -46,6 +46,28 @@ export async function endLease(
   return true;
 }
 
+/** Void through no fault of its holder: back to the queue, and no lapse. */
+export async function requeue(
+  door: Door,
+  lease: LeaseRow,
+  after: 'registration' | 'recovery',
+  by: string,
+): Promise<void> {
+  const command = await door.tx.get('commands', { org: door.org, id: lease.command });
+  const file = await door.file(lease.service);
+  const superseded = command === undefined || command.state === 'superseded';
+  const cancelling = command?.cancelRequested ?? false;
+  const state = superseded ? 'superseded' : cancelling ? 'cancelled' : 'published';
+  if (!(await endLease(door, lease, after, state))) return;
+  if (superseded || lease.acknowledgedAt === null || file === null) return;
+  await door.admit(file, {
+    kind: 'command.requeued',
+    source: { role: 'sweeper', name: by, instance: after },
+    ...stampOf(lease),
+    body: { after },
+  });
+}
+
 /** The first fenced call is the acknowledgement: the offer was received. */
 export async function acknowledge(
   door: Door,

@@ -168,7 +168,9 @@ export function isNews(seen: Seen, observed: Observed): 'instances' | 'entry' | 
   if (before.instances.length !== seen.instances.length) return 'instances';
   for (const instance of seen.instances) {
     const known = before.instances.find((i) => i.uid === instance.uid);
-    if (known === undefined || !sameCondition(known, instance)) return 'instances';
+    // Another fence is no change of condition, but after a recovery it may be one that was never issued.
+    if (known === undefined || known.fence !== instance.fence || !sameCondition(known, instance))
+      return 'instances';
   }
   return sameEntry(before.entry, seen.entry) ? null : 'entry';
 }

@@ -55,7 +55,11 @@ async function vitalsAt(
   const target = targetOf(service);
   const blind = (await tx.select('blinds', { org })).filter((b) => b.from < at);
   const asleep = blind.find((b) => at < b.to);
-  const recoveredAt = (await tx.get('heads', { org }))?.recoveredAt ?? null;
+  const [recovery] = await tx.select(
+    'recoveries',
+    { org, at: lte(at) },
+    { order: 'at', descending: true, limit: 1 },
+  );
   return {
     settings,
     scopes: await scopesAt(tx, org, target, at),
@@ -64,7 +68,7 @@ async function vitalsAt(
     workers: [],
     blind: blind.filter((b) => b.to <= at).map(({ from, to }) => ({ from, to })),
     awakeUntil: asleep === undefined ? at : asleep.from,
-    recoveredAt: recoveredAt !== null && recoveredAt <= at ? recoveredAt : null,
+    recoveredAt: recovery?.at ?? null,
   };
 }
 

@@ -1,5 +1,4 @@
 import { commandId } from '../contract/command-id.ts';
-import { ZERO } from '../contract/digits.ts';
 import type { Source } from '../contract/evidence.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
 import { targetOf } from '../contract/intent.ts';
@@ -20,7 +19,7 @@ export async function recordRevision(
   },
 ): Promise<number> {
   const { org, tx } = door;
-  const revision = file.newest + 1;
+  const revision = Math.max(file.newest, door.head.floor) + 1;
   file.newest = revision;
   const row = { ...intent, revision, createdAt: door.at, org, service: file.service };
   await tx.insert('revisions', row);
@@ -74,7 +73,7 @@ async function hold(door: Door, file: ServiceFile, intent: RevisionIntent): Prom
     attempt: 1,
     kind,
     state: 'held',
-    fence: ZERO,
+    fence: String(door.head.floor),
     lapses: 0,
     availableAt: door.at,
     cancelRequested: false,

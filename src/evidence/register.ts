@@ -1,11 +1,11 @@
-import { addDigits, type Digits, ZERO } from '../contract/digits.ts';
+import { addDigits, type Digits, maxDigits, ZERO } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import type { Registration } from '../contract/report.ts';
-import type { AgentRow, LeaseRow } from '../store/schema.ts';
+import type { AgentRow } from '../store/schema.ts';
 import { type Caller, covers, sourceOf } from './caller.ts';
 import { type Door, throughDoor } from './door.ts';
 import type { Host } from './host.ts';
-import { endLease, stampOf } from './lease-end.ts';
+import { requeue } from './lease-end.ts';
 import { agentVitals } from './vitals.ts';
 
 /**
@@ -29,7 +29,7 @@ export function register(
     if (known !== undefined) {
       return problem('instance_fenced', 'A newer registration has replaced this instance; start a new one.');
     }
-    const epoch = addDigits(current?.epoch ?? ZERO, 1);
+    const epoch = addDigits(maxDigits(current?.epoch ?? ZERO, String(door.head.floor)), 1);
     const changed = current !== undefined && current.identity !== given.identity;
     const files = changed ? await targetFiles(door, target) : [];
     const evidence = await door.append({
@@ -80,29 +80,6 @@ async function requeueOlder(door: Door, target: string, epoch: Digits, caller: C
   const open = await door.tx.select('leases', { org: door.org, target, endedAt: null }, { order: 'id' });
   for (const lease of open) {
     if (lease.kind === 'build' || lease.epoch === epoch) continue;
-    await requeue(door, lease, caller);
+    await requeue(door, lease, 'registration', caller.name);
   }
-}
-
-async function requeue(door: Door, lease: LeaseRow, caller: Caller): Promise<void> {
-  const command = await door.tx.get('commands', { org: door.org, id: lease.command });
-  const file = await door.file(lease.service);
-  const superseded = command === undefined || command.state === 'superseded';
-  const cancelling = command?.cancelRequested ?? false;
-  if (
-    !(await endLease(
-      door,
-      lease,
-      'registration',
-      superseded ? 'superseded' : cancelling ? 'cancelled' : 'published',
-    ))
-  )
-    return;
-  if (superseded || lease.acknowledgedAt === null || file === null) return;
-  await door.admit(file, {
-    kind: 'command.requeued',
-    source: { role: 'sweeper', name: caller.name, instance: 'registration' },
-    ...stampOf(lease),
-    body: { after: 'registration' },
-  });
 }

@@ -6,6 +6,7 @@ import type { Rejection } from '../contract/vocabulary.ts';
 import type { Proven, ScopeVitals } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import { judge } from '../projection/judge.ts';
+import { isSeenSince } from '../projection/recovery.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { ScopeRow, ServiceRow } from '../store/schema.ts';
@@ -330,7 +331,9 @@ async function observe(
   const refreshes = partial && naming;
   // With several scopes, each must be seen again for the contract to be stable: what is seen twice is proof.
   const settles = judged.settling && observed.parts.length > 1;
-  if (news === null && !changes && !refreshes && !settles) return;
+  // After a recovery the ledger itself must say that a service was seen again.
+  const again = seen.complete && isUnseen(file, given.scope);
+  if (news === null && !changes && !refreshes && !settles && !again) return;
   await door.admit(file, {
     kind: news === 'entry' ? 'route.observed' : 'runtime.observed',
     // The watcher of a target is one source, whichever agent speaks for it: its epochs are its own order.
@@ -338,6 +341,11 @@ async function observe(
     seq: given.seq,
     body: { ...body, judged: judged.judged },
   });
+}
+
+function isUnseen({ proven, vitals: { recoveredAt } }: ServiceFile, scope: string): boolean {
+  const part = proven.observed.parts.find((p) => p.scope === scope);
+  return recoveredAt !== null && part !== undefined && !isSeenSince(part, recoveredAt);
 }
 
 function namesAll(sorted: Sorted, service: string, seen: Seen): boolean {

@@ -102,7 +102,7 @@ const UNKNOWN = {
   store_recovered: unknown(
     null,
     'The records were restored, and what runs must be seen again first.',
-    'The store was restored or failed over; no complete report has been received since.',
+    'The store was restored or failed over; no complete report since has shown only what the ledger issued.',
   ),
   evidence_corrupt: unknown(
     'restart_agent',

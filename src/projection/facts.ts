@@ -97,7 +97,8 @@ export type LeaseEnd =
   | 'cancelled'
   | 'lapsed'
   | 'revoked'
-  | 'registration';
+  | 'registration'
+  | 'recovery';
 
 export interface LeaseFacts {
   readonly fence: Digits;

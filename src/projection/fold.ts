@@ -108,7 +108,8 @@ export function fold(proven: Proven, e: Evidence): Proven {
     }
     case 'command.requeued': {
       const requeued = inCommand(proven, e, (c) => ({ ...c, requeued: last(c.requeued, mark) }));
-      return e.body.after === 'registration' ? endLease(requeued, e, 'registration') : requeued;
+      const { after } = e.body;
+      return after === 'registration' || after === 'recovery' ? endLease(requeued, e, after) : requeued;
     }
     case 'command.withdrawn': {
       const withdrawn = inCommand(proven, e, (c) => ({ ...c, withdrawn: first(c.withdrawn, mark) }));

@@ -6,6 +6,7 @@ import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
 import { judgeRuntime, stageOwner } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
 import { activeOf } from './queue.ts';
+import { isUnprovenSinceRecovery } from './recovery.ts';
 import { cause, type Standing, soonest, type View } from './standing.ts';
 import { neededCommand, ownedLease } from './workload.ts';
 
@@ -17,7 +18,7 @@ export function judge(intent: Intent, facts: Facts, now: number): Standing {
   const view = viewOf(intent, facts, now);
   if (view === null) return nothingRecorded(now);
   const standing = ladder(view);
-  return isUnprovenSinceRecovery(view) ? recovered(view, standing) : standing;
+  return isUnprovenSinceRecovery(facts) ? recovered(view, standing) : standing;
 }
 
 export function viewOf(intent: Intent, facts: Facts, now: number): View | null {
@@ -104,13 +105,6 @@ function cancelled(view: View): Standing {
     changesAt: null,
     expecting: null,
   };
-}
-
-/** After a restore or failover no claim survives without a complete report received since (F44, F54). */
-function isUnprovenSinceRecovery(view: View): boolean {
-  const { recoveredAt, scopes } = view.facts.vitals;
-  if (recoveredAt === null) return false;
-  return !scopes.some((s) => s.completeAt !== null && s.completeAt > recoveredAt);
 }
 
 function recovered(view: View, before: Standing): Standing {

@@ -1,5 +1,4 @@
 import { commandId, commandOrdinal, leaseId } from '../contract/command-id.ts';
-import { ZERO } from '../contract/digits.ts';
 import type { Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/intent.ts';
 import type { Door } from '../evidence/door.ts';
@@ -127,7 +126,7 @@ async function removeAgain(door: Door, file: ServiceFile, source: Source): Promi
     attempt,
     kind: 'remove',
     state: 'recorded',
-    fence: ZERO,
+    fence: String(door.head.floor),
     lapses: 0,
     availableAt: door.at,
     cancelRequested: false,

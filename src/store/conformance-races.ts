@@ -187,6 +187,7 @@ export const headRow = (org: string, position: string): HeadRow => ({
   position,
   at: 0,
   recoveredAt: null,
+  floor: 0,
 });
 
 const command: CommandRow = {

@@ -92,6 +92,7 @@ export type LeaseRowEnd =
   | 'lapsed'
   | 'revoked'
   | 'registration'
+  | 'recovery'
   | 'not_taken_up'
   | 'superseded'
   | 'withdrawn';
@@ -199,6 +200,36 @@ export interface HeadRow {
   readonly position: Digits;
   readonly at: number;
   readonly recoveredAt: number | null;
+  /** Revisions, fences and epochs are handed out above this: lower ones may have been, in a past that was lost. */
+  readonly floor: number;
+}
+
+/** What a database says of itself: the cluster it is, and which of that cluster's histories it follows. */
+export interface Identity {
+  readonly system: string;
+  readonly timeline: string;
+}
+
+export type IncarnationBegin = 'created' | 'restored' | 'failed_over' | 'declared';
+
+/** One life of the store: it ends where a restore or a failover may have lost something. The last one is now. */
+export interface IncarnationRow {
+  readonly ordinal: number;
+  readonly id: string;
+  readonly at: number;
+  readonly why: IncarnationBegin;
+  /** Null where the database has no identity of its own, or does not tell it. */
+  readonly system: string | null;
+  readonly timeline: string | null;
+}
+
+/** Where an org's ledger jumped: no position above `from`, up to and with `to`, was ever handed out here. */
+export interface RecoveryRow {
+  readonly org: string;
+  readonly at: number;
+  readonly from: Digits;
+  readonly to: Digits;
+  readonly evidence: string;
 }
 
 export interface BeatRow {
@@ -274,6 +305,8 @@ export interface Rows {
   spans: SpanRow;
   workers: WorkerRow;
   heads: HeadRow;
+  incarnations: IncarnationRow;
+  recoveries: RecoveryRow;
   beats: BeatRow;
   blinds: BlindRow;
   ledger: AnyLedgerRow;
@@ -299,6 +332,8 @@ export const KEYS = {
   spans: ['org', 'subject', 'from'],
   workers: ['org', 'worker', 'instance'],
   heads: ['org'],
+  incarnations: ['ordinal'],
+  recoveries: ['org', 'to'],
   beats: ['server'],
   blinds: ['org', 'from'],
   ledger: ['org', 'position'],

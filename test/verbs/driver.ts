@@ -9,6 +9,7 @@ import { restart, rollback, scale } from '../../src/intent/derive.ts';
 import { retry } from '../../src/intent/retry.ts';
 import { teardown } from '../../src/intent/teardown.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/projection/facts.ts';
+import { type Reach, recover } from '../../src/repair/recover.ts';
 import { sweep } from '../../src/repair/sweep.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -83,6 +84,18 @@ export class Platform<S extends Store = Store> {
   publish = (deliver?: Deliver) =>
     publish(this.host, { name: 'publisher', instance: 'p1' }, ORG, ...(deliver ? [deliver] : []));
   sweep = (name = 'sweeper-a') => sweep(this.host, { name, instance: 's1' }, ORG);
+  /** The store was restored, and somebody noticed. `known` is what a witness remembers of before. */
+  recover = (known: Readonly<Record<string, Reach>> = {}) =>
+    this.store.transact((tx) =>
+      recover(tx, this.host, {
+        id: this.id('incarnation'),
+        why: 'declared',
+        reason: 'a test restored it',
+        actor: 'otto',
+        identity: null,
+        known,
+      }),
+    );
   async holds(...digests: string[]): Promise<void> {
     await this.store.transact(async (tx) => {
       for (const digest of digests) await tx.insert('artifacts', { org: ORG, digest, size: 1 });

@@ -256,7 +256,10 @@ export class LedgerRules {
     if ((role === 'worker' || role === 'agent') && lease !== undefined && lease.caller !== name)
       this.#broken('S3', `${said} from ${name}, but ${lease.caller} held the lease`);
     command.lastFence = fence;
-    const ends = ENDS.has(row.kind) || (row.kind === 'command.requeued' && row.body.after === 'registration');
+    const ends =
+      ENDS.has(row.kind) ||
+      (row.kind === 'command.requeued' &&
+        (row.body.after === 'registration' || row.body.after === 'recovery'));
     if (!ends || fence <= command.endedFence) return;
     command.endedFence = fence;
     command.endedBy = row.kind;

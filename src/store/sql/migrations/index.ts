@@ -1,5 +1,6 @@
 import { ledger } from './0001-ledger.ts';
+import { incarnation } from './0003-incarnation.ts';
 import type { Migration } from './types.ts';
 
 /** In order, for ever: what has been released is never edited, only followed. */
-export const MIGRATIONS: readonly Migration[] = [ledger];
+export const MIGRATIONS: readonly Migration[] = [ledger, incarnation];

@@ -1,0 +1,116 @@
+import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
+import { Door, OPEN_COMMAND, VOID } from '../evidence/door.ts';
+import type { Host } from '../evidence/host.ts';
+import { requeue } from '../evidence/lease-end.ts';
+import { targetFiles } from '../evidence/register.ts';
+import { Conflict, type Tx } from '../store/port.ts';
+import type { Identity, IncarnationBegin, IncarnationRow } from '../store/schema.ts';
+
+/** How a new incarnation of the store begins, and what is known from outside of the one that ended. */
+export interface Recovery {
+  readonly id: string;
+  readonly why: Exclude<IncarnationBegin, 'created'>;
+  readonly reason: string;
+  readonly actor: string;
+  readonly identity: Identity | null;
+  /** How far each org is known to have been, where the database may have forgotten it. */
+  readonly known: Readonly<Record<string, Reach>>;
+}
+
+export interface Reach {
+  readonly position: Digits;
+  readonly floor: number;
+}
+
+/** What a recovery did to one org. */
+export interface RecoveredOrg {
+  readonly org: string;
+  readonly services: number;
+  readonly leases: number;
+  readonly void: { readonly from: Digits; readonly to: Digits };
+}
+
+/**
+ * The store may have lost what it had confirmed. All of it in one transaction over every org, because half a
+ * recovery would look like none to whoever looks next: leases are void, numbers jump over what was lost, nobody
+ * speaks for a target before registering again, and each service is `unknown` until it is seen (F44, F54).
+ * Rejected: one transaction per org, which would not hold the others up for as long.
+ */
+export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<RecoveredOrg[]> {
+  await beginIncarnation(tx, recovery);
+  const orgs = new Set((await tx.select('heads', {})).map(({ org }) => org));
+  for (const org of Object.keys(recovery.known)) orgs.add(org);
+  const done: RecoveredOrg[] = [];
+  for (const org of [...orgs].sort()) {
+    const door = await Door.open(tx, host.settings, org);
+    done.push(await recoverOrg(door, recovery));
+    await door.close();
+  }
+  return done;
+}
+
+/** Of two who begin one at the same time the second finds the first's, and has to look again. */
+export async function beginIncarnation(
+  tx: Tx,
+  { id, why, identity }: Pick<IncarnationRow, 'id' | 'why'> & { readonly identity: Identity | null },
+): Promise<void> {
+  const [last] = await tx.select('incarnations', {}, { order: 'ordinal', descending: true, limit: 1 });
+  const begun = await tx.insert('incarnations', {
+    ordinal: (last?.ordinal ?? 0) + 1,
+    id,
+    at: await tx.now(),
+    why,
+    system: identity?.system ?? null,
+    timeline: identity?.timeline ?? null,
+  });
+  if (!begun) throw new Conflict('another incarnation began');
+}
+
+async function recoverOrg(door: Door, { known, reason, actor }: Recovery): Promise<RecoveredOrg> {
+  const { org, tx } = door;
+  const floor = (await highest(door, known[org]?.floor ?? 0)) + VOID;
+  // First of all: what settles below, at instants before the recovery, must not take positions that were lost.
+  const lost = door.leap(known[org]?.position ?? ZERO, floor);
+  const targets = new Set((await tx.select('services', { org })).map(({ target }) => target));
+  const files = [];
+  for (const target of [...targets].sort()) files.push(...(await targetFiles(door, target)));
+  const leases = await tx.select('leases', { org, endedAt: null }, { order: 'id' });
+  for (const lease of leases) await requeue(door, lease, 'recovery', actor);
+  await raise(door, floor);
+  const { id } = await door.append({
+    kind: 'operator.acted',
+    source: { role: 'operator', name: actor, instance: 'recovery' },
+    body: { action: 'store.recovered', reason, actor, void: lost },
+  });
+  await tx.insert('recoveries', { org, at: door.at, ...lost, evidence: id });
+  for (const file of files) {
+    file.vitals = { ...file.vitals, lease: null, recoveredAt: door.at };
+    await door.rejudge(file, 'operator', id);
+  }
+  return { org, services: files.length, leases: leases.length, void: lost };
+}
+
+/** The highest number of any kind that is known to have been handed out. */
+async function highest(door: Door, known: number): Promise<number> {
+  const { org, tx, head } = door;
+  let high = Math.max(known, head.floor);
+  for (const { fence } of await tx.select('commands', { org, state: OPEN_COMMAND }))
+    high = Math.max(high, Number(fence));
+  for (const { epoch } of await tx.select('agents', { org })) high = Math.max(high, Number(epoch));
+  for (const { newest } of await tx.select('services', { org })) high = Math.max(high, newest);
+  return high;
+}
+
+/**
+ * Work that goes on is leased above the void. An agent that the ledger believes to be current may have been
+ * fenced in what was lost: nobody speaks for a target until somebody registers there again.
+ */
+async function raise({ org, tx }: Door, floor: number): Promise<void> {
+  const above = String(floor);
+  for (const { id, fence } of await tx.select('commands', { org, state: OPEN_COMMAND }))
+    await tx.update('commands', { org, id }, { fence }, { fence: above });
+  for (const { target, epoch } of await tx.select('agents', { org })) {
+    if (compareDigits(epoch, above) < 0)
+      await tx.update('agents', { org, target }, { epoch }, { epoch: above, instance: '' });
+  }
+}

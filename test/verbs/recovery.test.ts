@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent } from './agent.ts';
+import { instance } from './agent.ts';
+import { DIGEST, image, type Lab, newLab, ORG, SOURCE, T0, WEB } from './driver.ts';
+import { givesStored, restsOnItsProof, subjects } from './laws.ts';
+import { applying, building, running } from './life.ts';
+
+const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
+const cause = async (lab: Lab, service?: string) => (await lab.claim(service)).cause?.code;
+
+/** The agent that comes after a recovery: the one before may have been fenced in what was lost. */
+async function next(lab: Lab, name = 'agent-lab'): Promise<Agent> {
+  const n = lab.rows('registrations').length + 1;
+  return lab.agent(name, `${name}-${n}`).register();
+}
+
+async function holdsItsLaws(lab: Lab): Promise<void> {
+  for (const subject of await subjects(lab)) {
+    givesStored(subject, subject.rows);
+    restsOnItsProof(subject);
+  }
+}
+
+describe('a recovered store (F44, F54)', () => {
+  it('makes every service unknown at once, on record, and says why', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.tick(1_000);
+    expect(await lab.recover()).toMatchObject([{ org: ORG, services: 1, leases: 0 }]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'store_recovered' },
+      lastKnown: { state: 'running' },
+      serving: null,
+    });
+    expect((await lab.path()).at(-1)).toBe('unknown by operator');
+    const act = lab.rows('ledger').find((row) => row.kind === 'operator.acted');
+    expect(act).toMatchObject({ service: null, body: { action: 'store.recovered', actor: 'otto' } });
+    expect((await lab.transitions()).at(-1)?.evidence).toBe(act?.id);
+    await holdsItsLaws(lab);
+  });
+
+  it('is proven again by a complete report of an agent that registered since', async () => {
+    const lab = newLab();
+    const before = await running(lab);
+    await lab.tick(1_000);
+    await lab.recover();
+    await lab.tick(1_000);
+    await expect(
+      before.sees([instance('u1')]),
+      'may have been fenced in what was lost',
+    ).rejects.toMatchObject({ code: 'stale_epoch' });
+    await expect(before.register()).rejects.toMatchObject({ code: 'instance_fenced' });
+    const agent = await next(lab);
+    expect(Number(agent.epoch)).toBeGreaterThan(1_000_000);
+    await agent.sees([instance('u1')], [], { complete: false });
+    expect(await cause(lab), 'a partial report proves nothing').toBe('store_recovered');
+    await agent.sees([instance('u1')]);
+    expect(await state(lab)).toBe('running');
+    await agent.watches(20_000);
+    expect(await state(lab)).toBe('running');
+    await holdsItsLaws(lab);
+  });
+
+  it.each([
+    ['revision', { revision: 2 }],
+    ['attempt', { attempt: 2 }],
+    ['fence', { fence: '2' }],
+  ])('stays unknown while something runs with a %s that the ledger never issued', async (_, stamp) => {
+    const lab = newLab();
+    await running(lab);
+    await lab.tick(1_000);
+    await lab.recover();
+    await lab.tick(1_000);
+    const agent = await next(lab);
+    await agent.sees([instance('u1', stamp)]);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'store_recovered' } });
+    await agent.watches(30_000);
+    expect(await cause(lab)).toBe('store_recovered');
+    await holdsItsLaws(lab);
+    await agent.sees([instance('u1')]);
+    await agent.watches(3_000);
+    expect(await state(lab), 'the stranger is gone').toBe('running');
+    await holdsItsLaws(lab);
+  });
+
+  it('a deploy since the recovery is numbered above whatever was lost', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.tick(1_000);
+    await lab.recover();
+    const agent = await next(lab);
+    await lab.tick(1_000);
+    await agent.sees([instance('u1', { revision: 7 })]);
+    const { revision } = await lab.deploy(image(`web@${DIGEST}`));
+    expect(revision).toBe(1_000_002);
+    expect(await state(lab)).toBe('accepted');
+    await lab.publish();
+    const lease = await agent.take();
+    expect(Number(lease.offer.fence)).toBeGreaterThan(1_000_000);
+    await lease.applied();
+    await agent.sees([instance('u2', { revision, fence: lease.offer.fence })]);
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    expect(await state(lab)).toBe('running');
+    await holdsItsLaws(lab);
+  });
+
+  it('a service and a target that were lost begin above what was lost', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.recover({
+      [ORG]: { position: '5000000', floor: 3_000_000 },
+      lost: { position: '9', floor: 0 },
+    });
+    expect((await lab.deploy(SOURCE, {}, { service: 'api@lab' })).revision).toBe(4_000_001);
+    expect((await next(lab)).epoch).toBe('4000001');
+    expect(lab.rows('commands').find((c) => c.service === 'api@lab')?.fence).toBe('4000000');
+    expect(lab.rows('heads').map((h) => [h.org, Number(h.position) > 1_000_000, h.floor])).toEqual([
+      [ORG, true, 4_000_000],
+      ['lost', true, 1_000_000],
+    ]);
+  });
+
+  it('positions jump over what was handed out, and the ledger says over what', async () => {
+    const lab = newLab();
+    await running(lab);
+    const head = lab.rows('heads')[0]?.position;
+    const [done] = await lab.recover({ [ORG]: { position: '5000000', floor: 0 } });
+    expect(done?.void).toEqual({ from: head, to: '6000000' });
+    expect(lab.rows('recoveries')).toMatchObject([{ org: ORG, at: T0 + 3_000, ...done?.void }]);
+    const after = lab.rows('ledger').filter((row) => row.kind === 'operator.acted');
+    expect(after).toMatchObject([{ position: '6000001', body: { void: done?.void } }]);
+    // What had to be settled first is above the void too.
+    const positions = lab.rows('transitions').map((t) => Number(t.position));
+    expect(positions.filter((p) => p > Number(head) && p <= 6_000_000)).toEqual([]);
+  });
+});
+
+describe('leases of a recovered store', () => {
+  it('are void, and nobody is blamed: the work waits for another', async () => {
+    const lab = newLab();
+    const lease = await building(lab);
+    await lab.recover();
+    await expect(lease.heartbeat()).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(await lease.stored()).toMatchObject({ verdict: 'rejected', reason: 'stale_lease' });
+    expect(lab.rows('leases')).toMatchObject([{ end: 'recovery' }]);
+    expect(lab.rows('commands')).toMatchObject([{ state: 'published', lapses: 0 }]);
+    const again = await lab.builder('builder-b').take();
+    expect(again.offer).toMatchObject({ command: lease.offer.command, fence: '1000002' });
+    await holdsItsLaws(lab);
+    const agent = await next(lab);
+    await lab.tick(1_000);
+    await agent.sees([]);
+    expect(await state(lab)).toBe('building');
+    await again.stored();
+    expect(await state(lab)).toBe('artifact_ready');
+    await holdsItsLaws(lab);
+  });
+
+  it('that were lost are nobody’s: what is written under them is kept, and an alarm', async () => {
+    const lab = newLab();
+    const lease = await building(lab);
+    await lab.recover();
+    const item = lease.item('artifact.stored', { digest: DIGEST, size: 1 }, { fence: '2' });
+    expect(await lease.taker.submit(item)).toMatchObject([{ verdict: 'rejected', reason: 'unissued' }]);
+    expect(lab.rows('alarms')).toMatchObject([{ code: 'unissued' }]);
+  });
+
+  it('offers too', async () => {
+    const lab = newLab();
+    await lab.deploy(SOURCE);
+    await lab.publish();
+    const offer = await lab.builder().offer();
+    await lab.recover();
+    await expect(offer.heartbeat()).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(await lab.builder('builder-b').ask()).not.toBeNull();
+  });
+
+  it('under a cancel: cancelled, because nobody can own it any more', async () => {
+    const lab = newLab();
+    await building(lab);
+    await lab.cancel();
+    await lab.tick(1_000);
+    await lab.recover();
+    expect(await lab.outcomes()).toEqual(['r1.a1 cancelled']);
+    expect(await lab.builder('builder-b').ask()).toBeNull();
+    await holdsItsLaws(lab);
+  });
+
+  it('of an apply go to an agent that registered since', async () => {
+    const lab = newLab();
+    const { agent: before, apply: lease } = await applying(lab);
+    await lab.recover();
+    await expect(before.ask()).rejects.toMatchObject({ code: 'stale_epoch' });
+    const agent = await next(lab);
+    const again = await agent.take();
+    expect(again.offer.command).toBe(lease.offer.command);
+    await again.applied();
+    await lab.tick(1_000);
+    await agent.sees([instance('u1', { fence: again.offer.fence })]);
+    expect(await state(lab)).toBe('starting');
+    await holdsItsLaws(lab);
+  });
+});
+
+describe('the past of a recovered store', () => {
+  it('is exact: before, between two recoveries and after', async () => {
+    const lab = newLab();
+    await running(lab);
+    const seen = lab.now;
+    await lab.tick(2_000);
+    await lab.recover();
+    await lab.tick(2_000);
+    const agent = await next(lab);
+    await agent.sees([instance('u1')]);
+    const again = lab.now;
+    await lab.tick(2_000);
+    await lab.recover();
+    await lab.tick(2_000);
+    const at = async (t: number) => {
+      const { state: was, cause: why } = await lab.claimAt(t);
+      return was === 'unknown' ? why?.code : was;
+    };
+    expect(await at(seen)).toBe('running');
+    expect(await at(seen + 2_500)).toBe('store_recovered');
+    expect(await at(again)).toBe('running');
+    expect(await at(again + 1_999)).toBe('running');
+    expect(await at(again + 2_000)).toBe('store_recovered');
+    expect(await cause(lab, WEB)).toBe('store_recovered');
+  });
+});
