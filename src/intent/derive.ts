@@ -134,21 +134,18 @@ function revisionRow(door: Door, file: ServiceFile, revision: number): Promise<R
   return door.tx.get('revisions', { org: door.org, service: file.service, revision });
 }
 
-/** The newest revision below the active one that succeeded and was meant to run. */
+/** The newest revision below the active one that succeeded and was meant to run. Almost always the first looked at. */
 async function lastGood(door: Door, file: ServiceFile): Promise<RevisionRow | undefined> {
-  const where = {
-    org: door.org,
-    service: file.service,
-    outcome: 'succeeded',
-    revision: lt(file.active?.revision ?? 0),
-  } as const;
-  for (const { revision, kind } of await door.tx.select('attempts', where, {
-    order: 'revision',
-    descending: true,
-  })) {
-    if (kind === 'teardown') continue;
-    const row = await revisionRow(door, file, revision);
+  let below = file.active?.revision ?? 0;
+  for (;;) {
+    const [next] = await door.tx.select(
+      'attempts',
+      { org: door.org, service: file.service, outcome: 'succeeded', revision: lt(below) },
+      { order: 'revision', descending: true, limit: 1 },
+    );
+    if (next === undefined) return undefined;
+    below = next.revision;
+    const row = next.kind === 'teardown' ? undefined : await revisionRow(door, file, below);
     if (row !== undefined && row.replicas > 0) return row;
   }
-  return undefined;
 }

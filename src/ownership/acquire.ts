@@ -4,7 +4,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import { type Caller, covers } from '../evidence/caller.ts';
 import type { Host } from '../evidence/host.ts';
-import { lte, type Tx } from '../store/port.ts';
+import { lte, oneOf, type Tx } from '../store/port.ts';
 import type { CommandRow, LeaseRow } from '../store/schema.ts';
 
 export interface LeaseRequest {
@@ -13,6 +13,8 @@ export interface LeaseRequest {
   readonly worker: string;
   readonly instance: string;
 }
+
+const PAGE = 50;
 
 /** The grant is an offer: its answer can be lost. Only the first fenced call makes it a lease. */
 export interface Offer {
@@ -43,7 +45,7 @@ export function acquire(
     await seen(tx, host, caller, request, now);
     const again = await openOffer(tx, host, caller, request, now);
     if (again !== null) return { ok: true, offer: again };
-    for (const command of await candidates(tx, caller, request, now)) {
+    for await (const command of candidates(tx, caller, request, now)) {
       const fence = addDigits(command.fence, 1);
       const taken = await tx.update(
         'commands',
@@ -138,21 +140,31 @@ async function openOffer(
   return command === undefined ? null : offerOf(lease, command, host.settings.leaseTtlMs);
 }
 
-async function candidates(tx: Tx, caller: Caller, request: LeaseRequest, now: number): Promise<CommandRow[]> {
-  const waiting = await tx.select(
-    'commands',
-    { org: caller.org, state: 'published', availableAt: lte(now) },
-    { order: 'availableAt' },
-  );
-  const builds = caller.role === 'builder';
-  return waiting.filter(
-    (c) =>
-      request.kinds.includes(c.kind) &&
-      (c.kind === 'build') === builds &&
-      (request.target === undefined || c.target === request.target) &&
-      covers(caller.target, c.target) &&
-      covers(caller.service, c.service),
-  );
+/** Those that this caller may take, the longest waiting first. Its binding rarely excludes a whole page of them. */
+async function* candidates(
+  tx: Tx,
+  caller: Caller,
+  request: LeaseRequest,
+  now: number,
+): AsyncGenerator<CommandRow> {
+  const kinds = request.kinds.filter((kind) => (kind === 'build') === (caller.role === 'builder'));
+  if (kinds.length === 0) return;
+  const waiting = {
+    org: caller.org,
+    state: 'published',
+    ...(request.target === undefined ? {} : { target: request.target }),
+    kind: oneOf(...kinds),
+    availableAt: lte(now),
+  } as const;
+  for (const limit of [PAGE, undefined]) {
+    const found = await tx.select('commands', waiting, {
+      order: 'availableAt',
+      ...(limit === undefined ? {} : { limit }),
+    });
+    for (const c of limit === undefined ? found.slice(PAGE) : found)
+      if (covers(caller.target, c.target) && covers(caller.service, c.service)) yield c;
+    if (found.length < PAGE) return;
+  }
 }
 
 function offerOf(lease: LeaseRow, command: CommandRow, ttlMs: number): Offer {

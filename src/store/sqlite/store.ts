@@ -8,6 +8,7 @@ import { SqlTx } from '../sql/transaction.ts';
 import { Connection } from './connection.ts';
 import { SQLITE } from './dialect.ts';
 import { type Directory, DirectoryRefused, takeDirectory } from './directory.ts';
+import { tellPlanner } from './planner.ts';
 
 export interface SqliteOptions {
   readonly clock?: () => number;
@@ -50,7 +51,8 @@ export class SqliteStore implements Store {
     try {
       const writer = openSound(directory.file, options.synchronous);
       writer.exec('BEGIN IMMEDIATE');
-      await migrate(writer, SQLITE_TYPES, (options.clock ?? Date.now)());
+      const added = await migrate(writer, SQLITE_TYPES, (options.clock ?? Date.now)());
+      if (added.length > 0) tellPlanner(writer);
       writer.exec('COMMIT');
       return new SqliteStore(directory, writer, options);
     } catch (error) {

@@ -43,6 +43,7 @@ export const ledger: Migration = {
       PRIMARY KEY (org, id)
     ) ${byKey}`,
     `CREATE INDEX commands_waiting ON commands (org, state, available_at)`,
+    `CREATE INDEX commands_for_target ON commands (org, state, target, available_at)`,
     `CREATE INDEX commands_by_attempt ON commands (org, service, revision, attempt)`,
     `CREATE TABLE leases (
       org ${text} NOT NULL, id ${text} NOT NULL, command ${text} NOT NULL, kind ${text} NOT NULL,

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
+import { Connection } from '../../src/store/sqlite/connection.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
+import { describeWithPostgres } from '../lab.ts';
+import { instance } from '../verbs/agent.ts';
+import { DIGEST, ORG, Platform, SOURCE, T0 } from '../verbs/driver.ts';
+import { fill } from './fill.ts';
+
+const ROWS = 4_000;
+/** A handful of rows whatever the age of the installation: one per org, per server, per outage, per recovery. */
+const SMALL = ['heads', 'beats', 'blinds', 'workers', 'counters', 'recoveries', 'migrations'];
+
+/** One life of a deployment, so that every statement of every verb is seen at least once. */
+async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
+  await lab.sweep();
+  await lab.holds(DIGEST);
+  await lab.deploy(SOURCE, {}, { key: 'k', fingerprint: 'f' });
+  await lab.publish();
+  const build = await lab.builder().take();
+  await build.heartbeat();
+  await build.taker.submit(build.item('build.progress', { step: 1, total: 2 }, { seq: '1' }));
+  await build.stored(DIGEST);
+  await lab.publish();
+  const agent = await lab.agent().register();
+  await agent.sees([]);
+  await (await agent.take()).applied();
+  await agent.sees([instance('u1')]);
+  await lab.tick(3_000);
+  await agent.heartbeat();
+  await agent.changes({ instances: [instance('u1', { restarts: 1 })] });
+  await lab.tick(3_000);
+  await agent.sees([instance('u1', { restarts: 1 })]);
+  expect((await lab.claim()).state).toBe('running');
+  await lab.claimAt(lab.now - 2_000);
+  await lab.asOperator();
+  await lab.history();
+  await lab.scale(2);
+  await lab.restart();
+  await lab.cancel().catch(() => {});
+  await lab.rollback().catch(() => {});
+  await lab.publish();
+  await lab.agent('agent-two', 'agent-two-1').register();
+  await lab.tick(40_000);
+  await lab.teardown('gone').catch(() => {});
+  await lab.tick(2_000);
+}
+
+interface Seen {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Every distinct statement that a driver is given while `work` runs. */
+async function watch(
+  spy: (see: (seen: Seen) => void) => () => void,
+  work: () => Promise<void>,
+): Promise<Seen[]> {
+  const seen = new Map<string, Seen>();
+  const stop = spy((one) => seen.set(one.text, one));
+  try {
+    await work();
+  } finally {
+    stop();
+  }
+  return [...seen.values()].filter(({ text }) => /^(select|update|delete|insert)/i.test(text));
+}
+
+describe('plans on SQLite', () => {
+  let dir: string;
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'evident-plans-'));
+  });
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('no hot statement walks through a table', { timeout: 120_000 }, async () => {
+    const clock = { now: T0 };
+    const store = await SqliteStore.open(dir, { clock: () => clock.now });
+    await fill(store, ORG, ROWS, T0 - 1);
+    const { prototype } = Database as unknown as { prototype: { prepare(text: string): unknown } };
+    const { prepare } = prototype;
+    const spy = (see: (seen: Seen) => void) => {
+      prototype.prepare = function (text: string) {
+        see({ text, values: [] });
+        return prepare.call(this, text);
+      };
+      return () => {
+        prototype.prepare = prepare;
+      };
+    };
+    const statements = await watch(spy, () => live(new Platform(store, clock)));
+    await store.close();
+    const db = new Connection(join(dir, 'evident.db'));
+    const scans = statements.flatMap(({ text }) => {
+      const plan = db.all(`EXPLAIN QUERY PLAN ${text}`).map((row) => String(row[3]));
+      // A search by the org alone is a walk through the org.
+      const walks = plan.filter(
+        (line) =>
+          (/^SCAN /.test(line) || / \(org=\?\)$/.test(line)) &&
+          !SMALL.some((t) => new RegExp(`^(SCAN|SEARCH) ${t}\\b`).test(line)),
+      );
+      return walks.length > 0 ? [`${walks.join('; ')}: ${text}`] : [];
+    });
+    db.close();
+    expect(statements.length).toBeGreaterThan(60);
+    expect(scans).toEqual([]);
+  });
+});
+
+describeWithPostgres('plans on PostgreSQL', (newUrl) => {
+  it('no hot statement walks through a table', { timeout: 120_000 }, async () => {
+    const url = await newUrl();
+    const clock = { now: T0 };
+    const store = await PostgresStore.open(url, { clock: () => clock.now });
+    await fill(store, ORG, ROWS, T0 - 1);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('ANALYZE');
+    const { prototype } = pg.Client;
+    const { query } = prototype;
+    const spy = (see: (seen: Seen) => void) => {
+      prototype.query = function (this: pg.Client, ...given: unknown[]) {
+        const [config] = given as [{ text?: string; values?: unknown[] } | string];
+        if (typeof config === 'object' && config.text !== undefined)
+          see({ text: config.text, values: config.values ?? [] });
+        return (query as (...all: unknown[]) => unknown).apply(this, given);
+      } as typeof query;
+      return () => {
+        prototype.query = query;
+      };
+    };
+    const statements = await watch(spy, () => live(new Platform(store, clock)));
+    const scans: string[] = [];
+    for (const { text, values } of statements) {
+      const { rows } = await client.query({ text: `EXPLAIN ${text}`, values: [...values], rowMode: 'array' });
+      // As on SQLite: a search by the org alone is a walk through the org.
+      const walks = rows
+        .map(([line]) => String(line))
+        .filter((line) => /Seq Scan on|Index Cond: \(org = [^)]*\)$/.test(line))
+        .filter((line) => !SMALL.some((t) => line.includes(`Seq Scan on ${t}`)));
+      if (walks.length > 0) scans.push(`${walks.join('; ')}: ${text}`);
+    }
+    await client.end();
+    await store.close();
+    expect(statements.length).toBeGreaterThan(60);
+    expect(scans).toEqual([]);
+  });
+});
