@@ -48,7 +48,9 @@ describe('exchange 3: why it waits', () => {
     const busy = await lab.claim('api@lab');
     expect(busy.freshness.validUntil).toBe(new Date(lab.now + 30_000).toISOString());
     await lab.sleep(30_000);
-    expect((await lab.claim('api@lab')).cause?.code, 'the lease has reached its end').toBe('no_worker_online');
+    expect((await lab.claim('api@lab')).cause?.code, 'the lease has reached its end').toBe(
+      'no_worker_online',
+    );
   });
 
   it('a worker whose kinds or binding do not cover the command is nobody', async () => {

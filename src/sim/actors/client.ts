@@ -125,7 +125,8 @@ function choose(sim: Sim, service: string): Choice {
     case 'force': {
       if (busy) sim.hit('teardown during work');
       const force = name === 'force' ? { reason: 'it must go' } : null;
-      return { name, verb: (s, c, at) => (key) => teardown(s.host, c, at, force, key) };
+      const role = force === null ? 'deployer' : rng.chance(0.8) ? 'operator' : 'viewer';
+      return { name, verb: (s, c, at) => (key) => teardown(s.host, { ...c, role }, at, force, key) };
     }
   }
 }
