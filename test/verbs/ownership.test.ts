@@ -182,7 +182,7 @@ describe('exchange 3: the lease', () => {
       cause: { code: 'worker_lost' },
       timeout: null,
       proof: { stoppedAt: 'building' },
-      next: { owner: 'platform', action: 'retry', retrySafe: true },
+      next: { owner: 'user', action: 'retry', retrySafe: true },
     });
     expect((await lab.path()).slice(-3)).toEqual([
       'building by worker',
