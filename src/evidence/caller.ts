@@ -19,6 +19,11 @@ export function evidenceRole(caller: Caller): Role | null {
   return caller.role === 'builder' ? 'worker' : caller.role === 'agent' ? 'agent' : null;
 }
 
+/** An operator sees the evidence that a forced action goes against; an admin has all that an operator has. */
+export function mayForce({ role }: Caller): boolean {
+  return role === 'operator' || role === 'admin';
+}
+
 export function sourceOf(caller: Caller, role: Role): Source {
   return { role, name: caller.name, instance: caller.instance };
 }

@@ -101,6 +101,13 @@ describe('a broken model is told what it lacks', () => {
     const causes = whole.causes.map((c) => (c.code === 'oom_killed' ? { ...c, owner: '' } : c));
     expect(verifyModel({ ...whole, causes })).toContain('cause oom_killed: lacks its mover');
   });
+
+  it('a cause that waits for one who does not take its action', () => {
+    const causes = whole.causes.map((c) => (c.code === 'worker_lost' ? { ...c, owner: 'platform' } : c));
+    expect(verifyModel({ ...whole, causes })).toEqual([
+      'cause worker_lost: waits for platform, but retry is taken by user',
+    ]);
+  });
 });
 
 describe('evidence kinds', () => {

@@ -110,6 +110,9 @@ function causeProblems(model: Model, row: ModelCause): string[] {
     ...unlisted(`${name}: mover`, [row.owner], MOVERS),
     ...unlisted(name, row.states, names(model.states, 'state')),
     ...unlisted(`${name}: action`, row.action === null ? [] : [row.action], names(model.actions, 'action')),
+    ...model.actions
+      .filter((a) => a.action === row.action && a.owner !== row.owner)
+      .map((a) => `${name}: waits for ${row.owner}, but ${a.action} is taken by ${a.owner}`),
   ];
 }
 

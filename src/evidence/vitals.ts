@@ -85,8 +85,9 @@ export async function workersFor(
   for (const worker of await tx.select('workers', { org })) {
     if (!worker.kinds.includes(kind) || !covers(worker.target, target) || !covers(worker.service, service))
       continue;
-    const held = await tx.select('leases', { org, instance: worker.instance, endedAt: null }, { limit: 1 });
-    found.push({ worker: worker.worker, seenAt: worker.seenAt, busy: held.length > 0 });
+    const held = await tx.select('leases', { org, instance: worker.instance, endedAt: null });
+    const busyUntil = held.length === 0 ? null : Math.max(...held.map(({ until }) => until));
+    found.push({ worker: worker.worker, seenAt: worker.seenAt, busyUntil });
   }
   return found;
 }

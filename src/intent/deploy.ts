@@ -10,13 +10,14 @@ import {
 import { type Answer, problem } from '../contract/problem.ts';
 import { issues } from '../contract/report.ts';
 import type { Caller } from '../evidence/caller.ts';
+import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import { recordRevision } from '../evidence/record-revision.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
 import { withDefaults } from '../projection/deadlines.ts';
 import { queueOf } from '../projection/queue.ts';
 import { type Acted, act, actorOf, type Idempotency, inProgress } from './acted.ts';
-import { derived } from './derive.ts';
+import { derived, detectedPort } from './derive.ts';
 
 export interface Deployment {
   readonly service: string;
@@ -63,7 +64,9 @@ export function deploy(
     if (busy && policy === 'refuse') return refused(found);
     const file = found ?? (await door.newFile(service));
     const { actor, source } = actorOf(caller);
-    const intent = intentOf(spec.data, from, git.data, actor, base === null ? 'deploy' : 'config');
+    const port = await portOf(door, file, spec.data, from);
+    const kind = base === null ? 'deploy' : 'config';
+    const intent = intentOf(spec.data, from, { kind, port, git: git.data, actor });
     // What another tool deploys cannot wait: observing it begins at once.
     const queued = busy && policy === 'queue' && from.kind !== 'observe';
     const revision = await recordRevision(door, file, intent, source, { queued });
@@ -71,21 +74,31 @@ export function deploy(
   });
 }
 
-function intentOf(spec: Spec, origin: Origin, git: Git | null, actor: string, kind: 'deploy' | 'config') {
-  const intent: Omit<RevisionIntent, 'revision' | 'createdAt'> = {
-    kind,
+/**
+ * The port that the spec names; left to be found, it is what the build of these bytes found. Without that, a
+ * configuration change would need no route any more and be called running before anything answers (S1).
+ */
+function portOf(door: Door, file: ServiceFile, { port }: Spec, origin: Origin) {
+  if (port !== undefined && port !== 'auto') return port;
+  if (origin.kind === 'source') return 'auto';
+  return origin.kind === 'artifact' ? detectedPort(door, file, origin.digest) : (port ?? null);
+}
+
+function intentOf(
+  spec: Spec,
+  origin: Origin,
+  asked: Pick<RevisionIntent, 'kind' | 'port' | 'git' | 'actor'>,
+): Omit<RevisionIntent, 'revision' | 'createdAt'> {
+  return {
+    ...asked,
     origin,
     replicas: spec.replicas ?? 1,
-    port: spec.port ?? (origin.kind === 'source' ? 'auto' : null),
     stabilityMs: spec.stabilityMs ?? STABILITY_MS,
     deadlines: withDefaults(spec.deadlines),
     accepts: [],
     template: null,
     spec,
-    git,
-    actor,
   };
-  return intent;
 }
 
 const waiting = (file: ServiceFile) => queueOf(file.proven).waiting.some((r) => r.attempt.settled === null);

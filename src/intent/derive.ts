@@ -130,6 +130,12 @@ async function foundArtifact(door: Door, file: ServiceFile, revision: number) {
   return attempts.find((a) => a.artifact !== null);
 }
 
+/** The port that the build of these bytes found, in whichever revision of the service that was. */
+export async function detectedPort(door: Door, file: ServiceFile, artifact: string): Promise<number | null> {
+  const attempts = await door.tx.select('attempts', { org: door.org, service: file.service, artifact });
+  return attempts.find((a) => a.port !== null)?.port ?? null;
+}
+
 function revisionRow(door: Door, file: ServiceFile, revision: number): Promise<RevisionRow | undefined> {
   return door.tx.get('revisions', { org: door.org, service: file.service, revision });
 }

@@ -1,5 +1,5 @@
 import { type Answer, problem } from '../contract/problem.ts';
-import type { Caller } from '../evidence/caller.ts';
+import { type Caller, mayForce, sourceOf } from '../evidence/caller.ts';
 import type { Host } from '../evidence/host.ts';
 import { recordRevision } from '../evidence/record-revision.ts';
 import { withDefaults } from '../projection/deadlines.ts';
@@ -26,6 +26,8 @@ export function teardown(
     if (file === null || asked === undefined) return problem('not_found', 'There is no such service.');
     if (asked.origin.kind === 'observe')
       return problem('invalid_request', 'Another tool manages this service; act there.');
+    if (force !== null && !mayForce(caller))
+      return problem('forbidden', 'Only an operator may force a teardown.');
     const repeated = asked.kind === 'teardown';
     const standing = file.standing(door.at);
     if (standing.state === 'unknown' && !repeated && force === null) {
@@ -41,7 +43,7 @@ export function teardown(
     if (force !== null) {
       await door.admit(file, {
         kind: 'operator.acted',
-        source: { ...source, role: 'operator' },
+        source: sourceOf(caller, 'operator'),
         revision: asked.revision,
         attempt: file.active?.attempt.attempt ?? 1,
         body: { action: 'teardown', reason: force.reason, actor },

@@ -2,7 +2,7 @@ import type { Mover } from '../contract/vocabulary.ts';
 
 /** A named repair: what `next.action` and the repair column of a state may say. */
 export interface ActionRow {
-  /** Who usually takes it. A stage that timed out may say otherwise; then the timeout is right. */
+  /** Who takes it. A stage that timed out names the owner of the stage, which may be another. */
   readonly owner: Exclude<Mover, 'none'>;
   /** What it does, for the model page. */
   readonly does: string;
@@ -124,3 +124,8 @@ export const ACTIONS = {
 } as const satisfies Record<string, ActionRow>;
 
 export type ActionName = keyof typeof ACTIONS;
+
+/** Whose move it is: whoever takes the action. Without one, the platform goes on by itself. */
+export function moverOf(action: ActionName | null): 'user' | 'platform' {
+  return action === null ? 'platform' : ACTIONS[action].owner;
+}

@@ -11,7 +11,7 @@ import {
   type UnknownCause,
   type WaitingCause,
 } from '../contract/vocabulary.ts';
-import type { ActionName } from './actions.ts';
+import { type ActionName, moverOf } from './actions.ts';
 import { RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
 
 /** Why a service stands where it stands: with which states it goes, whose move it is, and the two texts. */
@@ -19,7 +19,9 @@ export interface CauseRow {
   readonly states: readonly State[];
   /** The stages it goes with; null where the state has no stage of failure. */
   readonly stages: readonly Stage[] | null;
+  /** Who takes the action; nobody else may be named, or everybody would wait for one who never moves. */
   readonly owner: Mover;
+  /** Null: it goes on by itself. */
   readonly action: ActionName | null;
   readonly retrySafe: boolean;
   readonly user: string;
@@ -32,7 +34,7 @@ function waiting(action: ActionName | null, user: string, operator: string): Cau
   return {
     states: ['waiting_for_worker', 'artifact_ready'],
     stages: null,
-    owner: 'platform',
+    owner: moverOf(action),
     action,
     retrySafe: true,
     user,
@@ -64,7 +66,7 @@ const WAITING = {
 } as const satisfies Record<WaitingCause, CauseRow>;
 
 function unknown(action: ActionName | null, user: string, operator: string, retrySafe = true): CauseRow {
-  return { states: ['unknown'], stages: null, owner: 'platform', action, retrySafe, user, operator };
+  return { states: ['unknown'], stages: null, owner: moverOf(action), action, retrySafe, user, operator };
 }
 
 const UNKNOWN = {
@@ -168,53 +170,46 @@ const RUNTIME = Object.fromEntries(
 
 function failed(
   stages: readonly Stage[],
-  owner: Mover,
-  action: ActionName,
+  action: ActionName | null,
   user: string,
   operator: string,
 ): CauseRow {
-  return { states: ['failed'], stages, owner, action, retrySafe: true, user, operator };
+  return { states: ['failed'], stages, owner: moverOf(action), action, retrySafe: true, user, operator };
 }
 
 const BUILD = {
   build_failed: failed(
     ['build'],
-    'user',
     'deploy',
     'The build ended with an error.',
     '`build.failed`, with this code or one outside the catalogue.',
   ),
   build_command_failed: failed(
     ['build'],
-    'user',
     'deploy',
     'The build command ended with an error.',
     'The build command exited with a code other than 0.',
   ),
   dependencies_failed: failed(
     ['build'],
-    'user',
     'deploy',
     'The dependencies could not be installed.',
     'Installing dependencies failed.',
   ),
   no_start_command: failed(
     ['build'],
-    'user',
     'deploy',
     'It is not said how to start the app.',
     'No Procfile, start script or `command` in the spec.',
   ),
   source_invalid: failed(
     ['build'],
-    'user',
     'deploy',
     'The source could not be read.',
     'The source archive could not be unpacked.',
   ),
   build_out_of_memory: failed(
     ['build'],
-    'user',
     'deploy',
     'The build used more memory than it may.',
     'The build was killed for its memory.',
@@ -223,109 +218,94 @@ const BUILD = {
 
 function observed(
   stages: readonly Stage[],
-  owner: Mover,
-  action: ActionName,
+  action: ActionName | null,
   user: string,
   operator: string,
 ): CauseRow {
-  return { ...failed(stages, owner, action, user, operator), states: ['starting', 'degraded', 'failed'] };
+  return { ...failed(stages, action, user, operator), states: ['starting', 'degraded', 'failed'] };
 }
 
 const OTHER = {
   publish_timed_out: failed(
     ['publish'],
-    'platform',
     'retry',
     'It was not handed on in time, and was taken back.',
     'Not published within its deadline; the command was withdrawn.',
   ),
   queue_timed_out: failed(
     ['queue'],
-    'platform',
     'start_worker',
     'No builder took it in time, and it was taken back.',
     'No acknowledged lease within the deadline; the command was withdrawn.',
   ),
   build_timed_out: failed(
     ['build'],
-    'user',
     'deploy',
     'The build took longer than it may, and was stopped.',
     'All leases of the build together exceeded the deadline; the fence was revoked.',
   ),
   apply_queue_timed_out: failed(
     ['apply_queue'],
-    'platform',
     'start_agent',
     'The target did not take it in time, and it was taken back.',
     'No agent acknowledged apply within the deadline; the command was withdrawn.',
   ),
   apply_timed_out: failed(
     ['apply'],
-    'platform',
     'retry',
     'The target did not put it in place in time.',
     'No `runtime.applied` within the deadline; the fence was revoked.',
   ),
   worker_lost: failed(
     ['build', 'apply', 'stop'],
-    'platform',
     'retry',
     'Three times in a row, whoever worked on it was lost.',
     'The third lapsed lease of this command.',
   ),
   apply_failed: failed(
     ['apply'],
-    'platform',
     'retry',
     'The target could not put it in place.',
     '`runtime.apply_failed`, with this code or one outside the catalogue.',
   ),
   not_scheduled: observed(
     AT_RUNTIME,
-    'platform',
     'add_capacity',
     'It has not been given a place to run yet.',
     'Fewer instances than wanted, or the observed generation is behind.',
   ),
   image_unverified: observed(
     AT_RUNTIME,
-    'user',
     'deploy',
     'What runs is not what was asked for.',
     'Ready instances whose artifact is not the intended digest.',
   ),
   not_started: observed(
     AT_RUNTIME,
-    'user',
     'deploy',
     'The app has not started yet.',
     'Instances are starting and do not run.',
   ),
   not_ready: observed(
     AT_RUNTIME,
-    'user',
     'deploy',
     'The app runs, but does not say that it is ready.',
     'Running and not ready.',
   ),
   settling: observed(
     AT_RUNTIME,
-    'user',
-    'restart',
+    null,
     'It is ready; we watch it a little longer before we call it running.',
     'The contract is satisfied, but not yet stable for the window.',
   ),
   route_silent: observed(
     AT_RUNTIME,
-    'user',
     'deploy',
     'The app does not answer requests yet.',
     'Ready, but the route does not answer for this revision.',
   ),
   still_there: observed(
     AT_RUNTIME,
-    'platform',
     'teardown',
     'Something still runs that should be gone.',
     'Zero instances are wanted, and no complete snapshot shows none.',

@@ -270,7 +270,7 @@ const vitals: fc.Arbitrary<Vitals> = fc.record({
       ended: fc.boolean(),
     }),
   ),
-  workers: fc.array(fc.record({ worker: fc.constant('w'), seenAt: instants, busy: fc.boolean() }), {
+  workers: fc.array(fc.record({ worker: fc.constant('w'), seenAt: instants, busyUntil: orNull(instants) }), {
     maxLength: 2,
   }),
   blind: fc.array(interval, { maxLength: 2 }),

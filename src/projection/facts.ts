@@ -226,8 +226,10 @@ export interface LeaseVitals {
 
 export interface WorkerVitals {
   readonly worker: string;
+  /** When it last asked for work. */
   readonly seenAt: number;
-  readonly busy: boolean;
+  /** The end of the lease that it holds: until then it is online and busy, though it asks for nothing. */
+  readonly busyUntil: number | null;
 }
 
 export const NOTHING_OBSERVED: Observed = { parts: [], silences: [], lastJudged: null };

@@ -1,6 +1,6 @@
 import type { CommandKind, Stage, State } from '../contract/vocabulary.ts';
 import { DEADLINES } from './deadlines.ts';
-import type { CommandFacts, LeaseFacts, Vitals } from './facts.ts';
+import type { CommandFacts, LeaseFacts, Vitals, WorkerVitals } from './facts.ts';
 import { countedMs, instantAfter } from './intervals.ts';
 import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
 import { commandOf, ownedLease } from './workload.ts';
@@ -106,11 +106,12 @@ function whyWaiting(vitals: Vitals, command: CommandFacts | null, now: number) {
   const requeued = command?.requeued;
   if (requeued && (offer === null || offer.grantedAt <= requeued.at))
     return { code: 'requeued', until: null } as const;
-  const online = workers.filter((w) => now < w.seenAt + settings.freshForMs);
-  if (online.length === 0) return { code: 'no_worker_online', until: null } as const;
-  const free = online.filter((w) => !w.busy);
-  const deciding = free.length > 0 ? free : online;
-  const until = Math.max(...deciding.map((w) => w.seenAt)) + settings.freshForMs;
+  const seenUntil = (w: WorkerVitals) => w.seenAt + settings.freshForMs;
+  const busy = workers.flatMap((w) => (w.busyUntil !== null && now < w.busyUntil ? [w.busyUntil] : []));
+  const free = workers.filter((w) => now >= (w.busyUntil ?? 0) && now < seenUntil(w)).map(seenUntil);
+  if (busy.length + free.length === 0) return { code: 'no_worker_online', until: null } as const;
+  // Whoever is free decides, until the last of them is silent; else the first of the busy that may be free.
+  const until = free.length > 0 ? Math.max(...free) : Math.min(...busy);
   // A free worker is handed the command with its next call, at the latest within its long poll.
   return { code: free.length > 0 ? 'offered' : 'all_busy', until } as const;
 }

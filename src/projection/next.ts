@@ -1,6 +1,6 @@
 import type { Cause } from '../contract/claim.ts';
 import type { Mover } from '../contract/vocabulary.ts';
-import type { ActionName } from './actions.ts';
+import { type ActionName, moverOf } from './actions.ts';
 import { CAUSES } from './causes.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 import type { Standing } from './standing.ts';
@@ -16,37 +16,36 @@ export interface Move {
 export function nextMove(standing: Standing, cause: Cause | null): Move {
   const row = cause === null ? null : CAUSES[cause.code];
   const retrySafe = standing.retrySafe && (row?.retrySafe ?? true);
-  const by = (owner: Mover, action: ActionName | null): Move => ({ owner, action, retrySafe });
+  const goesOn: Move = { owner: 'platform', action: null, retrySafe };
+  const asks = (asked: ActionName | null): Move => {
+    const action = possible(asked, standing, retrySafe);
+    return { owner: moverOf(action), action, retrySafe };
+  };
   switch (standing.state) {
     case 'running':
     case 'stopped':
-      return by('none', null);
+      return { owner: 'none', action: null, retrySafe };
     case 'accepted':
     case 'building':
     case 'applying_runtime_state':
     case 'cancelling':
     case 'stopping':
-      return by('platform', null);
+      return goesOn;
     case 'starting':
       // Not ready yet is how every start looks; a reason that the runtime gives is somebody's to mend.
-      return row !== null && cause !== null && isRuntimeReason(cause.code)
-        ? by(row.owner, row.action)
-        : by('platform', null);
+      return row !== null && cause !== null && isRuntimeReason(cause.code) ? asks(row.action) : goesOn;
     case 'waiting_for_worker':
     case 'artifact_ready':
-      return by('platform', forKind(row?.action ?? null, cause));
+      return asks(forKind(row?.action ?? null, cause));
     case 'degraded':
-      return by(row?.owner ?? 'platform', again(row?.action ?? null, standing));
+      return asks(row?.action ?? null);
     case 'failed':
-      return by(
-        standing.timeout?.owner ?? (row === null || row.owner === 'none' ? 'user' : row.owner),
-        again(row?.action ?? 'retry', standing),
-      );
+      // What is about to be taken back needs nobody; nothing else that failed goes on by itself.
+      return cause?.code === 'settling' ? goesOn : asks(row?.action ?? 'retry');
     case 'cancelled':
-      return by('user', 'retry');
+      return asks('retry');
     case 'unknown':
-      if (standing.expecting?.evidence === 'retry.requested') return by('user', 'retry');
-      return by(row?.owner ?? 'platform', row?.action ?? null);
+      return asks(standing.expecting?.evidence === 'retry.requested' ? 'retry' : (row?.action ?? null));
   }
 }
 
@@ -55,7 +54,12 @@ function forKind(action: ActionName | null, cause: Cause | null): ActionName | n
   return action === 'start_worker' && cause?.params.kind === 'apply' ? 'start_agent' : action;
 }
 
-/** An attempt that succeeded cannot be retried (`retry_not_possible`): a restart is what is offered. */
-function again(action: ActionName | null, standing: Standing): ActionName | null {
-  return action === 'retry' && standing.outcome === 'succeeded' ? 'restart' : action;
+/**
+ * An attempt that succeeded cannot be retried (`retry_not_possible`): a restart is what is offered. What may not
+ * be tried again before it is settled is looked at first.
+ */
+function possible(action: ActionName | null, { outcome }: Standing, retrySafe: boolean): ActionName | null {
+  if (action !== 'retry') return action;
+  if (!retrySafe) return 'investigate';
+  return outcome === 'succeeded' ? 'restart' : 'retry';
 }

@@ -53,6 +53,7 @@ describe('every standing', () => {
 
   it('says of every failure whose move it is and whether retry is safe', () => {
     for (const { s, said } of spoken.filter(({ s }) => s.state === 'failed')) {
+      if (shown(s)?.code === 'settling') continue;
       expect(said.body).toMatch(/It is (your|the platform’s) move: /);
       expect(said.body).toContain(
         s.retrySafe ? 'Trying again is safe.' : 'Do not try again before that is settled.',
@@ -101,16 +102,54 @@ describe('whose move', () => {
     expect(move({ ...lost, outcome: 'succeeded' }).action).toBe('restart');
   });
 
-  it('follows the timeout, which names its owner', () => {
-    const quota = standing('failed', 'quota_exceeded', 'scheduling', true);
-    expect(move(quota).owner).toBe('user');
+  it('is the move of whoever takes the action, in every state, and whoever owns the stage that timed out', () => {
+    for (const s of everyStanding) {
+      const { owner, action } = move(s);
+      if (action !== null) expect(owner, action).toBe(ACTIONS[action].owner);
+    }
     const timeout = {
       stage: 'scheduling',
       expected: 'runtime.observed',
       retrySafe: true,
       owner: 'platform',
     } as const;
-    expect(move({ ...quota, timeout }).owner).toBe('platform');
+    const quota = standing('failed', 'quota_exceeded', 'scheduling', true);
+    const moves = [standing('starting', 'quota_exceeded', 'scheduling', true), quota, { ...quota, timeout }];
+    expect(moves.map((s) => move(s).owner)).toEqual(['user', 'user', 'user']);
+  });
+
+  it('is nobody’s while what is ready is only watched a little longer', () => {
+    for (const state of ['starting', 'degraded', 'failed'] as const) {
+      const s = standing(state, 'settling', 'readiness', true);
+      expect(move(s)).toEqual({ owner: 'platform', action: null, retrySafe: true });
+      expect(said(s).body).not.toMatch(/your move|restart|roll back/);
+    }
+  });
+
+  it('nothing retries by itself: what only a retry helps is the user’s move', () => {
+    for (const [code, stage] of [
+      ['publish_timed_out', 'publish'],
+      ['apply_timed_out', 'apply'],
+      ['worker_lost', 'build'],
+      ['apply_failed', 'apply'],
+    ] as const)
+      expect(move(standing('failed', code, stage, true)), code).toMatchObject({
+        owner: 'user',
+        action: 'retry',
+      });
+  });
+
+  it('never asks for what it says must not be done', () => {
+    for (const s of everyStanding) {
+      const { body } = said(s);
+      if (body.includes('Do not try again')) expect(move(s).action).not.toBe('retry');
+      expect(body).not.toContain(': try again. Do not');
+    }
+    expect(move(standing('failed', 'apply_failed', 'apply', false))).toEqual({
+      owner: 'platform',
+      action: 'investigate',
+      retrySafe: false,
+    });
   });
 });
 

@@ -425,6 +425,12 @@ export const MUTANTS: readonly Mutant[] = [
     "standing.state === 'unknown' && !repeated && force === null",
     'false',
   ),
+  m(
+    'port that the build found is forgotten',
+    'intent/deploy.ts',
+    "origin.kind === 'artifact' ? detectedPort(door, file, origin.digest) : (port ?? null)",
+    'Promise.resolve(port ?? null)',
+  ),
   m('teardown takes absence for granted', 'intent/teardown.ts', 'const absent =', 'const absent = true ||'),
   m('cancel too late', 'intent/cancel.ts', 'isTooLate(active) ||', ''),
   m('cancel flips only a row', 'intent/cancel.ts', 'immediate: owner === undefined', 'immediate: true'),

@@ -77,7 +77,11 @@ export class Platform<S extends Store = Store> {
   cancel = async (revision: number | null = null, service = WEB) =>
     granted(await cancel(this.host, this.#user(), service, revision));
   teardown = async (force: string | null = null, service = WEB) =>
-    granted(await teardown(this.host, this.#user(), service, force === null ? null : { reason: force }));
+    granted(
+      force === null
+        ? await teardown(this.host, this.#user(), service)
+        : await teardown(this.host, this.caller('olga', 'operator'), service, { reason: force }),
+    );
   #user = (name = 'ana') => this.caller(name, 'deployer');
 
   // The platform's own parts.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instance } from './agent.ts';
+import { instance, route } from './agent.ts';
 import { ARTIFACT, DIGEST, image, newLab, SOURCE, T0 } from './driver.ts';
 import { running, starting, waiting } from './life.ts';
 
@@ -171,6 +171,34 @@ describe('exchange 1: an image, an artifact', () => {
 });
 
 describe('the configuration of a service', () => {
+  it('needs the route of the port that the build found, through every revision that runs its bytes', async () => {
+    const lab = newLab();
+    await waiting(lab);
+    await (await lab.builder().take()).stored(DIGEST, { command: null, port: 8080 });
+    await lab.deploy(null, { port: 9000 });
+    expect((await lab.history())[0]?.intent.port).toBe(9000);
+    for (const spec of [{ env: { A: 'b' } }, { port: 'auto' } as const]) {
+      await lab.deploy(null, spec);
+      expect((await lab.history())[0]?.intent).toMatchObject({ kind: 'config', port: 8080 });
+    }
+    await lab.publish();
+    const agent = await lab.agent().register();
+    await (await agent.take()).applied();
+    const copies = [instance('u1', { revision: 4 })];
+    await agent.sees(copies);
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    expect(await lab.claim()).toMatchObject({ state: 'starting', cause: { code: 'route_silent' } });
+    await agent.sees(copies, [route(4)]);
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    expect((await lab.claim()).state).toBe('running');
+    await lab.deploy(null, { port: null });
+    expect((await lab.history())[0]?.intent.port, 'asked for none').toBeNull();
+    await lab.deploy({ kind: 'artifact', digest: DIGEST });
+    expect((await lab.history())[0]?.intent.port, 'the same bytes, named by digest').toBe(8080);
+  });
+
   it('a spec alone is a config revision with the artifact there is, and builds nothing', async () => {
     const lab = newLab();
     await expect(lab.deploy(null, { replicas: 2 })).rejects.toMatchObject({ code: 'no_artifact' });

@@ -35,6 +35,24 @@ describe('exchange 3: why it waits', () => {
     expect(await cause(lab)).toBe('no_worker_online');
   });
 
+  it('a worker that holds a lease is online and busy until its end, whether or not it asks for work', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    await lab.deploy(SOURCE, {}, { service: 'api@lab' });
+    await lab.publish();
+    for (const _ of [1, 2]) {
+      await lab.tick(20_000);
+      expect((await lab.claim('api@lab')).cause?.code).toBe('all_busy');
+      await build.heartbeat();
+    }
+    const busy = await lab.claim('api@lab');
+    expect(busy.freshness.validUntil).toBe(new Date(lab.now + 30_000).toISOString());
+    await lab.sleep(30_000);
+    expect((await lab.claim('api@lab')).cause?.code, 'the lease has reached its end').toBe(
+      'no_worker_online',
+    );
+  });
+
   it('a worker whose kinds or binding do not cover the command is nobody', async () => {
     const lab = newLab();
     await waiting(lab);
@@ -164,7 +182,7 @@ describe('exchange 3: the lease', () => {
       cause: { code: 'worker_lost' },
       timeout: null,
       proof: { stoppedAt: 'building' },
-      next: { owner: 'platform', action: 'retry', retrySafe: true },
+      next: { owner: 'user', action: 'retry', retrySafe: true },
     });
     expect((await lab.path()).slice(-3)).toEqual([
       'building by worker',

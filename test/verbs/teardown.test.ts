@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { TokenRole } from '../../src/evidence/caller.ts';
+import { teardown } from '../../src/intent/teardown.ts';
 import { instance } from './agent.ts';
-import { type Lab, newLab, T0 } from './driver.ts';
+import { granted, type Lab, newLab, T0, WEB } from './driver.ts';
 import { applying, building, running, waiting } from './life.ts';
 
 const state = async (lab: Lab) => (await lab.claim()).state;
@@ -180,9 +182,25 @@ describe('teardown', () => {
     expect((await lab.teardown('the target is gone')).claim.state).toBe('stopping');
     expect(lab.rows('services')[0]?.hidden, 'off the default lists').toBe(true);
     const acted = (await lab.evidence()).find((row) => row.kind === 'operator.acted');
-    expect(acted).toMatchObject({ source: { role: 'operator' }, body: { reason: 'the target is gone' } });
+    expect(acted).toMatchObject({
+      source: { role: 'operator', name: 'olga' },
+      body: { reason: 'the target is gone', actor: 'olga' },
+    });
     await agent.heartbeat();
     expect(await state(lab), 'its claim stays honest').toBe('stopping');
+  });
+
+  it('is forced by operators and admins only, and nothing is recorded of one who may not', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.tick(15_000);
+    const rows = lab.count('ledger');
+    const force = (role: TokenRole) =>
+      teardown(lab.host, lab.caller('dan', role), WEB, { reason: 'because' }).then(granted);
+    for (const role of ['viewer', 'deployer', 'builder', 'agent'] as const)
+      await expect(force(role)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(lab.count('ledger')).toBe(rows);
+    expect((await force('admin')).claim.state).toBe('stopping');
   });
 
   it('repeated is never guarded', async () => {

@@ -10,7 +10,7 @@ import type { Sim, Target } from '../sim.ts';
 import type { TruthMoment } from '../world.ts';
 import { captureReport } from './forger.ts';
 import { afterApply, replaceLater } from './nature.ts';
-import { builtDigest, heartbeats, say } from './worker.ts';
+import { builtDigest, heartbeats, plannedPort, say } from './worker.ts';
 
 const TAG_DIGEST = `sha256:${'7'.repeat(64)}`;
 
@@ -356,7 +356,8 @@ function effect(agent: Agent, offer: Offer): { digest: string; tagged: boolean }
   );
   if (intent === undefined) return null;
   const artifact = artifactOf(intent);
-  const told = { ...stamp, replicas: intent.replicas, artifact: artifact.digest, port: intent.port !== null };
+  const port = (intent.port === 'auto' ? plannedPort(artifact.digest) : intent.port) !== null;
+  const told = { ...stamp, replicas: intent.replicas, artifact: artifact.digest, port };
   if (intent.replicas > 1 && sim.strikes(sim.rates.actorCrash, 'partial effect')) {
     sim.world.apply(at, offer.service, { ...told, replicas: intent.replicas - 1 }, intent.accepts);
     afterApply(sim, target, offer.service);

@@ -125,7 +125,8 @@ function choose(sim: Sim, service: string): Choice {
     case 'force': {
       if (busy) sim.hit('teardown during work');
       const force = name === 'force' ? { reason: 'it must go' } : null;
-      return { name, verb: (s, c, at) => (key) => teardown(s.host, c, at, force, key) };
+      const role = force === null ? 'deployer' : rng.chance(0.8) ? 'operator' : 'viewer';
+      return { name, verb: (s, c, at) => (key) => teardown(s.host, { ...c, role }, at, force, key) };
     }
   }
 }
@@ -168,7 +169,7 @@ function originFor(sim: Sim): Origin {
 function specFor(rng: Rng): Spec {
   const short = (from: number, to: number) => (rng.chance(0.5) ? rng.int(from, to) : 120_000);
   return {
-    port: rng.chance(0.6) ? 8080 : null,
+    ...rng.pick([{ port: 8080 }, { port: 8080 }, { port: null }, { port: 'auto' as const }, {}]),
     replicas: rng.chance(0.1) ? 0 : rng.int(1, 3),
     stabilityMs: rng.pick([0, 500, 1_000, 3_000]),
     concurrency: rng.weighted({ newest: 5, queue: 4, refuse: 1 }),

@@ -50,6 +50,11 @@ export function builtDigest(service: string, revision: number): string {
   return `sha256:${(hash + 2147483648).toString(16).padStart(64, '0')}`;
 }
 
+/** The port that a build finds in what it is given: some programs have one. */
+export function plannedPort(digest: string): number | null {
+  return Number.parseInt(digest.slice(-1), 16) % 2 === 0 ? 8080 : null;
+}
+
 async function build(
   sim: Sim,
   org: string,
@@ -104,7 +109,8 @@ async function build(
   }
   if (sim.strikes(sim.rates.actorPause, 'late completion'))
     await kernel.park(rng.int(100, 2 * ttl), `${name} wakes`);
-  return say(sim, caller, offer, 'artifact.stored', { digest, size: 1 }, name);
+  const plan = { command: null, port: plannedPort(digest) };
+  return say(sim, caller, offer, 'artifact.stored', { digest, size: 1, plan }, name);
 }
 
 /** A heartbeat, and what the holder was told: an extension is only for a lease that was open when it was asked for. */

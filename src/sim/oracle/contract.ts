@@ -37,10 +37,21 @@ export function wantedOf(
     attempt,
     replicas: observe ? (sight?.entry?.replicas ?? revision.replicas) : revision.replicas,
     digest,
-    port: revision.port === 'auto' ? (built?.port ?? null) !== null : revision.port !== null,
+    port: isRouted(book, revision, built?.port ?? null),
     observe,
     appliedAt: applied?.at ?? null,
   };
+}
+
+/** By what was asked, not by what was made of it: a port left to be found is what the build of these bytes found. */
+function isRouted(book: ServiceBook, { spec, origin }: RevisionRow, built: number | null): boolean {
+  const { port = 'auto' } = spec;
+  if (port !== 'auto') return port !== null;
+  if (origin.kind === 'source') return built !== null;
+  if (origin.kind !== 'artifact') return false;
+  for (const { digest, port } of book.artifacts.values())
+    if (digest === origin.digest && port !== null) return true;
+  return false;
 }
 
 /** The digest that a reference pins; a bare one counts where it is known to be a digest. */
