@@ -16,7 +16,7 @@ import { TransitionRules } from './oracle/transition-rules.ts';
 import type { Happening, MadeReport, Oracle, Surroundings, Violation } from './oracle-port.ts';
 
 /** How often what is expensive or rarely changes anything is looked at: every n-th time, by a counter, never by chance. */
-const SAMPLE = { calm: 16, rebuild: 16, replay: 16, remember: 24, effects: 64 } as const;
+const SAMPLE = { calm: 16, rebuild: 16, replay: 16, holds: 8, remember: 24, effects: 64 } as const;
 /** A reader that polls must have caught up with what was there so long ago (L4). */
 const READERS_MS = 60_000;
 /** A sleeper may wake in the middle of a beat: only a gap that is long beyond doubt is held against anybody. */
@@ -365,6 +365,9 @@ class Judge implements Oracle {
         case 'judged':
           this.#answers.judged(happening);
           break;
+        case 'asked':
+          this.#claims.waiting.asked(happening);
+          break;
         case 'beat':
           this.#answers.beat(happening);
           break;
@@ -424,6 +427,7 @@ class Judge implements Oracle {
     this.#claims.check(book, claim, now, this.#setBackMs, this.#setBackMs === 0);
     if (this.#findings.first !== null) return claim;
     if (this.#readings % SAMPLE.replay === 0) await this.#replays.replay(book, claim, now);
+    if (this.#readings % SAMPLE.holds === 0) await this.#replays.holds(book, claim, now);
     if (this.#readings % SAMPLE.remember === 0)
       this.#replays.remember(book, claim, now, this.#books.org(book.org).position);
     return claim;

@@ -1,7 +1,7 @@
 import { IMAGE_DIGEST } from '../../contract/intent.ts';
 import { register } from '../../evidence/register.ts';
 import { report } from '../../evidence/report.ts';
-import { acquire, type Offer } from '../../ownership/acquire.ts';
+import type { Offer } from '../../ownership/acquire.ts';
 import { release } from '../../ownership/release.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import type { Process } from '../kernel.ts';
@@ -10,7 +10,7 @@ import type { Sim, Target } from '../sim.ts';
 import type { TruthMoment } from '../world.ts';
 import { captureReport } from './forger.ts';
 import { afterApply, replaceLater } from './nature.ts';
-import { builtDigest, heartbeats, say } from './worker.ts';
+import { asks, builtDigest, heartbeats, say } from './worker.ts';
 
 const TAG_DIGEST = `sha256:${'7'.repeat(64)}`;
 
@@ -265,14 +265,12 @@ async function workLoop(agent: Agent): Promise<void> {
   const { sim, name, target, instance } = agent;
   const { kernel, rng } = sim;
   for (;;) {
-    const reply = await sim.call(`${name} asks for work`, () =>
-      acquire(sim.host, agent.caller, {
-        kinds: ['apply', 'remove'],
-        target: target.name,
-        worker: name,
-        instance,
-      }),
-    );
+    const reply = await asks(sim, agent.caller, {
+      kinds: ['apply', 'remove'],
+      target: target.name,
+      worker: name,
+      instance,
+    });
     if (reply.kind === 'answer' && !reply.value.ok) return;
     const offer = reply.kind === 'answer' && reply.value.ok ? reply.value.offer : null;
     if (offer === null)

@@ -9,10 +9,13 @@ import type { Counter } from './counters.ts';
 import type { Findings } from './findings.ts';
 import { isOpen } from './intent-rules.ts';
 import { withoutBlindness } from './lease-rules.ts';
+import { TellingRules } from './telling-rules.ts';
 import { TruthRules } from './truth-rules.ts';
 import type { Sight } from './views.ts';
+import { WaitingRules } from './waiting-rules.ts';
 
 const UNKNOWN: ReadonlySet<string> = new Set(UNKNOWN_CAUSES);
+const WAITS: ReadonlySet<string> = new Set(['waiting_for_worker', 'artifact_ready']);
 const STALE_CAUSES: ReadonlySet<string> = new Set(['stale_runtime', 'never_observed', 'watch_stalled']);
 
 /** What a claim is held against. */
@@ -34,12 +37,16 @@ export class ClaimRules {
   readonly #findings: Findings;
   readonly #around: Surroundings;
   readonly #truth: TruthRules;
+  readonly #telling: TellingRules;
+  readonly waiting: WaitingRules;
 
   constructor(books: Books, findings: Findings, around: Surroundings) {
     this.#books = books;
     this.#findings = findings;
     this.#around = around;
     this.#truth = new TruthRules(books, findings, around);
+    this.#telling = new TellingRules(findings);
+    this.waiting = new WaitingRules(books, findings, around.store.tables, around.settings.freshForMs);
   }
 
   /** `timeKept`: the store's clock has not been set back, so that what time alone brought stays. */
@@ -66,7 +73,43 @@ export class ClaimRules {
     this.#outcome(held, timeKept);
     this.#cites(held);
     this.#state(held, slackMs);
+    if (timeKept) this.#telling.validUntil(held, this.#changesBy(held));
+    this.#telling.lastKnown(held);
+    if (timeKept && WAITS.has(claim.state)) this.waiting.claim(book, claim, now);
+    if (claim.state === 'failed') this.#telling.failure(held);
     this.#truth.serving(held, slackMs);
+  }
+
+  /** An instant at which time alone certainly changes the claim: null if none does, undefined if it cannot be told. */
+  #changesBy(held: Held): number | null | undefined {
+    const { book, claim, revision, stamp, wanted, org } = held;
+    const freshUntil = () =>
+      book.view.untold ? undefined : this.#freshAsOf(held) + this.#around.settings.freshForMs;
+    switch (claim.state) {
+      case 'starting':
+      case 'running':
+      case 'degraded':
+        return freshUntil();
+      case 'failed':
+        return wanted.observe || book.applied.has(stamp) ? freshUntil() : null;
+      case 'stopped':
+        return book.intents.get(revision.revision)?.absent ? null : freshUntil();
+      case 'cancelled':
+        return null;
+      case 'building':
+      case 'applying_runtime_state':
+      case 'cancelling': {
+        const lease = ownedLease(held);
+        return lease === null ? undefined : movedEnd(lease, this.#around.settings.leaseTtlMs, org.blinds);
+      }
+      case 'accepted':
+      case 'waiting_for_worker':
+      case 'artifact_ready':
+      case 'stopping':
+        return claim.expecting?.by == null ? undefined : Date.parse(claim.expecting.by);
+      case 'unknown':
+        return undefined;
+    }
   }
 
   /** The claim is of now, by the store's clock. */

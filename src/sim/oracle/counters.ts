@@ -122,12 +122,23 @@ export const EXPECTED = [
   'state.unknown',
   'state.waiting_for_worker',
   'teardown guarded',
+  'last_known',
+  'retry_safe',
+  'retry_safe.denied',
   'time alone',
   'time_travel',
+  'timeout',
   'transition',
   'transition.clock.accepted',
   'transition.clock.failed',
   'transition.clock.unknown',
+  'valid_until',
+  'valid_until.before',
+  'valid_until.null',
+  'waiting.all_busy',
+  'waiting.no_worker_online',
+  'waiting.offered',
+  'waiting.requeued',
 ] as const;
 
 /** What is rare by nature, or says that something could not be checked: printed, and no failure at zero. */

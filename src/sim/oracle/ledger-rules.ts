@@ -298,6 +298,17 @@ function note(book: ServiceBook, row: Evidence): void {
     case 'command.acknowledged':
       if (commandKind(row.command ?? '') === 'apply') book.acknowledgedApply = true;
       return;
+    case 'runtime.observed':
+    case 'route.observed':
+      book.observedAt = numberOf(row.position);
+      return;
+    case 'command.requeued':
+      book.requeued.set(row.command ?? '', row.receivedAt);
+      return;
+    case 'build.failed':
+    case 'runtime.apply_failed':
+      book.retrySafe.set(stamp, row.body.retrySafe ?? true);
+      return;
     case 'artifact.stored':
       if (!book.artifacts.has(row.revision ?? 0))
         book.artifacts.set(row.revision ?? 0, { digest: row.body.digest, port: row.body.plan?.port ?? null });
