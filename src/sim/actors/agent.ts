@@ -33,7 +33,7 @@ interface Agent {
   wake: (() => void) | null;
 }
 
-interface Shown {
+export interface Shown {
   /** The moments it was made of: the same moments show the same. */
   readonly moments: readonly TruthMoment[];
   readonly instances: ReadonlyMap<string, Record<string, unknown>>;
@@ -64,6 +64,10 @@ function boot(sim: Sim, target: Target, name: string, process: Process): void {
     silentUntil: 0,
     wake: null,
   };
+  if (target.base !== null && sim.strikes(sim.rates.observe, 'base of an earlier epoch')) {
+    agent.base = target.base;
+    agent.seq = Number(target.base.seq);
+  }
   target.watchers.set(name, () => agent.wake?.());
   target.residents.set(name, () => die(agent));
   kernel.after(rng.int(0, 800), process, `${name} starts`, async () => {
@@ -149,10 +153,15 @@ function look(agent: Agent, at: number): Shown {
     moments.push(moment);
     for (const i of moment.instances) {
       const { template: _template, ...shown } = i;
-      instances.set(i.uid, { ...shown, name: i.uid, containers: [] });
+      instances.set(i.uid, { ...shown, name: i.uid });
     }
     const route = moment.route === null ? { answers: false } : { answers: true, ...moment.route };
-    if (moment.instances.length > 0) services.set(service, { service, route });
+    const counted = moment.generation;
+    const generation =
+      counted === null
+        ? {}
+        : { generation: { desired: `${counted.desired}`, observed: `${counted.observed}` } };
+    if (moment.instances.length > 0) services.set(service, { service, route, ...generation });
   }
   return { moments, instances, services };
 }
@@ -205,9 +214,13 @@ async function sendReport(agent: Agent): Promise<boolean> {
     return true;
   }
   agent.heard = { serverNow: answer.now, at: kernel.now };
-  if (answer.resync || answer.rejected.length > 0 || answer.seq !== made.seq) agent.base = null;
-  else if (kind === 'change' || (kind === 'full' && complete && !unavailable))
+  const tainted =
+    answer.rejected.length > 0 && !sim.strikes(sim.rates.observe * 3, 'built on a refused base');
+  if (answer.resync || tainted || answer.seq !== made.seq) agent.base = null;
+  else if (kind === 'change' || (kind === 'full' && complete && !unavailable)) {
     agent.base = { seq: made.seq, shown };
+    target.base = agent.base;
+  }
   return true;
 }
 
@@ -357,15 +370,15 @@ function effect(agent: Agent, offer: Offer): { digest: string; tagged: boolean }
   const told = { ...stamp, replicas: intent.replicas, artifact: artifact.digest, port: intent.port !== null };
   if (intent.replicas > 1 && sim.strikes(sim.rates.actorCrash, 'partial effect')) {
     sim.world.apply(at, offer.service, { ...told, replicas: intent.replicas - 1 }, intent.accepts);
-    afterApply(sim, target, offer.service);
+    afterApply(sim, target, offer.service, null);
     die(agent);
     return null;
   }
-  const old = sim.world.now(offer.service).instances;
+  const { instances: old, route } = sim.world.now(offer.service);
   const rolling = sim.rng.chance(0.4);
   if (!sim.world.apply(at, offer.service, told, intent.accepts, rolling)) return null;
   if (rolling) replaceLater(sim, target, offer.service, old, told, intent.accepts);
-  afterApply(sim, target, offer.service);
+  afterApply(sim, target, offer.service, route);
   return artifact;
 }
 

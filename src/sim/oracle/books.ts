@@ -58,6 +58,10 @@ export class ServiceBook {
   lastKnown: { readonly stamp: number; readonly state: State } | null = null;
   /** The position of the last admitted observation. */
   observedAt = 0;
+  /** When a report last showed anything else than the one before it. */
+  movedAt = 0;
+  /** Each time that more instances of an attempt were ready, or one was a phase further on, than ever before. */
+  readonly progress: { readonly stamp: number; readonly at: number; ready: number; furthest: number }[] = [];
   acknowledgedApply = false;
   active = { revision: 0, attempt: 0 };
   lastTransition: TransitionRow | null = null;
@@ -91,6 +95,7 @@ export interface CommandBook {
   endedFence: number;
   endedBy: string;
   completions: number;
+  lapses: number;
 }
 
 export interface ReaderBook {

@@ -4,7 +4,7 @@ import { type CommandKind, UNKNOWN_CAUSES, type UnknownCause } from '../../contr
 import type { BlindRow, LeaseRow, RevisionRow } from '../../store/schema.ts';
 import type { Surroundings } from '../oracle-port.ts';
 import { type Books, type OrgBook, type ServiceBook, stampOf } from './books.ts';
-import { readContract, type Wanted, wantedOf } from './contract.ts';
+import { crashLoop, readContract, type Wanted, wantedOf } from './contract.ts';
 import type { Counter } from './counters.ts';
 import type { Findings } from './findings.ts';
 import { isOpen } from './intent-rules.ts';
@@ -171,6 +171,7 @@ export class ClaimRules {
         if (!held.wanted.observe && !book.applied.has(stamp))
           this.#broken('S1', book, claim, 'rests on no admitted runtime.applied');
         this.#seen(held, 'S2.starting');
+        this.#noCrashLoop(held);
         return;
       case 'running':
         this.#running(held, slackMs);
@@ -181,6 +182,7 @@ export class ClaimRules {
           this.#broken('S1', book, claim, 'says degraded of an attempt that never was running');
         this.#notHeld(held);
         this.#seen(held, 'S2.degraded');
+        this.#noCrashLoop(held);
         return;
       case 'failed':
         this.#failed(held);
@@ -275,15 +277,31 @@ export class ClaimRules {
 
   /** At the runtime's stages only over fresh sight of the broken contract; before them only when nobody works any more. */
   #failed(held: Held): void {
-    const { book, stamp, wanted } = held;
+    const { book, claim, stamp, wanted } = held;
     if (!wanted.observe && !book.applied.has(stamp)) {
       this.#findings.count('S1.failed_command');
       this.#nobodyWorks(held);
       return;
     }
     this.#findings.count('S1.failed_observed');
+    if (claim.cause?.code === 'crash_loop') this.#findings.count('crash_loop.told');
     this.#notHeld(held);
     this.#seen(held, 'S2.failed');
+  }
+
+  /** A fresh observation of a crash loop is `failed` at once; one from before the runtime was told is none of its. */
+  #noCrashLoop({ book, claim, wanted, sight }: Held): void {
+    if (book.view.untold || sight === null || wanted.replicas === 0) return;
+    if (wanted.appliedAt !== null && sight.heardAt <= wanted.appliedAt) return;
+    this.#findings.count('crash_loop.none');
+    const looping = crashLoop(wanted, sight);
+    if (looping !== null)
+      this.#broken(
+        'S1',
+        book,
+        claim,
+        `but ${looping.uid} exits again and again (${looping.restarts} restarts)`,
+      );
   }
 
   #cancelling(held: Held): void {

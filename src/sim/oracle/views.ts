@@ -51,6 +51,7 @@ interface ScopeView {
   /** `asOf` rests on what the agent heard from us, and not on receipt alone. */
   bounded: boolean;
   watchAgeMs: number;
+  heardAt: number;
   readonly services: Map<string, SeenService>;
 }
 
@@ -69,6 +70,8 @@ export interface Sight {
   readonly bounded: boolean;
   readonly watchAgeMs: number;
   readonly absentAsOf: number;
+  /** Receipt of the newest report that says anything of it; of several scopes, the one heard longest ago. */
+  readonly heardAt: number;
 }
 
 /** The oracle's own reconstruction of what a target's agents have shown. */
@@ -109,6 +112,7 @@ export class TargetView {
     const continued = view.seqEpoch === epoch;
     view.seqEpoch = epoch;
     view.seq = seq;
+    view.heardAt = row.receivedAt;
     if (!continued) view.base = null;
     if (body.unavailable != null) return wrong;
     const items = readItems(body, kind, this.target);
@@ -167,6 +171,7 @@ export class TargetView {
         seenAt: NEVER,
         bounded: true,
         watchAgeMs: 0,
+        heardAt: NEVER,
         services: new Map(),
       };
       this.#scopes.set(scope, view);
@@ -332,6 +337,7 @@ function showEntry(seen: SeenService, entry: ShownEntry | null, { asOf, seenAt }
     seen.entrySince = asOf;
     seen.changed = true;
   }
+  if (before?.generation !== entry?.generation) seen.changed = true;
   seen.entry = entry;
   seen.entryAsOf = asOf;
   seen.entrySeenAt = seenAt;
@@ -352,7 +358,7 @@ function isSame(a: ShownInstance, b: ShownInstance): boolean {
 
 /** One heartbeat keeps everything on its base fresh: the scope's instant counts where it is the newer one. */
 function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
-  const { asOf, seenAt, bounded, watchAgeMs } = view;
+  const { asOf, seenAt, bounded, watchAgeMs, heardAt } = view;
   if (seen === undefined) {
     const nothing = {
       instances: [],
@@ -362,7 +368,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
       corrupt: false,
       absentAsOf: view.highest,
     };
-    return { ...nothing, entryAsOf: asOf, entrySeenAt: seenAt, asOf, seenAt, bounded, watchAgeMs };
+    return { ...nothing, entryAsOf: asOf, entrySeenAt: seenAt, asOf, seenAt, bounded, watchAgeMs, heardAt };
   }
   const chained = asOf >= seen.asOf;
   const instances: SeenInstance[] = [];
@@ -379,6 +385,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
     seenAt: chained ? seenAt : seen.seenAt,
     bounded,
     watchAgeMs,
+    heardAt,
     absentAsOf: instances.length > 0 ? NEVER : seen.absentAsOf,
   };
 }
@@ -401,5 +408,6 @@ function merged(a: Sight, b: Sight): Sight {
     bounded: a.bounded && b.bounded,
     watchAgeMs: Math.max(a.watchAgeMs, b.watchAgeMs),
     absentAsOf: Math.min(a.absentAsOf, b.absentAsOf),
+    heardAt: Math.min(a.heardAt, b.heardAt),
   };
 }
