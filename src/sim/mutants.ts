@@ -447,6 +447,144 @@ export const MUTANTS: readonly Mutant[] = [
     'const expect = {}',
   ),
 
+  // What a claim says beside its state
+  m(
+    'always no worker online',
+    'projection/judge-command.ts',
+    'if (online.length === 0) return',
+    'if (online.length >= 0) return',
+  ),
+  m('busy workers counted free', 'evidence/vitals.ts', 'busy: held.length > 0', 'busy: false'),
+  m('given back, but not said', 'projection/judge-command.ts', 'if (requeued && (', 'if (false && ('),
+  m(
+    '`validUntil` always null',
+    'projection/claim.ts',
+    'rfc3339OrNull(standing.overdue ? now + 1 : standing.changesAt)',
+    'null',
+  ),
+  m(
+    '`validUntil` too late',
+    'projection/judge-runtime.ts',
+    'changesAt: soonest(at, fresh.until), expecting: { evidence',
+    'changesAt: fresh.until + 3_000, expecting: { evidence',
+  ),
+  m(
+    'retry always safe',
+    'projection/next.ts',
+    'const retrySafe = standing.retrySafe && (row?.retrySafe ?? true)',
+    'const retrySafe = true',
+  ),
+  m(
+    'what was known is dropped',
+    'projection/claim.ts',
+    'standing.lastKnown === null',
+    "standing.state === 'unknown'",
+  ),
+  m(
+    'what was known is always running',
+    'projection/claim.ts',
+    'state: standing.lastKnown.state,',
+    "state: 'running',",
+  ),
+
+  // Deadlines that must speak
+  m(
+    '`degraded` never fails',
+    'projection/judge-runtime.ts',
+    'instantAfter(since, intent.deadlines.degradedMs, uncounted(view.facts))',
+    'since + 1e9',
+  ),
+  m(
+    '`degraded` fails too soon',
+    'projection/judge-runtime.ts',
+    'instantAfter(since, intent.deadlines.degradedMs, uncounted(view.facts))',
+    'instantAfter(since, intent.deadlines.degradedMs / 4, uncounted(view.facts))',
+  ),
+  m(
+    '`starting` never fails',
+    'projection/judge-runtime.ts',
+    'instantAfter(startClock(view), intent.deadlines.startMs, uncounted(view.facts))',
+    'startClock(view) + 1e9',
+  ),
+  m(
+    'progress does not restart the clock',
+    'projection/judge-runtime.ts',
+    'view.attempt.progress?.at ?? 0',
+    '0',
+  ),
+  m('never gives up', 'projection/judge-runtime.ts', "(gone ? 'abandoned' : 'in_progress')", "'in_progress'"),
+  m(
+    'three lapses never end',
+    'projection/decide.ts',
+    "lapses > LAPSES_ALLOWED ? 'fail'",
+    "lapses > 1e9 ? 'fail'",
+  ),
+  m(
+    'never removes again',
+    'projection/decide.ts',
+    "if (!stopped || standing.cause?.code !== 'contradictory') return [];",
+    'if (stopped || !stopped) return [];',
+  ),
+  m(
+    'heartbeat extends a lapsed lease unseen',
+    'ownership/heartbeat.ts',
+    'growing: true, silenced: false, until: gt(now)',
+    'growing: true',
+  ),
+
+  // More of the running contract
+  m(
+    'crash loop by exit count ignored',
+    'projection/running-contract.ts',
+    "(i.reason === 'crash_loop' || exits(i) >= CRASH_LOOP_EXITS)",
+    "i.reason === 'crash_loop'",
+  ),
+  m(
+    'generation ignored',
+    'projection/running-contract.ts',
+    'generation && compareDigits(generation.observed, generation.desired) < 0',
+    'false',
+  ),
+  m(
+    'side containers ignored',
+    'projection/instances.ts',
+    "&& i.containers.every((c) => c.ready || c.kind === 'ephemeral')",
+    '',
+  ),
+  m(
+    'attempt on the instance ignored',
+    'projection/running-contract.ts',
+    'i.revision === intent.revision && i.attempt === facts.attempt.attempt',
+    'i.revision === intent.revision',
+  ),
+  m(
+    'route of any revision',
+    'projection/running-contract.ts',
+    "if (intent.origin.kind === 'observe') return true;",
+    'return true;',
+  ),
+  m(
+    'stability by clock',
+    'projection/judge-runtime.ts',
+    'const reading = readContract(view.intent, view.revision, facts.proven.observed);',
+    'const read = readContract(view.intent, view.revision, facts.proven.observed);\n  const reading = { ...read, held: read.unmet === null && read.opaque === null && read.wanted > 0 && now >= (attempt.applied?.at ?? 0) + view.intent.stabilityMs };',
+  ),
+
+  // More of reports
+  m(
+    'prune without epoch',
+    'evidence/report.ts',
+    '(!continued || scope.base !== report.base)',
+    'scope?.base !== report.base',
+  ),
+  m('tainted report is a base', 'evidence/report.ts', 'base: tainted ? null :', 'base:'),
+  m(
+    'base covers what it never saw',
+    'evidence/observation.ts',
+    "report.kind !== 'full' && baseCovers",
+    "report.kind !== 'full'",
+  ),
+
   // Time travel
   m(
     'the past seen with the liveness of now',

@@ -1,5 +1,5 @@
 import type { Claim } from '../contract/claim.ts';
-import type { Rejection } from '../contract/vocabulary.ts';
+import type { CommandKind, Rejection } from '../contract/vocabulary.ts';
 import type { Settings } from '../projection/facts.ts';
 import type { MemoryStore } from '../store/memory.ts';
 import type { Counts } from './oracle/counters.ts';
@@ -55,6 +55,17 @@ export type Happening =
       readonly position: string;
       readonly reason: Rejection | null;
       readonly hostile: boolean;
+    }
+  /** Somebody asked for work, and that is on record: `calledAt` is when the first such call arrived. */
+  | {
+      readonly kind: 'asked';
+      readonly at: number;
+      readonly calledAt: number;
+      readonly org: string;
+      readonly worker: string;
+      readonly instance: string;
+      readonly kinds: readonly CommandKind[];
+      readonly target: string;
     }
   /** A heartbeat that was sent then was answered as good. */
   | {

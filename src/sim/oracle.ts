@@ -1,6 +1,7 @@
 import { AnswerRules } from './oracle/answer-rules.ts';
 import { Books, numberOf, type ServiceBook } from './oracle/books.ts';
 import { ClaimRules } from './oracle/claim-rules.ts';
+import { noteProgress } from './oracle/contract.ts';
 import type { Counts } from './oracle/counters.ts';
 import { Findings } from './oracle/findings.ts';
 import { IntentRules } from './oracle/intent-rules.ts';
@@ -16,7 +17,7 @@ import { TransitionRules } from './oracle/transition-rules.ts';
 import type { Happening, MadeReport, Oracle, Surroundings, Violation } from './oracle-port.ts';
 
 /** How often what is expensive or rarely changes anything is looked at: every n-th time, by a counter, never by chance. */
-const SAMPLE = { calm: 16, rebuild: 16, replay: 16, remember: 24, effects: 64 } as const;
+const SAMPLE = { calm: 16, rebuild: 16, replay: 16, holds: 8, remember: 24, effects: 64 } as const;
 /** A reader that polls must have caught up with what was there so long ago (L4). */
 const READERS_MS = 60_000;
 /** A sleeper may wake in the middle of a beat: only a gap that is long beyond doubt is held against anybody. */
@@ -167,7 +168,9 @@ class Judge implements Oracle {
       this.#findings.broken('S2', `report ${epoch}/${seq} of ${target} was accepted, although ${wrong}`);
     for (const book of this.#books.services.values()) {
       if (book.view !== view) continue;
-      if (!wasFresh || view.hasChanged(book.service)) this.#due(book);
+      const changed = view.hasChanged(book.service);
+      if (changed) noteProgress(book, row.receivedAt);
+      if (!wasFresh || changed) this.#due(book);
       else this.#perhaps(book);
     }
   }
@@ -294,9 +297,10 @@ class Judge implements Oracle {
     if (last === 0 || this.#setBackMs > 0 || at - last <= BLIND_GAPS * this.#around.settings.blindAfterMs)
       return;
     for (const org of this.#books.orgs.values()) {
-      if (org.head === null || org.head.at === 0 || org.receivedAt > last) continue;
+      if (org.head === null || org.head.at === 0) continue;
       this.#findings.count('blind');
-      if (!org.blinds.some((blind) => blind.from < at && blind.to > last))
+      const isKnown = org.blinds.some((blind) => blind.from < at && blind.to > last);
+      if (!isKnown && org.receivedAt <= last)
         this.#findings.broken(
           'blind',
           `nobody beat from ${last} to ${at}, and ${org.org} has no record of it`,
@@ -365,6 +369,9 @@ class Judge implements Oracle {
         case 'judged':
           this.#answers.judged(happening);
           break;
+        case 'asked':
+          this.#claims.waiting.asked(happening);
+          break;
         case 'beat':
           this.#answers.beat(happening);
           break;
@@ -420,10 +427,14 @@ class Judge implements Oracle {
     book.validUntil = validUntil === null ? Number.POSITIVE_INFINITY : Date.parse(validUntil);
     const by = claim.expecting?.by;
     book.overdue = by != null && Date.parse(by) <= now;
-    if (this.#setBackMs === 0) this.#repairs.told(book, claim, now);
+    if (this.#setBackMs === 0) {
+      this.#repairs.told(book, claim, now);
+      this.#repairs.overstays(book, claim, Math.min(now, this.#lastBeat));
+    }
     this.#claims.check(book, claim, now, this.#setBackMs, this.#setBackMs === 0);
     if (this.#findings.first !== null) return claim;
     if (this.#readings % SAMPLE.replay === 0) await this.#replays.replay(book, claim, now);
+    if (this.#readings % SAMPLE.holds === 0) await this.#replays.holds(book, claim, now);
     if (this.#readings % SAMPLE.remember === 0)
       this.#replays.remember(book, claim, now, this.#books.org(book.org).position);
     return claim;

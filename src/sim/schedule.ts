@@ -114,12 +114,17 @@ function populate(sim: Sim): void {
   for (let i = 1; i <= rng.int(1, 2); i++) startServer(sim, `server-${i}`, orgs);
   for (const org of orgs) {
     const names = rng.chance(0.25) ? ['lab', 'edge'] : ['lab'];
-    for (const name of names)
-      sim.targets.push({ org, name, identity: `${org}-${name}`, watchers: new Map(), residents: new Map() });
+    for (const name of names) {
+      const identity = `${org}-${name}`;
+      sim.targets.push({ org, name, identity, base: null, watchers: new Map(), residents: new Map() });
+    }
     const services = rng.int(1, 2);
     for (let i = 1; i <= services; i++) {
       const target = rng.pick(sim.targets.filter((t) => t.org === org));
-      sim.services.push({ org, service: `${org === 'acme' ? 'web' : 'shop'}${i}@${target.name}`, target });
+      const service = `${org === 'acme' ? 'web' : 'shop'}${i}@${target.name}`;
+      sim.services.push({ org, service, target });
+      if (rng.chance(0.35)) sim.world.accompanied.add(service);
+      if (rng.chance(0.5)) sim.world.counting.add(service);
     }
     for (let i = 1; i <= rng.int(1, 2); i++) startWorker(sim, org, `builder-${i}`);
     for (let i = 1; i <= rng.int(1, 2); i++) startClient(sim, org, `client-${i}`);

@@ -3,6 +3,7 @@ import type { Host } from '../evidence/host.ts';
 import type { Settings } from '../projection/facts.ts';
 import { MemoryStore, type Seams } from '../store/memory.ts';
 import { Conflict, OutcomeUnknown } from '../store/port.ts';
+import type { Shown } from './actors/agent.ts';
 import { CALM, type Fault, type FaultCounts, noFaults, type Rates } from './faults.ts';
 import { Crashed, Kernel, type Process } from './kernel.ts';
 import type { Happening } from './oracle-port.ts';
@@ -18,6 +19,8 @@ export interface Target {
   identity: string;
   /** Told when something changed there, so that an agent reports at once. */
   readonly watchers: Map<string, () => void>;
+  /** The last base that an agent here stood on: what one that starts again may take for its own. */
+  base: { readonly seq: string; readonly shown: Shown } | null;
   /** Who dies with the cluster. */
   readonly residents: Map<string, () => void>;
 }

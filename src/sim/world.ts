@@ -13,6 +13,19 @@ export interface TruthInstance {
   readonly ready: boolean;
   readonly restarts: number;
   readonly reason: string | null;
+  /** What runs beside or before it: all of it counts, but for what somebody put there to look around. */
+  readonly containers: readonly TruthContainer[];
+}
+
+export interface TruthContainer {
+  readonly name: string;
+  readonly kind: 'init' | 'sidecar' | 'ephemeral';
+  readonly ready: boolean;
+}
+
+/** Ready, and so is everything beside it that counts. */
+export function isUp({ phase, ready, containers }: TruthInstance): boolean {
+  return phase === 'running' && ready && containers.every((c) => c.ready || c.kind === 'ephemeral');
 }
 
 /** What is true of one service at one target from `at` on. */
@@ -21,6 +34,8 @@ export interface TruthMoment {
   readonly instances: readonly TruthInstance[];
   /** The revision that the route answers for, or null when it does not answer. */
   readonly route: { readonly revision: number; readonly attempt: number } | null;
+  /** Where the runtime counts what it was asked for, and how much of it its controllers have taken in. */
+  readonly generation: { readonly desired: number; readonly observed: number } | null;
 }
 
 /** What the runtime was last told: it refuses whatever is older by (revision, attempt, fence). */
@@ -33,7 +48,12 @@ interface Told {
   readonly port: boolean;
 }
 
-const NOTHING: TruthMoment = { at: 0, instances: [], route: null };
+const NOTHING: TruthMoment = { at: 0, instances: [], route: null, generation: null };
+const BESIDE: readonly TruthContainer[] = [
+  { name: 'setup', kind: 'init', ready: false },
+  { name: 'proxy', kind: 'sidecar', ready: false },
+  { name: 'debug', kind: 'ephemeral', ready: false },
+];
 
 /** Ground truth: what runs, whatever anybody believes. Kept with its past, so that a claim can be held against it. */
 export class World {
@@ -42,6 +62,10 @@ export class World {
   readonly #applied = new Map<string, number>();
   /** A route that does not follow: it answers for this, or not at all, until then. */
   readonly #stuckRoutes = new Map<string, { readonly until: number; readonly route: TruthMoment['route'] }>();
+  readonly #generations = new Map<string, { readonly desired: number; readonly observed: number }>();
+  /** Services whose instances have something beside them, and those of which the runtime counts generations. */
+  readonly accompanied = new Set<string>();
+  readonly counting = new Set<string>();
   #uids = 0;
 
   services(): IterableIterator<string> {
@@ -95,6 +119,7 @@ export class World {
     if (before !== undefined && isOlder(told, before)) return false;
     const again = before?.revision === told.revision && before.attempt === told.attempt;
     this.#told.set(service, told);
+    this.ask(service);
     const effect = `${service}.r${told.revision}.a${told.attempt}`;
     if (!again) this.#applied.set(effect, (this.#applied.get(effect) ?? 0) + 1);
     const kept = this.now(service).instances.filter(
@@ -107,6 +132,22 @@ export class World {
     const replaced = this.now(service).instances.filter((i) => !instances.includes(i));
     this.set(at, service, rolling ? [...instances, ...replaced] : instances);
     return true;
+  }
+
+  /** The runtime is asked for something else; its controllers take it in at once, unless they `lag`. */
+  ask(service: string, lag = false): void {
+    const { desired, observed } = this.#generations.get(service) ?? { desired: 0, observed: 0 };
+    this.#generations.set(service, { desired: desired + 1, observed: lag ? observed : desired + 1 });
+  }
+
+  /** The controllers fall behind, or catch up with what was asked for. */
+  lag(at: number, service: string, behind: boolean): void {
+    if (behind) this.ask(service, true);
+    else {
+      const { desired } = this.#generations.get(service) ?? { desired: 0 };
+      this.#generations.set(service, { desired, observed: desired });
+    }
+    this.set(at, service, this.now(service).instances);
   }
 
   /** `remove` deletes only lower or equal stamps. */
@@ -132,6 +173,7 @@ export class World {
       ready: false,
       restarts: 0,
       reason: null,
+      containers: this.accompanied.has(service) ? BESIDE : [],
     };
   }
 
@@ -159,11 +201,8 @@ export class World {
     service: string,
     like: Pick<TruthInstance, 'revision' | 'attempt' | 'fence' | 'artifact'>,
   ): void {
-    const stray = {
-      ...this.#born(service, { ...like, replicas: 1, port: false }),
-      phase: 'running',
-      ready: true,
-    } as const;
+    const born = this.#born(service, { ...like, replicas: 1, port: false });
+    const stray = { ...born, phase: 'running', ready: true, containers: allReady(born) } as const;
     this.set(at, service, [...this.now(service).instances, stray]);
   }
 
@@ -194,7 +233,8 @@ export class World {
     route = this.#route(at, service, instances),
   ): void {
     const moments = this.#moments.get(service) ?? [];
-    const moment = { at, instances, route };
+    const generation = this.counting.has(service) ? (this.#generations.get(service) ?? null) : null;
+    const moment = { at, instances, route, generation };
     if (moments.at(-1)?.at === at) moments[moments.length - 1] = moment;
     else moments.push(moment);
     if (moments.length > 400) moments.splice(0, 200);
@@ -210,6 +250,10 @@ export class World {
     const newest = ready.reduce((a, b) => (isOlder(a, b) ? b : a));
     return { revision: newest.revision, attempt: newest.attempt };
   }
+}
+
+export function allReady({ containers }: TruthInstance): readonly TruthContainer[] {
+  return containers.map((c) => (c.kind === 'ephemeral' ? c : { ...c, ready: true }));
 }
 
 type Stamped = { readonly revision: number; readonly attempt: number; readonly fence: string };

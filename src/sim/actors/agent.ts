@@ -1,7 +1,7 @@
 import { IMAGE_DIGEST } from '../../contract/intent.ts';
 import { register } from '../../evidence/register.ts';
 import { report } from '../../evidence/report.ts';
-import { acquire, type Offer } from '../../ownership/acquire.ts';
+import type { Offer } from '../../ownership/acquire.ts';
 import { release } from '../../ownership/release.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import type { Process } from '../kernel.ts';
@@ -10,7 +10,7 @@ import type { Sim, Target } from '../sim.ts';
 import type { TruthMoment } from '../world.ts';
 import { captureReport } from './forger.ts';
 import { afterApply, replaceLater } from './nature.ts';
-import { builtDigest, heartbeats, plannedPort, say } from './worker.ts';
+import { asks, builtDigest, heartbeats, plannedPort, say } from './worker.ts';
 
 const TAG_DIGEST = `sha256:${'7'.repeat(64)}`;
 
@@ -33,7 +33,7 @@ interface Agent {
   wake: (() => void) | null;
 }
 
-interface Shown {
+export interface Shown {
   /** The moments it was made of: the same moments show the same. */
   readonly moments: readonly TruthMoment[];
   readonly instances: ReadonlyMap<string, Record<string, unknown>>;
@@ -64,6 +64,10 @@ function boot(sim: Sim, target: Target, name: string, process: Process): void {
     silentUntil: 0,
     wake: null,
   };
+  if (target.base !== null && sim.strikes(sim.rates.observe, 'base of an earlier epoch')) {
+    agent.base = target.base;
+    agent.seq = Number(target.base.seq);
+  }
   target.watchers.set(name, () => agent.wake?.());
   target.residents.set(name, () => die(agent));
   kernel.after(rng.int(0, 800), process, `${name} starts`, async () => {
@@ -149,10 +153,15 @@ function look(agent: Agent, at: number): Shown {
     moments.push(moment);
     for (const i of moment.instances) {
       const { template: _template, ...shown } = i;
-      instances.set(i.uid, { ...shown, name: i.uid, containers: [] });
+      instances.set(i.uid, { ...shown, name: i.uid });
     }
     const route = moment.route === null ? { answers: false } : { answers: true, ...moment.route };
-    if (moment.instances.length > 0) services.set(service, { service, route });
+    const counted = moment.generation;
+    const generation =
+      counted === null
+        ? {}
+        : { generation: { desired: `${counted.desired}`, observed: `${counted.observed}` } };
+    if (moment.instances.length > 0) services.set(service, { service, route, ...generation });
   }
   return { moments, instances, services };
 }
@@ -205,9 +214,13 @@ async function sendReport(agent: Agent): Promise<boolean> {
     return true;
   }
   agent.heard = { serverNow: answer.now, at: kernel.now };
-  if (answer.resync || answer.rejected.length > 0 || answer.seq !== made.seq) agent.base = null;
-  else if (kind === 'change' || (kind === 'full' && complete && !unavailable))
+  const tainted =
+    answer.rejected.length > 0 && !sim.strikes(sim.rates.observe * 3, 'built on a refused base');
+  if (answer.resync || tainted || answer.seq !== made.seq) agent.base = null;
+  else if (kind === 'change' || (kind === 'full' && complete && !unavailable)) {
     agent.base = { seq: made.seq, shown };
+    target.base = agent.base;
+  }
   return true;
 }
 
@@ -265,14 +278,12 @@ async function workLoop(agent: Agent): Promise<void> {
   const { sim, name, target, instance } = agent;
   const { kernel, rng } = sim;
   for (;;) {
-    const reply = await sim.call(`${name} asks for work`, () =>
-      acquire(sim.host, agent.caller, {
-        kinds: ['apply', 'remove'],
-        target: target.name,
-        worker: name,
-        instance,
-      }),
-    );
+    const reply = await asks(sim, agent.caller, {
+      kinds: ['apply', 'remove'],
+      target: target.name,
+      worker: name,
+      instance,
+    });
     if (reply.kind === 'answer' && !reply.value.ok) return;
     const offer = reply.kind === 'answer' && reply.value.ok ? reply.value.offer : null;
     if (offer === null)
@@ -360,15 +371,15 @@ function effect(agent: Agent, offer: Offer): { digest: string; tagged: boolean }
   const told = { ...stamp, replicas: intent.replicas, artifact: artifact.digest, port };
   if (intent.replicas > 1 && sim.strikes(sim.rates.actorCrash, 'partial effect')) {
     sim.world.apply(at, offer.service, { ...told, replicas: intent.replicas - 1 }, intent.accepts);
-    afterApply(sim, target, offer.service);
+    afterApply(sim, target, offer.service, null);
     die(agent);
     return null;
   }
-  const old = sim.world.now(offer.service).instances;
+  const { instances: old, route } = sim.world.now(offer.service);
   const rolling = sim.rng.chance(0.4);
   if (!sim.world.apply(at, offer.service, told, intent.accepts, rolling)) return null;
   if (rolling) replaceLater(sim, target, offer.service, old, told, intent.accepts);
-  afterApply(sim, target, offer.service);
+  afterApply(sim, target, offer.service, route);
   return artifact;
 }
 

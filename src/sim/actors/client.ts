@@ -45,6 +45,7 @@ export function startClient(sim: Sim, org: string, name: string): void {
             attempt,
             replayed,
           });
+          if (sim.strikes(sim.rates.duplicate, 'request repeated after its answer')) continue;
           if (sim.strikes(sim.rates.duplicate, 'key reused for another request')) {
             fingerprint = `${what.name} something else`;
             continue;
@@ -85,7 +86,7 @@ function choose(sim: Sim, service: string): Choice {
   const name = rng.weighted({
     deploy: 10,
     cancel: busy ? 5 : 1,
-    retry: busy ? 1 : 5,
+    retry: busy ? 1 : row.outcome === 'succeeded' ? 2 : 14,
     restart: 2,
     rollback: 2,
     scale: 4,
@@ -180,7 +181,7 @@ function specFor(rng: Rng): Spec {
       applyQueueMs: short(3_000, 20_000),
       applyMs: short(3_000, 20_000),
       startMs: short(4_000, 20_000),
-      degradedMs: short(4_000, 20_000),
+      degradedMs: short(2_000, 12_000),
       stopMs: short(5_000, 20_000),
     },
   };

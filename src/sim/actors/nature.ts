@@ -1,9 +1,10 @@
 import type { Sim, Target } from '../sim.ts';
-import type { TruthInstance, TruthMoment } from '../world.ts';
+import { allReady, type TruthInstance, type TruthMoment } from '../world.ts';
 
 /** What happens to instances once the runtime was told: they come up, or do not, or fall over later. */
-export function afterApply(sim: Sim, target: Target, service: string): void {
-  if (sim.rng.chance(sim.rates.nature / 2)) stickRoute(sim, target, service, sim.world.now(service).route);
+export function afterApply(sim: Sim, target: Target, service: string, route: TruthMoment['route']): void {
+  if (sim.rng.chance(sim.rates.nature / 2)) stickRoute(sim, target, service, route);
+  if (sim.rng.chance(sim.rates.nature / 2)) fallBehind(sim, target, service);
   tell(target);
   for (const instance of sim.world.now(service).instances) {
     if (instance.phase === 'pending') rise(sim, target, service, instance);
@@ -42,12 +43,28 @@ function stickRoute(sim: Sim, target: Target, service: string, route: TruthMomen
   });
 }
 
+/** The runtime was asked for something else, and its controllers do not take it in for a while. */
+function fallBehind(sim: Sim, target: Target, service: string): void {
+  if (!sim.world.counting.has(service)) return;
+  sim.hit('generation behind');
+  sim.world.lag(sim.kernel.now, service, true);
+  tell(target);
+  sim.kernel.after(sim.rng.int(500, 12_000), null, 'the controllers catch up', () => {
+    sim.world.lag(sim.kernel.now, service, false);
+    tell(target);
+    return undefined;
+  });
+}
+
 function tell(target: Target): void {
   for (const watcher of target.watchers.values()) watcher();
 }
 
 function change(sim: Sim, target: Target, service: string, uid: string, next: Partial<TruthInstance>): void {
-  sim.world.change(sim.kernel.now, service, uid, next);
+  const instance = sim.world.now(service).instances.find((i) => i.uid === uid);
+  // Who comes up comes up with everything beside it, unless it is said otherwise.
+  const beside = next.ready && instance !== undefined ? { containers: allReady(instance) } : {};
+  sim.world.change(sim.kernel.now, service, uid, { ...beside, ...next });
   tell(target);
 }
 
@@ -60,7 +77,7 @@ function rise(sim: Sim, target: Target, service: string, { uid }: TruthInstance)
     });
   const begin = rng.int(5, 800);
   const fate = rng.chance(sim.rates.nature)
-    ? rng.weighted({ never: 2, crash: 3, image: 1, digest: 1, strange: 1, lost: 1 })
+    ? rng.weighted({ never: 2, crash: 3, image: 1, digest: 1, strange: 1, lost: 1, beside: 2 })
     : 'well';
   later(begin, `${uid} starts`, () => change(sim, target, service, uid, { phase: 'starting' }));
   const ready = begin + rng.int(5, 1_500);
@@ -111,6 +128,17 @@ function rise(sim: Sim, target: Target, service: string, { uid }: TruthInstance)
         change(sim, target, service, uid, { phase: 'running', ready: true, reason: null }),
       );
       return;
+    case 'beside': {
+      const { containers = [] } = sim.world.now(service).instances.find((i) => i.uid === uid) ?? {};
+      if (containers.length > 0) sim.hit('container beside it not ready');
+      later(ready, `${uid} is ready, but not what runs beside it`, () =>
+        change(sim, target, service, uid, { phase: 'running', ready: true, containers }),
+      );
+      later(ready + rng.int(2_000, 30_000), `${uid} is complete`, () =>
+        change(sim, target, service, uid, { phase: 'running', ready: true }),
+      );
+      return;
+    }
     case 'lost':
       sim.hit('node lost');
       later(ready, `${uid} is on a lost node`, () =>
@@ -128,7 +156,7 @@ export function startNature(sim: Sim): void {
   kernel.after(5_000, null, 'nature', function turn(): undefined {
     if (sim.healing) return undefined;
     for (const { service, target } of sim.services) {
-      if (!rng.chance(sim.rates.nature / 3)) continue;
+      if (!rng.chance(sim.rates.nature / 2)) continue;
       mishap(sim, target, service);
     }
     kernel.after(rng.int(1_500, 5_000), null, 'nature', turn);
@@ -140,7 +168,18 @@ function mishap(sim: Sim, target: Target, service: string): void {
   const { rng, world, kernel } = sim;
   const { instances } = world.now(service);
   const told = world.told(service);
-  const kind = rng.weighted({ exit: 4, vanish: 2, flap: 3, stray: 1.5, route: 2, replace: 0.4 });
+  // What was removed and is there again is what a teardown must not miss.
+  const gone = told?.replicas === 0 && instances.length === 0;
+  const kind = rng.weighted({
+    exit: 4,
+    vanish: 3,
+    flap: 3,
+    beside: instances.some((i) => i.containers.length > 0) ? 3 : 0,
+    behind: instances.length > 0 ? 2 : 0,
+    stray: gone ? 12 : 1.5,
+    route: 2,
+    replace: 0.4,
+  });
   if (kind === 'replace') {
     sim.hit('cluster replaced');
     target.identity = `${target.identity}'`;
@@ -152,6 +191,10 @@ function mishap(sim: Sim, target: Target, service: string): void {
     sim.hit(told === undefined ? 'stray of what was never told' : 'stray instance');
     world.stray(kernel.now, service, told ?? UNTOLD);
     tell(target);
+    return;
+  }
+  if (kind === 'behind') {
+    fallBehind(sim, target, service);
     return;
   }
   if (kind === 'route') {
@@ -179,6 +222,17 @@ function mishap(sim: Sim, target: Target, service: string): void {
       world.kill(kernel.now, service, victim.uid);
       tell(target);
       return;
+    case 'beside': {
+      const containers = victim.containers.map((c) => (c.kind === 'sidecar' ? { ...c, ready: false } : c));
+      if (containers.length > 0) sim.hit('container beside it not ready');
+      change(sim, target, service, victim.uid, { containers });
+      if (rng.chance(0.3)) return;
+      kernel.after(rng.int(1_000, 9_000), null, `${victim.uid} is complete again`, () => {
+        change(sim, target, service, victim.uid, { containers: allReady(victim) });
+        return undefined;
+      });
+      return;
+    }
     case 'flap':
       change(sim, target, service, victim.uid, { ready: !victim.ready });
       return;

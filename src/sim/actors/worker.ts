@@ -1,5 +1,5 @@
 import { submit } from '../../evidence/submit.ts';
-import { acquire, type Offer } from '../../ownership/acquire.ts';
+import { acquire, type LeaseRequest, type Offer } from '../../ownership/acquire.ts';
 import { heartbeat } from '../../ownership/heartbeat.ts';
 import { release } from '../../ownership/release.ts';
 import type { Process } from '../kernel.ts';
@@ -18,9 +18,7 @@ function boot(sim: Sim, org: string, name: string, process: Process): void {
   const caller = sim.caller(org, 'builder', name, instance);
   kernel.after(rng.int(0, 1_000), process, `${name} starts`, async () => {
     for (;;) {
-      const reply = await sim.call(`${name} asks for work`, () =>
-        acquire(sim.host, caller, { kinds: ['build'], worker: name, instance }),
-      );
+      const reply = await asks(sim, caller, { kinds: ['build'], worker: name, instance });
       const offer = reply.kind === 'answer' && reply.value.ok ? reply.value.offer : null;
       if (offer === null) {
         await sim.idle(
@@ -97,7 +95,8 @@ async function build(
   }
   if (sim.strikes(sim.rates.failure, 'build failed')) {
     const code = rng.pick(['build_command_failed', 'something_new', 'store_recovered']);
-    return say(sim, caller, offer, 'build.failed', { code, message: 'exit 1' }, name);
+    const says = rng.chance(0.3) ? { retrySafe: rng.chance(0.5) } : {};
+    return say(sim, caller, offer, 'build.failed', { code, message: 'exit 1', ...says }, name);
   }
   const digest = builtDigest(offer.service, offer.revision);
   const upload = () => sim.store.transact((tx) => tx.insert('artifacts', { org, digest, size: 1 }));
@@ -111,6 +110,25 @@ async function build(
     await kernel.park(rng.int(100, 2 * ttl), `${name} wakes`);
   const plan = { command: null, port: plannedPort(digest) };
   return say(sim, caller, offer, 'artifact.stored', { digest, size: 1, plan }, name);
+}
+
+/** Asks for work: whoever is heard is online from then on. */
+export function asks(sim: Sim, caller: ReturnType<Sim['caller']>, request: LeaseRequest) {
+  const { worker, instance, kinds } = request;
+  const target = request.target ?? caller.target;
+  let calledAt: number | null = null;
+  return sim.call(
+    `${worker} asks for work`,
+    () => {
+      calledAt ??= sim.storeNow();
+      return acquire(sim.host, caller, request);
+    },
+    () => {
+      const at = sim.storeNow();
+      const { org } = caller;
+      sim.happened({ kind: 'asked', at, calledAt: calledAt ?? at, org, worker, instance, kinds, target });
+    },
+  );
 }
 
 /** A heartbeat, and what the holder was told: an extension is only for a lease that was open when it was asked for. */

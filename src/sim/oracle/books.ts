@@ -1,6 +1,6 @@
 import type { Evidence } from '../../contract/evidence.ts';
 import { targetOf } from '../../contract/intent.ts';
-import type { Outcome } from '../../contract/vocabulary.ts';
+import type { Outcome, State } from '../../contract/vocabulary.ts';
 import type {
   AttemptRow,
   BlindRow,
@@ -50,6 +50,18 @@ export class ServiceBook {
   readonly artifacts = new Map<number, { readonly digest: string; readonly port: number | null }>();
   /** Attempts that a recorded transition has called running. */
   readonly ran = new Set<number>();
+  /** When each command was last given back, to be offered again. */
+  readonly requeued = new Map<string, number>();
+  /** What an attempt's failure says of trying again, where it says anything. */
+  readonly retrySafe = new Map<number, boolean>();
+  /** The last recorded state that was not `unknown`, and of which attempt. */
+  lastKnown: { readonly stamp: number; readonly state: State } | null = null;
+  /** The position of the last admitted observation. */
+  observedAt = 0;
+  /** When a report last showed anything else than the one before it. */
+  movedAt = 0;
+  /** Each time that more instances of an attempt were ready, or one was a phase further on, than ever before. */
+  readonly progress: { readonly stamp: number; readonly at: number; ready: number; furthest: number }[] = [];
   acknowledgedApply = false;
   active = { revision: 0, attempt: 0 };
   lastTransition: TransitionRow | null = null;
@@ -83,6 +95,7 @@ export interface CommandBook {
   endedFence: number;
   endedBy: string;
   completions: number;
+  lapses: number;
 }
 
 export interface ReaderBook {

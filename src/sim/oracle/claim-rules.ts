@@ -4,15 +4,18 @@ import { type CommandKind, UNKNOWN_CAUSES, type UnknownCause } from '../../contr
 import type { BlindRow, LeaseRow, RevisionRow } from '../../store/schema.ts';
 import type { Surroundings } from '../oracle-port.ts';
 import { type Books, type OrgBook, type ServiceBook, stampOf } from './books.ts';
-import { readContract, type Wanted, wantedOf } from './contract.ts';
+import { crashLoop, readContract, type Wanted, wantedOf } from './contract.ts';
 import type { Counter } from './counters.ts';
 import type { Findings } from './findings.ts';
 import { isOpen } from './intent-rules.ts';
 import { withoutBlindness } from './lease-rules.ts';
+import { TellingRules } from './telling-rules.ts';
 import { TruthRules } from './truth-rules.ts';
 import type { Sight } from './views.ts';
+import { WaitingRules } from './waiting-rules.ts';
 
 const UNKNOWN: ReadonlySet<string> = new Set(UNKNOWN_CAUSES);
+const WAITS: ReadonlySet<string> = new Set(['waiting_for_worker', 'artifact_ready']);
 const STALE_CAUSES: ReadonlySet<string> = new Set(['stale_runtime', 'never_observed', 'watch_stalled']);
 
 /** What a claim is held against. */
@@ -34,12 +37,16 @@ export class ClaimRules {
   readonly #findings: Findings;
   readonly #around: Surroundings;
   readonly #truth: TruthRules;
+  readonly #telling: TellingRules;
+  readonly waiting: WaitingRules;
 
   constructor(books: Books, findings: Findings, around: Surroundings) {
     this.#books = books;
     this.#findings = findings;
     this.#around = around;
     this.#truth = new TruthRules(books, findings, around);
+    this.#telling = new TellingRules(findings);
+    this.waiting = new WaitingRules(books, findings, around.store.tables, around.settings.freshForMs);
   }
 
   /** `timeKept`: the store's clock has not been set back, so that what time alone brought stays. */
@@ -66,7 +73,43 @@ export class ClaimRules {
     this.#outcome(held, timeKept);
     this.#cites(held);
     this.#state(held, slackMs);
+    if (timeKept) this.#telling.validUntil(held, this.#changesBy(held));
+    this.#telling.lastKnown(held);
+    if (timeKept && WAITS.has(claim.state)) this.waiting.claim(book, claim, now);
+    if (claim.state === 'failed') this.#telling.failure(held);
     this.#truth.serving(held, slackMs);
+  }
+
+  /** An instant at which time alone certainly changes the claim: null if none does, undefined if it cannot be told. */
+  #changesBy(held: Held): number | null | undefined {
+    const { book, claim, revision, stamp, wanted, org } = held;
+    const freshUntil = () =>
+      book.view.untold ? undefined : this.#freshAsOf(held) + this.#around.settings.freshForMs;
+    switch (claim.state) {
+      case 'starting':
+      case 'running':
+      case 'degraded':
+        return freshUntil();
+      case 'failed':
+        return wanted.observe || book.applied.has(stamp) ? freshUntil() : null;
+      case 'stopped':
+        return book.intents.get(revision.revision)?.absent ? null : freshUntil();
+      case 'cancelled':
+        return null;
+      case 'building':
+      case 'applying_runtime_state':
+      case 'cancelling': {
+        const lease = ownedLease(held);
+        return lease === null ? undefined : movedEnd(lease, this.#around.settings.leaseTtlMs, org.blinds);
+      }
+      case 'accepted':
+      case 'waiting_for_worker':
+      case 'artifact_ready':
+      case 'stopping':
+        return claim.expecting?.by == null ? undefined : Date.parse(claim.expecting.by);
+      case 'unknown':
+        return undefined;
+    }
   }
 
   /** The claim is of now, by the store's clock. */
@@ -128,6 +171,7 @@ export class ClaimRules {
         if (!held.wanted.observe && !book.applied.has(stamp))
           this.#broken('S1', book, claim, 'rests on no admitted runtime.applied');
         this.#seen(held, 'S2.starting');
+        this.#noCrashLoop(held);
         return;
       case 'running':
         this.#running(held, slackMs);
@@ -138,6 +182,7 @@ export class ClaimRules {
           this.#broken('S1', book, claim, 'says degraded of an attempt that never was running');
         this.#notHeld(held);
         this.#seen(held, 'S2.degraded');
+        this.#noCrashLoop(held);
         return;
       case 'failed':
         this.#failed(held);
@@ -232,15 +277,31 @@ export class ClaimRules {
 
   /** At the runtime's stages only over fresh sight of the broken contract; before them only when nobody works any more. */
   #failed(held: Held): void {
-    const { book, stamp, wanted } = held;
+    const { book, claim, stamp, wanted } = held;
     if (!wanted.observe && !book.applied.has(stamp)) {
       this.#findings.count('S1.failed_command');
       this.#nobodyWorks(held);
       return;
     }
     this.#findings.count('S1.failed_observed');
+    if (claim.cause?.code === 'crash_loop') this.#findings.count('crash_loop.told');
     this.#notHeld(held);
     this.#seen(held, 'S2.failed');
+  }
+
+  /** A fresh observation of a crash loop is `failed` at once; one from before the runtime was told is none of its. */
+  #noCrashLoop({ book, claim, wanted, sight }: Held): void {
+    if (book.view.untold || sight === null || wanted.replicas === 0) return;
+    if (wanted.appliedAt !== null && sight.heardAt <= wanted.appliedAt) return;
+    this.#findings.count('crash_loop.none');
+    const looping = crashLoop(wanted, sight);
+    if (looping !== null)
+      this.#broken(
+        'S1',
+        book,
+        claim,
+        `but ${looping.uid} exits again and again (${looping.restarts} restarts)`,
+      );
   }
 
   #cancelling(held: Held): void {

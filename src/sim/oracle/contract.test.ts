@@ -43,6 +43,7 @@ const sight = (change: Partial<Sight> = {}): Sight => ({
     attempt: 1,
     generationBehind: false,
     hasGeneration: false,
+    generation: '',
     template: null,
     replicas: null,
   },
@@ -55,6 +56,7 @@ const sight = (change: Partial<Sight> = {}): Sight => ({
   bounded: true,
   watchAgeMs: 0,
   absentAsOf: Number.NEGATIVE_INFINITY,
+  heardAt: 0,
   ...change,
 });
 const missing = (change: Partial<Sight>, of: Partial<Wanted> = {}) =>
@@ -130,11 +132,16 @@ describe('the running contract, as the oracle reads it', () => {
       ready: true,
       restarts: 0,
       reason: null,
+      containers: [{ name: 'debug', kind: 'ephemeral', ready: false }],
     } as const;
-    const moment = { at: 0, instances: [runs, { ...runs, uid: 'b' }], route: { revision: 2, attempt: 1 } };
+    const route = { revision: 2, attempt: 1 };
+    const moment = { at: 0, instances: [runs, { ...runs, uid: 'b' }], route, generation: null };
     expect(isTrue(wanted, moment)).toBe(true);
     expect(isTrue(wanted, { ...moment, route: null })).toBe(false);
     expect(isTrue(wanted, { ...moment, instances: [runs, { ...runs, ready: false }] })).toBe(false);
+    const proxy = { name: 'proxy', kind: 'sidecar', ready: false } as const;
+    expect(isTrue(wanted, { ...moment, instances: [runs, { ...runs, containers: [proxy] }] })).toBe(false);
+    expect(isTrue(wanted, { ...moment, generation: { desired: 2, observed: 1 } })).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import { IMAGE_DIGEST } from '../../contract/intent.ts';
 import { RUNTIME_REASONS } from '../../contract/vocabulary.ts';
 import type { RevisionRow } from '../../store/schema.ts';
-import type { TruthMoment } from '../world.ts';
+import { isUp, type TruthMoment } from '../world.ts';
 import { type ServiceBook, stampOf } from './books.ts';
 import type { ShownInstance } from './report-items.ts';
 import type { SeenInstance, Sight } from './views.ts';
@@ -82,8 +82,7 @@ export function readContract(wanted: Wanted, sight: Sight | null): Reading {
     if (!isStamped(wanted, i) || isLeaving(i)) continue;
     if (isDoubtful(i)) return no(`${i.uid} cannot be judged (${i.phase}, ${i.reason})`);
     if (i.phase !== 'running' || !i.ready) continue;
-    if (wanted.observe || (wanted.digest !== null && (digestOf(i.artifact) ?? i.artifact) === wanted.digest))
-      counted.push(i);
+    if (isIntended(wanted, i)) counted.push(i);
   }
   if (counted.length < wanted.replicas)
     return no(`${counted.length} of ${wanted.replicas} are ready as intended`);
@@ -105,6 +104,51 @@ export function readContract(wanted: Wanted, sight: Sight | null): Reading {
   return { missing: null, counted };
 }
 
+const RANKS: { readonly [phase: string]: number } = {
+  pending: 1,
+  exited: 1,
+  failed: 1,
+  starting: 2,
+  running: 3,
+};
+
+/** Progress of the active attempt: more instances ready, or a phase further on, than any report showed before. */
+export function noteProgress(book: ServiceBook, at: number): void {
+  book.movedAt = at;
+  const { revision, attempt } = book.active;
+  const row = book.revisions.get(revision);
+  const sight = book.view.sight(book.service);
+  if (row === undefined || sight === null) return;
+  const wanted = wantedOf(book, row, attempt, sight);
+  let [ready, furthest] = [0, 0];
+  for (const i of sight.instances) {
+    if (!isStamped(wanted, i) || isLeaving(i)) continue;
+    const up = i.phase === 'running' && i.ready;
+    furthest = Math.max(furthest, up ? 4 : (RANKS[i.phase] ?? 0));
+    if (up && isIntended(wanted, i)) ready++;
+  }
+  const stamp = stampOf(revision, attempt);
+  const best = book.progress.findLast((p) => p.stamp === stamp) ?? { ready: 0, furthest: 0 };
+  if (ready <= best.ready && furthest <= best.furthest) return;
+  book.progress.push({
+    stamp,
+    at,
+    ready: Math.max(ready, best.ready),
+    furthest: Math.max(furthest, best.furthest),
+  });
+}
+
+/** A crash loop: three exits of an instance of this very attempt, or a runtime that calls it one. */
+export function crashLoop(wanted: Wanted, sight: Sight): SeenInstance | null {
+  for (const i of sight.instances) {
+    if (!isStamped(wanted, i) || isLeaving(i) || (i.phase === 'running' && i.ready)) continue;
+    const own = i.revision === wanted.revision.revision && i.attempt === wanted.attempt;
+    const exits = i.restarts + (i.phase === 'exited' || i.phase === 'failed' ? 1 : 0);
+    if (i.reason === 'crash_loop' || (own && exits >= 3)) return i;
+  }
+  return null;
+}
+
 /** A partial report refreshes only what it names: together, what is known is as old as the oldest of it. */
 function wholeAsOf({ asOf, instances, entry, entryAsOf }: Sight): number {
   return Math.min(asOf, ...instances.map((i) => i.asOf), entry === null ? asOf : entryAsOf);
@@ -124,6 +168,10 @@ function isStamped(
 ): boolean {
   if (observe) return revision.template !== null && i.template === revision.template;
   return i.attempt !== null && accepts(revision, attempt, i);
+}
+
+function isIntended({ observe, digest }: Wanted, { artifact }: ShownInstance): boolean {
+  return observe || (digest !== null && (digestOf(artifact) ?? artifact) === digest);
 }
 
 interface Stamped {
@@ -151,10 +199,11 @@ function routeAnswers(wanted: Wanted, route: Sight['entry']): boolean {
 export function isTrue(wanted: Wanted, truth: TruthMoment): boolean {
   let ready = 0;
   for (const i of truth.instances) {
-    if (i.phase !== 'running' || !i.ready || !isStamped(wanted, i)) continue;
+    if (!isUp(i) || !isStamped(wanted, i)) continue;
     if (wanted.observe || i.artifact === wanted.digest) ready++;
   }
   if (ready < wanted.replicas || wanted.replicas === 0) return false;
+  if (truth.generation !== null && truth.generation.observed < truth.generation.desired) return false;
   return !wanted.port || answers(wanted, truth.route);
 }
 

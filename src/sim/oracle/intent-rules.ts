@@ -52,7 +52,15 @@ export class IntentRules {
     this.#moved.add(book);
     const known = this.#books.commands.get(key);
     if (known === undefined || before === undefined) {
-      this.#books.commands.set(key, { row, book, lastFence: 0, endedFence: 0, endedBy: '', completions: 0 });
+      this.#books.commands.set(key, {
+        row,
+        book,
+        lastFence: 0,
+        endedFence: 0,
+        endedBy: '',
+        completions: 0,
+        lapses: 0,
+      });
       this.#intended(book, row);
       return;
     }

@@ -76,8 +76,17 @@ export class LeaseRules {
     this.#findings.count('S3.extended');
     if (before.endedAt !== null) this.#broken(`${row.id} was extended after it had ended`);
     if (!before.growing) this.#broken(`${row.id} was extended although its work was cancelled or superseded`);
+    if (before.acknowledgedAt !== null && row.until - this.#ttlMs >= before.until) this.#revived(row, before);
     if (row.until > latest + this.#ttlMs)
       this.#broken(`${row.id} reaches to ${row.until}, more than ${this.#ttlMs} ms after ${latest}`);
+  }
+
+  /** It had reached its end and goes on: the past keeps both spans, and the silence between them. */
+  #revived(row: LeaseRow, before: LeaseRow): void {
+    this.#findings.count('S3.revived');
+    for (const span of this.#tables.spans.values())
+      if (span.org === row.org && span.subject === `lease/${row.id}` && span.until === before.until) return;
+    this.#broken(`${row.id} ended at ${before.until} and goes on, and nothing keeps the silence between`);
   }
 
   /** By time a lease ends only when its end was reached, the platform's blindness not counted. */

@@ -35,6 +35,8 @@ const OWNERS: Readonly<Record<Kind, readonly Role[]>> = {
   'platform.blind': ['sweeper'],
   'operator.acted': ['operator'],
 };
+/** So many leases of one command may end by time. */
+const LAPSES = 3;
 const KNOWN: ReadonlySet<string> = new Set(KINDS);
 
 /** What ends a command's work for good: at most one of these counts (S4). */
@@ -208,12 +210,22 @@ export class LedgerRules {
       this.#current(book, row);
       this.#readable(row);
     }
+    if (row.kind === 'lease.lapsed') this.#lapsed(row, command);
     if (row.fence !== null) this.#fenced(row, command, numberOf(row.fence), id);
     if (!COMPLETES.has(row.kind)) return;
     this.#findings.count('S4');
     command.completions++;
     if (command.completions > 1)
       this.#broken('S4', `${row.kind} at ${row.position} is the second completion of ${id}`);
+  }
+
+  /** The third lapse of a build or an apply ends it, and so the attempt; a removal is never given up. */
+  #lapsed(row: Evidence<'lease.lapsed'>, command: CommandBook): void {
+    command.lapses++;
+    if (command.lapses < LAPSES || command.row.kind === 'remove') return;
+    this.#findings.count('S5.third_lapse');
+    if (row.body.next === 'requeue' || command.row.state === 'published')
+      this.#broken('S5', `${command.row.id} lapsed ${command.lapses} times, and is offered again`);
   }
 
   /** What is sent under a command of an older revision or attempt is history. */
@@ -300,6 +312,17 @@ function note(book: ServiceBook, row: Evidence): void {
       return;
     case 'command.acknowledged':
       if (commandKind(row.command ?? '') === 'apply') book.acknowledgedApply = true;
+      return;
+    case 'runtime.observed':
+    case 'route.observed':
+      book.observedAt = numberOf(row.position);
+      return;
+    case 'command.requeued':
+      book.requeued.set(row.command ?? '', row.receivedAt);
+      return;
+    case 'build.failed':
+    case 'runtime.apply_failed':
+      book.retrySafe.set(stamp, row.body.retrySafe ?? true);
       return;
     case 'artifact.stored':
       if (!book.artifacts.has(row.revision ?? 0))

@@ -34,6 +34,7 @@ export class LivenessRules {
     this.#storm(book, now);
     this.#commands(book, claim, now);
     this.#recorded(book, claim);
+    this.#removedAgain(book, claim, now);
     this.#agrees(book, claim, now);
   }
 
@@ -118,6 +119,23 @@ export class LivenessRules {
       else if (claim.outcome !== 'in_progress' && command.kind !== 'remove')
         this.#findings.broken('L1', `${command.id} is ${command.state}, but its attempt is ${claim.outcome}`);
     }
+  }
+
+  /** What is seen after it was proven gone is removed again: there is an open removal, or one since. */
+  #removedAgain(book: ServiceBook, claim: Claim, now: number): void {
+    const { revision, attempt } = claim.desired;
+    if (claim.state !== 'unknown' || claim.cause?.code !== 'contradictory') return;
+    const since = Date.parse(claim.since);
+    const told = Math.max(
+      book.removed.get(stampOf(revision, attempt)) ?? 0,
+      book.applied.get(stampOf(revision, attempt))?.at ?? 0,
+    );
+    const { leaseTtlMs } = this.#around.settings;
+    if (now < Math.max(since, told + leaseTtlMs) + TURNS_MS) return;
+    this.#findings.count('L1.removed_again');
+    for (const command of book.commands.values())
+      if (command.kind === 'remove' && command.revision === revision && isOpen(command)) return;
+    this.#findings.broken('L1', `${book.name} is contradicted since ${claim.since}, and nobody removes it`);
   }
 
   /** L2: claims reach ground truth within freshness and one report. */

@@ -2,9 +2,12 @@ import type { Claim } from '../../contract/claim.ts';
 import type { Evidence } from '../../contract/evidence.ts';
 import type { DeadlineName } from '../../contract/intent.ts';
 import type { AttemptRow, ScopeRow, ServiceRow, TransitionRow } from '../../store/schema.ts';
-import type { Books, ServiceBook } from './books.ts';
+import { type Books, type ServiceBook, stampOf } from './books.ts';
 import type { Findings } from './findings.ts';
 import { withoutBlindness } from './lease-rules.ts';
+
+/** How long the sweeper may need, paused and killed on the way, to record that nobody can tell any more. */
+const GIVES_UP_MS = 25_000;
 
 /** A deadline may speak only after its time, and a policy only as it was asked for. */
 export class RepairRules {
@@ -18,8 +21,10 @@ export class RepairRules {
     this.#findings = findings;
   }
 
+  /** Called with the service's book as it was before this row. */
   transition(row: TransitionRow): void {
     const book = this.#books.service(row.org, row.service);
+    this.#breaks(book, row);
     const unknown = this.#unknown.get(book) ?? { since: null, spans: [] };
     if (unknown.since !== null && row.to !== 'unknown') {
       unknown.spans.push({ from: unknown.since, to: row.at });
@@ -27,6 +32,72 @@ export class RepairRules {
     }
     if (row.to === 'unknown') unknown.since ??= row.at;
     this.#unknown.set(book, unknown);
+  }
+
+  /** Of an attempt that was running: since when it may be broken, and since when it certainly was seen so. */
+  readonly #broken = new Map<ServiceBook, { stamp: number; earliest: number; seen: number | null }>();
+
+  #breaks(book: ServiceBook, row: TransitionRow): void {
+    const stamp = stampOf(row.revision, row.attempt);
+    const broken = this.#broken.get(book);
+    if (row.to === 'running' || broken?.stamp !== stamp) this.#broken.delete(book);
+    if (row.to === 'running' || !book.ran.has(stamp)) return;
+    const seen = row.to === 'degraded' || row.to === 'failed' ? row.at : null;
+    const known = this.#broken.get(book);
+    if (known === undefined) this.#broken.set(book, { stamp, earliest: row.at, seen });
+    else known.seen ??= seen;
+    if (row.to !== 'failed' || row.stage !== 'runtime') return;
+    this.#findings.count('deadline.degradedMs');
+    const end = this.#freshFor(book, known?.earliest ?? row.at, this.#deadline(book, row, 'degradedMs'));
+    if (row.at < end)
+      this.#findings.broken(
+        'deadline',
+        `${book.name} failed at runtime at ${row.at}, but was not broken for its degradedMs before ${end}`,
+      );
+  }
+
+  /** Counted only while somebody could see: neither in silence nor while the platform was blind. */
+  #freshFor(book: ServiceBook, start: number, ms: number): number {
+    const { since, spans } = this.#unknown.get(book) ?? { since: null, spans: [] };
+    const silences = since === null ? spans : [...spans, { from: since, to: Number.POSITIVE_INFINITY }];
+    const uncounted = silences.map((span) => ({ ...span, org: book.org }));
+    return withoutBlindness(start, ms, [...uncounted, ...this.#books.org(book.org).blinds]);
+  }
+
+  #deadline(book: ServiceBook, { revision }: { revision: number | null }, name: DeadlineName): number {
+    return book.revisions.get(revision ?? 0)?.deadlines[name] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * A deadline that has passed has spoken, once a server has beaten since: `degraded` and `starting` do not outlast
+   * theirs, and nobody waits for ever on what nobody can see. `beat` is the last one.
+   */
+  overstays(book: ServiceBook, claim: Claim, beat: number): void {
+    const { desired, state } = claim;
+    const stamp = stampOf(desired.revision, desired.attempt);
+    const applied = book.applied.get(stamp)?.at;
+    const late = (name: DeadlineName, end: number) => {
+      if (beat >= end)
+        this.#findings.broken(
+          'deadline',
+          `${book.name} is ${state}, ${claim.outcome}, although its ${name} ended at ${end} and a server beat at ${beat}`,
+        );
+    };
+    const broken = this.#broken.get(book);
+    if (state === 'degraded' && broken?.stamp === stamp && broken.seen !== null) {
+      this.#findings.count('overstays.degraded');
+      late('degradedMs', this.#freshFor(book, broken.seen, this.#deadline(book, desired, 'degradedMs')));
+    }
+    if (state === 'starting' && applied !== undefined) {
+      this.#findings.count('overstays.starting');
+      const start = Math.max(applied, book.movedAt);
+      late('startMs', this.#freshFor(book, start, this.#deadline(book, desired, 'startMs')));
+    }
+    if (state === 'unknown' && claim.outcome === 'in_progress' && applied !== undefined) {
+      this.#findings.count('overstays.unknown');
+      const ms = this.#deadline(book, desired, 'startMs') + GIVES_UP_MS;
+      late('startMs', withoutBlindness(applied, ms, this.#books.org(book.org).blinds));
+    }
   }
 
   readonly #told = new Map<ServiceBook, { readonly at: number; readonly transition: string }>();
@@ -86,7 +157,7 @@ export class RepairRules {
 
   #timedOut(book: ServiceBook, row: Evidence<'stage.timed_out'>): void {
     const { stage, outcome } = row.body;
-    const stamp = (row.revision ?? 0) * 10_000 + (row.attempt ?? 0);
+    const stamp = stampOf(row.revision ?? 0, row.attempt ?? 0);
     if (stage === 'stop') {
       this.#notBefore(book, row, 'stopMs', this.#startOf(book, row));
       return;
@@ -100,9 +171,10 @@ export class RepairRules {
     if (applied === undefined) return;
     this.#notBefore(book, row, 'startMs', applied);
     if (outcome !== 'failed') return;
-    const ms = book.revisions.get(row.revision ?? 0)?.deadlines.startMs ?? 0;
-    const spans = (this.#unknown.get(book)?.spans ?? []).map((span) => ({ ...span, org: book.org }));
-    const end = withoutBlindness(applied, ms, [...spans, ...this.#books.org(row.org).blinds]);
+    const ms = this.#deadline(book, row, 'startMs');
+    const progress = book.progress.filter((p) => p.stamp === stamp && p.at < row.receivedAt).at(-1)?.at ?? 0;
+    if (progress > applied) this.#findings.count('deadline.progress');
+    const end = this.#freshFor(book, Math.max(applied, progress), ms);
     this.#findings.count('deadline.fresh');
     if (row.receivedAt < end)
       this.#findings.broken(

@@ -1,9 +1,12 @@
 import type { Claim } from '../../contract/claim.ts';
 import type { Evidence } from '../../contract/evidence.ts';
 import { fileNow, loadIntent } from '../../evidence/service-file.ts';
+import { workersFor } from '../../evidence/vitals.ts';
+import { claim } from '../../projection/claim.ts';
 import { NOTHING_PROVEN, type Proven } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { judge } from '../../projection/judge.ts';
+import { neededCommand } from '../../projection/workload.ts';
 import { canonicalJson } from '../../store/canonical.ts';
 import { sourceKey } from '../../store/schema.ts';
 import type { Surroundings } from '../oracle-port.ts';
@@ -21,6 +24,7 @@ interface Remembered {
 }
 
 const REMEMBERED = 12;
+const LONG_MS = 3_600_000;
 
 /** The one place where the real code is its own witness: rebuilt, replayed and asked again, it must say the same. */
 export class ReplayRules {
@@ -70,9 +74,9 @@ export class ReplayRules {
   }
 
   /** S14: replaying only the evidence that a claim cites gives the same state. */
-  async replay(book: ServiceBook, claim: Claim, now: number): Promise<void> {
+  async replay(book: ServiceBook, told: Claim, now: number): Promise<void> {
     this.#findings.count('S14');
-    const cited = new Set(claim.proof.evidence);
+    const cited = new Set(told.proof.evidence);
     const { store, settings } = this.#around;
     const state = await store.read(async (tx) => {
       const stored = await tx.get('services', { org: book.org, service: book.service });
@@ -83,10 +87,34 @@ export class ReplayRules {
       await loadIntent(tx, file);
       return judge(file.intent, { ...file.facts, recorded: null }, now).state;
     });
-    if (state === claim.state) return;
+    if (state === told.state) return;
     this.#findings.broken(
       'S14',
-      `the claim of ${book.name} is ${claim.state} (${claim.cause?.code ?? ''}), but what it cites gives ${state}: ${[...cited].join(' ')}`,
+      `the claim of ${book.name} is ${told.state} (${told.cause?.code ?? ''}), but what it cites gives ${state}: ${[...cited].join(' ')}`,
+    );
+  }
+
+  /** Until `validUntil` time alone changes nothing; without one, never. */
+  async holds(book: ServiceBook, told: Claim, now: number): Promise<void> {
+    this.#findings.count('valid_until.before');
+    const { validUntil } = told.freshness;
+    const at = validUntil === null ? now + LONG_MS : Date.parse(validUntil) - 1;
+    const { store, settings } = this.#around;
+    const then = await store.read(async (tx) => {
+      const stored = await tx.get('services', { org: book.org, service: book.service });
+      const head = await tx.get('heads', { org: book.org });
+      if (stored === undefined || head === undefined) return told;
+      const file = await fileNow(tx, settings, head, stored, now);
+      const kind = file.active && file.asked ? neededCommand(file.asked, file.active) : null;
+      if (kind !== null)
+        file.vitals = { ...file.vitals, workers: await workersFor(tx, book.org, kind, book.service) };
+      return claim(file.intent, file.facts, at);
+    });
+    const words = ({ state, cause, outcome }: Claim) => `${state} (${cause?.code ?? ''}), ${outcome}`;
+    if (words(told) === words(then)) return;
+    this.#findings.broken(
+      'valid_until',
+      `${book.name} is ${words(told)} at ${now}, valid until ${validUntil ?? 'for ever'}, but at ${at} it is ${words(then)}`,
     );
   }
 

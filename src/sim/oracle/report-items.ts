@@ -26,6 +26,8 @@ export interface ShownEntry {
   readonly attempt: number | null;
   readonly generationBehind: boolean;
   readonly hasGeneration: boolean;
+  /** What was asked for and taken in, as text: another one that is not behind is news, but nothing contrary. */
+  readonly generation: string;
   readonly template: string | null;
   readonly replicas: number | null;
 }
@@ -122,6 +124,7 @@ function readEntry(item: Fields, target: string): ShownEntry | null {
     revision: numberOr(route.revision),
     attempt: numberOr(route.attempt),
     hasGeneration,
+    generation: `${generation.desired}/${generation.observed}`,
     generationBehind: hasGeneration && Number(generation.observed) < Number(generation.desired),
     template: textOr(item.template),
     replicas: numberOr(item.replicas),

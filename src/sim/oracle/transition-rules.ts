@@ -53,6 +53,7 @@ export class TransitionRules {
       );
     }
     book.lastTransition = row;
+    if (row.to !== 'unknown') book.lastKnown = { stamp: stampOf(row.revision, row.attempt), state: row.to };
   }
 
   alarm(row: AlarmRow, before: AlarmRow | undefined): void {

@@ -1,5 +1,5 @@
 import type { Surroundings } from '../oracle-port.ts';
-import type { TruthMoment } from '../world.ts';
+import { isUp, type TruthMoment } from '../world.ts';
 import type { Books, ServiceBook } from './books.ts';
 import type { Held } from './claim-rules.ts';
 import { answers, isTrue, type Wanted } from './contract.ts';
@@ -33,9 +33,7 @@ export class TruthRules {
   }
 
   #ran(book: ServiceBook, { uid, seenAt }: SeenInstance): boolean {
-    return this.#at(book, seenAt).some((truth) =>
-      truth.instances.some((i) => i.uid === uid && i.ready && i.phase === 'running'),
-    );
+    return this.#at(book, seenAt).some((truth) => truth.instances.some((i) => i.uid === uid && isUp(i)));
   }
 
   #routed(book: ServiceBook, wanted: Wanted, sight: Sight): boolean {
@@ -111,7 +109,7 @@ export class TruthRules {
 function highestReady({ instances }: TruthMoment): { revision: number; attempt: number } | null {
   let found: { revision: number; attempt: number } | null = null;
   for (const i of instances) {
-    if (!i.ready || i.phase !== 'running') continue;
+    if (!isUp(i)) continue;
     if (
       found === null ||
       i.revision > found.revision ||
@@ -126,7 +124,7 @@ export function tell(truth: TruthMoment | undefined): string {
   const { instances, route } = truth ?? { instances: [], route: null };
   const each = instances.map(
     (i) =>
-      `${i.uid} r${i.revision} a${i.attempt} ${i.phase}${i.ready ? ' ready' : ''} ${i.artifact.slice(-6)}`,
+      `${i.uid} r${i.revision} a${i.attempt} ${i.phase}${isUp(i) ? ' up' : i.ready ? ' ready' : ''} ${i.artifact.slice(-6)}`,
   );
   const routed = route === null ? 'no route' : `the route at r${route.revision} a${route.attempt}`;
   return `there was ${each.length === 0 ? 'nothing' : each.join(', ')} and ${routed}`;

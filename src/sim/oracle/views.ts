@@ -53,6 +53,7 @@ interface ScopeView {
   /** `asOf` rests on what the agent heard from us, and not on receipt alone. */
   bounded: boolean;
   watchAgeMs: number;
+  heardAt: number;
   readonly services: Map<string, SeenService>;
 }
 
@@ -71,6 +72,8 @@ export interface Sight {
   readonly bounded: boolean;
   readonly watchAgeMs: number;
   readonly absentAsOf: number;
+  /** Receipt of the newest report that says anything of it; of several scopes, the one heard longest ago. */
+  readonly heardAt: number;
 }
 
 /** The oracle's own reconstruction of what a target's agents have shown. */
@@ -111,6 +114,7 @@ export class TargetView {
     const continued = view.seqEpoch === epoch;
     view.seqEpoch = epoch;
     view.seq = seq;
+    view.heardAt = row.receivedAt;
     if (!continued) view.base = null;
     if (body.unavailable != null) return wrong;
     const items = readItems(body, kind, this.target);
@@ -169,6 +173,7 @@ export class TargetView {
         seenAt: NEVER,
         bounded: true,
         watchAgeMs: 0,
+        heardAt: NEVER,
         services: new Map(),
       };
       this.#scopes.set(scope, view);
@@ -335,6 +340,7 @@ function showEntry(seen: SeenService, entry: ShownEntry | null, { asOf, seenAt }
     seen.entrySince = asOf;
     seen.changed = true;
   }
+  if (before?.generation !== entry?.generation) seen.changed = true;
   seen.entry = entry;
   seen.entryAsOf = asOf;
   seen.entrySeenAt = seenAt;
@@ -355,7 +361,7 @@ function isSame(a: ShownInstance, b: ShownInstance): boolean {
 
 /** One heartbeat keeps everything on its base fresh: the scope's instant counts where it is the newer one. */
 function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
-  const { asOf, seenAt, bounded, watchAgeMs } = view;
+  const { asOf, seenAt, bounded, watchAgeMs, heardAt } = view;
   if (seen === undefined) {
     const nothing = {
       instances: [],
@@ -365,7 +371,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
       corrupt: false,
       absentAsOf: view.highest,
     };
-    return { ...nothing, entryAsOf: asOf, entrySeenAt: seenAt, asOf, seenAt, bounded, watchAgeMs };
+    return { ...nothing, entryAsOf: asOf, entrySeenAt: seenAt, asOf, seenAt, bounded, watchAgeMs, heardAt };
   }
   const chained = asOf >= seen.asOf;
   const instances: SeenInstance[] = [];
@@ -382,6 +388,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
     seenAt: chained ? seenAt : seen.seenAt,
     bounded,
     watchAgeMs,
+    heardAt,
     absentAsOf: instances.length > 0 ? NEVER : seen.absentAsOf,
   };
 }
@@ -404,5 +411,6 @@ function merged(a: Sight, b: Sight): Sight {
     bounded: a.bounded && b.bounded,
     watchAgeMs: Math.max(a.watchAgeMs, b.watchAgeMs),
     absentAsOf: Math.min(a.absentAsOf, b.absentAsOf),
+    heardAt: Math.min(a.heardAt, b.heardAt),
   };
 }
