@@ -1,13 +1,15 @@
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, threadId, Worker, workerData } from 'node:worker_threads';
 import { type FaultCounts, noFaults } from './faults.ts';
 import { type Counter, noCounts } from './oracle/counters.ts';
 import type { Violation } from './oracle-port.ts';
 import { runSchedule } from './schedule.ts';
+import { openReal, type RealStore, type StoreChoice } from './twin/real-store.ts';
 
 export interface Batch {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
+  readonly store: StoreChoice;
 }
 
 export interface Tally {
@@ -37,11 +39,20 @@ function add(into: Tally, from: Tally): void {
 }
 
 /** Runs seeds from..to one after the other; stops at the first violation. */
-async function* tallies({ from, to, steps }: Batch): AsyncGenerator<Tally> {
+async function* tallies(batch: Batch): AsyncGenerator<Tally> {
+  const real = await openReal(batch.store, threadId);
+  try {
+    yield* talliesOn(batch, real);
+  } finally {
+    await real?.close();
+  }
+}
+
+async function* talliesOn({ from, to, steps }: Batch, real: RealStore | null): AsyncGenerator<Tally> {
   let tally = emptyTally();
   for (let seed = from; seed < to; seed++) {
     const began = performance.now();
-    const result = await runSchedule(seed, { steps });
+    const result = await runSchedule(seed, { steps, real });
     tally.schedules++;
     tally.steps += result.steps;
     tally.ms += performance.now() - began;
@@ -73,7 +84,7 @@ export async function runBatch(batch: Batch, jobs: number, progress: (sofar: Tal
   const workers: Worker[] = [];
   const running = Array.from({ length: jobs }, (_, job) => {
     const from = batch.from + job * share;
-    const mine: Batch = { from, to: Math.min(batch.to, from + share), steps: batch.steps };
+    const mine: Batch = { ...batch, from, to: Math.min(batch.to, from + share) };
     return new Promise<void>((resolve, reject) => {
       const worker = new Worker(process.argv[1] ?? '', { workerData: mine, argv: [] });
       workers.push(worker);
