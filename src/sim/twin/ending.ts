@@ -7,6 +7,7 @@ import { KEYS, type Table } from '../../store/schema.ts';
 import type { Violation } from '../oracle-port.ts';
 import type { Rng } from '../rng.ts';
 import type { RealStore } from './real-store.ts';
+import { sameSet, sameValue } from './same.ts';
 
 /** How many past instants of each service are asked of both. */
 const INSTANTS = 4;
@@ -31,10 +32,10 @@ async function differentTable(
   counts: Record<string, number>,
 ): Promise<string | null> {
   for (const table of Object.keys(KEYS) as Table[]) {
-    const expected = [...memory.tables[table].values()].map(canonicalJson).sort();
-    const got = (await tx.select(table, {})).map(canonicalJson).sort();
-    count(counts, 'same tables', expected.length);
-    if (expected.join('\n') === got.join('\n')) continue;
+    const [mine, its] = [[...memory.tables[table].values()], await tx.select(table, {})];
+    count(counts, 'same tables', mine.length);
+    if (sameSet(mine, its)) continue;
+    const [expected, got] = [mine.map(canonicalJson), its.map(canonicalJson)];
     const only = (a: readonly string[], b: readonly string[]) =>
       a.find((row) => !b.includes(row)) ?? 'nothing';
     return `${table} differs: only memory has ${only(expected, got)}, only it has ${only(got, expected)}`;
@@ -54,13 +55,13 @@ async function differentClaim(
   for (const { org, service } of memory.tables.services.values()) {
     const [ours, theirs] = await Promise.all(hosts.map((host) => claimNow(host, org, service, 'operator')));
     count(counts, 'same claims', 1);
-    if (canonicalJson(ours) !== canonicalJson(theirs)) return told(service, 'now', ours, theirs);
+    if (!sameValue(ours, theirs)) return told(service, 'now', ours, theirs);
     const own = transitions.filter((t) => t.org === org && t.service === service);
     for (let n = 0; n < INSTANTS && own.length > 0; n++) {
       const at = rng.pick(own).at + rng.int(-1, 1_000);
       const [before, beside] = await Promise.all(hosts.map((host) => claimAt(host, org, service, at)));
       count(counts, 'same claims: of the past', 1);
-      if (canonicalJson(before) !== canonicalJson(beside)) return told(service, `at ${at}`, before, beside);
+      if (!sameValue(before, beside)) return told(service, `at ${at}`, before, beside);
     }
   }
   return null;
