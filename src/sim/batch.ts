@@ -3,6 +3,7 @@ import { type FaultCounts, noFaults } from './faults.ts';
 import { type Counter, noCounts } from './oracle/counters.ts';
 import type { Violation } from './oracle-port.ts';
 import { runSchedule } from './schedule.ts';
+import { noTwinCounts, type TwinCounter, type TwinCounts } from './twin/counters.ts';
 import { openReal, type RealStore, type StoreChoice } from './twin/real-store.ts';
 
 export interface Batch {
@@ -18,13 +19,15 @@ export interface Tally {
   ms: number;
   faults: FaultCounts;
   counts: Record<Counter, number>;
+  held: TwinCounts;
   violation: (Violation & { readonly seed: number }) | null;
 }
 
 const REPORT_EVERY = 200;
 
 function emptyTally(): Tally {
-  return { schedules: 0, steps: 0, ms: 0, faults: noFaults(), counts: noCounts(), violation: null };
+  const [faults, counts, held] = [noFaults(), noCounts(), noTwinCounts()];
+  return { schedules: 0, steps: 0, ms: 0, faults, counts, held, violation: null };
 }
 
 function add(into: Tally, from: Tally): void {
@@ -33,6 +36,7 @@ function add(into: Tally, from: Tally): void {
   into.ms += from.ms;
   for (const [name, n] of Object.entries(from.faults)) into.faults[name as keyof FaultCounts] += n;
   for (const [name, n] of Object.entries(from.counts)) into.counts[name as Counter] += n;
+  for (const [name, n] of Object.entries(from.held)) into.held[name as TwinCounter] += n;
   const { violation } = from;
   if (violation !== null && (into.violation === null || violation.seed < into.violation.seed))
     into.violation = violation;
@@ -58,6 +62,7 @@ async function* talliesOn({ from, to, steps }: Batch, real: RealStore | null): A
     tally.ms += performance.now() - began;
     for (const [name, n] of Object.entries(result.faults)) tally.faults[name as keyof FaultCounts] += n;
     for (const [name, n] of Object.entries(result.counts)) tally.counts[name as Counter] += n;
+    for (const [name, n] of Object.entries(result.held)) tally.held[name as TwinCounter] += n;
     if (result.violation !== null) {
       tally.violation = { ...result.violation, seed };
       break;

@@ -12,6 +12,7 @@ import { createOracle } from './oracle.ts';
 import type { Oracle, Surroundings, Violation } from './oracle-port.ts';
 import { Rng } from './rng.ts';
 import { Sim } from './sim.ts';
+import { noTwinCounts, type TwinCounts } from './twin/counters.ts';
 import { sameEnding } from './twin/ending.ts';
 import type { RealStore } from './twin/real-store.ts';
 
@@ -21,6 +22,8 @@ export interface Result {
   readonly violation: Violation | null;
   readonly faults: FaultCounts;
   readonly counts: Counts;
+  /** What of the database was held against memory. */
+  readonly held: Readonly<TwinCounts>;
 }
 
 export interface Options {
@@ -68,14 +71,14 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
     sim.stopFaults();
     violation = (await heal(sim, oracle)) ?? (await oracle.finish());
   }
-  const counts = { ...oracle.counts };
-  if (sim.twin !== null && real !== null) {
-    await sim.twin.end();
-    violation ??= sim.twin.difference ?? (await sameEnding(sim.store, real, settings, apart, counts));
-    Object.assign(counts, sim.twin.counts);
+  const { twin } = sim;
+  if (twin !== null && real !== null) {
+    await twin.end();
+    violation ??= twin.difference ?? (await sameEnding(sim.store, real, settings, apart, twin.counts));
   }
   options.onEnd?.(sim);
-  return { seed, steps: kernel.steps, violation, faults: sim.faults, counts };
+  const held = twin?.counts ?? noTwinCounts();
+  return { seed, steps: kernel.steps, violation, faults: sim.faults, counts: oracle.counts, held };
 }
 
 /** The next event, and what everyone who watches says of it; `over` when nothing is left. */

@@ -6,6 +6,7 @@ import type { ReadTx, Store } from '../../store/port.ts';
 import { KEYS, type Table } from '../../store/schema.ts';
 import type { Violation } from '../oracle-port.ts';
 import type { Rng } from '../rng.ts';
+import type { TwinCounts } from './counters.ts';
 import type { RealStore } from './real-store.ts';
 import { sameSet, sameValue } from './same.ts';
 
@@ -18,7 +19,7 @@ export async function sameEnding(
   real: RealStore,
   settings: Settings,
   rng: Rng,
-  counts: Record<string, number>,
+  counts: TwinCounts,
 ): Promise<Violation | null> {
   const tables = await real.read((tx) => differentTable(memory, tx, counts));
   if (tables !== null) return { invariant: 'same tables', detail: `${real.name}: ${tables}` };
@@ -26,14 +27,10 @@ export async function sameEnding(
   return claims === null ? null : { invariant: 'same claims', detail: `${real.name}: ${claims}` };
 }
 
-async function differentTable(
-  memory: MemoryStore,
-  tx: ReadTx,
-  counts: Record<string, number>,
-): Promise<string | null> {
+async function differentTable(memory: MemoryStore, tx: ReadTx, counts: TwinCounts): Promise<string | null> {
   for (const table of Object.keys(KEYS) as Table[]) {
     const [mine, its] = [[...memory.tables[table].values()], await tx.select(table, {})];
-    count(counts, 'same tables', mine.length);
+    counts['same rows at the end'] += mine.length;
     if (sameSet(mine, its)) continue;
     const [expected, got] = [mine.map(canonicalJson), its.map(canonicalJson)];
     const only = (a: readonly string[], b: readonly string[]) =>
@@ -48,19 +45,19 @@ async function differentClaim(
   real: Pick<Store, 'read'>,
   settings: Settings,
   rng: Rng,
-  counts: Record<string, number>,
+  counts: TwinCounts,
 ): Promise<string | null> {
   const transitions = [...memory.tables.transitions.values()];
   const hosts = [memory, { read: real.read, transact: refuse }].map((store) => ({ store, settings }));
   for (const { org, service } of memory.tables.services.values()) {
     const [ours, theirs] = await Promise.all(hosts.map((host) => claimNow(host, org, service, 'operator')));
-    count(counts, 'same claims', 1);
+    counts['same claims']++;
     if (!sameValue(ours, theirs)) return told(service, 'now', ours, theirs);
     const own = transitions.filter((t) => t.org === org && t.service === service);
     for (let n = 0; n < INSTANTS && own.length > 0; n++) {
       const at = rng.pick(own).at + rng.int(-1, 1_000);
       const [before, beside] = await Promise.all(hosts.map((host) => claimAt(host, org, service, at)));
-      count(counts, 'same claims: of the past', 1);
+      counts['same claims of the past']++;
       if (!sameValue(before, beside)) return told(service, `at ${at}`, before, beside);
     }
   }
@@ -71,7 +68,3 @@ const told = (service: string, when: string, ours: unknown, theirs: unknown) =>
   `the claim of ${service} ${when} is ${canonicalJson(ours)} from memory, ${canonicalJson(theirs)} from it`;
 
 const refuse = () => Promise.reject(new Error('claims are only read'));
-
-function count(counts: Record<string, number>, name: string, n: number): void {
-  counts[name] = (counts[name] ?? 0) + n;
-}

@@ -5,6 +5,7 @@ import type { ReadTx, Store, Tx } from '../../store/port.ts';
 import { Crashed } from '../kernel.ts';
 import type { Violation } from '../oracle-port.ts';
 import type { Rng } from '../rng.ts';
+import { noTwinCounts } from './counters.ts';
 import type { RealStore } from './real-store.ts';
 import { BothReads, BothWrites } from './statements.ts';
 
@@ -22,13 +23,7 @@ export class Differs extends Error {
  * alone would have had.
  */
 export class TwinStore implements Store {
-  readonly counts = {
-    'same answers': 0,
-    'same answers: committed': 0,
-    'same answers: rolled back': 0,
-    'same answers: connection dropped': 0,
-    'same answers: connection dropped after its commit': 0,
-  };
+  readonly counts = noTwinCounts();
   difference: Violation | null = null;
   readonly #memory: MemoryStore;
   readonly #real: RealStore;
@@ -117,17 +112,17 @@ export class TwinStore implements Store {
   async #commitReal(real: OpenTransaction): Promise<void> {
     this.#open.delete(real);
     await this.#attempt('commit', () => real.commit());
-    this.counts['same answers: committed']++;
+    this.counts.committed++;
   }
 
   #dropAfterCommit(): void {
-    this.counts['same answers: connection dropped after its commit']++;
+    this.counts['killed after its commit']++;
     this.#later(() => this.#real.drop(null));
   }
 
   #abandon(real: OpenTransaction, died: boolean): void {
     this.#open.delete(real);
-    this.counts[died ? 'same answers: connection dropped' : 'same answers: rolled back']++;
+    this.counts[died ? 'killed in its transaction' : 'rolled back']++;
     this.#later(() => (died ? this.#real.drop(real) : real.rollback()));
   }
 
