@@ -1,13 +1,16 @@
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, threadId, Worker, workerData } from 'node:worker_threads';
 import { type FaultCounts, noFaults } from './faults.ts';
 import { type Counter, noCounts } from './oracle/counters.ts';
 import type { Violation } from './oracle-port.ts';
 import { runSchedule } from './schedule.ts';
+import { noTwinCounts, type TwinCounter, type TwinCounts } from './twin/counters.ts';
+import { openReal, type RealStore, type StoreChoice } from './twin/real-store.ts';
 
 export interface Batch {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
+  readonly store: StoreChoice;
 }
 
 export interface Tally {
@@ -16,13 +19,15 @@ export interface Tally {
   ms: number;
   faults: FaultCounts;
   counts: Record<Counter, number>;
+  held: TwinCounts;
   violation: (Violation & { readonly seed: number }) | null;
 }
 
 const REPORT_EVERY = 200;
 
 function emptyTally(): Tally {
-  return { schedules: 0, steps: 0, ms: 0, faults: noFaults(), counts: noCounts(), violation: null };
+  const [faults, counts, held] = [noFaults(), noCounts(), noTwinCounts()];
+  return { schedules: 0, steps: 0, ms: 0, faults, counts, held, violation: null };
 }
 
 function add(into: Tally, from: Tally): void {
@@ -31,22 +36,33 @@ function add(into: Tally, from: Tally): void {
   into.ms += from.ms;
   for (const [name, n] of Object.entries(from.faults)) into.faults[name as keyof FaultCounts] += n;
   for (const [name, n] of Object.entries(from.counts)) into.counts[name as Counter] += n;
+  for (const [name, n] of Object.entries(from.held)) into.held[name as TwinCounter] += n;
   const { violation } = from;
   if (violation !== null && (into.violation === null || violation.seed < into.violation.seed))
     into.violation = violation;
 }
 
 /** Runs seeds from..to one after the other; stops at the first violation. */
-async function* tallies({ from, to, steps }: Batch): AsyncGenerator<Tally> {
+async function* tallies(batch: Batch): AsyncGenerator<Tally> {
+  const real = await openReal(batch.store, threadId);
+  try {
+    yield* talliesOn(batch, real);
+  } finally {
+    await real?.close();
+  }
+}
+
+async function* talliesOn({ from, to, steps }: Batch, real: RealStore | null): AsyncGenerator<Tally> {
   let tally = emptyTally();
   for (let seed = from; seed < to; seed++) {
     const began = performance.now();
-    const result = await runSchedule(seed, { steps });
+    const result = await runSchedule(seed, { steps, real });
     tally.schedules++;
     tally.steps += result.steps;
     tally.ms += performance.now() - began;
     for (const [name, n] of Object.entries(result.faults)) tally.faults[name as keyof FaultCounts] += n;
     for (const [name, n] of Object.entries(result.counts)) tally.counts[name as Counter] += n;
+    for (const [name, n] of Object.entries(result.held)) tally.held[name as TwinCounter] += n;
     if (result.violation !== null) {
       tally.violation = { ...result.violation, seed };
       break;
@@ -73,7 +89,7 @@ export async function runBatch(batch: Batch, jobs: number, progress: (sofar: Tal
   const workers: Worker[] = [];
   const running = Array.from({ length: jobs }, (_, job) => {
     const from = batch.from + job * share;
-    const mine: Batch = { from, to: Math.min(batch.to, from + share), steps: batch.steps };
+    const mine: Batch = { ...batch, from, to: Math.min(batch.to, from + share) };
     return new Promise<void>((resolve, reject) => {
       const worker = new Worker(process.argv[1] ?? '', { workerData: mine, argv: [] });
       workers.push(worker);

@@ -5,16 +5,20 @@ import { FAULTS } from './faults.ts';
 import { unreached } from './oracle/counters.ts';
 import { SEEDS } from './seeds.ts';
 import { shrink, traceOf, violationLine } from './trace.ts';
+import { STORES, type StoreName, withStore } from './twin/choose.ts';
+import { TWIN_COUNTERS } from './twin/counters.ts';
+import { openReal, type StoreChoice } from './twin/real-store.ts';
 
 const HELP = `npm run sim -- [options]
   --schedules N   how many schedules (2000)
   --steps N       steps before faults stop (300)
   --seed N        the first seed (1)
   --jobs N        threads (all cores)
+  --store NAME    memory; or sqlite or postgres, beside memory and held against it (memory)
   --trace         print the schedule of --seed, step by step
   --mutant NAME   run with one planted mistake (see --mutants)
   --mutants       plant every mistake in turn: each must be found
-  --ci            what npm test runs: kept seeds, schedules, all mutants
+  --ci            what npm test runs: kept seeds and schedules on every store, all mutants
   --json          the tally as one JSON object`;
 
 async function main(): Promise<number> {
@@ -23,6 +27,7 @@ async function main(): Promise<number> {
       schedules: { type: 'string', default: '2000' },
       steps: { type: 'string', default: '300' },
       seed: { type: 'string', default: '1' },
+      store: { type: 'string', default: 'memory' },
       jobs: { type: 'string', default: String(availableParallelism()) },
       trace: { type: 'boolean', default: false },
       mutant: { type: 'string' },
@@ -37,38 +42,60 @@ async function main(): Promise<number> {
   const seed = whole(values.seed, 'seed', 0);
   const jobs = whole(values.jobs, 'jobs', 1);
   const schedules = whole(values.schedules, 'schedules', 1);
+  const store = storeNamed(values.store);
   if (values.mutants || values.mutant !== undefined || values.ci) {
     const mutants = await import('./mutant-runner.ts');
     if (values.mutant !== undefined) return mutants.runMutant(values.mutant, { schedules, steps, seed });
     if (values.mutants) return mutants.runMutants(jobs, schedules);
-    return (
-      (await runKeptSeeds()) ||
-      (await run({ from: 1, to: 1 + CI_SCHEDULES, steps }, jobs, false, true)) ||
-      mutants.runMutants(jobs, CI_HUNT)
-    );
+    return (await runEverywhere(steps, jobs)) || mutants.runMutants(jobs, CI_HUNT);
   }
-  if (values.trace) {
-    for (const line of await traceOf(seed, steps)) console.log(line);
-    return 0;
-  }
-  return run({ from: seed, to: seed + schedules, steps }, jobs, values.json);
+  const work = (choice: StoreChoice) =>
+    values.trace
+      ? trace(seed, steps, choice)
+      : run({ from: seed, to: seed + schedules, steps, store: choice }, jobs, values.json);
+  return withStore(store, work, (why) => {
+    console.error(why);
+    return 1;
+  });
 }
 
-const CI_SCHEDULES = 2_000;
+/** A database is slower than memory by far, and every statement of every schedule is held against memory's. */
+const CI_SCHEDULES: Readonly<Record<StoreName, number>> = { memory: 2_000, sqlite: 200, postgres: 24 };
 /** Most mutants fall within a few schedules; the shy ones get many. */
 const CI_HUNT = 1_500;
 
-/** Seeds that once found something are run for ever. */
-async function runKeptSeeds(): Promise<number> {
-  for (const { seed, steps } of SEEDS) {
-    const tally = await runBatch({ from: seed, to: seed + 1, steps }, 1, () => {});
-    if (tally.violation !== null) return explain(tally, steps);
+/** Kept seeds and many schedules in memory, then some of them on every database that is here. */
+async function runEverywhere(steps: number, jobs: number): Promise<number> {
+  const kept = await runKeptSeeds();
+  if (kept !== 0) return kept;
+  for (const name of STORES) {
+    const work = (store: StoreChoice) =>
+      run({ from: 1, to: 1 + CI_SCHEDULES[name], steps, store }, jobs, false, true);
+    const code = await withStore(name, work, (why) => say(`store       postgres SKIPPED: ${why}`));
+    if (code !== 0) return code;
   }
-  console.log(`kept seeds: ${SEEDS.length} without a violation`);
   return 0;
 }
 
-/** `reachesAll`: so many schedules that everything expected must be reached. */
+/** Seeds that once found something are run for ever. */
+async function runKeptSeeds(): Promise<number> {
+  const store: StoreChoice = { kind: 'memory' };
+  for (const { seed, steps } of SEEDS) {
+    const tally = await runBatch({ from: seed, to: seed + 1, steps, store }, 1, () => {});
+    if (tally.violation !== null) return explain(tally, steps, store);
+  }
+  console.log(`kept seeds  ${SEEDS.length} without a violation`);
+  return 0;
+}
+
+async function trace(seed: number, steps: number, store: StoreChoice): Promise<number> {
+  const real = await openReal(store, 0);
+  for (const line of await traceOf(seed, steps, { real })) console.log(line);
+  await real?.close();
+  return 0;
+}
+
+/** `reachesAll`: so many schedules that everything expected must be reached; on a database, all that it is held to. */
 async function run(batch: Batch, jobs: number, json: boolean, reachesAll = false): Promise<number> {
   const began = performance.now();
   const tally = await runBatch(batch, Math.min(jobs, batch.to - batch.from), (sofar) => {
@@ -79,44 +106,53 @@ async function run(batch: Batch, jobs: number, json: boolean, reachesAll = false
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   const seconds = (performance.now() - began) / 1000;
   if (json) console.log(JSON.stringify({ ...tally, seconds }));
-  else print(tally, seconds, jobs);
-  if (tally.violation === null) return reachesAll ? everythingReached(tally) : 0;
-  return json ? 1 : explain(tally, batch.steps);
+  else print(tally, seconds, jobs, batch.store.kind);
+  if (tally.violation === null) return reachesAll ? everythingReached(tally, batch.store.kind) : 0;
+  return json ? 1 : explain(tally, batch.steps, batch.store);
 }
 
-function print(tally: Tally, seconds: number, jobs: number): void {
+function print(tally: Tally, seconds: number, jobs: number, store: StoreName): void {
   const perCore = Math.round((tally.steps / tally.ms) * 1000);
+  console.log(`store       ${store === 'memory' ? 'memory' : `${store}, held against memory`}`);
   console.log(`schedules   ${tally.schedules}`);
   console.log(`steps       ${tally.steps}`);
   console.log(`steps/s     ${perCore} on one core, ${Math.round(tally.steps / seconds)} on ${jobs}`);
-  const faults = Object.entries(tally.faults);
-  console.log(`faults      ${faults.filter(([, n]) => n > 0).length} of ${faults.length} kinds reached`);
-  for (const [name, n] of faults)
-    console.log(`  ${String(n).padStart(10)}  ${name}${n === 0 ? '   NEVER REACHED' : ''}`);
-  const counts = Object.entries(tally.counts);
-  console.log(`checked     ${counts.filter(([, n]) => n > 0).length} of ${counts.length} kinds reached`);
-  for (const [name, n] of counts.sort()) {
-    console.log(`  ${String(n).padStart(10)}  ${name}${n === 0 ? '   NEVER REACHED' : ''}`);
-  }
+  list('faults', tally.faults);
+  list('checked', tally.counts);
+  if (store !== 'memory') list('held', tally.held);
   console.log(`violations  ${tally.violation === null ? 0 : 1}`);
 }
 
+function list(title: string, counts: Readonly<Record<string, number>>): void {
+  const entries = Object.entries(counts);
+  const reached = entries.filter(([, n]) => n > 0).length;
+  console.log(`${title.padEnd(12)}${reached} of ${entries.length} kinds reached`);
+  for (const [name, n] of entries)
+    console.log(`  ${String(n).padStart(10)}  ${name}${n === 0 ? '   NEVER REACHED' : ''}`);
+}
+
 /** What was never reached was not checked, and a fault that never strikes proves nothing: both fail a build. */
-function everythingReached({ counts, faults }: Tally): number {
-  const missed = [...unreached(counts), ...FAULTS.filter((fault) => faults[fault] === 0)];
+function everythingReached({ counts, faults, held }: Tally, store: StoreName): number {
+  const missed =
+    store === 'memory'
+      ? [...unreached(counts), ...FAULTS.filter((fault) => faults[fault] === 0)]
+      : TWIN_COUNTERS.filter((name) => held[name] === 0);
   for (const name of missed) console.log(`NEVER REACHED  ${name}: nothing is proven about it`);
   return missed.length === 0 ? 0 : 1;
 }
 
 /** The violation, the faults it needs, and the end of the shrunk schedule. */
-async function explain({ violation }: Tally, steps: number): Promise<number> {
+async function explain({ violation }: Tally, steps: number, store: StoreChoice): Promise<number> {
   if (violation === null) return 0;
+  const real = await openReal(store, 0);
   console.log(violationLine(violation.seed, violation));
-  const without = await shrink(violation.seed, steps, violation.invariant);
+  const without = await shrink(violation.seed, steps, violation.invariant, real);
   console.log(`faults that it does not need: ${without.join(', ') || 'none could be left out'}`);
-  const lines = await traceOf(violation.seed, steps, without);
+  const lines = await traceOf(violation.seed, steps, { without, real });
+  await real?.close();
   for (const line of lines.slice(-120)) console.log(line);
-  console.log(`all of it: npm run sim -- --trace --seed ${violation.seed} --steps ${steps}`);
+  const on = store.kind === 'memory' ? '' : ` --store ${store.kind}`;
+  console.log(`all of it: npm run sim -- --trace --seed ${violation.seed} --steps ${steps}${on}`);
   return 1;
 }
 
@@ -126,6 +162,12 @@ function whole(text: string, name: string, least: number): number {
   if (text.trim() === '' || !Number.isInteger(n) || n < least)
     throw new RangeError(`--${name}: a whole number from ${least} on, not ${text || 'nothing'}`);
   return n;
+}
+
+function storeNamed(text: string): StoreName {
+  const name = STORES.find((store) => store === text);
+  if (name === undefined) throw new RangeError(`--store: ${STORES.join(', ')}, not ${text}`);
+  return name;
 }
 
 function say(text: string): number {

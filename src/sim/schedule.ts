@@ -12,6 +12,9 @@ import { createOracle } from './oracle.ts';
 import type { Oracle, Surroundings, Violation } from './oracle-port.ts';
 import { Rng } from './rng.ts';
 import { Sim } from './sim.ts';
+import { noTwinCounts, type TwinCounts } from './twin/counters.ts';
+import { sameEnding } from './twin/ending.ts';
+import type { RealStore } from './twin/real-store.ts';
 
 export interface Result {
   readonly seed: number;
@@ -19,10 +22,14 @@ export interface Result {
   readonly violation: Violation | null;
   readonly faults: FaultCounts;
   readonly counts: Counts;
+  /** What of the database was held against memory. */
+  readonly held: Readonly<TwinCounts>;
 }
 
 export interface Options {
   readonly steps: number;
+  /** A database that must answer as memory does, and end as it does. */
+  readonly real?: RealStore | null;
   /** Faults left out, to find which ones a violation needs. */
   readonly without?: readonly (keyof Rates)[];
   /** Called before each step; what a trace is made of. */
@@ -48,7 +55,11 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   const settings = rng.chance(0.8) ? QUICK : DEFAULT_SETTINGS;
   const rates = { ...ratesFor(() => rng.next()) } as Record<keyof Rates, number>;
   for (const fault of options.without ?? []) rates[fault] = 0;
-  const sim = new Sim(rng, settings, rates);
+  const real = options.real ?? null;
+  // What befalls only the database is chosen apart, so that the schedule is the one that memory alone would have.
+  const apart = new Rng(-seed);
+  const sim = new Sim(rng, settings, rates, real === null ? undefined : { store: real, rng: apart });
+  await real?.reset(() => sim.storeNow());
   populate(sim);
   const oracle = createOracle(surroundings(sim));
   sim.onHappening = (happening) => oracle.happened(happening);
@@ -60,17 +71,31 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
     sim.stopFaults();
     violation = (await heal(sim, oracle)) ?? (await oracle.finish());
   }
+  const { twin } = sim;
+  if (twin !== null && real !== null) {
+    await twin.end();
+    violation ??= twin.difference ?? (await sameEnding(sim.store, real, settings, apart, twin.counts));
+  }
   options.onEnd?.(sim);
-  return { seed, steps: kernel.steps, violation, faults: sim.faults, counts: oracle.counts };
+  const held = twin?.counts ?? noTwinCounts();
+  return { seed, steps: kernel.steps, violation, faults: sim.faults, counts: oracle.counts, held };
+}
+
+/** The next event, and what everyone who watches says of it; `over` when nothing is left. */
+async function step(sim: Sim, oracle: Oracle): Promise<Violation | 'over' | null> {
+  const { kernel, twin } = sim;
+  if (!(await kernel.step())) return 'over';
+  if (twin?.difference) return twin.difference;
+  if (kernel.failure !== null) return failed(kernel.failure);
+  return oracle.check();
 }
 
 async function runSteps(sim: Sim, oracle: Oracle, steps: number): Promise<Violation | null> {
   const { kernel } = sim;
   while (kernel.steps < steps) {
-    if (!(await kernel.step())) break;
-    if (kernel.failure !== null) return failed(kernel.failure);
-    const violation = await oracle.check();
-    if (violation !== null) return violation;
+    const found = await step(sim, oracle);
+    if (found === 'over') break;
+    if (found !== null) return found;
   }
   return null;
 }
@@ -83,10 +108,9 @@ async function heal(sim: Sim, oracle: Oracle): Promise<Violation | null> {
   let quietSince = kernel.now;
   while (kernel.now < until && kernel.steps < limit) {
     const before = store.tables.transitions.size;
-    if (!(await kernel.step())) break;
-    if (kernel.failure !== null) return failed(kernel.failure);
-    const violation = await oracle.check();
-    if (violation !== null) return violation;
+    const found = await step(sim, oracle);
+    if (found === 'over') break;
+    if (found !== null) return found;
     if (store.tables.transitions.size !== before || !isAtRest(sim)) quietSince = kernel.now;
     if (kernel.now - quietSince > 3 * sim.settings.freshForMs) break;
   }
@@ -142,7 +166,9 @@ function populate(sim: Sim): void {
   startMisfortune(sim);
 }
 
+/** The oracle asks memory alone: the database is held against memory elsewhere. */
 function surroundings(sim: Sim): Surroundings {
+  const memory = { store: sim.store, settings: sim.settings };
   return {
     store: sim.store,
     world: sim.world,
@@ -150,11 +176,11 @@ function surroundings(sim: Sim): Surroundings {
     storeNow: () => sim.storeNow(),
     trueNow: () => sim.kernel.now,
     claim: async (org, service) => {
-      const answer = await claimNow(sim.host, org, service);
+      const answer = await claimNow(memory, org, service);
       return answer.ok ? answer.claim : null;
     },
     claimAt: async (org, service, at) => {
-      const answer = await claimAt(sim.host, org, service, at);
+      const answer = await claimAt(memory, org, service, at);
       return answer.ok ? answer.claim : null;
     },
   };

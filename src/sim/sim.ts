@@ -8,6 +8,8 @@ import { CALM, type Fault, type FaultCounts, noFaults, type Rates } from './faul
 import { Crashed, Kernel, type Process } from './kernel.ts';
 import type { Happening } from './oracle-port.ts';
 import type { Rng } from './rng.ts';
+import type { RealStore } from './twin/real-store.ts';
+import { TwinStore } from './twin/twin-store.ts';
 import { World } from './world.ts';
 
 const START = Date.UTC(2026, 10, 14, 14, 0, 0);
@@ -30,7 +32,11 @@ export class Sim {
   readonly rng: Rng;
   readonly kernel: Kernel;
   readonly world = new World();
+  /** What the simulator and its oracle look into. */
   readonly store: MemoryStore;
+  /** Memory and a real database as one, if there is one. */
+  readonly twin: TwinStore | null;
+  /** What the code under test runs on. */
   readonly host: Host;
   readonly settings: Settings;
   readonly servers: Process[] = [];
@@ -42,13 +48,20 @@ export class Sim {
   clockOffset = 0;
   onHappening: ((happening: Happening) => void) | null = null;
 
-  constructor(rng: Rng, settings: Settings, rates: Rates) {
+  constructor(
+    rng: Rng,
+    settings: Settings,
+    rates: Rates,
+    real?: { readonly store: RealStore; readonly rng: Rng },
+  ) {
     this.rng = rng;
     this.rates = rates;
     this.settings = settings;
     this.kernel = new Kernel(rng, START);
-    this.store = new MemoryStore(() => this.storeNow(), this.#seams());
-    this.host = { store: this.store, settings };
+    const serial = real?.store.serial ?? false;
+    this.store = new MemoryStore(() => this.storeNow(), this.#seams(), { serial });
+    this.twin = real === undefined ? null : new TwinStore(this.store, real.store, real.rng);
+    this.host = { store: this.twin ?? this.store, settings };
   }
 
   storeNow(): number {

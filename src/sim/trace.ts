@@ -1,14 +1,14 @@
 import type { AnyLedgerRow, TransitionRow } from '../store/schema.ts';
 import { CALM, type Rates } from './faults.ts';
 import type { Violation } from './oracle-port.ts';
-import { runSchedule } from './schedule.ts';
+import { type Options, runSchedule } from './schedule.ts';
 import type { Sim } from './sim.ts';
 
 /** A schedule as it can be read: what happened, and what it did to the ledger and the claims. */
 export async function traceOf(
   seed: number,
   steps: number,
-  without: readonly (keyof Rates)[] = [],
+  { without = [], real = null }: Pick<Options, 'without' | 'real'> = {},
 ): Promise<string[]> {
   const lines: string[] = [];
   const seen = { ledger: 0, transitions: 0 };
@@ -32,6 +32,7 @@ export async function traceOf(
   const result = await runSchedule(seed, {
     steps,
     without,
+    real,
     onStep: (sim, label, process) => {
       flush(sim);
       start ??= sim.kernel.now;
@@ -72,11 +73,12 @@ export async function shrink(
   seed: number,
   steps: number,
   invariant: string,
+  real: Options['real'] = null,
 ): Promise<readonly (keyof Rates)[]> {
   let without: readonly (keyof Rates)[] = [];
   for (const fault of Object.keys(CALM) as (keyof Rates)[]) {
     const fewer = [...without, fault];
-    const { violation } = await runSchedule(seed, { steps, without: fewer });
+    const { violation } = await runSchedule(seed, { steps, without: fewer, real });
     if (violation?.invariant === invariant) without = fewer;
   }
   return without;

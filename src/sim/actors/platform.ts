@@ -53,7 +53,7 @@ export function startReader(sim: Sim, org: string): void {
   let position = '0';
   kernel.after(10, process, 'a reader connects', async () => {
     for (;;) {
-      const rows = await sim.store.read((tx) =>
+      const rows = await sim.host.store.read((tx) =>
         tx.select(
           'transitions',
           { org, position: gt(position) },

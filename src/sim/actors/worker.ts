@@ -99,7 +99,7 @@ async function build(
     return say(sim, caller, offer, 'build.failed', { code, message: 'exit 1', ...says }, name);
   }
   const digest = builtDigest(offer.service, offer.revision);
-  const upload = () => sim.store.transact((tx) => tx.insert('artifacts', { org, digest, size: 1 }));
+  const upload = () => sim.host.store.transact((tx) => tx.insert('artifacts', { org, digest, size: 1 }));
   if (!rng.chance(0.03)) {
     for (let tries = 0; tries < 5; tries++) {
       const reply = await sim.call(`${name} uploads ${digest.slice(-6)}`, upload);

@@ -47,7 +47,10 @@ export class Connection implements Session {
     });
   }
 
+  /** The driver keeps a closed connection, and its locks, as long as a statement of it is remembered: give them up first. */
   close(): void {
+    if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    this.#prepared.clear();
     this.#db.close();
   }
 

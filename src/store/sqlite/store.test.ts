@@ -47,6 +47,17 @@ describe('the data directory', () => {
     await again.close();
   });
 
+  it('is free for the next one even if it was closed with a transaction under way', async () => {
+    const data = join(dir, 'mine');
+    const first = await SqliteStore.open(data);
+    const open = await first.begin();
+    await open.tx.insert('heads', headRow('a', '7'));
+    await first.close();
+    const again = await SqliteStore.open(data);
+    expect(await again.transact((tx) => tx.insert('heads', headRow('a', '8')))).toBe(true);
+    await again.close();
+  });
+
   it('with a damaged database is refused, and says so', async () => {
     const data = join(dir, 'mine');
     await (await SqliteStore.open(data)).close();
