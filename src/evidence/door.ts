@@ -186,6 +186,7 @@ export class Door {
 
   async #take<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>> {
     const evidence = await this.append({ ...draft, service: file.service });
+    file.sinceCheckpoint += 1;
     const before = file.proven.revisions;
     file.proven = fold(file.proven, evidence as Evidence);
     await loadIntent(this.tx, file);
@@ -216,7 +217,10 @@ export class Door {
       reason,
     });
     const file = row.service === null ? undefined : await this.file(row.service);
-    if (file) file.rejected += 1;
+    if (file) {
+      file.rejected += 1;
+      file.sinceCheckpoint += 1;
+    }
     return row.position;
   }
 
@@ -318,6 +322,7 @@ export class Door {
       revision,
       attempt,
       stage: standing.stage,
+      recordedAt: this.at,
     });
     file.recorded = { state: standing.state, revision, attempt, since, position };
   }
@@ -428,10 +433,19 @@ export class Door {
     file.vitals = { ...file.vitals, lease: null };
   }
 
+  /** The facts up to here, for whoever asks about an instant near this one later. */
+  async #checkpoint(file: ServiceFile): Promise<void> {
+    const { org, at } = this;
+    const { service, proven } = file;
+    await this.tx.append('checkpoints', { org, service, position: this.#position, receivedAt: at, proven });
+    file.sinceCheckpoint = 0;
+  }
+
   async #save(file: ServiceFile): Promise<void> {
     const active = file.active;
     if (active === undefined || file.recorded === null) return;
     const standing = file.standing(this.at);
+    if (file.sinceCheckpoint >= this.settings.checkpointEvery) await this.#checkpoint(file);
     const row: ServiceRow = {
       org: this.org,
       service: file.service,
@@ -452,6 +466,7 @@ export class Door {
       awaitsReport: awaitsReport(standing),
       rejected: file.rejected,
       hidden: file.hidden,
+      sinceCheckpoint: file.sinceCheckpoint,
     };
     if (file.stored === null) await this.tx.insert('services', row);
     else await this.tx.update('services', { org: this.org, service: file.service }, {}, row);

@@ -6,6 +6,7 @@ import { claim } from '../projection/claim.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { gt, type ReadTx } from '../store/port.ts';
 import type { AlarmRow, AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
+import { headAt } from './head-at.ts';
 import type { Host } from './host.ts';
 import { fileAt } from './past.ts';
 import { fileNow, type ServiceFile } from './service-file.ts';
@@ -66,7 +67,8 @@ export function claimAt(host: Host, org: string, ref: string, at: number): Promi
     const service = serviceRef(ref);
     const file = service === null ? null : await fileAt(tx, host.settings, org, service, at);
     if (file === null) return notFound();
-    return { ok: true, claim: claim(file.intent, file.facts, at) };
+    const position = await headAt(tx, org, at);
+    return { ok: true, claim: claim(file.intent, file.facts, at, { position }) };
   });
 }
 
@@ -95,7 +97,9 @@ export function history(host: Host, org: string, service: string, limit: number)
 
 /** Recorded changes of the claim, in ledger order. */
 export function transitionsOf(host: Host, org: string, service: string): Promise<TransitionRow[]> {
-  return host.store.read((tx) => tx.select('transitions', { org, service }, { order: 'position' }));
+  return host.store.read((tx) =>
+    tx.select('transitions', { org, service }, { order: ['recordedAt', 'position'] }),
+  );
 }
 
 /** Evidence about a service, admitted and refused, in ledger order. */

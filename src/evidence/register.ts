@@ -50,7 +50,9 @@ export function register(
       identityChanged: changed || (current?.identityChanged ?? false),
       seenAt: door.at,
     };
-    await tx.insert('registrations', { org, target, instance: given.instance, epoch });
+    const { registeredAt, identityEpoch, identitySince, identityChanged } = row;
+    const spoke = { registeredAt, evidence: evidence.id, identityEpoch, identitySince, identityChanged };
+    await tx.insert('registrations', { org, target, instance: given.instance, epoch, ...spoke });
     if (current === undefined) await tx.insert('agents', row);
     else await tx.update('agents', { org, target }, { epoch: current.epoch }, row);
     for (const file of files) {

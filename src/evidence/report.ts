@@ -255,7 +255,7 @@ function nextScope(
   };
 }
 
-/** A report inside the freshness window extends the span; a later one closes it and opens another. */
+/** A report that goes on as the last one did extends the span; another closes it and opens its own. */
 async function saveScope(
   door: Door,
   before: ScopeRow | undefined,
@@ -267,24 +267,35 @@ async function saveScope(
     await door.tx.insert('scopes', next);
     return;
   }
-  const broken = before.epoch !== next.epoch || door.at >= before.asOf + freshForMs;
-  // A report that was old when it came opened nothing: there is no span to keep.
-  const wasFresh = before.asOf + freshForMs > before.spanFrom;
-  if (broken && wasFresh) {
-    await door.tx.insert('spans', {
-      org,
-      subject: `scope/${target}/${scope}`,
-      from: before.spanFrom,
+  const broken = isBroken(door, before, next, freshForMs);
+  if (broken) {
+    const key = { org, subject: `scope/${target}/${scope}`, from: before.spanFrom };
+    const span = {
       until: before.asOf,
       firstSeq: before.firstSeq,
       lastSeq: before.seq,
       epoch: before.epoch,
       receivedAt: before.receivedAt,
       completeAt: before.completeAt,
-    });
+      unavailable: before.unavailable,
+    };
+    // Of two that began in the same millisecond the later is what that instant is remembered by.
+    if (!(await door.tx.insert('spans', { ...key, ...span }))) await door.tx.update('spans', key, {}, span);
   }
   const row = broken ? { ...next, spanFrom: door.at, firstSeq: next.seq } : next;
   await door.tx.update('scopes', { org, target, scope }, { seq: before.seq, seqEpoch: before.seqEpoch }, row);
+}
+
+/**
+ * Whether the next report is another stretch: another epoch, heard after a silence, fresh where the last was old,
+ * or unreadable for another reason. Inside a stretch every instant has the same answer to "fresh?" and "if not,
+ * why?", so that the past needs no row per report.
+ */
+function isBroken(door: Door, before: ScopeRow, next: ScopeRow, freshForMs: number): boolean {
+  if (before.epoch !== next.epoch || door.at >= before.receivedAt + freshForMs) return true;
+  const wasFresh = before.asOf + freshForMs > before.receivedAt;
+  if (wasFresh) return door.at >= before.asOf + freshForMs;
+  return next.asOf + freshForMs > door.at || next.unavailable !== before.unavailable;
 }
 
 /** One service under the report: a row if its observation or its claim changes. */

@@ -37,6 +37,7 @@ export class ServiceFile {
   rejected: number;
   hidden: boolean;
   settledTo: number;
+  sinceCheckpoint: number;
 
   constructor(
     stored: ServiceRow | null,
@@ -56,6 +57,7 @@ export class ServiceFile {
     this.rejected = stored?.rejected ?? 0;
     this.hidden = stored?.hidden ?? false;
     this.settledTo = stored?.settledTo ?? fresh.at;
+    this.sinceCheckpoint = stored?.sinceCheckpoint ?? 0;
   }
 
   get intent(): Intent {

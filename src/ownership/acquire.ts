@@ -116,6 +116,7 @@ async function seen(tx: Tx, host: Host, caller: Caller, request: LeaseRequest, n
     epoch: null,
     receivedAt: row.seenAt,
     completeAt: null,
+    unavailable: null,
   });
   await tx.update('workers', key, { seenAt: lte(now) }, { ...asks, spanFrom: now });
 }

@@ -92,6 +92,7 @@ async function closeSpan(door: Door, lease: LeaseRow, until: number): Promise<vo
     epoch: null,
     receivedAt: door.at,
     completeAt: null,
+    unavailable: null,
   });
 }
 

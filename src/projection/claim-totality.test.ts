@@ -237,6 +237,7 @@ const vitals: fc.Arbitrary<Vitals> = fc.record({
     leaseTtlMs: fc.constantFrom(0, 30_000),
     offerMs: fc.constant(5000),
     blindAfterMs: fc.constant(5000),
+    checkpointEvery: fc.constant(100),
   }),
   scopes: fc.array(
     fc.record({

@@ -182,6 +182,8 @@ export interface Settings {
   readonly leaseTtlMs: number;
   readonly offerMs: number;
   readonly blindAfterMs: number;
+  /** After how many rows of its ledger a service's facts are kept as a checkpoint; no claim depends on it. */
+  readonly checkpointEvery: number;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -190,6 +192,7 @@ export const DEFAULT_SETTINGS: Settings = {
   leaseTtlMs: 30_000,
   offerMs: 5_000,
   blindAfterMs: 5_000,
+  checkpointEvery: 100,
 };
 
 export interface AgentVitals {

@@ -588,7 +588,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Time travel
   m(
     'the past seen with the liveness of now',
-    'evidence/past.ts',
+    'evidence/past-vitals.ts',
     'const span = row.spanFrom <= at',
     'const span = row.spanFrom <= Number.POSITIVE_INFINITY',
   ),

@@ -44,6 +44,7 @@ const QUICK: Settings = {
   leaseTtlMs: 8_000,
   offerMs: 2_000,
   blindAfterMs: 5_000,
+  checkpointEvery: 10,
 };
 
 const HEAL_MS = 240_000;

@@ -29,6 +29,7 @@ export const COLUMNS = {
     awaitsReport: 'bool',
     rejected: 'int',
     hidden: 'bool',
+    sinceCheckpoint: 'int',
   },
   revisions: {
     org: 'text',
@@ -109,7 +110,17 @@ export const COLUMNS = {
     identityChanged: 'bool',
     seenAt: 'int',
   },
-  registrations: { org: 'text', target: 'text', instance: 'text', epoch: 'digits' },
+  registrations: {
+    org: 'text',
+    target: 'text',
+    instance: 'text',
+    epoch: 'digits',
+    registeredAt: 'int',
+    evidence: 'text',
+    identityEpoch: 'digits',
+    identitySince: 'int',
+    identityChanged: 'bool',
+  },
   scopes: {
     org: 'text',
     target: 'text',
@@ -137,6 +148,7 @@ export const COLUMNS = {
     epoch: 'digits',
     receivedAt: 'int',
     completeAt: 'int',
+    unavailable: 'text',
   },
   workers: {
     org: 'text',
@@ -192,6 +204,7 @@ export const COLUMNS = {
     revision: 'int',
     attempt: 'int',
     stage: 'text',
+    recordedAt: 'int',
   },
   keys: {
     org: 'text',
@@ -206,6 +219,7 @@ export const COLUMNS = {
   artifacts: { org: 'text', digest: 'text', size: 'int' },
   counters: { org: 'text', source: 'text', reason: 'text', count: 'int' },
   alarms: { org: 'text', position: 'digits', code: 'text', service: 'text', at: 'int' },
+  checkpoints: { org: 'text', service: 'text', position: 'digits', receivedAt: 'int', proven: 'json' },
 } as const satisfies Omit<Columns, 'ledger'> & { readonly ledger: Readonly<Record<string, ColumnKind>> };
 
 /** `completeAt` in TypeScript, `complete_at` in the database. */

@@ -35,6 +35,20 @@ export interface ServiceRow {
   readonly awaitsReport: boolean;
   readonly rejected: number;
   readonly hidden: boolean;
+  /** Rows of the ledger since the newest checkpoint, admitted and refused. */
+  readonly sinceCheckpoint: number;
+}
+
+/**
+ * The facts of a service as the ledger up to a position gives them: what makes an instant long ago cost no more
+ * than the rows near it. Immutable, and never above what rebuilding gives (S9).
+ */
+export interface CheckpointRow {
+  readonly org: string;
+  readonly service: string;
+  readonly position: Digits;
+  readonly receivedAt: number;
+  readonly proven: unknown;
 }
 
 export interface RevisionRow extends RevisionIntent {
@@ -139,12 +153,17 @@ export interface AgentRow {
   readonly seenAt: number;
 }
 
-/** Every instance that ever registered at a target; a fenced one may never come back. */
+/** Every instance that ever registered at a target; a fenced one may never come back. Says who spoke for it when. */
 export interface RegistrationRow {
   readonly org: string;
   readonly target: string;
   readonly instance: string;
   readonly epoch: Digits;
+  readonly registeredAt: number;
+  readonly evidence: string;
+  readonly identityEpoch: Digits;
+  readonly identitySince: number;
+  readonly identityChanged: boolean;
 }
 
 /** What an agent last reported of a scope, and the span of liveness that it extends. */
@@ -169,7 +188,10 @@ export interface ScopeRow {
   readonly swept: boolean;
 }
 
-/** A stretch of unbroken liveness that is over: of a scope under one epoch, of a lease, or of a worker. */
+/**
+ * A stretch that is over: of unbroken liveness of a scope under one epoch, of a lease, or of a worker; of a scope
+ * also one in which the agent was heard and its watch was not, so that the past knows why nothing could be said.
+ */
 export interface SpanRow {
   readonly org: string;
   readonly subject: string;
@@ -180,6 +202,7 @@ export interface SpanRow {
   readonly epoch: Digits | null;
   readonly receivedAt: number;
   readonly completeAt: number | null;
+  readonly unavailable: ScopeRow['unavailable'];
 }
 
 export interface WorkerRow {
@@ -288,6 +311,8 @@ export interface AlarmRow {
 
 export interface TransitionRow extends Transition {
   readonly org: string;
+  /** When it was written down: `at` is when its rule fired, and that may be long before. Grows with the position. */
+  readonly recordedAt: number;
   readonly stage: Stage | null;
 }
 
@@ -316,6 +341,7 @@ export interface Rows {
   artifacts: ArtifactRow;
   counters: CounterRow;
   alarms: AlarmRow;
+  checkpoints: CheckpointRow;
 }
 export type Table = keyof Rows;
 
@@ -343,6 +369,7 @@ export const KEYS = {
   artifacts: ['org', 'digest'],
   counters: ['org', 'source', 'reason'],
   alarms: ['org', 'position'],
+  checkpoints: ['org', 'service', 'position'],
 } as const satisfies { readonly [T in Table]: readonly (keyof Rows[T])[] };
 
 export type Key<T extends Table> = Pick<Rows[T], (typeof KEYS)[T][number] & keyof Rows[T]>;

@@ -9,6 +9,7 @@ export interface Types {
   readonly byKey: string;
   readonly isFalse: (column: string) => string;
   readonly isTrue: (column: string) => string;
+  readonly no: string;
 }
 
 export interface Migration {
@@ -26,6 +27,7 @@ export const SQLITE_TYPES: Types = {
   byKey: 'WITHOUT ROWID',
   isFalse: (column) => `${column} = 0`,
   isTrue: (column) => `${column} = 1`,
+  no: '0',
 };
 
 export const POSTGRES_TYPES: Types = {
@@ -37,4 +39,5 @@ export const POSTGRES_TYPES: Types = {
   byKey: '',
   isFalse: (column) => `${column} = false`,
   isTrue: (column) => `${column} = true`,
+  no: 'false',
 };

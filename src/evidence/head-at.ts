@@ -1,0 +1,55 @@
+import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
+import { lte, type ReadTx } from '../store/port.ts';
+
+/** A position, and when what stands at it was written. */
+interface Placed {
+  readonly position: Digits;
+  readonly at: number;
+}
+type Newest = (upTo: Digits) => Promise<Placed | undefined>;
+
+/**
+ * The head of an org's ledger as it was at an instant. Times grow with positions, so it is found by halving, over
+ * primary keys alone. An index on the time of receipt would find it in one step, and cost every row of the ledger
+ * one more write; nobody reads the past as often as everybody writes.
+ */
+export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digits> {
+  const head = await tx.get('heads', { org });
+  if (head === undefined || head.at <= at) return head?.position ?? ZERO;
+  const newest = { order: 'position', descending: true, limit: 1 } as const;
+  const tables: readonly Newest[] = [
+    async (upTo) => {
+      const [row] = await tx.select('ledger', { org, position: lte(upTo) }, newest);
+      return row && { position: row.position, at: row.receivedAt };
+    },
+    async (upTo) => {
+      const [row] = await tx.select('transitions', { org, position: lte(upTo) }, newest);
+      return row && { position: row.position, at: row.recordedAt };
+    },
+    async (upTo) => {
+      const [row] = await tx.select('alarms', { org, position: lte(upTo) }, newest);
+      return row && { position: row.position, at: row.at };
+    },
+  ];
+  let found = ZERO;
+  let ceiling = head.position;
+  for (const table of tables) {
+    // What the first table bounds from above, the others need not search beyond.
+    ceiling = await lastKnownBy(table, at, found, ceiling);
+    const row = await table(ceiling);
+    if (row !== undefined && compareDigits(row.position, found) > 0) found = row.position;
+  }
+  return found;
+}
+
+/** The highest position up to which a table has nothing that is younger than the instant. */
+async function lastKnownBy(newest: Newest, at: number, floor: Digits, ceiling: Digits): Promise<Digits> {
+  let low = BigInt(floor);
+  let high = BigInt(ceiling);
+  for (let probe = high; low < high; probe = (low + high + 1n) / 2n) {
+    const row = await newest(probe.toString());
+    if (row === undefined || row.at <= at) low = probe;
+    else high = BigInt(row.position) - 1n;
+  }
+  return low.toString();
+}

@@ -1,0 +1,150 @@
+import { commandId } from '../contract/command-id.ts';
+import { targetOf } from '../contract/intent.ts';
+import type { CommandKind } from '../contract/vocabulary.ts';
+import type {
+  AgentVitals,
+  LeaseVitals,
+  RevisionFacts,
+  ScopeVitals,
+  Settings,
+  Vitals,
+  WorkerVitals,
+} from '../projection/facts.ts';
+import { commandOf } from '../projection/workload.ts';
+import { gt, lt, lte, type ReadTx } from '../store/port.ts';
+import type { LeaseRow, ScopeRow, SpanRow } from '../store/schema.ts';
+import { covers } from './caller.ts';
+
+/**
+ * What was alive at an instant. A span says of every instant inside it that its subject was alive, and not to the
+ * millisecond how long ago it had last been heard: inside a span ages are told as if it had been heard just then.
+ * At its end, and in the silence after it, they are exact.
+ */
+export async function vitalsAt(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  service: string,
+  at: number,
+): Promise<Vitals> {
+  const target = targetOf(service);
+  const blind = await tx.select('blinds', { org, from: lt(at) });
+  const asleep = blind.find((b) => at < b.to);
+  const newest = { order: 'at', descending: true, limit: 1 } as const;
+  const [recovery] = await tx.select('recoveries', { org, at: lte(at) }, newest);
+  return {
+    settings,
+    scopes: await scopesAt(tx, org, target, at),
+    agent: await agentAt(tx, org, target, at),
+    lease: null,
+    workers: [],
+    blind: blind.filter((b) => b.to <= at).map(({ from, to }) => ({ from, to })),
+    awakeUntil: asleep === undefined ? at : asleep.from,
+    recoveredAt: recovery?.at ?? null,
+  };
+}
+
+async function scopesAt(tx: ReadTx, org: string, target: string, at: number): Promise<ScopeVitals[]> {
+  const found: ScopeVitals[] = [];
+  for (const row of await tx.select('scopes', { org, target })) {
+    const span = row.spanFrom <= at ? row : await closedSpan(tx, org, `scope/${target}/${row.scope}`, at);
+    if (span === undefined) continue;
+    found.push({
+      scope: row.scope,
+      epoch: span.epoch ?? row.epoch,
+      asOf: Math.min(until(span), at),
+      receivedAt: Math.min(span.receivedAt, at),
+      completeAt: span.completeAt === null ? null : Math.min(span.completeAt, at),
+      unavailable: span.unavailable,
+    });
+  }
+  return found;
+}
+
+const until = (span: ScopeRow | SpanRow) => ('until' in span ? span.until : span.asOf);
+
+async function closedSpan(
+  tx: ReadTx,
+  org: string,
+  subject: string,
+  at: number,
+): Promise<SpanRow | undefined> {
+  const newest = { order: 'from', descending: true, limit: 1 } as const;
+  return (await tx.select('spans', { org, subject, from: lte(at) }, newest))[0];
+}
+
+/** Which epoch and which identity spoke for the target then. */
+async function agentAt(tx: ReadTx, org: string, target: string, at: number): Promise<AgentVitals | null> {
+  const newest = { order: ['registeredAt', 'epoch'], descending: true, limit: 1 } as const;
+  const [row] = await tx.select('registrations', { org, target, registeredAt: lte(at) }, newest);
+  if (row === undefined) return null;
+  const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = row;
+  return { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
+}
+
+/** The newest lease of the command that the attempt waited for, offered or taken. */
+export async function leaseAt(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  service: string,
+  active: RevisionFacts,
+  kind: CommandKind,
+  at: number,
+): Promise<LeaseVitals | null> {
+  const { attempt } = active;
+  const command = commandOf(attempt, kind)?.id ?? commandId(service, active.revision, attempt.attempt, kind);
+  const newest = { order: ['grantedAt', 'fence'], descending: true, limit: 1 } as const;
+  const [lease] = await tx.select('leases', { org, command, grantedAt: lte(at) }, newest);
+  if (lease === undefined) return null;
+  const acknowledged = lease.acknowledgedAt !== null && lease.acknowledgedAt <= at;
+  return {
+    command: lease.command,
+    fence: lease.fence,
+    holder: lease.worker,
+    grantedAt: lease.grantedAt,
+    acknowledged,
+    until: acknowledged
+      ? Math.min(await leasedUntil(tx, lease, at), at + settings.leaseTtlMs)
+      : lease.grantedAt + settings.offerMs,
+    ended: lease.endedAt !== null && lease.endedAt <= at,
+  };
+}
+
+/** A closed span counts until the lease was heard of again. */
+async function leasedUntil(tx: ReadTx, lease: LeaseRow, at: number): Promise<number> {
+  const { org, id } = lease;
+  const closed = await tx.select('spans', { org, subject: `lease/${id}` }, { order: 'from' });
+  return closed.find((span) => at < span.receivedAt)?.until ?? lease.until;
+}
+
+/** Who could have taken a command of this kind then. */
+export async function workersAt(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  service: string,
+  kind: CommandKind,
+  at: number,
+): Promise<WorkerVitals[]> {
+  const target = targetOf(service);
+  const found: WorkerVitals[] = [];
+  for (const row of await tx.select('workers', { org, seenAt: gt(at - settings.freshForMs) })) {
+    if (!row.kinds.includes(kind) || !covers(row.target, target) || !covers(row.service, service)) continue;
+    const subject = `worker/${row.worker}/${row.instance}`;
+    const seen = row.spanFrom <= at ? row.seenAt : (await closedSpan(tx, org, subject, at))?.until;
+    if (seen === undefined) continue;
+    const busy = await wasBusy(tx, org, row.instance, at);
+    found.push({ worker: row.worker, seenAt: Math.min(seen, at), busy });
+  }
+  return found;
+}
+
+/** Of how many leases granted before the instant one may still have been open: no worker holds more at once. */
+const HELD_AT_ONCE = 32;
+
+async function wasBusy(tx: ReadTx, org: string, instance: string, at: number): Promise<boolean> {
+  const newest = { order: 'grantedAt', descending: true, limit: HELD_AT_ONCE } as const;
+  const leases = await tx.select('leases', { org, instance, grantedAt: lte(at) }, newest);
+  return leases.some((lease) => lease.endedAt === null || lease.endedAt > at);
+}

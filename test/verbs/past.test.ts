@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Claim } from '../../src/contract/claim.ts';
+import { PAGE } from '../../src/evidence/ledger-pages.ts';
+import { claimAt } from '../../src/evidence/read.ts';
+import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
+import type { ReadTx, Store, Tx } from '../../src/store/port.ts';
+import type { Table } from '../../src/store/schema.ts';
+import { instance } from './agent.ts';
+import { Lab, newLab, ORG, Refused, T0, WEB } from './driver.ts';
+import { running } from './life.ts';
+import { live, lives } from './random-life.ts';
+
+interface Told {
+  readonly service: string;
+  readonly at: number;
+  readonly claim: Claim;
+}
+
+/** A lab that reads every claim at the end of every millisecond that it lives through. */
+class Remembering extends Lab {
+  readonly told: Told[] = [];
+
+  override sleep = (async (ms: number) => {
+    await this.remember();
+    this.now += ms;
+  }) as unknown as (ms: number) => void;
+
+  override async tick(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 1000) {
+      await this.remember();
+      this.now += Math.min(1000, left);
+      await this.sweep();
+    }
+  }
+
+  async remember(): Promise<void> {
+    const last = this.told.findLastIndex((t) => t.at < this.now);
+    this.told.splice(last + 1);
+    for (const service of ['web@lab', 'api@lab']) {
+      try {
+        this.told.push({ service, at: this.now, claim: await this.claim(service) });
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+      }
+    }
+  }
+}
+
+const LEASE_MS = DEFAULT_SETTINGS.leaseTtlMs;
+
+/** The words of a claim that tell how long ago somebody was heard; inside a span they are bounds. */
+function agesOf({ freshness, serving, expecting, lastKnown }: Claim) {
+  return {
+    asOf: freshness.asOf,
+    validUntil: freshness.validUntil,
+    servingAsOf: serving?.asOf,
+    servingUntil: serving?.validUntil,
+    by: expecting?.by,
+    knownAt: lastKnown?.at,
+  };
+}
+
+function withoutAges({ freshness, serving, expecting, lastKnown, ...rest }: Claim) {
+  return {
+    ...rest,
+    freshForMs: freshness.freshForMs,
+    serving: serving && { revision: serving.revision, attempt: serving.attempt },
+    expecting: expecting && { evidence: expecting.evidence, from: expecting.from },
+    lastKnown: lastKnown?.state,
+  };
+}
+
+/** Never older than it was told then, never younger than the instant, and never by more than one heartbeat. */
+function agesAgree(then: Claim, later: Claim): void {
+  const told = agesOf(later);
+  for (const [name, was] of Object.entries(agesOf(then))) {
+    const is = told[name as keyof typeof told];
+    if (was == null || is == null) assert.equal(is, was, name);
+    else {
+      const more = Date.parse(is) - Date.parse(was);
+      assert.ok(more >= 0 && more < LEASE_MS, `${name} was ${was} and is told as ${is}`);
+    }
+  }
+  if (later.freshness.asOf !== null) assert.ok(later.freshness.asOf <= later.now);
+}
+
+/** A deadline behind us that no beat has confirmed yet: whether the next beat came is a matter of that instant. */
+const isOverdue = ({ claim, at }: Told) =>
+  claim.freshness.validUntil === new Date(at + 1).toISOString() ||
+  (claim.expecting?.by != null && Date.parse(claim.expecting.by) <= at);
+
+describe('the past, of any life', () => {
+  it('is told as it was: the whole claim, at every instant that anybody could have read it', async () => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(lives(40), async (steps) => {
+        const lab = new Remembering({ checkpointEvery: 5 });
+        await live(lab, steps);
+        await lab.remember();
+        lab.now += 1;
+        for (const told of lab.told) {
+          if (isOverdue(told)) continue;
+          compared += 1;
+          const later = await lab.claimAt(told.at, told.service);
+          assert.deepEqual(withoutAges(later), withoutAges(told.claim));
+          agesAgree(told.claim, later);
+        }
+      }),
+      { numRuns: Number(process.env.LIVES ?? 60) },
+    );
+    expect(compared).toBeGreaterThan(500);
+  }, 120_000);
+
+  it('through two restores: unknown from each until the first complete report after it', async () => {
+    const lab = new Remembering({});
+    await running(lab);
+    for (const name of ['agent-2', 'agent-3']) {
+      await lab.tick(2_000);
+      await lab.recover();
+      await lab.tick(2_000);
+      const agent = await lab.agent('agent-lab', name).register();
+      await agent.sees([instance('u1')]);
+      await agent.watches(4_000);
+    }
+    await lab.remember();
+    for (const { at, claim } of lab.told) {
+      const later = await lab.claimAt(at);
+      expect([later.state, later.cause, later.position]).toEqual([claim.state, claim.cause, claim.position]);
+    }
+    const codes = lab.told.map(({ claim }) => claim.cause?.code ?? claim.state);
+    expect(codes.filter((code, i) => code !== codes[i - 1])).toEqual([
+      'settling',
+      'running',
+      'store_recovered',
+      'running',
+      'store_recovered',
+      'running',
+    ]);
+  });
+
+  it('knows why nothing could be said: a watch that stalled twice, for two reasons', async () => {
+    const lab = new Remembering({});
+    const agent = await running(lab);
+    for (const unavailable of ['forbidden', 'runtime_unreachable'] as const) {
+      for (let n = 0; n < 5; n++) {
+        await lab.tick(5_000);
+        await agent.heartbeat({ unavailable });
+      }
+    }
+    await lab.tick(20_000);
+    await agent.heartbeat();
+    await lab.tick(1_000);
+    const codes = new Set<string | undefined>();
+    for (const { at, claim } of lab.told) {
+      codes.add(claim.cause?.code);
+      expect((await lab.claimAt(at)).cause, `${at - T0} ms`).toEqual(claim.cause);
+    }
+    expect(codes).toEqual(
+      new Set([undefined, 'settling', 'forbidden', 'runtime_unreachable', 'stale_runtime']),
+    );
+  });
+
+  it('costs the rows near the instant, and not the history before or after it', async () => {
+    const lab = newLab({ checkpointEvery: 20 });
+    const agent = await running(lab);
+    for (let n = 0; n < 300; n++) {
+      await lab.tick(1_000);
+      await agent.sees([instance('u1', { ready: n % 2 === 0 })]);
+    }
+    const reads: number[] = [];
+    for (const share of [0.1, 0.5, 0.9]) {
+      const counting = new CountingReads(lab.store);
+      const at = Math.round(T0 + (lab.now - T0) * share);
+      await claimAt({ ...lab.host, store: counting }, ORG, WEB, at);
+      reads.push(counting.rows.ledger ?? 0);
+      expect(counting.rows.transitions).toBeLessThan(30);
+      expect(counting.rows.checkpoints).toBe(1);
+    }
+    expect(lab.count('ledger')).toBeGreaterThan(300);
+    // A page of the ledger, and one row for each halving on the way to the head of then.
+    for (const rows of reads) expect(rows).toBeLessThan(PAGE + 30);
+  });
+});
+
+/** A store that counts the rows it hands out. */
+class CountingReads implements Store {
+  readonly rows: Partial<Record<Table, number>> = {};
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#store.transact(work);
+  }
+
+  read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
+    return this.#store.read((tx) =>
+      work({
+        now: () => tx.now(),
+        get: (table, key) => tx.get(table, key),
+        select: async (table, where, options) => {
+          const found = await tx.select(table, where, options);
+          this.rows[table] = (this.rows[table] ?? 0) + found.length;
+          return found;
+        },
+      }),
+    );
+  }
+}
