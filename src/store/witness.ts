@@ -46,7 +46,8 @@ export async function readWitness(dir: string): Promise<Witness | null> {
 /** The old one or the new one, whenever the machine stops: written beside, flushed, and put in its place. */
 export async function writeWitness(dir: string, witness: Witness): Promise<void> {
   const file = fileIn(dir);
-  const beside = `${file}.new`;
+  // Servers that share a directory each have their own: one must not rename the other's away.
+  const beside = `${file}.${process.pid}`;
   const written = await open(beside, 'w', 0o600);
   try {
     await written.writeFile(`${JSON.stringify(witness)}\n`);
