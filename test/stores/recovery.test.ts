@@ -202,8 +202,8 @@ describeWithOwnPostgres('PostgreSQL put back, replaced or failed over', ({ clust
     await cluster().halt();
     // Recovery from an archive that has nothing more ends on a timeline of its own, as a promotion does.
     writeFileSync(join(cluster().data, 'recovery.signal'), '');
-    await cluster().go(['restore_command=false', 'recovery_target_timeline=current']);
-    await expect(life.lab.claim()).rejects.toMatchObject({ name: 'Unavailable', message: /failed over/ });
+    await cluster().go(['hot_standby=off', 'restore_command=false']);
+    await expect(life.lab.claim()).rejects.toThrow(/failed over/);
     await life.incarnation.look();
     expect(await life.cause()).toBe('store_recovered');
     await life.seesAgain();
@@ -225,7 +225,10 @@ describeWithOwnPostgres('PostgreSQL put back, replaced or failed over', ({ clust
       const moved = await newDatabase(other.cluster.url, 'moved');
       await copyRows(life.lab.store, moved);
       const elsewhere = await newLife((_, clock) => PostgresStore.open(moved, { clock, connections: 4 }));
-      expect(elsewhere.incarnation.opened).toMatchObject({ why: 'restored', reason: /system identifier/ });
+      expect(elsewhere.incarnation.opened).toMatchObject({
+        why: 'restored',
+        reason: expect.stringMatching(/system identifier/),
+      });
       expect(await elsewhere.cause()).toBe('store_recovered');
       await elsewhere.die();
     } finally {
