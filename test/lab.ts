@@ -1,5 +1,5 @@
-import { describe, inject } from 'vitest';
-import { newDatabase } from '../src/lab/postgres.ts';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { newDatabase, type OwnCluster, startPostgres } from '../src/lab/postgres.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,4 +17,42 @@ export function describeWithPostgres(name: string, suite: (newUrl: () => Promise
     return;
   }
   describe(name, () => suite(() => newDatabase(found.url, `t${process.pid}_${Date.now()}_${made++}`)));
+}
+
+export interface OwnPostgres {
+  cluster(): OwnCluster;
+  newUrl(): Promise<string>;
+}
+
+/** A suite that stops, copies or damages its PostgreSQL, and so has one of its own. */
+export function describeWithOwnPostgres(name: string, suite: (postgres: OwnPostgres) => void): void {
+  const found = inject('postgres');
+  const why =
+    'why' in found
+      ? found.why
+      : process.env.EVIDENT_TEST_DATABASE_URL
+        ? 'the one of EVIDENT_TEST_DATABASE_URL is not ours to stop'
+        : null;
+  if (why !== null) {
+    const none = () => {
+      throw new Error(why);
+    };
+    describe.skip(`${name} (skipped: ${why})`, () => suite({ cluster: none, newUrl: none }));
+    return;
+  }
+  describe(name, () => {
+    let started: Awaited<ReturnType<typeof startPostgres>>;
+    beforeAll(async () => {
+      started = await startPostgres();
+    }, 60_000);
+    afterAll(() => (started.ok ? started.cluster.stop() : undefined));
+    const running = () => {
+      if (!started.ok || started.cluster.own === null) throw new Error('the cluster did not start');
+      return { url: started.cluster.url, own: started.cluster.own };
+    };
+    suite({
+      cluster: () => running().own,
+      newUrl: () => newDatabase(running().url, `t${process.pid}_${Date.now()}_${made++}`),
+    });
+  });
 }

@@ -4,7 +4,7 @@ import { serviceRef } from '../contract/intent.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { claim } from '../projection/claim.ts';
 import { neededCommand } from '../projection/workload.ts';
-import { gt, type ReadTx } from '../store/port.ts';
+import { gt, gte, type ReadTx } from '../store/port.ts';
 import type { AlarmRow, AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import { headAt } from './head-at.ts';
 import type { Host } from './host.ts';
@@ -118,6 +118,8 @@ export interface Stretch {
   readonly entries: readonly Entry[];
   /** The newest position there was. A reader that stands above it follows another story (F85). */
   readonly head: Digits;
+  /** The position was handed out in a past that a recovery lost: what followed it here is another story (F54). */
+  readonly isVoid: boolean;
 }
 
 /**
@@ -136,8 +138,14 @@ export function readFrom(host: Host, org: string, position: Digits, limit: numbe
     for (const row of await tx.select('alarms', where, options))
       entries.push({ is: 'alarm', position: row.position, row });
     entries.sort((a, b) => compareDigits(a.position, b.position));
-    return { entries: entries.slice(0, limit), head: (await tx.get('heads', { org }))?.position ?? ZERO };
+    const head = (await tx.get('heads', { org }))?.position ?? ZERO;
+    return { entries: entries.slice(0, limit), head, isVoid: await isVoid(tx, org, position) };
   });
+}
+
+async function isVoid(tx: ReadTx, org: string, position: Digits): Promise<boolean> {
+  const [recovery] = await tx.select('recoveries', { org, to: gte(position) }, { order: 'to', limit: 1 });
+  return recovery !== undefined && compareDigits(recovery.from, position) < 0;
 }
 
 const notFound = () => problem('not_found', 'There is no such service.');

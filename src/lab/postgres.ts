@@ -9,8 +9,20 @@ import pg from 'pg';
 export interface Cluster {
   readonly url: string;
   /** Null where it was given by EVIDENT_TEST_DATABASE_URL and is not ours to stop or kill. */
-  readonly own: { readonly dir: string; readonly port: number; pid(): number } | null;
+  readonly own: OwnCluster | null;
   stop(): Promise<void>;
+}
+
+export interface OwnCluster {
+  readonly dir: string;
+  /** The cluster's files. While it is halted they may be copied, put back or damaged. */
+  readonly data: string;
+  readonly port: number;
+  pid(): number;
+  /** A clean stop that keeps the files. */
+  halt(): Promise<void>;
+  /** Starts it again, this once with further settings. */
+  go(settings?: readonly string[]): Promise<void>;
 }
 
 export type Found =
@@ -52,7 +64,7 @@ export async function startPostgres(extra: readonly string[] = ['fsync=off']): P
     return { ok: false, why: `initdb failed: ${made.stderr || made.error?.message}` };
   }
   const port = await freePort();
-  const start = () =>
+  const start = (more: readonly string[] = []) =>
     spawn(
       join(bin, 'postgres'),
       [
@@ -64,15 +76,22 @@ export async function startPostgres(extra: readonly string[] = ['fsync=off']): P
         dir,
         '-c',
         'listen_addresses=127.0.0.1',
-        ...extra.flatMap((o) => ['-c', o]),
+        ...[...extra, ...more].flatMap((o) => ['-c', o]),
       ],
       { ...user, stdio: 'ignore' },
     );
-  const server = start();
+  let server = start();
   const url = `postgres://evident@127.0.0.1:${port}/postgres`;
-  const stop = async () => {
+  const halt = async () => {
     const ended = new Promise((resolve) => server.once('exit', resolve));
     if (server.exitCode === null && server.kill('SIGINT')) await ended;
+  };
+  const go = async (settings: readonly string[] = []) => {
+    server = start(settings);
+    if (!(await answers(url))) throw new Error(`postgres did not answer on 127.0.0.1:${port} within 30 s`);
+  };
+  const stop = async () => {
+    await halt();
     rmSync(dir, { recursive: true, force: true });
   };
   process.once('exit', () => {
@@ -83,7 +102,7 @@ export async function startPostgres(extra: readonly string[] = ['fsync=off']): P
     await stop();
     return { ok: false, why: `postgres did not answer on 127.0.0.1:${port} within 30 s` };
   }
-  return { ok: true, cluster: { url, own: { dir, port, pid: () => server.pid ?? 0 }, stop } };
+  return { ok: true, cluster: { url, own: { dir, data, port, pid: () => server.pid ?? 0, halt, go }, stop } };
 }
 
 /** An empty database in the cluster. */

@@ -1,4 +1,4 @@
-import type { Key, Rows, Table } from './schema.ts';
+import type { Identity, Key, Rows, Table } from './schema.ts';
 
 /**
  * The store's port. Guards are data: a conditional write says which row, what is expected of it and what to set,
@@ -16,6 +16,17 @@ export interface Store {
    * liveness, and would be stronger than its evidence (S1).
    */
   read<T>(work: (tx: ReadTx) => Promise<T>, lane?: Lane): Promise<T>;
+}
+
+/**
+ * A store whose database can be exchanged for another under a running process: by a failover, or by whoever
+ * answers at its address. From `guard` on, every new connection must lead to the same database: the transactions
+ * of one that does not fail as `Unavailable`, and `displaced` is called. `unguarded` reaches whatever is there.
+ */
+export interface Replaceable extends Store {
+  readonly unguarded: Store;
+  identity(): Promise<Identity | null>;
+  guard(identity: Identity | null, displaced: () => void): void;
 }
 
 /** What says that somebody is alive never queues behind work: it has a connection of its own (F49). */

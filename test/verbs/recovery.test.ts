@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readFrom } from '../../src/evidence/read.ts';
 import type { Agent } from './agent.ts';
 import { instance } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, ORG, SOURCE, T0, WEB } from './driver.ts';
@@ -131,6 +132,13 @@ describe('a recovered store (F44, F54)', () => {
     expect(lab.rows('recoveries')).toMatchObject([{ org: ORG, at: T0 + 3_000, ...done?.void }]);
     const after = lab.rows('ledger').filter((row) => row.kind === 'operator.acted');
     expect(after).toMatchObject([{ position: '6000001', body: { void: done?.void } }]);
+    const isVoid = async (p: string) => (await readFrom(lab.host, ORG, p, 1)).isVoid;
+    expect(await isVoid(head ?? ''), 'the last that is not lost').toBe(false);
+    expect([await isVoid('4999999'), await isVoid('6000000'), await isVoid('6000001')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     // What had to be settled first is above the void too.
     const positions = lab.rows('transitions').map((t) => Number(t.position));
     expect(positions.filter((p) => p > Number(head) && p <= 6_000_000)).toEqual([]);

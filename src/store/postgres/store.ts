@@ -1,13 +1,23 @@
 import pg from 'pg';
 import { Lanes } from '../lanes.ts';
 import { type OpenTransaction, runIn } from '../open-transaction.ts';
-import { type Lane, OutcomeUnknown, type ReadTx, type Store, type Tx } from '../port.ts';
+import {
+  type Lane,
+  OutcomeUnknown,
+  type ReadTx,
+  type Replaceable,
+  type Store,
+  type Tx,
+  Unavailable,
+} from '../port.ts';
+import type { Identity } from '../schema.ts';
 import { migrate } from '../sql/migrate.ts';
 import { POSTGRES_TYPES } from '../sql/migrations/types.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
 import { Connection, inWords, isLost } from './connection.ts';
 import { POSTGRES } from './dialect.ts';
+import { identityOf, isSame } from './identity.ts';
 
 export interface PostgresOptions {
   /** Instead of the database's own clock. */
@@ -41,10 +51,17 @@ interface Line {
 }
 
 /** The store on PostgreSQL 14 or newer. READ COMMITTED with row locks for writers, one snapshot for each reader. */
-export class PostgresStore implements Store {
+export class PostgresStore implements Replaceable {
   readonly #lines: Readonly<Record<Lane, Line>>;
   readonly #statements = new Statements(POSTGRES);
   readonly #clock: (() => number) | undefined;
+  #guard: { readonly identity: Identity | null; displaced(): void } | null = null;
+  /** Connections that were seen to lead to the database that is guarded. */
+  #checked = new WeakSet<pg.PoolClient>();
+  readonly unguarded: Store = {
+    transact: (work, lane = 'work') => runIn(() => this.#begin(lane, false), work),
+    read: (work, lane = 'work') => this.#read(work, lane, false),
+  };
 
   private constructor(url: string, options: PostgresOptions) {
     const line = (width: number): Line => {
@@ -78,8 +95,12 @@ export class PostgresStore implements Store {
   }
 
   /** A transaction by hand, on a connection of its own. */
-  async begin(lane: Lane = 'work'): Promise<DroppableTransaction> {
-    const held = await this.#hold('BEGIN', lane);
+  begin(lane: Lane = 'work'): Promise<DroppableTransaction> {
+    return this.#begin(lane, true);
+  }
+
+  async #begin(lane: Lane, guarded: boolean): Promise<DroppableTransaction> {
+    const held = await this.#hold('BEGIN', lane, guarded);
     const tx = new SqlTx(held.session, this.#statements, () => this.#now(held.session));
     const commit = async () => {
       try {
@@ -94,9 +115,34 @@ export class PostgresStore implements Store {
   }
 
   read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
-    return this.#within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', lane, (session) =>
-      work(new SqlTx(session, this.#statements, () => this.#now(session))),
+    return this.#read(work, lane, true);
+  }
+
+  #read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane, guarded: boolean): Promise<T> {
+    return this.#within(
+      'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+      lane,
+      (session) => work(new SqlTx(session, this.#statements, () => this.#now(session))),
+      guarded,
     );
+  }
+
+  async identity(): Promise<Identity | null> {
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await this.#lines.liveness.pool.connect();
+      const found = await identityOf(client);
+      client.release();
+      return found;
+    } catch (error) {
+      client?.release(true);
+      throw inWords(error);
+    }
+  }
+
+  guard(identity: Identity | null, displaced: () => void): void {
+    if (!isSame(identity, this.#guard?.identity ?? null)) this.#checked = new WeakSet();
+    this.#guard = { identity, displaced };
   }
 
   async close(): Promise<void> {
@@ -109,8 +155,13 @@ export class PostgresStore implements Store {
     return Number(row?.[0]);
   }
 
-  async #within<T>(begin: string, lane: Lane, work: (session: Connection) => Promise<T>): Promise<T> {
-    const held = await this.#hold(begin, lane);
+  async #within<T>(
+    begin: string,
+    lane: Lane,
+    work: (session: Connection) => Promise<T>,
+    guarded = true,
+  ): Promise<T> {
+    const held = await this.#hold(begin, lane, guarded);
     let result: T;
     try {
       result = await work(held.session);
@@ -122,8 +173,20 @@ export class PostgresStore implements Store {
     return result;
   }
 
+  /** A connection that was made since the guard was set leads to the same database, or it is done away with (F44). */
+  async #check(client: pg.PoolClient, lost: () => void): Promise<void> {
+    const guard = this.#guard;
+    if (guard === null || guard.identity === null || this.#checked.has(client)) return;
+    if (!isSame(guard.identity, await identityOf(client))) {
+      lost();
+      guard.displaced();
+      throw new Unavailable('The database failed over to another; what it lost is being worked out.');
+    }
+    this.#checked.add(client);
+  }
+
   /** Waits for a connection and begins. Every end gives the connection back, or does away with it if it is broken. */
-  async #hold(begin: string, lane: Lane): Promise<Held> {
+  async #hold(begin: string, lane: Lane, guarded: boolean): Promise<Held> {
     const { pool, lanes } = this.#lines[lane];
     await lanes.enter(lane);
     let client: pg.PoolClient;
@@ -148,6 +211,7 @@ export class PostgresStore implements Store {
       end();
     };
     try {
+      if (guarded) await this.#check(client, lost);
       await client.query(begin);
     } catch (error) {
       await rollback();

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { compareDigits, ZERO } from '../contract/digits.ts';
+import type { Host } from '../evidence/host.ts';
+import type { ReadTx, Replaceable, Store, Tx } from '../store/port.ts';
+import type { HeadRow, Identity, IncarnationRow } from '../store/schema.ts';
+import { readWitness, type Witness, writeWitness } from '../store/witness.ts';
+import { beginIncarnation, type RecoveredOrg, type Recovery, recover } from './recover.ts';
+
+/** What the database says of itself. */
+export interface Found {
+  readonly identity: Identity | null;
+  readonly incarnations: readonly IncarnationRow[];
+  readonly heads: readonly HeadRow[];
+}
+
+export type Finding = Pick<Recovery, 'why' | 'reason'>;
+
+/** What opening or looking found, and what was done about it. */
+export interface Recovered extends Finding {
+  readonly orgs: readonly RecoveredOrg[];
+}
+
+/**
+ * Whether the store may have lost what it had confirmed, by comparing it with what it said when its incarnation
+ * began and with its witness. Pure. A restart that lost nothing is none: the same cluster, the same timeline, and
+ * no head below the witness.
+ */
+export function findRecovery(witness: Witness | null, found: Found): Finding | null {
+  const { identity, incarnations, heads } = found;
+  const last = incarnations.at(-1);
+  if (last !== undefined && identity !== null) {
+    if (last.system !== null && last.system !== identity.system)
+      return restored(`the system identifier is ${identity.system}, and was ${last.system}`);
+    if (last.timeline !== null && last.timeline !== identity.timeline)
+      return {
+        why: 'failed_over',
+        reason: `the timeline is ${identity.timeline}, and was ${last.timeline}`,
+      };
+  }
+  if (witness === null) return null;
+  // Another server may have begun a later one: then this one is still among those that the database knows.
+  if (!incarnations.some(({ id }) => id === witness.incarnation))
+    return restored(`the database does not know the incarnation ${witness.incarnation}`);
+  for (const [org, reach] of Object.entries(witness.orgs)) {
+    const position = heads.find((head) => head.org === org)?.position ?? ZERO;
+    if (compareDigits(position, reach.position) < 0)
+      return restored(`the ledger of ${org} ends at ${position}, and had come to ${reach.position}`);
+  }
+  return null;
+}
+
+const restored = (reason: string): Finding => ({ why: 'restored', reason });
+
+export interface IncarnationOptions {
+  readonly newId?: () => string;
+  /** A recovery that nobody can detect, declared by whoever knows. */
+  readonly declared?: { readonly reason: string; readonly actor: string };
+}
+
+/**
+ * The life of a store in this process: what opened it has made sure that nothing which was lost is believed, and
+ * keeps the witness. `look` is level-triggered: once a second is enough, and whatever one look missed the next
+ * one finds. What was written after the last look can be lost unseen; that is why numbers jump so far.
+ */
+export class Incarnation {
+  readonly #host: Host;
+  readonly #dir: string;
+  readonly #newId: () => string;
+  #witness: Witness | null;
+  #opened: Recovered | null = null;
+  #looking: Promise<Recovered | null> | null = null;
+
+  private constructor(host: Host, dir: string, witness: Witness | null, newId: () => string) {
+    this.#host = host;
+    this.#dir = dir;
+    this.#witness = witness;
+    this.#newId = newId;
+  }
+
+  static async open(host: Host, dir: string, options: IncarnationOptions = {}): Promise<Incarnation> {
+    const opened = new Incarnation(host, dir, await readWitness(dir), options.newId ?? randomUUID);
+    opened.#opened = await opened.#settle(options.declared ?? null);
+    return opened;
+  }
+
+  /** What opening it found to be lost; null if nothing was. */
+  get opened(): Recovered | null {
+    return this.#opened;
+  }
+
+  get id(): string {
+    return this.#witness?.incarnation ?? '';
+  }
+
+  /** Compares once more, recovers if need be, and writes down how far the store has come. */
+  look(): Promise<Recovered | null> {
+    this.#looking ??= this.#settle(null).finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** A clean stop: the witness knows the last position. */
+  async close(): Promise<void> {
+    await this.look();
+  }
+
+  async #settle(declared: IncarnationOptions['declared'] | null): Promise<Recovered | null> {
+    const { store } = this.#host;
+    const identity = isReplaceable(store) ? await store.identity() : null;
+    const reached: Store = isReplaceable(store) ? store.unguarded : store;
+    let recovered: Recovered | null = null;
+    let found = await reached.read((tx) => read(tx, identity));
+    if (declared || found.incarnations.length === 0 || findRecovery(this.#witness, found) !== null) {
+      recovered = await reached.transact((tx) => this.#begin(tx, identity, declared ?? null));
+      found = await reached.read((tx) => read(tx, identity));
+    }
+    await this.#remember(found);
+    if (isReplaceable(store)) store.guard(identity, this.#displaced);
+    return recovered;
+  }
+
+  /** Decided again in the transaction that acts on it: another server may have been faster. */
+  async #begin(
+    tx: Tx,
+    identity: Identity | null,
+    declared: { readonly reason: string; readonly actor: string } | null,
+  ): Promise<Recovered | null> {
+    const found = await read(tx, identity);
+    const finding: Finding | null =
+      declared === null ? findRecovery(this.#witness, found) : { why: 'declared', reason: declared.reason };
+    const id = this.#newId();
+    if (finding !== null) {
+      const actor = declared?.actor ?? 'evident';
+      const known = this.#witness?.orgs ?? {};
+      const orgs = await recover(tx, this.#host, { id, ...finding, actor, identity, known });
+      return { ...finding, orgs };
+    }
+    if (found.incarnations.length === 0) await beginIncarnation(tx, { id, why: 'created', identity });
+    return null;
+  }
+
+  async #remember({ incarnations, heads }: Found): Promise<void> {
+    const incarnation = incarnations.at(-1)?.id ?? '';
+    const orgs = Object.fromEntries(heads.map(({ org, position, floor }) => [org, { position, floor }]));
+    const next: Witness = { format: 1, incarnation, orgs };
+    if (JSON.stringify(next) === JSON.stringify(this.#witness)) return;
+    await writeWitness(this.#dir, next);
+    this.#witness = next;
+  }
+
+  /** A new connection led elsewhere. If looking fails too, whoever looks every second looks again. */
+  readonly #displaced = () => {
+    this.look().catch(() => {});
+  };
+}
+
+async function read(tx: ReadTx, identity: Identity | null): Promise<Found> {
+  const incarnations = await tx.select('incarnations', {}, { order: 'ordinal' });
+  return { identity, incarnations, heads: await tx.select('heads', {}, { order: 'org' }) };
+}
+
+const isReplaceable = (store: Store): store is Replaceable => 'guard' in store;

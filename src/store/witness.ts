@@ -1,0 +1,65 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { DIGITS } from '../contract/digits.ts';
+
+const digits = z.string().regex(DIGITS);
+const witnessSchema = z.object({
+  format: z.literal(1),
+  incarnation: z.string(),
+  /** How far each org's ledger had come, and above which number revisions, fences and epochs were handed out. */
+  orgs: z.record(z.string(), z.object({ position: digits, floor: z.int().min(0) })),
+});
+
+/**
+ * What was true of the store, kept outside of it: a database that was put back to an earlier day cannot know what
+ * it has forgotten. One data directory witnesses one database.
+ */
+export type Witness = z.infer<typeof witnessSchema>;
+
+/** The witness cannot be read; the message says what to do. */
+export class WitnessRefused extends Error {
+  override readonly name = 'WitnessRefused';
+}
+
+const fileIn = (dir: string) => join(dir, 'witness.json');
+
+export async function readWitness(dir: string): Promise<Witness | null> {
+  const file = fileIn(dir);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return witnessSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new WitnessRefused(
+      `The file ${file} cannot be read, so nobody can tell whether the database was put back to an earlier day. Nothing was changed. Remove the file, and if the database may have been restored run \`evident recovered\`.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The old one or the new one, whenever the machine stops: written beside, flushed, and put in its place. */
+export async function writeWitness(dir: string, witness: Witness): Promise<void> {
+  const file = fileIn(dir);
+  // Servers that share a directory each have their own: one must not rename the other's away.
+  const beside = `${file}.${process.pid}`;
+  const written = await open(beside, 'w', 0o600);
+  try {
+    await written.writeFile(`${JSON.stringify(witness)}\n`);
+    await written.sync();
+  } finally {
+    await written.close();
+  }
+  await rename(beside, file);
+  const folder = await open(dir, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
