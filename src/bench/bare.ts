@@ -12,6 +12,7 @@ import { SQLITE } from '../store/sqlite/dialect.ts';
 
 /** What one admitted item left in the store, to be written again as often as wanted. */
 export interface Sample {
+  readonly head: Rows['heads'];
   readonly ledger: Rows['ledger'];
   readonly id: EvidenceIdRow;
   readonly services: readonly ServiceRow[];

@@ -6,7 +6,7 @@ import { cloneService } from './clone.ts';
 import type { Context } from './context.ts';
 import { atLeast, type Figure } from './figures.ts';
 import { ARTIFACT, callerOf, deploySource, granted, holdArtifact, itemOf, publishAll, send } from './life.ts';
-import { type LiveHost, openHost } from './places.ts';
+import { type LivePlatform, openPlatform } from './places.ts';
 import { type GraphileWorker, loadRivals, type PgBoss, type PgBossConstructor } from './rivals.ts';
 import { interleaved, quantile } from './rounds.ts';
 
@@ -39,7 +39,7 @@ export async function commands({ places, effort, quick, say }: Context): Promise
   say(`commands: ${jobs} that wait in each round`);
   // All in one database, with as many connections each; every one has a schema of its own.
   const url = await postgres.create('commands');
-  const ours = new Ours(await openHost(postgres, url));
+  const ours = new Ours(await openPlatform(postgres, url));
   const graphile = rivals.ok ? await Graphile.start(rivals.graphile, url) : null;
   const boss = rivals.ok ? await Boss.start(rivals.boss, url) : null;
   const contenders = { evident: ours, ...(graphile && { graphile }), ...(boss && { boss }) };
@@ -100,10 +100,10 @@ const ms = (c: Contender, q: number) => `${quantile(c.latencies.values, q).toFix
 
 class Ours implements Contender {
   readonly latencies = new Latencies();
-  readonly #host: LiveHost;
+  readonly #host: LivePlatform;
   #rounds = 0;
 
-  constructor(host: LiveHost) {
+  constructor(host: LivePlatform) {
     this.#host = host;
   }
 
@@ -124,7 +124,7 @@ class Ours implements Contender {
   close = () => this.#host.close();
 }
 
-export async function completeOne(host: LiveHost, org: string, worker: string): Promise<boolean> {
+export async function completeOne(host: LivePlatform, org: string, worker: string): Promise<boolean> {
   const builder = callerOf(org, 'builder', worker);
   const request = { kinds: ['build'] as const, worker, instance: builder.instance };
   const { offer } = granted(await acquire(host, builder, request));
@@ -136,7 +136,7 @@ export async function completeOne(host: LiveHost, org: string, worker: string): 
 }
 
 /** An org whose builds all wait for a worker. */
-export async function waitingBuilds(host: LiveHost, org: string, count: number): Promise<void> {
+export async function waitingBuilds(host: LivePlatform, org: string, count: number): Promise<void> {
   await holdArtifact(host, org);
   await deploySource(host, org, 'app@lab');
   await publishAll(host, org);

@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { atMost, type Figure } from './figures.ts';
 import { leasedBuilds } from './ingest.ts';
 import { bringUp, callerOf, itemOf, send, type Watcher } from './life.ts';
-import { createHost, type LiveHost, type Place, placesOf } from './places.ts';
+import { createPlatform, type LivePlatform, type Place, placesOf } from './places.ts';
 import { costOf, interleaved } from './rounds.ts';
 
 const SIZES = ['1x', '10x', '100x'] as const;
@@ -26,7 +26,7 @@ export async function growth(context: Context): Promise<Figure[]> {
   for (const place of placesOf(context.places)) {
     context.say(`growth: on ${place.name}`);
     for (const [name, prepare] of Object.entries(PREPARED)) {
-      const host = await createHost(place, `growth_${name}`);
+      const host = await createPlatform(place, `growth_${name}`);
       for (const subject of await prepare(host)) figures.push(await growthOf(context, place, subject));
       await host.close();
     }
@@ -57,7 +57,7 @@ const perSize = (cost: (size: Size, times: number) => () => Promise<number>): Co
 const BATCH = 100;
 
 /** Orgs whose ledgers hold more and more evidence about the same builds: what another batch costs. */
-async function ingest(host: LiveHost): Promise<Subject[]> {
+async function ingest(host: LivePlatform): Promise<Subject[]> {
   const builder = (org: string) => callerOf(org, 'builder', 'builder-a');
   let made = 0;
   const batch = (org: string, offers: readonly Offer[]) =>
@@ -84,7 +84,7 @@ async function ingest(host: LiveHost): Promise<Subject[]> {
 const TAKEN = 2;
 
 /** More and more commands that wait: a few of them are taken and completed. */
-async function commands(host: LiveHost): Promise<Subject[]> {
+async function commands(host: LivePlatform): Promise<Subject[]> {
   for (const size of SIZES) await waitingBuilds(host, size, 20 * TIMES[size]);
   const costs = perSize((size) => async () => {
     const began = performance.now();
@@ -104,7 +104,7 @@ interface Fleet {
 }
 
 /** Targets with more and more services, all of them running. */
-async function reports(host: LiveHost): Promise<Subject[]> {
+async function reports(host: LivePlatform): Promise<Subject[]> {
   const fleets = {} as Record<Size, Fleet>;
   for (const size of SIZES) {
     const first = `web@fleet-${size}`;
@@ -145,7 +145,7 @@ async function reports(host: LiveHost): Promise<Subject[]> {
   ];
 }
 
-const PREPARED: Readonly<Record<string, (host: LiveHost) => Promise<readonly Subject[]>>> = {
+const PREPARED: Readonly<Record<string, (host: LivePlatform) => Promise<readonly Subject[]>>> = {
   ingest,
   commands,
   reports,

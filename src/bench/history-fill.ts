@@ -4,7 +4,7 @@ import { COLUMNS, sqlName } from '../store/columns.ts';
 import type { Table } from '../store/schema.ts';
 import { Connection } from '../store/sqlite/connection.ts';
 import { deploySource } from './life.ts';
-import { hostOn, type Place } from './places.ts';
+import { type Place, platformOn } from './places.ts';
 
 export const ORG = 'history';
 export const SERVICE = 'app@lab';
@@ -29,7 +29,7 @@ export async function fillHistory(place: Place, label: string, revisions: number
   const begin = end - YEAR_MS;
   let now = begin;
   const store = await place.open(where, () => now);
-  const host = hostOn(store);
+  const host = platformOn(store);
   const last = revisions - 1;
   await deploySource(host, ORG, SERVICE);
   const first = await store.transact(async (tx) => {

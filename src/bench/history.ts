@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { atMost, type Figure } from './figures.ts';
 import { fillHistory, ORG, SERVICE } from './history-fill.ts';
 import { deploySource, granted } from './life.ts';
-import { openHost, type Place, placesOf } from './places.ts';
+import { openPlatform, type Place, placesOf } from './places.ts';
 import { costOf, interleaved } from './rounds.ts';
 
 const SHORT = 1_000;
@@ -33,7 +33,7 @@ async function historyOn({ effort, quick, say }: Context, place: Place): Promise
   say(
     `history: ${long} revisions on ${place.name} filled in ${Math.round((performance.now() - began) / 1000)} s`,
   );
-  const [few, many] = [await openHost(place, small.where), await openHost(place, large.where)];
+  const [few, many] = [await openPlatform(place, small.where), await openPlatform(place, large.where)];
   const figures: Figure[] = [];
   try {
     for (const [what, operation] of Object.entries(OPERATIONS)) {

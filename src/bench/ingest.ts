@@ -6,7 +6,7 @@ import { type Bare, barePostgres, bareSqlite, type Sample } from './bare.ts';
 import type { Context } from './context.ts';
 import { atLeast, type Figure } from './figures.ts';
 import { callerOf, deploySource, itemOf, publishAll, send, take } from './life.ts';
-import { createHost, type Place, placesOf } from './places.ts';
+import { createPlatform, type Place, type Platform, placesOf } from './places.ts';
 import { interleaved, rateOf } from './rounds.ts';
 
 const ORG = 'ingest';
@@ -28,7 +28,7 @@ export async function ingest(context: Context): Promise<Figure[]> {
 
 async function ingestOn({ places, effort, quick, say }: Context, place: Place): Promise<Figure[]> {
   say(`ingest: ${SERVICES} leased builds on ${place.name}`);
-  const host = await createHost(place, 'ingest');
+  const host = await createPlatform(place, 'ingest');
   const source = new Source(
     host,
     callerOf(ORG, 'builder', 'builder-a'),
@@ -87,12 +87,12 @@ const servicesOf = (caller: number) =>
 
 /** Progress of builds, every item new. */
 class Source {
-  readonly #host: Host;
+  readonly #host: Platform;
   readonly #caller: Caller;
   readonly #offers: readonly Offer[];
   #made = 0;
 
-  constructor(host: Host, caller: Caller, offers: readonly Offer[]) {
+  constructor(host: Platform, caller: Caller, offers: readonly Offer[]) {
     this.#host = host;
     this.#caller = caller;
     this.#offers = offers;
@@ -122,7 +122,7 @@ async function bareBeside(place: Place, store: Store): Promise<Bare> {
   const where = await place.create('bare');
   const beside = await place.open(where);
   await beside.transact(async (tx) => {
-    await tx.insert('heads', { org: ORG, position: '0', at: 0, recoveredAt: null });
+    await tx.insert('heads', sample.head);
     for (const row of sample.services) await tx.insert('services', row);
   });
   await beside.close();
@@ -141,7 +141,9 @@ async function sampleOf(store: Store): Promise<Sample> {
     );
     const id =
       ledger && (await tx.get('evidenceIds', { org: ORG, source: 'worker/builder-a', id: ledger.id }));
-    if (ledger === undefined || id === undefined) throw new Error('nothing was ingested');
-    return { ledger, id, services };
+    const head = await tx.get('heads', { org: ORG });
+    if (ledger === undefined || id === undefined || head === undefined)
+      throw new Error('nothing was ingested');
+    return { head, ledger, id, services };
   });
 }

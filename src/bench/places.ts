@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GroupCommit } from '../evidence/group-commit.ts';
 import type { Host } from '../evidence/host.ts';
 import { newDatabase, startPostgres } from '../lab/postgres.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../projection/facts.ts';
@@ -71,23 +72,31 @@ const SETTINGS: Settings = {
   blindAfterMs: HOUR_MS,
 };
 
-export interface LiveHost extends Host {
+/** A platform in one process, as a server has it: who submits at the same time shares a commit. */
+export interface Platform extends Host {
+  readonly group: GroupCommit;
+}
+
+export function platformOn(store: Store): Platform {
+  const host = { store, settings: SETTINGS };
+  return { ...host, group: new GroupCommit(host) };
+}
+
+export interface LivePlatform extends Platform {
   close(): Promise<void>;
 }
 
-export const hostOn = (store: Store): Host => ({ store, settings: SETTINGS });
-
 /** A store in use: with a server that beats every second, as in production. */
-export async function openHost(place: Place, where: string): Promise<LiveHost> {
+export async function openPlatform(place: Place, where: string): Promise<LivePlatform> {
   const store = await place.open(where);
-  const host = hostOn(store);
-  await beat(host, 'bench');
+  const platform = platformOn(store);
+  await beat(platform, 'bench');
   let beating = Promise.resolve();
   const timer = setInterval(() => {
-    beating = beating.then(() => beat(host, 'bench'));
+    beating = beating.then(() => beat(platform, 'bench'));
   }, 1_000);
   return {
-    ...host,
+    ...platform,
     close: async () => {
       clearInterval(timer);
       await beating;
@@ -96,5 +105,5 @@ export async function openHost(place: Place, where: string): Promise<LiveHost> {
   };
 }
 
-export const createHost = async (place: Place, label: string): Promise<LiveHost> =>
-  openHost(place, await place.create(label));
+export const createPlatform = async (place: Place, label: string): Promise<LivePlatform> =>
+  openPlatform(place, await place.create(label));
