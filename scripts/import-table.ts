@@ -28,6 +28,7 @@ export const IMPORT_TABLE: Record<
   worker: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
   server: { mayNot: EDGES },
   sim: { mayNot: [...EDGES, 'server', 'cli'] },
+  bench: { mayNot: [...EDGES, 'server', 'cli', 'sim'] },
   cli: { mayNot: [] },
   /** Real parts that tests, simulator and benchmarks start for themselves. */
   lab: { may: [] },

@@ -1,0 +1,149 @@
+import type { Caller } from '../evidence/caller.ts';
+import type { Host } from '../evidence/host.ts';
+import type { Offer } from '../ownership/acquire.ts';
+import type { Store } from '../store/port.ts';
+import { type Bare, barePostgres, bareSqlite, type Sample } from './bare.ts';
+import type { Context } from './context.ts';
+import { atLeast, type Figure } from './figures.ts';
+import { callerOf, deploySource, itemOf, publishAll, send, take } from './life.ts';
+import { createPlatform, type Place, type Platform, placesOf } from './places.ts';
+import { interleaved, rateOf } from './rounds.ts';
+
+const ORG = 'ingest';
+const SERVICES = 16;
+/** Each batch is about several services, as a worker's with several builds is. */
+const SERVICES_OF_BATCH = 4;
+const BATCH = 100;
+const SINGLE_CALLERS = 64;
+const BATCH_CALLERS = SERVICES / SERVICES_OF_BATCH;
+/** As many connections as the store itself works with. */
+const CONNECTIONS = 10;
+
+/** Durable evidence per second, beside the driver alone. */
+export async function ingest(context: Context): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const place of placesOf(context.places)) figures.push(...(await ingestOn(context, place)));
+  return figures;
+}
+
+async function ingestOn({ places, effort, quick, say }: Context, place: Place): Promise<Figure[]> {
+  say(`ingest: ${SERVICES} leased builds on ${place.name}`);
+  const host = await createPlatform(place, 'ingest');
+  const source = new Source(
+    host,
+    callerOf(ORG, 'builder', 'builder-a'),
+    await leasedBuilds(host, ORG, SERVICES),
+  );
+  await source.batch(0);
+  const bare = await bareBeside(place, host.store);
+  const forMs = quick ? 150 : 300;
+  try {
+    const result = await interleaved(effort, {
+      batches: () => rateOf(forMs, BATCH_CALLERS, (c) => source.batch(c)),
+      limit: () => rateOf(forMs, BATCH_CALLERS, (c) => bare.batch(BATCH, servicesOf(c))),
+      singles: () => rateOf(forMs, SINGLE_CALLERS, (c) => source.single(c)),
+      naive: () => rateOf(forMs, SINGLE_CALLERS, () => bare.single()),
+    });
+    const line = { bench: 'ingest', store: place.name, unit: 'evidence/s' };
+    return [
+      {
+        ...line,
+        what: `batches of ${BATCH}, ${BATCH_CALLERS} callers`,
+        value: result.median('batches'),
+        beside: { name: `bare driver, batches of ${BATCH}`, value: result.median('limit') },
+        ratio: result.ratio('batches', 'limit'),
+        goal: atLeast(0.5),
+      },
+      {
+        ...line,
+        what: `singles, ${SINGLE_CALLERS} callers`,
+        value: result.median('singles'),
+        beside: { name: 'one row per commit', value: result.median('naive') },
+        ratio: result.ratio('singles', 'naive'),
+        goal: place === places.postgres ? atLeast(3) : null,
+      },
+    ];
+  } finally {
+    await bare.close();
+    await host.close();
+  }
+}
+
+/** Builds that are under way, each under its lease. */
+export async function leasedBuilds(host: Host, org: string, count: number): Promise<Offer[]> {
+  const offers: Offer[] = [];
+  for (let i = 0; i < count; i++) {
+    await deploySource(host, org, `app-${i}@lab`);
+    await publishAll(host, org);
+    const offer = await take(host, callerOf(org, 'builder', 'builder-a'));
+    if (offer === null) throw new Error('a build was not offered');
+    offers.push(offer);
+  }
+  return offers;
+}
+
+const servicesOf = (caller: number) =>
+  Array.from({ length: SERVICES_OF_BATCH }, (_, i) => caller * SERVICES_OF_BATCH + i);
+
+/** Progress of builds, every item new. */
+class Source {
+  readonly #host: Platform;
+  readonly #caller: Caller;
+  readonly #offers: readonly Offer[];
+  #made = 0;
+
+  constructor(host: Platform, caller: Caller, offers: readonly Offer[]) {
+    this.#host = host;
+    this.#caller = caller;
+    this.#offers = offers;
+  }
+
+  batch(caller: number): Promise<number> {
+    const services = servicesOf(caller);
+    const items = Array.from({ length: BATCH }, (_, i) => this.#item(services[i % services.length] ?? 0));
+    return send(this.#host, this.#caller, items);
+  }
+
+  single(caller: number): Promise<number> {
+    return send(this.#host, this.#caller, [this.#item(caller % this.#offers.length)]);
+  }
+
+  #item(service: number) {
+    const offer = this.#offers[service];
+    if (offer === undefined) throw new Error(`there is no service ${service}`);
+    const step = ++this.#made;
+    return itemOf(offer, 'build.progress', `p-${step}`, { step, message: 'compiling src/main.ts' });
+  }
+}
+
+/** A second database with the same tables, for the driver alone. */
+async function bareBeside(place: Place, store: Store): Promise<Bare> {
+  const sample = await sampleOf(store);
+  const where = await place.create('bare');
+  const beside = await place.open(where);
+  await beside.transact(async (tx) => {
+    await tx.insert('heads', sample.head);
+    for (const row of sample.services) await tx.insert('services', row);
+  });
+  await beside.close();
+  return place.name === 'SQLite' ? bareSqlite(where, sample) : barePostgres(where, sample, CONNECTIONS);
+}
+
+/** What the newest item left behind in the store. */
+async function sampleOf(store: Store): Promise<Sample> {
+  return store.read(async (tx) => {
+    const services = await tx.select('services', { org: ORG });
+    const service = services[0]?.service ?? '';
+    const [ledger] = await tx.select(
+      'ledger',
+      { org: ORG, service },
+      { order: 'position', descending: true, limit: 1 },
+    );
+    const id =
+      ledger && (await tx.get('evidenceIds', { org: ORG, source: 'worker/builder-a', id: ledger.id }));
+    const head = await tx.get('heads', { org: ORG });
+    if (ledger === undefined || id === undefined || head === undefined)
+      throw new Error('nothing was ingested');
+    return { head, ledger, id, services };
+  });
+}
