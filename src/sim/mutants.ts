@@ -451,10 +451,15 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'always no worker online',
     'projection/judge-command.ts',
-    'if (online.length === 0) return',
-    'if (online.length >= 0) return',
+    'if (busy.length + free.length === 0) return',
+    'if (busy.length + free.length >= 0) return',
   ),
-  m('busy workers counted free', 'evidence/vitals.ts', 'busy: held.length > 0', 'busy: false'),
+  m(
+    'busy workers counted free',
+    'evidence/vitals.ts',
+    'held.length === 0 ? null : Math.max(...held.map(({ until }) => until))',
+    'null',
+  ),
   m('given back, but not said', 'projection/judge-command.ts', 'if (requeued && (', 'if (false && ('),
   m(
     '`validUntil` always null',

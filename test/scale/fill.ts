@@ -44,7 +44,17 @@ export async function fill(store: Store, org: string, count: number, at: number)
         const command = commandRow(org, service, target, n, at);
         await put('commands', command);
         await put('leases', leaseRow(command, n, at));
-        await put('registrations', { org, target, instance: `old-${n}`, epoch: '1' });
+        await put('registrations', {
+          org,
+          target,
+          instance: `old-${n}`,
+          epoch: '1',
+          registeredAt: at,
+          evidence: 'e1',
+          identityEpoch: '1',
+          identitySince: at,
+          identityChanged: false,
+        });
         await put('scopes', scopeRow(org, `old${n}`, at));
         await put('agents', agentRow(org, `old${n}`, at));
         await put('spans', {
@@ -57,6 +67,7 @@ export async function fill(store: Store, org: string, count: number, at: number)
           epoch: '1',
           receivedAt: at,
           completeAt: at,
+          unavailable: null,
         });
         await put('evidenceIds', {
           org,
@@ -88,6 +99,7 @@ export async function fill(store: Store, org: string, count: number, at: number)
           ...attempt,
           position: String(3 * n + 2),
           at,
+          recordedAt: at,
           from: null,
           to: 'accepted',
           owner: 'api',
@@ -123,6 +135,7 @@ function serviceRow(org: string, service: string, target: string, n: number, at:
     due: n % 100 === 0 ? at + 3_600_000 : null,
     awaitsReport: n % 100 === 0,
     rejected: 0,
+    sinceCheckpoint: 0,
     hidden: false,
   };
 }
