@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ModelOptions } from './model.ts';
+import type { StoreOptions } from './store-options.ts';
 
 const program = new Command('evident').description(manifest.description).version(manifest.version);
 
@@ -12,7 +13,8 @@ program
 program
   .command('story')
   .description('tell one deployment by its evidence: a lost worker, a late report, a silent agent')
-  .action(async () => (await import('./story.ts')).tellStory());
+  .option('--data <dir>', 'where it is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own')
+  .action(async (options: StoreOptions) => (await import('./story.ts')).tellStory(options));
 
 program
   .command('model')

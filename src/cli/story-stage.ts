@@ -8,10 +8,9 @@ import type { Host } from '../evidence/host.ts';
 import { claimNow } from '../evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { sweep } from '../repair/sweep.ts';
-import { MemoryStore } from '../store/memory.ts';
+import { SqliteStore } from '../store/sqlite/store.ts';
 
 const SERVICE = 'web@lab';
-const START = Date.UTC(2026, 10, 14, 14, 2, 0);
 
 const GLYPHS: Readonly<Record<State, string>> = {
   accepted: pc.cyan('●'),
@@ -30,30 +29,48 @@ const GLYPHS: Readonly<Record<State, string>> = {
   unknown: pc.yellow('?'),
 };
 
-/** Where the story happens: a store in memory, a clock that the teller moves, and the claim printed as it changes. */
+/**
+ * Where the story happens: SQLite in a directory, a clock that the teller moves, and the claim printed as it
+ * changes. The clock starts where the last telling left it, or now: it never goes back behind the ledger.
+ */
 export class Stage {
   readonly service = SERVICE;
   readonly org = 'default';
-  readonly store: MemoryStore;
+  readonly store: SqliteStore;
   readonly host: Host;
-  #now = START;
+  /** Which telling this is: each has processes of its own. */
+  readonly telling: number;
+  readonly #clock: { now: number };
   #said = '';
 
-  constructor() {
-    this.store = new MemoryStore(() => this.#now);
-    this.host = { store: this.store, settings: DEFAULT_SETTINGS };
+  private constructor(store: SqliteStore, clock: { now: number }, telling: number) {
+    this.store = store;
+    this.host = { store, settings: DEFAULT_SETTINGS };
+    this.#clock = clock;
+    this.telling = telling;
+  }
+
+  static async open(dir: string): Promise<Stage> {
+    const clock = { now: Date.now() };
+    const store = await SqliteStore.open(dir, { clock: () => clock.now });
+    const stored = await store.read(async (tx) => ({
+      head: await tx.get('heads', { org: 'default' }),
+      service: await tx.get('services', { org: 'default', service: SERVICE }),
+    }));
+    clock.now = Math.max(clock.now, (stored.head?.at ?? 0) + 1_000);
+    return new Stage(store, clock, (stored.service?.newest ?? 0) + 1);
   }
 
   as(role: TokenRole, name: string): Caller {
-    return { org: this.org, role, name, instance: `${name}-1`, target: '*', service: '*' };
+    return { org: this.org, role, name, instance: `${name}-${this.telling}`, target: '*', service: '*' };
   }
 
   get now(): number {
-    return this.#now;
+    return this.#clock.now;
   }
 
   say(text: string): void {
-    console.log(`\n${pc.dim(clock(this.#now))}  ${pc.bold(text)}`);
+    console.log(`\n${pc.dim(clock(this.now))}  ${pc.bold(text)}`);
   }
 
   /** Time passes, the sweeper takes its turn every second, and whoever is awake may do something meanwhile. */
@@ -62,7 +79,7 @@ export class Stage {
     meanwhile: (second: number) => Promise<unknown> = async () => {},
   ): Promise<void> {
     for (let second = 1; second <= seconds; second++) {
-      this.#now += 1_000;
+      this.#clock.now += 1_000;
       await meanwhile(second);
       await this.claim();
       await sweep(this.host, { name: 'server', instance: 'server-1' }, this.org);
@@ -76,7 +93,7 @@ export class Stage {
     if (!answer.ok) return null;
     const { claim } = answer;
     const line = claimLine(claim);
-    if (line !== this.#said) console.log(`${pc.dim(clock(this.#now))}  ${line}`);
+    if (line !== this.#said) console.log(`${pc.dim(clock(this.now))}  ${line}`);
     this.#said = line;
     return claim;
   }

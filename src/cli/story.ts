@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import pc from 'picocolors';
 import { publish } from '../command/publish.ts';
 import type { Caller } from '../evidence/caller.ts';
@@ -8,16 +9,27 @@ import { submit } from '../evidence/submit.ts';
 import { deploy } from '../intent/deploy.ts';
 import { acquire, type Offer } from '../ownership/acquire.ts';
 import { heartbeat } from '../ownership/heartbeat.ts';
+import { dataDirectory, type StoreOptions } from './store-options.ts';
 import { granted, Stage } from './story-stage.ts';
 
 const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
 
 /**
  * A deployment from request to running, through a lost worker, a late report and a silent agent. The parts are
- * actors of the story; every claim, verdict and refusal is the real code's.
+ * actors of the story; every claim, verdict and refusal is the real code's. It is kept in SQLite: killed at any
+ * line and told again, it goes on from what is on record, with the next revision of the same service.
  */
-export async function tellStory(): Promise<void> {
-  const stage = new Stage();
+export async function tellStory(options: StoreOptions): Promise<void> {
+  const dir = join(dataDirectory(options), 'story');
+  const stage = await Stage.open(dir);
+  try {
+    await tell(stage, dir);
+  } finally {
+    await stage.store.close();
+  }
+}
+
+async function tell(stage: Stage, dir: string): Promise<void> {
   const { host, org, service } = stage;
   const [ana, first, second, agent] = [
     stage.as('deployer', 'ana'),
@@ -28,6 +40,12 @@ export async function tellStory(): Promise<void> {
   console.log(
     pc.bold('Evident, told by one deployment. Every line with a mark is a claim, computed from evidence.'),
   );
+
+  console.log(pc.dim(`Kept in ${dir}; remove it to begin anew.`));
+  if (stage.telling > 1) {
+    stage.say(`told before: what the ledger has of web@lab, after ${stage.telling - 1} of its revisions`);
+    await stage.claim();
+  }
 
   stage.say('ana deploys web@lab: two replicas, from source');
   granted(
@@ -52,15 +70,15 @@ export async function tellStory(): Promise<void> {
 
   stage.say('builder-1 wakes up and reports its artifact, too late, under its old fence');
   await stage.store.transact((tx) => tx.insert('artifacts', { org, digest: ARTIFACT, size: 2_113_443 }));
-  stage.verdicts(await tell(stage, first, lost, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }));
+  stage.verdicts(await say(stage, first, lost, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }));
   await stage.claim();
 
   stage.say('builder-2 stores the artifact');
-  stage.verdicts(await tell(stage, second, held, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }));
+  stage.verdicts(await say(stage, second, held, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }));
   await stage.claim();
 
   stage.say('the agent of the target registers, applies it, and watches');
-  granted(
+  const { epoch } = granted(
     await register(host, agent, 'lab', {
       agent: 'agent-lab',
       instance: agent.instance,
@@ -71,13 +89,12 @@ export async function tellStory(): Promise<void> {
   await publish(host, { name: 'server', instance: 'server-1' }, org);
   const apply = await take(stage, agent, 'apply');
   await stage.pass(1);
-  stage.verdicts(await tell(stage, agent, apply, 'runtime.applied', {}));
+  stage.verdicts(await say(stage, agent, apply, 'runtime.applied', {}));
   await stage.claim();
   let seq = 0;
   const seen = async (ready: number) => {
-    granted(
-      await report(host, agent, 'lab', { epoch: '1', seq: String(++seq), complete: true, ...lab(ready) }),
-    );
+    const seen = { epoch, seq: String(++seq), complete: true, ...lab(apply, ready) };
+    granted(await report(host, agent, 'lab', seen));
   };
   await stage.pass(1, () => seen(1));
   await stage.pass(5, () => seen(2));
@@ -100,21 +117,21 @@ async function take(stage: Stage, caller: Caller, kind: 'build' | 'apply'): Prom
   return offer;
 }
 
-function tell(stage: Stage, caller: Caller, offer: Offer, kind: string, body: object) {
+function say(stage: Stage, caller: Caller, offer: Offer, kind: string, body: object) {
   const { service, revision, attempt, command, fence } = offer;
-  const id = `${caller.name}.${kind}.${fence}`;
+  const id = `${command}.${kind}.${fence}`;
   return submit(stage.host, caller, [{ id, kind, service, revision, attempt, command, fence, body }]);
 }
 
 /** What runs at the target, as its agent sees it. */
-function lab(ready: number) {
+function lab({ revision, attempt, fence }: Offer, ready: number) {
   const instances = [1, 2].map((n) => ({
-    uid: `u${n}`,
+    uid: `u${n}-${revision}`,
     name: `web-${n}`,
     service: 'web@lab',
-    revision: 1,
-    attempt: 1,
-    fence: '1',
+    revision,
+    attempt,
+    fence,
     artifact: ARTIFACT,
     phase: n <= ready ? 'running' : 'starting',
     ready: n <= ready,
@@ -122,7 +139,7 @@ function lab(ready: number) {
   }));
   return {
     instances,
-    services: [{ service: 'web@lab', route: { answers: ready > 0, revision: 1, attempt: 1 } }],
+    services: [{ service: 'web@lab', route: { answers: ready > 0, revision, attempt } }],
   };
 }
 
@@ -130,7 +147,8 @@ function lab(ready: number) {
 async function epilogue(stage: Stage): Promise<void> {
   const { host, org, service } = stage;
   stage.say('what is on record');
-  for (const { at, from, to, owner, evidence } of await transitionsOf(host, org, service)) {
+  for (const { at, from, to, owner, evidence, revision } of await transitionsOf(host, org, service)) {
+    if (revision !== stage.telling) continue;
     const time = new Date(at).toISOString().slice(11, 19);
     console.log(
       `  ${pc.dim(time)}  ${(from ?? 'nothing').padEnd(22)} → ${to.padEnd(22)} ${pc.dim(`${owner}, ${evidence}`)}`,

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'evident-story-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** Tells the story in a process of its own; killed as soon as it has said `until`. */
+function tell(until: string | null): Promise<{ readonly said: string; readonly code: number | null }> {
+  const child = spawn(process.execPath, ['--import', 'tsx/esm', MAIN, 'story', '--data', dir]);
+  let said = '';
+  return new Promise((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (until !== null && said.includes(until)) child.kill('SIGKILL');
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    child.on('close', (code) => resolve({ said, code }));
+  });
+}
+
+it('is kept in SQLite: killed at any line and told again, it goes on from what is on record', {
+  timeout: 120_000,
+}, async () => {
+  for (const line of ['Waiting for', 'builder-2 takes it over', 'applying_runtime_state', 'starting'])
+    expect((await tell(line)).code, line).toBeNull();
+  const { said, code } = await tell(null);
+  expect(code, said).toBe(0);
+  expect(said).toContain('after 4 of its revisions');
+  expect(said).toMatch(/✓ running\s+Running\n\n.*what is on record/s);
+});
