@@ -11,7 +11,7 @@ import type {
   WorkerVitals,
 } from '../projection/facts.ts';
 import { commandOf } from '../projection/workload.ts';
-import { gt, lt, lte, type ReadTx } from '../store/port.ts';
+import { lt, lte, type ReadTx } from '../store/port.ts';
 import type { LeaseRow, ScopeRow, SpanRow } from '../store/schema.ts';
 import { covers } from './caller.ts';
 
@@ -104,11 +104,16 @@ export async function leaseAt(
     holder: lease.worker,
     grantedAt: lease.grantedAt,
     acknowledged,
-    until: acknowledged
-      ? Math.min(await leasedUntil(tx, lease, at), at + settings.leaseTtlMs)
-      : lease.grantedAt + settings.offerMs,
+    until: await heldUntil(tx, settings, lease, at),
     ended: lease.endedAt !== null && lease.endedAt <= at,
   };
+}
+
+/** The end that the lease had then; of an offer, the end of the offer. */
+async function heldUntil(tx: ReadTx, settings: Settings, lease: LeaseRow, at: number): Promise<number> {
+  const { acknowledgedAt, grantedAt } = lease;
+  if (acknowledgedAt === null || acknowledgedAt > at) return grantedAt + settings.offerMs;
+  return Math.min(await leasedUntil(tx, lease, at), at + settings.leaseTtlMs);
 }
 
 /** A closed span counts until the lease was heard of again. */
@@ -129,13 +134,13 @@ export async function workersAt(
 ): Promise<WorkerVitals[]> {
   const target = targetOf(service);
   const found: WorkerVitals[] = [];
-  for (const row of await tx.select('workers', { org, seenAt: gt(at - settings.freshForMs) })) {
+  for (const row of await tx.select('workers', { org })) {
     if (!row.kinds.includes(kind) || !covers(row.target, target) || !covers(row.service, service)) continue;
     const subject = `worker/${row.worker}/${row.instance}`;
     const seen = row.spanFrom <= at ? row.seenAt : (await closedSpan(tx, org, subject, at))?.until;
     if (seen === undefined) continue;
-    const busy = await wasBusy(tx, org, row.instance, at);
-    found.push({ worker: row.worker, seenAt: Math.min(seen, at), busy });
+    const busyUntil = await wasBusyUntil(tx, settings, org, row.instance, at);
+    found.push({ worker: row.worker, seenAt: Math.min(seen, at), busyUntil });
   }
   return found;
 }
@@ -143,8 +148,18 @@ export async function workersAt(
 /** Of how many leases granted before the instant one may still have been open: no worker holds more at once. */
 const HELD_AT_ONCE = 32;
 
-async function wasBusy(tx: ReadTx, org: string, instance: string, at: number): Promise<boolean> {
+async function wasBusyUntil(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  instance: string,
+  at: number,
+): Promise<number | null> {
   const newest = { order: 'grantedAt', descending: true, limit: HELD_AT_ONCE } as const;
-  const leases = await tx.select('leases', { org, instance, grantedAt: lte(at) }, newest);
-  return leases.some((lease) => lease.endedAt === null || lease.endedAt > at);
+  let until: number | null = null;
+  for (const lease of await tx.select('leases', { org, instance, grantedAt: lte(at) }, newest)) {
+    if (lease.endedAt !== null && lease.endedAt <= at) continue;
+    until = Math.max(until ?? 0, await heldUntil(tx, settings, lease, at));
+  }
+  return until;
 }
