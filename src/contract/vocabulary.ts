@@ -118,7 +118,7 @@ export type Rejection = (typeof REJECTIONS)[number];
 export const PHASES = ['pending', 'starting', 'running', 'stopping', 'exited', 'failed', 'unknown'] as const;
 export type Phase = (typeof PHASES)[number];
 
-export const WAITING_CAUSES = ['no_worker_online', 'all_busy', 'offered', 'requeued'] as const;
+export const WAITING_CAUSES = ['no_worker_online', 'all_busy', 'not_offered', 'offered', 'requeued'] as const;
 export type WaitingCause = (typeof WAITING_CAUSES)[number];
 
 export const UNKNOWN_CAUSES = [
@@ -188,6 +188,8 @@ export const OTHER_CAUSES = [
   'worker_lost',
   'apply_failed',
   'not_scheduled',
+  'generation_behind',
+  'instances_gone',
   'image_unverified',
   'not_started',
   'not_ready',

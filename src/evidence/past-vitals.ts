@@ -104,11 +104,16 @@ export async function leaseAt(
     holder: lease.worker,
     grantedAt: lease.grantedAt,
     acknowledged,
-    until: acknowledged
-      ? Math.min(await leasedUntil(tx, lease, at), at + settings.leaseTtlMs)
-      : lease.grantedAt + settings.offerMs,
+    until: await heldUntil(tx, settings, lease, at),
     ended: lease.endedAt !== null && lease.endedAt <= at,
   };
+}
+
+/** The end that the lease had then; of an offer, the end of the offer. */
+async function heldUntil(tx: ReadTx, settings: Settings, lease: LeaseRow, at: number): Promise<number> {
+  const { acknowledgedAt, grantedAt } = lease;
+  if (acknowledgedAt === null || acknowledgedAt > at) return grantedAt + settings.offerMs;
+  return Math.min(await leasedUntil(tx, lease, at), at + settings.leaseTtlMs);
 }
 
 /** A closed span counts until the lease was heard of again. */
@@ -134,7 +139,7 @@ export async function workersAt(
     const subject = `worker/${row.worker}/${row.instance}`;
     const seen = row.spanFrom <= at ? row.seenAt : (await closedSpan(tx, org, subject, at))?.until;
     if (seen === undefined) continue;
-    const busyUntil = await busyThen(tx, settings, org, row.instance, at);
+    const busyUntil = await wasBusyUntil(tx, settings, org, row.instance, at);
     found.push({ worker: row.worker, seenAt: Math.min(seen, at), busyUntil });
   }
   return found;
@@ -143,7 +148,7 @@ export async function workersAt(
 /** Of how many leases granted before the instant one may still have been open: no worker holds more at once. */
 const HELD_AT_ONCE = 32;
 
-async function busyThen(
+async function wasBusyUntil(
   tx: ReadTx,
   settings: Settings,
   org: string,
@@ -154,11 +159,7 @@ async function busyThen(
   let until: number | null = null;
   for (const lease of await tx.select('leases', { org, instance, grantedAt: lte(at) }, newest)) {
     if (lease.endedAt !== null && lease.endedAt <= at) continue;
-    const acknowledged = lease.acknowledgedAt !== null && lease.acknowledgedAt <= at;
-    const end = acknowledged
-      ? Math.min(await leasedUntil(tx, lease, at), at + settings.leaseTtlMs)
-      : lease.grantedAt + settings.offerMs;
-    until = Math.max(until ?? 0, end);
+    until = Math.max(until ?? 0, await heldUntil(tx, settings, lease, at));
   }
   return until;
 }

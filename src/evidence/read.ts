@@ -10,6 +10,7 @@ import { headAt } from './head-at.ts';
 import type { Host } from './host.ts';
 import { fileAt } from './past.ts';
 import { fileNow, type ServiceFile } from './service-file.ts';
+import { type StageTime, stageTimes } from './stage-times.ts';
 import { workersFor } from './vitals.ts';
 
 /** The claim of now, from one snapshot. What time alone changes is computed here and needs no write (S2). */
@@ -74,10 +75,14 @@ export function claimAt(host: Host, org: string, ref: string, at: number): Promi
 
 export interface RevisionEntry {
   readonly intent: RevisionRow;
-  readonly attempts: readonly AttemptRow[];
+  readonly attempts: readonly AttemptEntry[];
 }
 
-/** Revisions with their attempts, newest first. */
+export interface AttemptEntry extends AttemptRow {
+  readonly stages: readonly StageTime[];
+}
+
+/** Revisions with their attempts and how long each stage of them took, newest first. */
 export function history(host: Host, org: string, service: string, limit: number): Promise<RevisionEntry[]> {
   return host.store.read(async (tx) => {
     const rows = await tx.select(
@@ -85,10 +90,17 @@ export function history(host: Host, org: string, service: string, limit: number)
       { org, service },
       { order: 'revision', descending: true, limit },
     );
+    const now = Math.max(await tx.now(), (await tx.get('heads', { org }))?.at ?? 0);
+    const since = gt((rows.at(-1)?.revision ?? 0) - 1);
+    const changes = await tx.select('transitions', { org, service, revision: since }, { order: 'position' });
     const entries: RevisionEntry[] = [];
     for (const intent of rows) {
       const { revision } = intent;
-      const attempts = await tx.select('attempts', { org, service, revision }, { order: 'attempt' });
+      const found = await tx.select('attempts', { org, service, revision }, { order: 'attempt' });
+      const attempts = found.map((row) => {
+        const own = changes.filter((t) => t.revision === revision && t.attempt === row.attempt);
+        return { ...row, stages: stageTimes(row, own, now) };
+      });
       entries.push({ intent, attempts });
     }
     return entries;

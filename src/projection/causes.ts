@@ -53,6 +53,11 @@ const WAITING = {
     'Everything that could take it is busy.',
     'Workers are online, and each holds a lease.',
   ),
+  not_offered: waiting(
+    null,
+    'Someone is free to take it, and will ask for it shortly.',
+    'A worker or agent is online and free, and has not asked since the command was there to be offered.',
+  ),
   offered: waiting(
     null,
     'It is being handed over.',
@@ -272,7 +277,19 @@ const OTHER = {
     AT_RUNTIME,
     'add_capacity',
     'It has not been given a place to run yet.',
-    'Fewer instances than wanted, or the observed generation is behind.',
+    'Fewer instances than wanted, or pending without a reason.',
+  ),
+  generation_behind: observed(
+    AT_RUNTIME,
+    'check_runtime',
+    'The target has not taken in the latest change yet.',
+    'The observed generation is behind the desired one.',
+  ),
+  instances_gone: observed(
+    AT_RUNTIME,
+    'restart',
+    'Copies of it that were running are gone.',
+    'This attempt was running; now fewer instances are there than wanted, and none is on its way.',
   ),
   image_unverified: observed(
     AT_RUNTIME,

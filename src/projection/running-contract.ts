@@ -50,7 +50,8 @@ export function readContract(
       : ready.filter((i) => digest !== null && digestOf(i.artifact) === digest);
   const port = hasPort(intent, facts);
 
-  const unmet = firstUnmet(intent, facts, counted, ready.length, verified.length, wanted, entry, port);
+  const shown = { matching, counted, ready: ready.length, verified: verified.length, wanted, entry, port };
+  const unmet = firstUnmet(intent, facts, shown);
   const reading = {
     ready: verified.length,
     wanted,
@@ -129,24 +130,38 @@ export function hasPort(intent: RevisionIntent, facts: RevisionFacts): boolean {
   return intent.port === 'auto' ? (facts.artifact?.port ?? null) !== null : intent.port !== null;
 }
 
-function firstUnmet(
-  intent: RevisionIntent,
-  facts: RevisionFacts,
-  counted: readonly ObservedInstance[],
-  ready: number,
-  verified: number,
-  wanted: number,
-  entry: ServiceEntry | null,
-  port: boolean,
-): ContractReading['unmet'] {
-  if (ready < wanted) return worst(counted);
+/** What is seen of this attempt, counted. */
+interface Shown {
+  /** Everything with its stamp, and of that what is not on its way out. */
+  readonly matching: readonly ObservedInstance[];
+  readonly counted: readonly ObservedInstance[];
+  readonly ready: number;
+  readonly verified: number;
+  readonly wanted: number;
+  readonly entry: ServiceEntry | null;
+  readonly port: boolean;
+}
+
+type Unmet = NonNullable<ContractReading['unmet']>;
+
+function firstUnmet(intent: RevisionIntent, facts: RevisionFacts, shown: Shown): Unmet | null {
+  const { ready, verified, wanted, entry, port } = shown;
+  if (ready < wanted) return worst(shown.counted) ?? tooFew(facts, shown);
   if (verified < wanted) return { stage: 'image', cause: 'image_unverified' };
   const generation = entry?.generation;
   if (generation && compareDigits(generation.observed, generation.desired) < 0) {
-    return { stage: 'scheduling', cause: 'not_scheduled' };
+    return { stage: 'scheduling', cause: 'generation_behind' };
   }
   if (port && !routeAnswers(intent, facts, entry)) return { stage: 'route', cause: 'route_silent' };
   return null;
+}
+
+/** Whatever is there is well, and it is not enough. */
+function tooFew({ attempt }: RevisionFacts, { matching, counted }: Shown): Unmet {
+  const leaving = matching.find((i) => !counted.includes(i));
+  const ended = attempt.held === null ? 'not_scheduled' : 'instances_gone';
+  const cause = leaving === undefined ? ended : leaving.reason === 'drifted' ? 'drifted' : 'terminating';
+  return { stage: 'scheduling', cause };
 }
 
 function routeAnswers(intent: RevisionIntent, facts: RevisionFacts, entry: ServiceEntry | null): boolean {
@@ -164,8 +179,8 @@ function routeAnswers(intent: RevisionIntent, facts: RevisionFacts, entry: Servi
 }
 
 /** What stands in the way: an instance that ended tells more than one that has not begun. */
-function worst(counted: readonly ObservedInstance[]): { stage: Stage; cause: CauseCode } {
-  let found: { stage: Stage; cause: CauseCode } | null = null;
+function worst(counted: readonly ObservedInstance[]): Unmet | null {
+  let found: Unmet | null = null;
   let weight = -1;
   for (const i of counted) {
     if (isReady(i)) continue;
@@ -173,10 +188,10 @@ function worst(counted: readonly ObservedInstance[]): { stage: Stage; cause: Cau
     const own = (i.phase === 'exited' || i.phase === 'failed' ? 10 : 0) + PHASE_RANK[i.phase];
     if (own > weight) [found, weight] = [unmet, own];
   }
-  return found ?? { stage: 'scheduling', cause: 'not_scheduled' };
+  return found;
 }
 
-function unmetOf(i: ObservedInstance): { stage: Stage; cause: CauseCode } {
+function unmetOf(i: ObservedInstance): Unmet {
   const reason = i.reason && isRuntimeReason(i.reason) ? i.reason : null;
   switch (i.phase) {
     case 'pending':

@@ -224,7 +224,10 @@ describe('exchange 3: the lease', () => {
       const lease = await lab.builder(`builder-${n}`).take();
       expect(lease.offer.fence).toBe(String(n));
       await lease.release();
-      expect((await lab.claim()).state).toBe('waiting_for_worker');
+      expect(await lab.claim()).toMatchObject({
+        state: 'waiting_for_worker',
+        cause: { code: 'not_offered' },
+      });
       await expect(lease.release()).rejects.toMatchObject({ code: 'lease_lost' });
     }
     expect((await lab.path()).slice(-2)).toEqual(['building by worker', 'waiting_for_worker by worker']);

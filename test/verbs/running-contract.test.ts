@@ -14,6 +14,22 @@ async function settle(lab: Lab, agent: Agent, instances: object[], services: obj
 const stageOf = async (lab: Lab) => (await lab.asOperator()).operator?.stage;
 
 describe('the running contract', () => {
+  it('broken by instances that are gone asks for no room: they had their place', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { replicas: 2 });
+    await agent.sees([instance('u1')]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'degraded',
+      cause: { code: 'instances_gone', params: { ready: 1, wanted: 2 } },
+      next: { owner: 'user', action: 'restart' },
+    });
+    await agent.sees([instance('u1'), instance('u2', { phase: 'stopping' })]);
+    expect(await lab.claim()).toMatchObject({
+      cause: { code: 'terminating' },
+      next: { owner: 'platform', action: null },
+    });
+  });
+
   it.each([
     ['too few', [], ['starting', 'not_scheduled'], 'scheduling'],
     [
@@ -62,7 +78,7 @@ describe('the running contract', () => {
       ['starting', 'not_scheduled'],
       'scheduling',
     ],
-    ['on its way out', [instance('u1', { phase: 'stopping' })], ['starting', 'not_scheduled'], 'scheduling'],
+    ['on its way out', [instance('u1', { phase: 'stopping' })], ['starting', 'terminating'], 'scheduling'],
   ])('is not met by %s, and says which stage it shows', async (_name, instances, expected, stage) => {
     const lab = newLab();
     expect(await settle(lab, await starting(lab), instances)).toEqual(expected);
@@ -94,7 +110,10 @@ describe('the running contract', () => {
     const lab = newLab();
     const entry = (observed: string) => ({ service: 'web@lab', generation: { desired: '10', observed } });
     const agent = await starting(lab);
-    expect(await settle(lab, agent, [instance('u1')], [entry('9')])).toEqual(['starting', 'not_scheduled']);
+    expect(await settle(lab, agent, [instance('u1')], [entry('9')])).toEqual([
+      'starting',
+      'generation_behind',
+    ]);
     expect(await settle(lab, agent, [instance('u1')], [entry('10')])).toEqual(['running', undefined]);
   });
 

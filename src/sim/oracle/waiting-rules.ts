@@ -43,19 +43,23 @@ export class WaitingRules {
     const requeuedAt = book.requeued.get(command.id);
     const since = requeuedAt === undefined || newest === undefined ? 0 : newest.grantedAt - requeuedAt;
     const { certain, possible } = this.#online(book, command, now);
-    const isFree = (a: Asked) => !this.#holds(a);
+    const isFree = (a: Asked) => !this.#holds(a, now);
     switch (code) {
       case 'offered':
         this.#findings.count('waiting.offered');
-        if (!open && !possible.some(isFree)) wrong('nobody who is free was there to be offered it');
+        if (!open) wrong('nothing is offered');
         return;
+      case 'not_offered':
+        this.#findings.count('waiting.not_offered');
+        if (!possible.some(isFree)) wrong('nobody who is free was there to be offered it');
+        break;
       case 'requeued':
         this.#findings.count('waiting.requeued');
         if (requeuedAt === undefined || since > 0) wrong('it was not given back since it was last offered');
         return;
       case 'all_busy':
         this.#findings.count('waiting.all_busy');
-        if (possible.length === 0) wrong('nobody is there');
+        if (possible.length === 0 && !this.#someoneHolds(book, command, now)) wrong('nobody is there');
         else if (certain.some(isFree)) wrong(`${certain.find(isFree)?.instance} is there and free`);
         break;
       case 'no_worker_online':
@@ -91,10 +95,22 @@ export class WaitingRules {
     return { certain, possible };
   }
 
-  #holds({ org, instance }: Asked): boolean {
+  /** Whoever holds a lease that has not reached its end is there, and busy. */
+  #holds({ org, instance }: Asked, now: number): boolean {
     for (const book of this.#books.services.values()) {
       if (book.org !== org) continue;
-      for (const lease of book.openLeases.values()) if (lease.instance === instance) return true;
+      for (const lease of book.openLeases.values())
+        if (lease.instance === instance && now < lease.until) return true;
+    }
+    return false;
+  }
+
+  /** Whether somebody who could take the command holds another, however long ago they asked. */
+  #someoneHolds(book: ServiceBook, { kind }: CommandRow, now: number): boolean {
+    for (const a of this.#asked.values()) {
+      if (a.org !== book.org || !a.kinds.includes(kind)) continue;
+      if (a.target !== '*' && a.target !== book.view.target) continue;
+      if (this.#holds(a, now)) return true;
     }
     return false;
   }
