@@ -184,6 +184,11 @@ export class Door {
     return evidence;
   }
 
+  /** The same, but judged only with what follows in this transaction: alone it would be held against what is old. */
+  admitUnjudged<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>> {
+    return this.#take(file, draft);
+  }
+
   async #take<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>> {
     const evidence = await this.append({ ...draft, service: file.service });
     file.sinceCheckpoint += 1;

@@ -5,15 +5,15 @@ import type { ServiceFile } from './service-file.ts';
 
 /**
  * In observe mode another tool deploys: a pod template that was not seen before is recorded as a revision of kind
- * `observed`, and its hash takes the place of the stamp.
+ * `observed`, and its hash takes the place of the stamp. True: one was recorded, and the report has to judge it.
  */
 export async function recordObserved(
   door: Door,
   file: ServiceFile,
   entry: ServiceEntry | null,
-): Promise<void> {
+): Promise<boolean> {
   const asked = file.asked;
-  if (asked?.origin.kind !== 'observe' || !entry?.template || entry.template === asked.template) return;
+  if (asked?.origin.kind !== 'observe' || !entry?.template || entry.template === asked.template) return false;
   const { org: _org, service: _service, revision: _revision, createdAt: _createdAt, ...intent } = asked;
   await recordRevision(
     door,
@@ -26,6 +26,7 @@ export async function recordObserved(
       git: null,
     },
     { role: 'api', name: 'observe', instance: 'report' },
-    { queued: false },
+    { queued: false, seen: true },
   );
+  return true;
 }

@@ -15,6 +15,8 @@ export async function recordRevision(
   source: Source,
   how: {
     readonly queued: boolean;
+    /** Seen, and not asked for: judged together with the observation that showed it. */
+    readonly seen?: boolean;
     readonly teardown?: { absent: boolean; force: boolean; reason: string | null };
   },
 ): Promise<number> {
@@ -48,7 +50,9 @@ export async function recordRevision(
     const behind = how.queued ? file.proven.revisions.at(-1)?.revision : undefined;
     const waits = behind === undefined ? {} : { behind };
     const body = { kind: intent.kind, queued: how.queued, ...waits, actor: intent.actor };
-    await door.admit(file, { kind: 'intent.recorded', ...about, body });
+    const draft = { kind: 'intent.recorded', ...about, body } as const;
+    if (how.seen) await door.admitUnjudged(file, draft);
+    else await door.admit(file, draft);
   }
   return revision;
 }

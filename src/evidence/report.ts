@@ -318,7 +318,7 @@ async function observe(
     ...file.vitals,
     scopes: [...file.vitals.scopes.filter((s) => s.scope !== given.scope), vitals],
   };
-  await recordObserved(door, file, seen.entry);
+  const isNew = await recordObserved(door, file, seen.entry);
   if (!speaks || given.unavailable != null)
     return door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
   const naming = !seen.corrupt && namesAll(sorted, file.service, seen);
@@ -337,7 +337,9 @@ async function observe(
   };
   const judged = judgeWith(file, body, door.at);
   const turns = judged.judged !== null && judged.judged.contract !== (observed.lastJudged ?? 'unmet');
-  const changes = judged.state !== file.recorded?.state || turns;
+  // A template seen before may hold from its first moment: what is told as succeeded is then on record too (S11).
+  const ends = judged.judged !== null && judged.judged.settles !== null;
+  const changes = isNew || judged.state !== file.recorded?.state || turns || ends;
   // A partial report keeps only what it names fresh, and so leaves a row that says how fresh.
   const refreshes = partial && naming;
   // With several scopes, each must be seen again for the contract to be stable: what is seen twice is proof.

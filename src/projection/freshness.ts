@@ -31,7 +31,8 @@ export function freshnessOf(observed: Observed, vitals: Vitals): Freshness {
     const live = Math.max(part.asOf, own?.asOf ?? NEVER, everything?.asOf ?? NEVER);
     asOf = asOf === null ? live : Math.min(asOf, live);
   }
-  const broken = parts.some((p) => p.corrupt)
+  // What could not be read may be all that a scope has to say: it counts even where nothing else does.
+  const broken = observed.parts.some((p) => p.corrupt)
     ? 'evidence_corrupt'
     : identityChanged(vitals)
       ? 'identity_changed'

@@ -483,7 +483,7 @@ export const MUTANTS: readonly Mutant[] = [
     'what was known is dropped',
     'projection/claim.ts',
     'standing.lastKnown === null',
-    "standing.state === 'unknown'",
+    "standing.lastKnown === null || standing.state === 'unknown'",
   ),
   m(
     'what was known is always running',
@@ -503,7 +503,7 @@ export const MUTANTS: readonly Mutant[] = [
     '`degraded` fails too soon',
     'projection/judge-runtime.ts',
     'instantAfter(since, intent.deadlines.degradedMs, uncounted(view.facts))',
-    'instantAfter(since, intent.deadlines.degradedMs / 4, uncounted(view.facts))',
+    'instantAfter(since, intent.deadlines.degradedMs >> 2, uncounted(view.facts))',
   ),
   m(
     '`starting` never fails',
@@ -575,7 +575,15 @@ export const MUTANTS: readonly Mutant[] = [
     'const read = readContract(view.intent, view.revision, facts.proven.observed);\n  const reading = { ...read, held: read.unmet === null && read.opaque === null && read.wanted > 0 && now >= (attempt.applied?.at ?? 0) + view.intent.stabilityMs };',
   ),
 
+  m(
+    'any template counts',
+    'projection/running-contract.ts',
+    'intent.template !== null && i.template === intent.template',
+    'intent.template !== null',
+  ),
+
   // More of reports
+  m('fresh by the newest scope', 'projection/freshness.ts', 'Math.min(asOf, live)', 'Math.max(asOf, live)'),
   m(
     'prune without epoch',
     'evidence/report.ts',

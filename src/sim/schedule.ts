@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../projection/facts.ts';
 import { startAgent } from './actors/agent.ts';
 import { startClient } from './actors/client.ts';
 import { startForger } from './actors/forger.ts';
-import { startNature } from './actors/nature.ts';
+import { startNature, startOtherTool } from './actors/nature.ts';
 import { startMisfortune, startReader, startServer } from './actors/platform.ts';
 import { startWorker } from './actors/worker.ts';
 import { type FaultCounts, type Rates, ratesFor } from './faults.ts';
@@ -141,13 +141,16 @@ function populate(sim: Sim): void {
     const names = rng.chance(0.25) ? ['lab', 'edge'] : ['lab'];
     for (const name of names) {
       const identity = `${org}-${name}`;
-      sim.targets.push({ org, name, identity, base: null, watchers: new Map(), residents: new Map() });
+      const scopes = rng.chance(0.12) ? ['even', 'odd'] : ['*'];
+      const [bases, watchers, residents] = [new Map(), new Map(), new Map()];
+      sim.targets.push({ org, name, identity, scopes, bases, watchers, residents });
     }
     const services = rng.int(1, 2);
     for (let i = 1; i <= services; i++) {
       const target = rng.pick(sim.targets.filter((t) => t.org === org));
       const service = `${org === 'acme' ? 'web' : 'shop'}${i}@${target.name}`;
       sim.services.push({ org, service, target });
+      if (rng.chance(0.08)) sim.observed.add(service);
       if (rng.chance(0.35)) sim.world.accompanied.add(service);
       if (rng.chance(0.5)) sim.world.counting.add(service);
     }
@@ -164,6 +167,7 @@ function populate(sim: Sim): void {
   }
   if (sim.rates.hostile > 0) startForger(sim);
   startNature(sim);
+  startOtherTool(sim);
   startMisfortune(sim);
 }
 

@@ -21,8 +21,10 @@ export interface Target {
   identity: string;
   /** Told when something changed there, so that an agent reports at once. */
   readonly watchers: Map<string, () => void>;
-  /** The last base that an agent here stood on: what one that starts again may take for its own. */
-  base: { readonly seq: string; readonly shown: Shown } | null;
+  /** The parts in which its agents report: everything at once, or by halves. */
+  readonly scopes: readonly string[];
+  /** The last base of each scope that an agent here stood on: what one that starts again may take for its own. */
+  readonly bases: Map<string, { readonly seq: string; readonly shown: Shown }>;
   /** Who dies with the cluster. */
   readonly residents: Map<string, () => void>;
 }
@@ -42,6 +44,8 @@ export class Sim {
   readonly servers: Process[] = [];
   readonly targets: Target[] = [];
   readonly services: { readonly org: string; readonly service: string; readonly target: Target }[] = [];
+  /** Services that another tool deploys: they are only looked at. */
+  readonly observed = new Set<string>();
   readonly faults: FaultCounts = noFaults();
   rates: Rates;
   healing = false;

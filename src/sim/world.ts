@@ -36,6 +36,8 @@ export interface TruthMoment {
   readonly route: { readonly revision: number; readonly attempt: number } | null;
   /** Where the runtime counts what it was asked for, and how much of it its controllers have taken in. */
   readonly generation: { readonly desired: number; readonly observed: number } | null;
+  /** What another tool wants to run here, if one deploys it. */
+  readonly rollout: { readonly template: string; readonly replicas: number } | null;
 }
 
 /** What the runtime was last told: it refuses whatever is older by (revision, attempt, fence). */
@@ -48,7 +50,7 @@ interface Told {
   readonly port: boolean;
 }
 
-const NOTHING: TruthMoment = { at: 0, instances: [], route: null, generation: null };
+const NOTHING: TruthMoment = { at: 0, instances: [], route: null, generation: null, rollout: null };
 const BESIDE: readonly TruthContainer[] = [
   { name: 'setup', kind: 'init', ready: false },
   { name: 'proxy', kind: 'sidecar', ready: false },
@@ -66,6 +68,7 @@ export class World {
   /** Services whose instances have something beside them, and those of which the runtime counts generations. */
   readonly accompanied = new Set<string>();
   readonly counting = new Set<string>();
+  readonly #rollouts = new Map<string, NonNullable<TruthMoment['rollout']>>();
   #uids = 0;
 
   services(): IterableIterator<string> {
@@ -132,6 +135,24 @@ export class World {
     const replaced = this.now(service).instances.filter((i) => !instances.includes(i));
     this.set(at, service, rolling ? [...instances, ...replaced] : instances);
     return true;
+  }
+
+  /** Another tool rolls out: new instances of another template beside or instead of what was there. */
+  rollOut(at: number, service: string, rollout: NonNullable<TruthMoment['rollout']>, rolling: boolean): void {
+    this.#rollouts.set(service, rollout);
+    this.ask(service);
+    const like = {
+      revision: 0,
+      attempt: 0,
+      fence: '0',
+      artifact: '',
+      replicas: rollout.replicas,
+      port: true,
+    };
+    const born: TruthInstance[] = [];
+    while (born.length < rollout.replicas)
+      born.push({ ...this.#born(service, like), template: rollout.template });
+    this.set(at, service, rolling ? [...born, ...this.now(service).instances] : born);
   }
 
   /** The runtime is asked for something else; its controllers take it in at once, unless they `lag`. */
@@ -234,7 +255,8 @@ export class World {
   ): void {
     const moments = this.#moments.get(service) ?? [];
     const generation = this.counting.has(service) ? (this.#generations.get(service) ?? null) : null;
-    const moment = { at, instances, route, generation };
+    const rollout = this.#rollouts.get(service) ?? null;
+    const moment = { at, instances, route, generation, rollout };
     if (moments.at(-1)?.at === at) moments[moments.length - 1] = moment;
     else moments.push(moment);
     if (moments.length > 400) moments.splice(0, 200);

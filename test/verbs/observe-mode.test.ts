@@ -34,6 +34,40 @@ describe('observe mode: another tool deploys', () => {
     ]);
   });
 
+  it('has succeeded for good when a template that was seen before holds at once (S11)', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    await lab.deploy(OBSERVE);
+    const agent = await lab.agent().register();
+    await agent.sees([pod('p1', 't1')], [entry('t1')]);
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    await lab.deploy(OBSERVE);
+    await agent.heartbeat();
+    expect(await lab.claim()).toMatchObject({
+      state: 'running',
+      desired: { revision: 4 },
+      outcome: 'succeeded',
+    });
+    await lab.tick(16_000);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', outcome: 'succeeded' });
+  });
+
+  it('judges a template by the report that showed it, and not by the one before (S1)', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    await lab.deploy(OBSERVE);
+    const agent = await lab.agent().register();
+    await agent.sees([pod('p1', 't1')], [entry('t1')]);
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    await lab.deploy(OBSERVE);
+    await agent.sees([{ ...pod('p1', 't1'), ready: false }], [entry('t1')]);
+    expect(await lab.claim()).toMatchObject({ state: 'starting', desired: { revision: 4 } });
+    const last = (await lab.transitions()).filter((t) => t.revision === 4);
+    expect(last.map((t) => [t.to, t.owner])).toEqual([['starting', 'watcher']]);
+  });
+
   it('is stopped when the other tool wants no replicas and none are there', async () => {
     const lab = newLab();
     await lab.sweep();

@@ -170,6 +170,16 @@ describe('exchange 5: what cannot be read', () => {
     expect(await state(lab)).toBe('running');
   });
 
+  it('a scope of which nothing could be read is not made good by another', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    await agent.sees([instance('u2', { phase: 'dancing' })], [], { scope: 'west', seq: '1' });
+    await agent.sees([instance('u1')], [], { scope: 'east', seq: '1' });
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'evidence_corrupt' } });
+    await agent.sees([], [], { scope: 'west', seq: '2' });
+    expect(await state(lab)).toBe('starting');
+  });
+
   it('an item whose service cannot be read taints all', async () => {
     const lab = newLab();
     const agent = await two(lab);

@@ -7,7 +7,7 @@ import type { RevisionRow } from '../../store/schema.ts';
 import type { Process } from '../kernel.ts';
 import type { MadeReport } from '../oracle-port.ts';
 import type { Sim, Target } from '../sim.ts';
-import type { TruthMoment } from '../world.ts';
+import type { TruthInstance, TruthMoment } from '../world.ts';
 import { captureReport } from './forger.ts';
 import { afterApply, replaceLater } from './nature.ts';
 import { asks, builtDigest, heartbeats, plannedPort, say } from './worker.ts';
@@ -23,14 +23,21 @@ interface Agent {
   readonly instance: string;
   readonly caller: ReturnType<Sim['caller']>;
   epoch: string | null;
-  /** What the last accepted report showed, and its number: the base of a change. */
-  base: { readonly seq: string; readonly shown: Shown } | null;
-  seq: number;
+  readonly scopes: readonly Scope[];
   heard: { readonly serverNow: number; readonly at: number } | null;
   /** Since when the watch delivers nothing, if it is stalled. */
   stalledAt: number | null;
   silentUntil: number;
   wake: (() => void) | null;
+}
+
+/** A part of what the agent sees, reported by itself. */
+interface Scope {
+  readonly name: string;
+  /** What the last accepted report showed, and its number: the base of a change. */
+  base: { readonly seq: string; readonly shown: Shown } | null;
+  seq: number;
+  silentUntil: number;
 }
 
 export interface Shown {
@@ -57,16 +64,17 @@ function boot(sim: Sim, target: Target, name: string, process: Process): void {
     instance,
     caller: sim.caller(target.org, 'agent', name, instance, target.name),
     epoch: null,
-    base: null,
-    seq: 0,
+    scopes: target.scopes.map((scope) => ({ name: scope, base: null, seq: 0, silentUntil: 0 })),
     heard: null,
     stalledAt: null,
     silentUntil: 0,
     wake: null,
   };
-  if (target.base !== null && sim.strikes(sim.rates.observe, 'base of an earlier epoch')) {
-    agent.base = target.base;
-    agent.seq = Number(target.base.seq);
+  for (const scope of agent.scopes) {
+    const base = target.bases.get(scope.name);
+    if (base === undefined || !sim.strikes(sim.rates.observe, 'base of an earlier epoch')) continue;
+    scope.base = base;
+    scope.seq = Number(base.seq);
   }
   target.watchers.set(name, () => agent.wake?.());
   target.residents.set(name, () => die(agent));
@@ -109,7 +117,13 @@ async function reportLoop(agent: Agent): Promise<void> {
   const { sim, name, process } = agent;
   const { kernel, rng } = sim;
   for (;;) {
-    if (!(await sendReport(agent))) return;
+    for (const scope of agent.scopes) {
+      if (sim.healing) scope.silentUntil = 0;
+      if (kernel.now < scope.silentUntil) continue;
+      if (!(await sendReport(agent, scope))) return;
+      if (agent.scopes.length > 1 && sim.strikes(sim.rates.observe / 2, 'one scope silent'))
+        scope.silentUntil = kernel.now + rng.int(1_000, 2.5 * sim.settings.freshForMs);
+    }
     if (!sim.healing) {
       if (sim.strikes(sim.rates.actorCrash / 3, 'agent crashed')) return die(agent);
       if (sim.strikes(sim.rates.observe / 3, 'agent silent'))
@@ -143,7 +157,10 @@ async function pause(agent: Agent, ms: number, label: string): Promise<void> {
   agent.wake = null;
 }
 
-function look(agent: Agent, at: number): Shown {
+function look(agent: Agent, at: number, scope: string): Shown {
+  // Of two scopes one has every other instance, and only the first has the services.
+  const isSeen = (uid: string) => scope === '*' || (Number(uid.slice(1)) % 2 === 0) === (scope === 'even');
+  const hasEntries = scope !== 'odd';
   const instances = new Map<string, Record<string, unknown>>();
   const services = new Map<string, Record<string, unknown>>();
   const moments: TruthMoment[] = [];
@@ -152,29 +169,40 @@ function look(agent: Agent, at: number): Shown {
     const moment = agent.sim.world.at(service, at);
     moments.push(moment);
     for (const i of moment.instances) {
-      const { template: _template, ...shown } = i;
-      instances.set(i.uid, { ...shown, name: i.uid });
+      if (isSeen(i.uid)) instances.set(i.uid, shownOf(i));
     }
-    const route = moment.route === null ? { answers: false } : { answers: true, ...moment.route };
+    const { rollout } = moment;
+    const named = rollout === null ? moment.route : {};
+    const route = moment.route === null ? { answers: false } : { answers: true, ...named };
     const counted = moment.generation;
     const generation =
       counted === null
         ? {}
         : { generation: { desired: `${counted.desired}`, observed: `${counted.observed}` } };
-    if (moment.instances.length > 0) services.set(service, { service, route, ...generation });
+    if (hasEntries && (moment.instances.length > 0 || rollout !== null))
+      services.set(service, { service, route, ...generation, ...rollout });
   }
   return { moments, instances, services };
 }
 
+/** What another tool has started carries no stamp of ours: the hash of its template is all there is. */
+function shownOf(i: TruthInstance): Record<string, unknown> {
+  const { template, ...stamped } = i;
+  if (template === null) return { ...stamped, name: i.uid };
+  const { revision: _r, attempt: _a, fence: _f, artifact: _d, ...bare } = stamped;
+  return { ...bare, template, name: i.uid };
+}
+
 /** False: this instance has been fenced. */
-async function sendReport(agent: Agent): Promise<boolean> {
+async function sendReport(agent: Agent, scope: Scope): Promise<boolean> {
   const { sim, name, target } = agent;
   const { kernel, rng } = sim;
   const seenAt = agent.stalledAt ?? kernel.now;
-  const shown = look(agent, seenAt);
+  const shown = look(agent, seenAt, scope.name);
   const head: Record<string, unknown> = {
     epoch: agent.epoch,
-    seq: String(++agent.seq),
+    seq: String(++scope.seq),
+    scope: scope.name,
     watchAgeMs: kernel.now - seenAt,
     ...(agent.heard === null
       ? {}
@@ -182,13 +210,13 @@ async function sendReport(agent: Agent): Promise<boolean> {
   };
   const unavailable = sim.strikes(sim.rates.observe / 6, 'agent cannot read');
   if (unavailable) head.unavailable = rng.pick(['forbidden', 'runtime_unreachable']);
-  const { body, kind, complete, mangled } = compose(agent, head, shown);
+  const { body, kind, complete, mangled } = compose(agent, scope, head, shown);
   const made: MadeReport = {
     org: agent.org,
     target: target.name,
     epoch: String(agent.epoch),
-    seq: String(agent.seq),
-    scope: '*',
+    seq: String(scope.seq),
+    scope: scope.name,
     seenAt,
     kind,
     complete,
@@ -202,7 +230,7 @@ async function sendReport(agent: Agent): Promise<boolean> {
     await kernel.park(ms, `${name} thaws`);
   }
   const reply = await sim.call(
-    `${name} reports ${kind} ${agent.seq}`,
+    `${name} reports ${kind} ${scope.seq}${scope.name === '*' ? '' : ` of ${scope.name}`}`,
     () => report(sim.host, agent.caller, target.name, body),
     () => sim.happened({ kind: 'reported', at: sim.storeNow(), report: made, ok: true, resync: false }),
   );
@@ -210,26 +238,25 @@ async function sendReport(agent: Agent): Promise<boolean> {
   const answer = reply.value;
   if (!answer.ok) {
     if (answer.code === 'stale_epoch') return retire(agent);
-    agent.base = null;
+    scope.base = null;
     return true;
   }
   agent.heard = { serverNow: answer.now, at: kernel.now };
   const tainted =
     answer.rejected.length > 0 && !sim.strikes(sim.rates.observe * 3, 'built on a refused base');
-  if (answer.resync || tainted || answer.seq !== made.seq) agent.base = null;
+  if (answer.resync || tainted || answer.seq !== made.seq) scope.base = null;
   else if (kind === 'change' || (kind === 'full' && complete && !unavailable)) {
-    agent.base = { seq: made.seq, shown };
-    target.base = agent.base;
+    scope.base = { seq: made.seq, shown };
+    target.bases.set(scope.name, scope.base);
   }
   return true;
 }
 
 /** A full report, a change against the base, or a heartbeat; now and then a partial, mangled or mis-based one. */
-function compose(agent: Agent, head: Record<string, unknown>, shown: Shown) {
-  const { sim } = agent;
+function compose({ sim }: Agent, scope: Scope, head: Record<string, unknown>, shown: Shown) {
   const { rng } = sim;
   const observe = sim.rates.observe;
-  const { base } = agent;
+  const { base } = scope;
   if (base === null || rng.chance(0.15)) {
     let instances: unknown[] = [...shown.instances.values()];
     let complete = true;
@@ -245,7 +272,7 @@ function compose(agent: Agent, head: Record<string, unknown>, shown: Shown) {
     }
     const services = complete ? [...shown.services.values()] : [];
     return {
-      body: { ...head, complete, scope: '*', instances, services },
+      body: { ...head, complete, instances, services },
       kind: 'full' as const,
       complete,
       mangled,

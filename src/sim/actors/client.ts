@@ -81,6 +81,7 @@ interface Choice {
 function choose(sim: Sim, service: string): Choice {
   const { rng } = sim;
   const row = [...sim.store.tables.services.values()].find((s) => s.service === service);
+  if (sim.observed.has(service)) return observation(sim, row !== undefined);
   if (row === undefined) return deployment(sim, service);
   const busy = row.outcome === 'in_progress';
   const name = rng.weighted({
@@ -142,6 +143,18 @@ function deployment(sim: Sim, service: string): Choice {
   if (busy) sim.hit(spec.concurrency === 'queue' ? 'queue behind another' : 'superseded during work');
   return {
     name: `deploy ${origin.kind}`,
+    verb: (s, c, at) => (key) => deploy(s.host, c, { service: at, origin, spec }, key),
+  };
+}
+
+/** Of what another tool deploys a person can only ask to look at it; everything else is refused. */
+function observation({ rng }: Sim, known: boolean): Choice {
+  if (known && rng.chance(0.7))
+    return { name: 'restart', verb: (s, c, at) => (key) => restart(s.host, c, at, key) };
+  const spec = specFor(rng);
+  const origin = { kind: 'observe' } as const;
+  return {
+    name: 'deploy observe',
     verb: (s, c, at) => (key) => deploy(s.host, c, { service: at, origin, spec }, key),
   };
 }

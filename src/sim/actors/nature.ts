@@ -11,6 +11,27 @@ export function afterApply(sim: Sim, target: Target, service: string, route: Tru
   }
 }
 
+/** Another tool deploys what is only observed: now and then another template, and not always as many. */
+export function startOtherTool(sim: Sim): void {
+  const { kernel, rng, world } = sim;
+  let templates = 0;
+  kernel.after(500, null, 'another tool', function turn(): undefined {
+    if (sim.healing) return undefined;
+    for (const { service, target } of sim.services) {
+      if (!sim.observed.has(service) || (templates > 0 && rng.chance(0.4))) continue;
+      sim.hit('deployed by another tool');
+      const old = world.now(service).instances;
+      const rolling = rng.chance(0.6);
+      const rollout = { template: `t${++templates}`, replicas: rng.chance(0.1) ? 0 : rng.int(1, 3) };
+      world.rollOut(kernel.now, service, rollout, rolling);
+      afterApply(sim, target, service, null);
+      if (rolling) replaceLater(sim, target, service, old, { revision: -1, attempt: -1 }, []);
+    }
+    kernel.after(rng.int(8_000, 40_000), null, 'another tool', turn);
+    return undefined;
+  });
+}
+
 /** A rolling update takes the old instances away one by one, a little later. */
 export function replaceLater(
   sim: Sim,

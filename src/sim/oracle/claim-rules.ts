@@ -254,6 +254,8 @@ export class ClaimRules {
   #running(held: Held, slackMs: number): void {
     const { book, claim, wanted, sight, now } = held;
     this.#findings.count('S1.running');
+    if (wanted.observe) this.#findings.count('S1.running.observed');
+    if (book.view.isPartitioned) this.#findings.count('S1.running.scopes');
     this.#seen(held, 'S2.running');
     if (book.view.untold) return;
     const { missing, counted } = readContract(wanted, sight);
@@ -328,6 +330,11 @@ export class ClaimRules {
     }
     this.#findings.count('S1.stopped');
     this.#seen(held, 'S2.stopped');
+    if (book.view.isPartitioned) {
+      // The protocol does not say how many scopes there are: one that has not reported yet may hold an instance.
+      this.#findings.count('S1.stopped.scopes_unchecked');
+      return;
+    }
     if (book.view.untold || held.wanted.observe) return;
     const toldAt = revision.kind === 'teardown' ? book.removed.get(stamp) : book.applied.get(stamp)?.at;
     if (toldAt === undefined) this.#broken('S1', book, claim, 'but the runtime was never told');

@@ -135,7 +135,13 @@ describe('the running contract, as the oracle reads it', () => {
       containers: [{ name: 'debug', kind: 'ephemeral', ready: false }],
     } as const;
     const route = { revision: 2, attempt: 1 };
-    const moment = { at: 0, instances: [runs, { ...runs, uid: 'b' }], route, generation: null };
+    const moment = {
+      at: 0,
+      instances: [runs, { ...runs, uid: 'b' }],
+      route,
+      generation: null,
+      rollout: null,
+    };
     expect(isTrue(wanted, moment)).toBe(true);
     expect(isTrue(wanted, { ...moment, route: null })).toBe(false);
     expect(isTrue(wanted, { ...moment, instances: [runs, { ...runs, ready: false }] })).toBe(false);

@@ -231,7 +231,9 @@ export class RepairRules {
     this.#findings.count('policy');
     for (const newer of revisions.values()) {
       if (newer.revision <= row.revision || intents.get(newer.revision)?.queued) continue;
-      const chooses = newer.kind === 'deploy' || newer.kind === 'config';
+      // What another tool deploys cannot wait: looking at it begins at once.
+      const waits = newer.origin.kind !== 'observe';
+      const chooses = waits && (newer.kind === 'deploy' || newer.kind === 'config');
       if (!chooses || (newer.spec.concurrency ?? 'newest') === 'newest') return;
     }
     const retried = this.#books.service(row.org, row.service).newestAttempt.get(row.revision) ?? 0;

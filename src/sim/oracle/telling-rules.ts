@@ -47,7 +47,7 @@ export class TellingRules {
   }
 
   /** While `unknown`: the state that was known before of this attempt. Otherwise nothing. */
-  lastKnown({ book, claim, now, stamp }: Held): void {
+  lastKnown({ book, claim, now, stamp, wanted }: Held): void {
     const { lastKnown } = claim;
     if (claim.state !== 'unknown') {
       if (lastKnown !== null) this.#broken(book, claim, 'last_known', `knows ${lastKnown.state} from before`);
@@ -62,6 +62,8 @@ export class TellingRules {
       );
     const known = book.lastKnown;
     if (known === null || known.stamp !== stamp) return;
+    // What another tool starts leaves no evidence of having been told: a start that became opaque is not remembered.
+    if (wanted.observe && known.state === 'starting') return;
     this.#findings.count('last_known');
     if (lastKnown === null)
       this.#broken(book, claim, 'last_known', `has forgotten that it was ${known.state} before`);

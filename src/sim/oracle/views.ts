@@ -181,6 +181,11 @@ export class TargetView {
     return view;
   }
 
+  /** Reported by parts, of which nobody has ever said how many there are. */
+  get isPartitioned(): boolean {
+    return this.#scopes.size > 0 && !this.#scopes.has('*');
+  }
+
   /** `asOf` of the newest complete observation of everything. */
   get asOf(): number {
     return this.#scopes.get('*')?.asOf ?? NEVER;
@@ -201,9 +206,9 @@ export class TargetView {
   /** Null: no accepted report covers the service. */
   sight(service: string): Sight | null {
     let found: Sight | null = null;
-    for (const [scope, view] of this.#scopes) {
+    for (const view of this.#scopes.values()) {
       const seen = view.services.get(service);
-      if (seen === undefined && (scope !== '*' || view.asOf === NEVER)) continue;
+      if (seen === undefined && view.asOf === NEVER) continue;
       const sight = sightOf(view, seen);
       found = found === null ? sight : merged(found, sight);
     }
