@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tally } from './batch.ts';
 import { MUTANTS, type Mutant, plant } from './mutants.ts';
+import type { StoreName } from './twin/choose.ts';
 
 const ROOT = process.cwd();
 const OUT = join(ROOT, 'dist', 'mutants');
@@ -11,6 +12,7 @@ interface Hunt {
   readonly schedules: number;
   readonly steps: number;
   readonly seed: number;
+  readonly store: StoreName;
 }
 
 /** The simulator, bundled with one planted mistake. */
@@ -46,12 +48,12 @@ async function bundle(mutant: Mutant): Promise<string> {
   return file;
 }
 
-function hunt(file: string, { schedules, steps, seed }: Hunt): Promise<Tally> {
+function hunt(file: string, { schedules, steps, seed, store }: Hunt): Promise<Tally> {
   return new Promise((resolve, reject) => {
-    const args = ['--schedules', schedules, '--steps', steps, '--seed', seed, '--jobs', 1, '--json'].map(
-      String,
-    );
-    const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const args = ['--schedules', schedules, '--steps', steps, '--seed', seed, '--store', store];
+    const child = spawn(process.execPath, [file, ...args.map(String), '--jobs', '1', '--json'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let out = '';
     let err = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -82,6 +84,7 @@ export async function runMutants(jobs: number, schedules: number): Promise<numbe
         schedules,
         steps: 300,
         seed: 1,
+        store: mutant.store ?? 'memory',
       });
       if (violation === null) survivors.push(mutant.name);
       const fate =
@@ -100,7 +103,10 @@ export async function runMutants(jobs: number, schedules: number): Promise<numbe
 }
 
 /** One mutant, with the violation it causes explained as if it were our own mistake. */
-export async function runMutant(name: string, { schedules, steps, seed }: Hunt): Promise<number> {
+export async function runMutant(
+  name: string,
+  { schedules, steps, seed }: Omit<Hunt, 'store'>,
+): Promise<number> {
   const mutant = MUTANTS.find((m) => m.name === name);
   if (mutant === undefined) {
     console.error(
@@ -109,7 +115,16 @@ export async function runMutant(name: string, { schedules, steps, seed }: Hunt):
     return 2;
   }
   const file = await bundle(mutant);
-  const args = ['--schedules', schedules, '--steps', steps, '--seed', seed].map(String);
-  const child = spawn(process.execPath, [file, ...args], { stdio: 'inherit' });
+  const args = [
+    '--schedules',
+    schedules,
+    '--steps',
+    steps,
+    '--seed',
+    seed,
+    '--store',
+    mutant.store ?? 'memory',
+  ];
+  const child = spawn(process.execPath, [file, ...args.map(String)], { stdio: 'inherit' });
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }

@@ -7,6 +7,8 @@ export interface Mutant {
   readonly file: string;
   readonly find: string;
   readonly put: string;
+  /** Mistakes in a database's store show only where it is held against memory. */
+  readonly store?: 'sqlite';
 }
 
 export const MUTANTS: readonly Mutant[] = [
@@ -605,10 +607,44 @@ export const MUTANTS: readonly Mutant[] = [
     'const span = row.spanFrom <= at',
     'const span = row.spanFrom <= Number.POSITIVE_INFINITY',
   ),
+
+  // The store in SQL
+  sql(
+    'guard left out of an update',
+    'sql/statements.ts',
+    '{ ...keyColumns(table, key), ...expect }',
+    'keyColumns(table, key)',
+  ),
+  sql('bound left out of a comparison', 'sql/statements.ts', "lte: '<='", "lte: '<'"),
+  sql(
+    'null compared by equality',
+    'sql/statements.ts',
+    "operator: 'is', values: []",
+    "operator: '=', values: []",
+  ),
+  sql('last row taken for the first', 'sql/statements.ts', "descending ? 'desc' : 'asc'", "'asc'"),
+  sql('limit forgotten', 'sql/statements.ts', 'limit === undefined ? query', 'true ? query'),
+  sql('statement kept under the shape of another', 'sql/statements.ts', 'c.literal ?? c.values.length', "''"),
+  sql(
+    'appended rows lost at the commit',
+    'sql/transaction.ts',
+    'for (const table of [...this.#appended.keys()]) await this.#flush(table);',
+    '',
+  ),
+  sql(
+    'positions compared as text',
+    'sqlite/dialect.ts',
+    'const digits = String(value);',
+    "const digits = String(value); if (digits) return '00' + digits;",
+  ),
 ];
 
 function m(name: string, file: string, find: string, put: string): Mutant {
   return { name, file: `src/${file}`, find, put };
+}
+
+function sql(name: string, file: string, find: string, put: string): Mutant {
+  return { ...m(`SQL: ${name}`, `store/${file}`, find, put), store: 'sqlite' };
 }
 
 /** The text with the mistake in it; throws when the text it changes is gone or stands twice. */

@@ -1,6 +1,7 @@
-import { afterEach } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { describeWithPostgres } from '../../../test/lab.ts';
 import { describeStore } from '../conformance.ts';
+import { headRow } from '../conformance-races.ts';
 import { PostgresStore } from './store.ts';
 
 let open: PostgresStore[] = [];
@@ -14,5 +15,16 @@ describeWithPostgres('on PostgreSQL', (newUrl) => {
     const store = await PostgresStore.open(await newUrl(), { clock });
     open.push(store);
     return store;
+  });
+
+  it('does not call done what the database rolled back because a statement failed', async () => {
+    const store = await PostgresStore.open(await newUrl());
+    open.push(store);
+    const swallowed = store.transact(async (tx) => {
+      await tx.insert('heads', headRow('a', '1'));
+      await tx.insert('heads', headRow('b', 'no number')).catch(() => {});
+    });
+    await expect(swallowed).rejects.toThrow('rolled back');
+    expect(await store.read((tx) => tx.select('heads', {}))).toEqual([]);
   });
 });
