@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ModelOptions } from './model.ts';
-import type { StoreOptions } from './store-options.ts';
+import type { RebuildOptions } from './rebuild.ts';
+import { type StoreOptions, withStoreOptions } from './store-options.ts';
 
 const program = new Command('evident').description(manifest.description).version(manifest.version);
 
@@ -23,6 +24,12 @@ program
   .addOption(new Option('--write-page', 'write the page').hideHelp())
   .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
   .action(async (options: ModelOptions) => (await import('./model.ts')).runModel(options));
+
+withStoreOptions(program.command('rebuild'))
+  .description('recompute facts and transitions from the ledger, and replace what differs')
+  .option('--check', 'only compare, byte for byte: exit 1 and a list if anything differs')
+  .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
+  .action(async (options: RebuildOptions) => (await import('./rebuild.ts')).runRebuild(options));
 
 // A state that lacks an answer does not start. `version` says only its number, and stays quick.
 program.hook('preAction', async (_, command) => {

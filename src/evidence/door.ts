@@ -2,10 +2,11 @@ import { commandId, leaseId } from '../contract/command-id.ts';
 import { addDigits, type Digits, maxDigits, ZERO } from '../contract/digits.ts';
 import type { Body, Evidence, Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/intent.ts';
-import type { Kind, Outcome, Owner, Rejection } from '../contract/vocabulary.ts';
+import type { CommandKind, Kind, Outcome, Owner, Rejection } from '../contract/vocabulary.ts';
 import { citedEvidence } from '../projection/cited.ts';
 import { dueAt } from '../projection/decide.ts';
-import type { Settings } from '../projection/facts.ts';
+import { endingsBy } from '../projection/endings.ts';
+import type { Proven, Settings } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import type { Standing } from '../projection/standing.ts';
 import { guarded } from '../projection/transitions.ts';
@@ -192,7 +193,7 @@ export class Door {
   async #take<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>> {
     const evidence = await this.append({ ...draft, service: file.service });
     file.sinceCheckpoint += 1;
-    const before = file.proven.revisions;
+    const before = file.proven;
     file.proven = fold(file.proven, evidence as Evidence);
     await loadIntent(this.tx, file);
     await this.#close(file, before, evidence as Evidence);
@@ -333,35 +334,15 @@ export class Door {
   }
 
   /** What the new evidence ended: outcomes of attempts, and commands that nobody waits for any more. */
-  async #close(
-    file: ServiceFile,
-    before: readonly ServiceFile['proven']['revisions'][number][],
-    e: Evidence,
-  ): Promise<void> {
-    for (const old of before) {
-      const now = file.proven.revisions.find((r) => r.revision === old.revision);
-      if (now !== undefined && now.attempt.attempt === old.attempt.attempt) {
-        if (now.attempt.settled !== null && old.attempt.settled === null) {
-          await this.#outcome(file, old.revision, old.attempt.attempt, now.attempt.settled.outcome);
-        }
-        continue;
-      }
-      const alone = fold({ ...file.proven, from: old.revision, revisions: [old] }, e).revisions.find(
-        (r) => r.revision === old.revision && r.attempt.attempt === old.attempt.attempt,
-      );
-      const outcome = old.attempt.settled?.outcome ?? alone?.attempt.settled?.outcome ?? 'superseded';
-      await this.#outcome(file, old.revision, old.attempt.attempt, outcome);
-      await this.#supersede(file, old.revision, old.attempt.attempt);
+  async #close(file: ServiceFile, before: Proven, e: Evidence): Promise<void> {
+    for (const { revision, attempt, outcome, replaced } of endingsBy(before, file.proven, e)) {
+      await this.#outcome(file, revision, attempt, outcome);
+      if (replaced) await this.#supersede(file, revision, attempt);
     }
   }
 
   async #noteArtifact(file: ServiceFile, e: Evidence): Promise<void> {
-    const set =
-      e.kind === 'artifact.stored'
-        ? { artifact: e.body.digest, port: e.body.plan?.port ?? null }
-        : e.kind === 'runtime.applied' && e.body.artifact !== undefined
-          ? { artifact: e.body.artifact }
-          : null;
+    const set = artifactOf(e);
     if (set === null || e.revision === null || e.attempt === null) return;
     const key = { org: this.org, service: file.service, revision: e.revision, attempt: e.attempt };
     await this.tx.update('attempts', key, {}, set);
@@ -404,13 +385,10 @@ export class Door {
 
   /** The next command of the active attempt, born in the transaction that made it necessary (S5, S6). */
   async #follow(file: ServiceFile): Promise<void> {
-    const { active, asked } = file;
-    if (active === undefined || asked === undefined) return;
-    if (active.attempt.settled !== null || active.attempt.cancel !== null) return;
-    const kind = neededCommand(asked, active);
-    if (kind === null) return;
-    const known = commandOf(active.attempt, kind)?.id;
-    const id = known ?? commandId(file.service, active.revision, active.attempt.attempt, kind);
+    const { active } = file;
+    const next = nextCommand(file);
+    if (active === undefined || next === null) return;
+    const { id, kind } = next;
     if (file.command === id) return;
     const born = await this.tx.insert('commands', {
       org: this.org,
@@ -476,6 +454,27 @@ export class Door {
     if (file.stored === null) await this.tx.insert('services', row);
     else await this.tx.update('services', { org: this.org, service: file.service }, {}, row);
   }
+}
+
+/** The command that the active attempt needs next. */
+export function nextCommand({
+  service,
+  active,
+  asked,
+}: Pick<ServiceFile, 'service' | 'active' | 'asked'>): { id: string; kind: CommandKind } | null {
+  if (active === undefined || asked === undefined) return null;
+  if (active.attempt.settled !== null || active.attempt.cancel !== null) return null;
+  const kind = neededCommand(asked, active);
+  if (kind === null) return null;
+  const known = commandOf(active.attempt, kind)?.id;
+  return { id: known ?? commandId(service, active.revision, active.attempt.attempt, kind), kind };
+}
+
+/** What evidence says of the bytes of its attempt. */
+export function artifactOf(e: Evidence): { artifact: string; port?: number | null } | null {
+  if (e.kind === 'artifact.stored') return { artifact: e.body.digest, port: e.body.plan?.port ?? null };
+  if (e.kind === 'runtime.applied' && e.body.artifact !== undefined) return { artifact: e.body.artifact };
+  return null;
 }
 
 /** Where a report that shows nothing new could still change the claim: by stability, by absence, by its freshness. */

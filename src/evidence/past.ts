@@ -1,11 +1,20 @@
-import type { Settings } from '../projection/facts.ts';
-import { NOTHING_PROVEN, type Proven } from '../projection/facts.ts';
+import { compareDigits, type Digits } from '../contract/digits.ts';
+import { NOTHING_PROVEN, type Proven, type Recorded, type Settings } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { lte, type ReadTx } from '../store/port.ts';
+import type { TransitionRow } from '../store/schema.ts';
 import { isAdmitted, ledgerAfter } from './ledger-pages.ts';
 import { leaseAt, vitalsAt, workersAt } from './past-vitals.ts';
 import { loadIntent, ServiceFile } from './service-file.ts';
+
+/** An instant of an org: the time, and the head of its ledger then. What stood above it was not known yet. */
+export interface Instant {
+  readonly at: number;
+  readonly head: Digits;
+}
+
+const NEWEST = { order: 'position', descending: true, limit: 1 } as const;
 
 /**
  * A service as it was at an instant: the ledger is a prefix, folded from the newest checkpoint before it, and
@@ -16,41 +25,53 @@ export async function fileAt(
   settings: Settings,
   org: string,
   service: string,
-  at: number,
+  { at, head }: Instant,
 ): Promise<ServiceFile | null> {
-  const proven = await provenAt(tx, org, service, at);
+  const proven = await provenAt(tx, org, service, head);
   if (proven === null) return null;
-  const file = new ServiceFile(null, { org, service, at }, await vitalsAt(tx, settings, org, service, at));
+  const [last] = await tx.select('transitions', { org, service, position: lte(head) }, NEWEST);
+  const file = await fileOf(tx, settings, { org, service, at }, proven, last ?? null);
+  const kind = file.active && file.asked ? neededCommand(file.asked, file.active) : null;
+  if (kind !== null) {
+    const workers = await workersAt(tx, settings, org, service, kind, at);
+    file.vitals = { ...file.vitals, workers };
+  }
+  return file;
+}
+
+/** Facts, and what was alive around them at an instant. Who could have taken a command changes no state. */
+export async function fileOf(
+  tx: ReadTx,
+  settings: Settings,
+  of: { readonly org: string; readonly service: string; readonly at: number },
+  proven: Proven,
+  last: TransitionRow | null,
+): Promise<ServiceFile> {
+  const { org, service, at } = of;
+  const file = new ServiceFile(null, of, await vitalsAt(tx, settings, org, service, at));
   file.proven = proven;
   await loadIntent(tx, file);
   const { active, asked } = file;
   const kind = active && asked ? neededCommand(asked, active) : null;
   if (active !== undefined && kind !== null) {
     const lease = await leaseAt(tx, settings, org, service, active, kind, at);
-    const workers = await workersAt(tx, settings, org, service, kind, at);
-    file.vitals = { ...file.vitals, lease, workers };
+    file.vitals = { ...file.vitals, lease };
   }
-  const [last] = await tx.select(
-    'transitions',
-    { org, service, recordedAt: lte(at) },
-    { order: ['recordedAt', 'position'], descending: true, limit: 1 },
-  );
-  if (last !== undefined) {
-    const { to, revision, attempt, position } = last;
-    file.recorded = { state: to, revision, attempt, since: last.at, position };
-  }
+  file.recorded = recordedBy(last);
   return file;
 }
 
-async function provenAt(tx: ReadTx, org: string, service: string, at: number): Promise<Proven | null> {
-  const [checkpoint] = await tx.select(
-    'checkpoints',
-    { org, service, receivedAt: lte(at) },
-    { order: ['receivedAt', 'position'], descending: true, limit: 1 },
-  );
+export function recordedBy(last: TransitionRow | null): Recorded | null {
+  if (last === null) return null;
+  const { to: state, revision, attempt, at: since, position } = last;
+  return { state, revision, attempt, since, position };
+}
+
+async function provenAt(tx: ReadTx, org: string, service: string, head: Digits): Promise<Proven | null> {
+  const [checkpoint] = await tx.select('checkpoints', { org, service, position: lte(head) }, NEWEST);
   let proven = (checkpoint?.proven as Proven | undefined) ?? null;
   for await (const row of ledgerAfter(tx, org, service, checkpoint?.position)) {
-    if (row.receivedAt > at) break;
+    if (compareDigits(row.position, head) > 0) break;
     if (isAdmitted(row)) proven = fold(proven ?? NOTHING_PROVEN, row);
   }
   return proven;

@@ -66,9 +66,10 @@ async function addWorkers(tx: ReadTx, file: ServiceFile): Promise<void> {
 export function claimAt(host: Host, org: string, ref: string, at: number): Promise<Answer<{ claim: Claim }>> {
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
-    const file = service === null ? null : await fileAt(tx, host.settings, org, service, at);
-    if (file === null) return notFound();
+    if (service === null) return notFound();
     const position = await headAt(tx, org, at);
+    const file = await fileAt(tx, host.settings, org, service, { at, head: position });
+    if (file === null) return notFound();
     return { ok: true, claim: claim(file.intent, file.facts, at, { position }) };
   });
 }
@@ -109,9 +110,7 @@ export function history(host: Host, org: string, service: string, limit: number)
 
 /** Recorded changes of the claim, in ledger order. */
 export function transitionsOf(host: Host, org: string, service: string): Promise<TransitionRow[]> {
-  return host.store.read((tx) =>
-    tx.select('transitions', { org, service }, { order: ['recordedAt', 'position'] }),
-  );
+  return host.store.read((tx) => tx.select('transitions', { org, service }, { order: 'position' }));
 }
 
 /** Evidence about a service, admitted and refused, in ledger order. */

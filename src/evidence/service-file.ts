@@ -149,7 +149,10 @@ export async function fileNow(
 }
 
 /** The immutable intents of the revisions that facts still speak about. */
-export async function loadIntent(tx: ReadTx, file: ServiceFile): Promise<void> {
+export async function loadIntent(
+  tx: ReadTx,
+  file: Pick<ServiceFile, 'org' | 'service' | 'proven' | 'revisions'>,
+): Promise<void> {
   const wanted = file.proven.revisions;
   const have = file.revisions;
   if (wanted.length === have.length && wanted.every((r, i) => r.revision === have[i]?.revision)) return;

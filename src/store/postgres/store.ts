@@ -224,7 +224,8 @@ export class PostgresStore implements Replaceable {
         try {
           const { command } = await client.query('COMMIT');
           // The database answers the commit of a transaction that has failed as if all were well, by this alone.
-          if (command !== 'COMMIT') throw new Error('a statement failed, and the transaction was rolled back');
+          if (command !== 'COMMIT')
+            throw new Error('a statement failed, and the transaction was rolled back');
         } catch (error) {
           // From the moment the commit is sent until its answer, nobody knows: a lost answer is never called a
           // failure (F03).

@@ -12,12 +12,9 @@ export const checkpoints: Migration = {
       proven ${json} NOT NULL,
       PRIMARY KEY (org, service, position)
     ) ${byKey}`,
-    `CREATE INDEX checkpoints_by_time ON checkpoints (org, service, received_at, position)`,
     `ALTER TABLE services ADD COLUMN since_checkpoint ${int} NOT NULL DEFAULT 0`,
     `ALTER TABLE transitions ADD COLUMN recorded_at ${int} NOT NULL DEFAULT 0`,
     `UPDATE transitions SET recorded_at = at`,
-    `DROP INDEX transitions_by_service`,
-    `CREATE INDEX transitions_by_service ON transitions (org, service, recorded_at, position)`,
     `ALTER TABLE spans ADD COLUMN unavailable ${text}`,
     `ALTER TABLE registrations ADD COLUMN registered_at ${int} NOT NULL DEFAULT 0`,
     `ALTER TABLE registrations ADD COLUMN evidence ${text} NOT NULL DEFAULT ''`,

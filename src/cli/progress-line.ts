@@ -1,0 +1,25 @@
+const EVERY_MS = 500;
+
+/** How far a long command has come, on stderr: one line that is written over on a terminal, else one now and then. */
+export class ProgressLine {
+  readonly #since = Date.now();
+  #shownAt = Date.now();
+  #shown = false;
+
+  show(what: string, rows: number): void {
+    const now = Date.now();
+    const terminal = process.stderr.isTTY === true;
+    if (now - this.#shownAt < (terminal ? EVERY_MS : 10 * EVERY_MS)) return;
+    this.#shownAt = now;
+    const rate = Math.round((rows * 1000) / Math.max(1, now - this.#since));
+    process.stderr.write(
+      `${terminal ? '\r\x1b[K' : ''}${what}, ${rows} rows, ${rate} rows/s${terminal ? '' : '\n'}`,
+    );
+    this.#shown = terminal;
+  }
+
+  clear(): void {
+    if (this.#shown) process.stderr.write('\r\x1b[K');
+    this.#shown = false;
+  }
+}

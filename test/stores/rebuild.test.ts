@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import type { Difference } from '../../src/repair/compare-service.ts';
+import { rebuild } from '../../src/repair/rebuild.ts';
+import type { Tx } from '../../src/store/port.ts';
+import { ORG, type Platform, SOURCE, WEB } from '../verbs/driver.ts';
+import { running } from '../verbs/life.ts';
+import { describeOnBoth } from './both.ts';
+
+async function run(lab: Platform, replace: boolean) {
+  const differences: Difference[] = [];
+  const result = await rebuild(lab.host, { replace, onDifference: (d) => differences.push(d) });
+  return { result, found: differences.map((d) => `${d.table} ${d.row} ${d.column}`).toSorted() };
+}
+
+/** A service with a past: a silence, a late worker, three revisions, one of them superseded. */
+async function withPast(lab: Platform): Promise<void> {
+  const agent = await running(lab);
+  await agent.watches(5_000);
+  await lab.tick(20_000);
+  await agent.heartbeat();
+  await lab.deploy(SOURCE);
+  await lab.publish();
+  await lab.builder().take();
+  await lab.tick(31_000);
+  await lab.deploy(SOURCE);
+}
+
+const SERVICE = { org: ORG, service: WEB };
+
+describeOnBoth('rebuilding', (newPlatform) => {
+  it('finds nothing where nothing is wrong', async () => {
+    const lab = await newPlatform({ checkpointEvery: 5 });
+    await withPast(lab);
+    const { result, found } = await run(lab, false);
+    expect(found).toEqual([]);
+    expect(result).toMatchObject({ services: 1, differences: 0, left: 0 });
+    expect(result.rows).toBeGreaterThan(10);
+  }, 60_000);
+
+  const LIES: readonly [string, (tx: Tx) => Promise<number>, readonly string[]][] = [
+    ['facts', (tx) => tx.update('services', SERVICE, {}, { proven: {} }), [`services ${WEB} proven`]],
+    [
+      'an outcome',
+      (tx) => tx.update('services', SERVICE, {}, { outcome: 'succeeded' }),
+      [`services ${WEB} outcome`],
+    ],
+    [
+      'an attempt',
+      (tx) => tx.update('attempts', { ...SERVICE, revision: 2, attempt: 1 }, {}, { outcome: 'succeeded' }),
+      ['attempts 2.1 outcome'],
+    ],
+    [
+      'the claim',
+      (tx) => tx.update('services', SERVICE, {}, { state: 'running', since: 7 }),
+      [`services ${WEB} since`, `services ${WEB} state`],
+    ],
+  ];
+
+  it('finds what was changed behind its back, and replaces it', async () => {
+    const lab = await newPlatform({ checkpointEvery: 5 });
+    await withPast(lab);
+    const before = await lab.claim();
+    for (const [name, lie, expected] of LIES) {
+      expect(await lab.store.transact(lie), name).toBe(1);
+      expect((await run(lab, false)).found, name).toEqual(expected);
+      expect((await run(lab, true)).result, name).toMatchObject({ replaced: 1, left: 0 });
+      expect((await run(lab, false)).found, name).toEqual([]);
+      await lab.sweep();
+      expect(await lab.claim(), name).toEqual(before);
+    }
+    expect((await run(lab, false)).found).toEqual([]);
+  }, 60_000);
+
+  it('a checkpoint and a transition too, and what follows from them', async () => {
+    const lab = await newPlatform({ checkpointEvery: 5 });
+    await withPast(lab);
+    const [checkpoint] = await lab.store.read((tx) =>
+      tx.select('checkpoints', SERVICE, { order: 'position' }),
+    );
+    const was = (await lab.transitions()).at(-1);
+    if (checkpoint === undefined || was === undefined) throw new Error('there are both');
+    await lab.store.transact(async (tx) => {
+      await tx.update('checkpoints', checkpoint, {}, { proven: {} });
+      await tx.update('transitions', was, {}, { to: 'failed', revision: 1 });
+    });
+    expect((await run(lab, false)).found).toEqual([
+      `checkpoints ${checkpoint.position} proven`,
+      `transitions ${was.position} revision`,
+      `transitions ${was.position} to`,
+    ]);
+    await run(lab, true);
+    expect((await run(lab, false)).found).toEqual([]);
+    expect((await lab.transitions()).at(-1)).toEqual(was);
+  }, 60_000);
+});
