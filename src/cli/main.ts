@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ModelOptions } from './model.ts';
+import type { RecoveredOptions } from './recovered.ts';
+import { withStoreOptions } from './store-options.ts';
 
 const program = new Command('evident').description(manifest.description).version(manifest.version);
 
@@ -21,6 +23,14 @@ program
   .addOption(new Option('--write-page', 'write the page').hideHelp())
   .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
   .action(async (options: ModelOptions) => (await import('./model.ts')).runModel(options));
+
+withStoreOptions(program.command('recovered'))
+  .description(
+    'say that the database was restored: nothing that was lost is believed, each service is unknown until seen',
+  )
+  .requiredOption('--reason <text>', 'what was restored, and from when; kept in the ledger')
+  .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
+  .action(async (options: RecoveredOptions) => (await import('./recovered.ts')).runRecovered(options));
 
 // A state that lacks an answer does not start. `version` says only its number, and stays quick.
 program.hook('preAction', async (_, command) => {
