@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ModelOptions } from './model.ts';
 import type { RebuildOptions } from './rebuild.ts';
+import type { RecoveredOptions } from './recovered.ts';
 import { type StoreOptions, withStoreOptions } from './store-options.ts';
 
 const program = new Command('evident').description(manifest.description).version(manifest.version);
@@ -30,6 +31,14 @@ withStoreOptions(program.command('rebuild'))
   .option('--check', 'only compare, byte for byte: exit 1 and a list if anything differs')
   .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
   .action(async (options: RebuildOptions) => (await import('./rebuild.ts')).runRebuild(options));
+
+withStoreOptions(program.command('recovered'))
+  .description(
+    'say that the database was restored: nothing that was lost is believed, each service is unknown until seen',
+  )
+  .requiredOption('--reason <text>', 'what was restored, and from when; kept in the ledger')
+  .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
+  .action(async (options: RecoveredOptions) => (await import('./recovered.ts')).runRecovered(options));
 
 // A state that lacks an answer does not start. `version` says only its number, and stays quick.
 program.hook('preAction', async (_, command) => {

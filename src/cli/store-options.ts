@@ -22,9 +22,11 @@ export function withStoreOptions(command: Command): Command {
 export const dataDirectory = (options: StoreOptions) =>
   resolve(options.data ?? process.env.EVIDENT_DATA ?? join(homedir(), '.evident'));
 
+export const databaseUrl = (options: StoreOptions) => options.database ?? process.env.EVIDENT_DATABASE_URL;
+
 /** SQLite in the data directory, unless a PostgreSQL is named. */
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
-  const url = options.database ?? process.env.EVIDENT_DATABASE_URL;
+  const url = databaseUrl(options);
   if (url !== undefined) {
     const { PostgresStore } = await import('../store/postgres/store.ts');
     return PostgresStore.open(url);

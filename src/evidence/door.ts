@@ -13,6 +13,7 @@ import { guarded } from '../projection/transitions.ts';
 import { commandOf, neededCommand } from '../projection/workload.ts';
 import { Conflict, lte, oneOf, type Tx } from '../store/port.ts';
 import type { AnyLedgerRow, CommandState, HeadRow, ScopeRow, ServiceRow } from '../store/schema.ts';
+import { refold } from './facts-cache.ts';
 import type { Host } from './host.ts';
 import { type Around, loadIntent, openFile, type ServiceFile } from './service-file.ts';
 import { type PlatformVitals, platformVitals, type TargetVitals, targetVitals } from './vitals.ts';
@@ -114,8 +115,42 @@ export class Door {
     let file = await openFile(this.tx, around, named, stored);
     if (!(await this.#hearLapse(file))) file = await openFile(this.tx, around, named, stored);
     this.#files.set(service, file);
+    if (file.unreadable && !(await this.#mend(file))) return file;
     await this.settle(file);
     return file;
+  }
+
+  /**
+   * Facts are a cache: what cannot be read is folded again from the ledger. If a row of that cannot be read either,
+   * the service is `unknown` and stays so; what comes in is kept in the ledger, and nothing is concluded (F56).
+   */
+  async #mend(file: ServiceFile): Promise<boolean> {
+    const folded = await refold(this.tx, this.org, file.service);
+    if (!folded.ok) {
+      await this.#giveUp(file, folded.row);
+      return false;
+    }
+    await this.alarm('facts_unreadable', file.service);
+    file.proven = folded.proven;
+    file.unreadable = false;
+    await loadIntent(this.tx, file);
+    // What was reported while nothing could be concluded is asked for again.
+    const target = targetOf(file.service);
+    for (const scope of await this.tx.select('scopes', { org: this.org, target }))
+      await this.tx.update('scopes', scope, {}, { base: null });
+    return true;
+  }
+
+  async #giveUp(file: ServiceFile, row: string): Promise<void> {
+    const was = file.recorded;
+    if (was === null || was.state === 'unknown') return;
+    await this.alarm('evidence_unreadable', file.service);
+    const { revision, attempt } = was;
+    const position = this.#next();
+    const about = { service: file.service, revision, attempt, stage: null };
+    const step = { from: was.state, to: 'unknown', owner: 'clock', evidence: row } as const;
+    await this.tx.append('transitions', { org: this.org, position, at: this.at, ...about, ...step });
+    file.recorded = { state: 'unknown', revision, attempt, since: this.at, position };
   }
 
   /**
@@ -192,6 +227,7 @@ export class Door {
 
   async #take<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>> {
     const evidence = await this.append({ ...draft, service: file.service });
+    if (file.unreadable) return evidence;
     file.sinceCheckpoint += 1;
     const before = file.proven;
     file.proven = fold(file.proven, evidence as Evidence);
@@ -425,6 +461,7 @@ export class Door {
   }
 
   async #save(file: ServiceFile): Promise<void> {
+    if (file.unreadable) return this.#saveUnread(file);
     const active = file.active;
     if (active === undefined || file.recorded === null) return;
     const standing = file.standing(this.at);
@@ -453,6 +490,19 @@ export class Door {
     };
     if (file.stored === null) await this.tx.insert('services', row);
     else await this.tx.update('services', { org: this.org, service: file.service }, {}, row);
+  }
+
+  /** The facts stay as they are, for whoever can still read something in them. */
+  async #saveUnread({ service, recorded, rejected }: ServiceFile): Promise<void> {
+    if (recorded === null) return;
+    const { state, since, position } = recorded;
+    const idle = { settledTo: this.at, steadyUntil: null, due: null, awaitsReport: false };
+    await this.tx.update(
+      'services',
+      { org: this.org, service },
+      {},
+      { ...idle, state, since, position, rejected },
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import type { Judged, ObservedBody } from '../contract/evidence.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { parseReport, type Report } from '../contract/report.ts';
 import type { Rejection } from '../contract/vocabulary.ts';
-import type { Proven, ScopeVitals } from '../projection/facts.ts';
+import type { ScopeVitals } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import { judge } from '../projection/judge.ts';
 import { isSeenSince } from '../projection/recovery.ts';
@@ -12,6 +12,7 @@ import { gt, type Tx } from '../store/port.ts';
 import type { ScopeRow, ServiceRow } from '../store/schema.ts';
 import { type Caller, covers } from './caller.ts';
 import { type Door, throughDoor } from './door.ts';
+import { readFacts } from './facts-cache.ts';
 import type { Host } from './host.ts';
 import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
 import { recordObserved } from './observe-mode.ts';
@@ -115,7 +116,8 @@ async function hasNews(
 }
 
 function showsNews(row: ServiceRow, given: Report, sorted: Sorted, scope: ScopeRow): boolean {
-  const { observed } = row.proven as Proven;
+  const observed = readFacts(row.proven)?.observed;
+  if (observed === undefined) return true;
   const seen = seenBy(given, sorted, row.service, observed, (scope.completeAt ?? 0) >= row.createdAt);
   return isNews(seen, observed) !== null;
 }
@@ -159,7 +161,7 @@ async function reportNews(
   const files: ServiceFile[] = [];
   for (const service of await touched(door, target, given, sorted, scope)) {
     const file = await door.file(service);
-    if (file !== null) files.push(file);
+    if (file !== null && !file.unreadable) files.push(file);
   }
   const complete = given.kind !== 'full' || (given.complete && !sorted.corrupt.all);
   const next = nextScope(scope, given, { org, target, now: door.at }, complete, sorted.rejected.length > 0);

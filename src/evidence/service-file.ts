@@ -1,4 +1,5 @@
 import type { Intent } from '../contract/intent.ts';
+import { STATES } from '../contract/vocabulary.ts';
 import {
   type Facts,
   NOTHING_PROVEN,
@@ -11,8 +12,10 @@ import {
 import { judge } from '../projection/judge.ts';
 import { activeOf } from '../projection/queue.ts';
 import type { Standing } from '../projection/standing.ts';
+import { isReadable } from '../store/columns.ts';
 import type { ReadTx } from '../store/port.ts';
 import type { HeadRow, RevisionRow, ServiceRow } from '../store/schema.ts';
+import { readFacts } from './facts-cache.ts';
 import {
   commandLease,
   type PlatformVitals,
@@ -29,6 +32,8 @@ export class ServiceFile {
   /** As it was read; null for a service that is being created. */
   readonly stored: ServiceRow | null;
   revisions: readonly RevisionRow[];
+  /** The facts cannot be read: nothing is known, and nothing may be put in their place but what the ledger gives. */
+  unreadable: boolean;
   proven: Proven;
   vitals: Vitals;
   recorded: Recorded | null;
@@ -49,7 +54,9 @@ export class ServiceFile {
     this.service = fresh.service;
     this.createdAt = stored?.createdAt ?? fresh.at;
     this.revisions = [];
-    this.proven = (stored?.proven as Proven | undefined) ?? NOTHING_PROVEN;
+    const kept = stored === null ? NOTHING_PROVEN : readFacts(stored.proven);
+    this.proven = kept ?? NOTHING_PROVEN;
+    this.unreadable = kept === null;
     this.vitals = vitals;
     this.recorded = stored === null ? null : recordedOf(stored);
     this.command = stored?.command ?? null;
@@ -102,7 +109,8 @@ export class ServiceFile {
 export function recordedOf(row: ServiceRow): Recorded | null {
   if (row.position === '0') return null;
   return {
-    state: row.state,
+    // A word that nobody knows says as much as nothing.
+    state: STATES.includes(row.state) ? row.state : 'unknown',
     revision: row.active,
     attempt: row.attempt,
     since: row.since,
@@ -161,7 +169,7 @@ export async function loadIntent(
     const row =
       have.find((r) => r.revision === revision) ??
       (await tx.get('revisions', { org: file.org, service: file.service, revision }));
-    if (row !== undefined) rows.push(row);
+    if (row !== undefined && isReadable(row)) rows.push(row);
   }
   file.revisions = rows;
 }

@@ -3,6 +3,7 @@ import { targetOf } from '../contract/intent.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import type { AgentVitals, LeaseVitals, ScopeVitals, Vitals, WorkerVitals } from '../projection/facts.ts';
 import type { Interval } from '../projection/intervals.ts';
+import { isReadable } from '../store/columns.ts';
 import type { ReadTx } from '../store/port.ts';
 import type { AgentRow, CommandRow, HeadRow, LeaseRow, ScopeRow } from '../store/schema.ts';
 import { covers } from './caller.ts';
@@ -83,6 +84,7 @@ export async function workersFor(
   const target = targetOf(service);
   const found: WorkerVitals[] = [];
   for (const worker of await tx.select('workers', { org })) {
+    if (!isReadable(worker)) continue;
     if (!worker.kinds.includes(kind) || !covers(worker.target, target) || !covers(worker.service, service))
       continue;
     const held = await tx.select('leases', { org, instance: worker.instance, endedAt: null });

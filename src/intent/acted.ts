@@ -50,7 +50,13 @@ export function act(
       if (file === null) return problem('not_found', 'There is no such service.');
       return answer(door, file, { revision: earlier.revision, attempt: earlier.attempt }, true);
     }
-    const done = await effect(door, await door.file(service), service);
+    const found = await door.file(service);
+    if (found?.unreadable)
+      return problem(
+        'state_unknown',
+        'What is recorded of this service cannot be read; an operator must restore it first.',
+      );
+    const done = await effect(door, found, service);
     if (!done.ok) return done;
     const { revision, attempt } = done;
     if (key && idempotency) {

@@ -16,7 +16,7 @@ import { neededCommand, ownedLease } from './workload.ts';
  */
 export function judge(intent: Intent, facts: Facts, now: number): Standing {
   const view = viewOf(intent, facts, now);
-  if (view === null) return nothingRecorded(now);
+  if (view === null) return nothingReadable(facts, now);
   const standing = ladder(view);
   return isUnprovenSinceRecovery(facts) ? recovered(view, standing) : standing;
 }
@@ -124,7 +124,8 @@ function recovered(view: View, before: Standing): Standing {
   };
 }
 
-function nothingRecorded(now: number): Standing {
+/** Nothing is recorded that could be judged, or it cannot be read any more. What was last claimed is known still. */
+function nothingReadable({ recorded }: Facts, now: number): Standing {
   return {
     state: 'unknown',
     cause: cause('evidence_corrupt'),
@@ -135,7 +136,10 @@ function nothingRecorded(now: number): Standing {
     freshUntil: null,
     changesAt: null,
     overdue: false,
-    lastKnown: null,
+    lastKnown:
+      recorded === null || recorded.state === 'unknown'
+        ? null
+        : { state: recorded.state, at: recorded.since },
     expecting: { evidence: 'intent.recorded', from: 'api', by: null },
     timeout: null,
     retrySafe: false,

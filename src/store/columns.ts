@@ -6,6 +6,11 @@ import type { Rows, Table } from './schema.ts';
  */
 export type ColumnKind = 'text' | 'int' | 'bool' | 'digits' | 'json' | 'absent_or_text';
 
+/** What a column had, and can no longer be read: one row is broken, and only what needs it (F56). */
+export const UNREADABLE: unique symbol = Symbol('unreadable');
+
+export const isReadable = (row: object) => !Object.values(row).includes(UNREADABLE);
+
 type Columns = { readonly [T in Table]: { readonly [C in keyof Rows[T] & string]: ColumnKind } };
 
 export const COLUMNS = {

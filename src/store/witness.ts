@@ -1,4 +1,4 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DIGITS } from '../contract/digits.ts';
@@ -45,6 +45,7 @@ export async function readWitness(dir: string): Promise<Witness | null> {
 
 /** The old one or the new one, whenever the machine stops: written beside, flushed, and put in its place. */
 export async function writeWitness(dir: string, witness: Witness): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   const file = fileIn(dir);
   // Servers that share a directory each have their own: one must not rename the other's away.
   const beside = `${file}.${process.pid}`;

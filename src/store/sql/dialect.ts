@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../columns.ts';
+import { type ColumnKind, UNREADABLE } from '../columns.ts';
 
 export type Value = string | number | boolean | null;
 
@@ -30,9 +30,6 @@ export function plainText(value: unknown): string {
   if (text.includes('\0')) throw new RangeError('text with a NUL character must not reach the store');
   return text;
 }
-
-/** A value that was written as JSON and can no longer be read: one row is broken, and only what needs it (F56). */
-export const UNREADABLE: unique symbol = Symbol('unreadable');
 
 export function parseJson(text: unknown): unknown {
   try {

@@ -1,3 +1,4 @@
+import { UNREADABLE } from '../columns.ts';
 import { type Dialect, parseJson, plainText, type Value } from '../sql/dialect.ts';
 
 /** Booleans as 0 and 1, because binding one aborts the driver; digits after their length, so that text sorts by value. */
@@ -27,7 +28,7 @@ export const SQLITE: Dialect = {
       case 'bool':
         return value === 1;
       case 'digits':
-        return (value as string).slice(2);
+        return typeof value === 'string' ? value.slice(2) : UNREADABLE;
       case 'json':
         return parseJson(value);
       default:

@@ -1,0 +1,63 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeWithPostgres } from '../../test/lab.ts';
+import { headRow } from '../store/conformance-races.ts';
+import type { Store } from '../store/port.ts';
+import { PostgresStore } from '../store/postgres/store.ts';
+import { SqliteStore } from '../store/sqlite/store.ts';
+import { declareRecovered } from './recovered.ts';
+
+let data: string;
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'evident-recovered-'));
+});
+afterEach(() => rmSync(data, { recursive: true }));
+
+const reason = 'yesterday’s copy was put back';
+const lived = (store: Store) => store.transact((tx) => tx.insert('heads', headRow('acme', '41')));
+const acted = (store: Store) =>
+  store.read((tx) => tx.select('ledger', { org: 'acme', kind: 'operator.acted' }));
+
+describe('evident recovered', () => {
+  it('says what it did in each org, and records why', async () => {
+    const before = await SqliteStore.open(data);
+    await lived(before);
+    await before.close();
+    expect(await declareRecovered({ data, reason, output: 'table' })).toMatch(
+      /^acme: 0 services unknown until seen again, 0 leases void, positions 42 to 1000041 skipped\nIncarnation .* began\.$/,
+    );
+    const after = await SqliteStore.open(data);
+    expect(await acted(after)).toMatchObject([{ position: '1000042', body: { reason, actor: 'operator' } }]);
+    await after.close();
+    const again = JSON.parse(await declareRecovered({ data, reason, output: 'json' }));
+    expect(again.orgs).toMatchObject([{ org: 'acme', void: { from: '1000042', to: '2000042' } }]);
+  });
+
+  it('refuses while a server has the directory', async () => {
+    const server = await SqliteStore.open(data);
+    await expect(declareRecovered({ data, reason, output: 'table' })).rejects.toThrow(
+      /belongs to a running Evident/,
+    );
+    await server.close();
+  });
+
+  it('makes no database where there is none', async () => {
+    await expect(declareRecovered({ data, reason, output: 'table' })).rejects.toThrow(/There is no database/);
+    expect(existsSync(join(data, 'evident.db'))).toBe(false);
+  });
+});
+
+describeWithPostgres('evident recovered on PostgreSQL', (newUrl) => {
+  it('does the same, and keeps its witness in the data directory', async () => {
+    const database = await newUrl();
+    const store = await PostgresStore.open(database);
+    await lived(store);
+    const dir = join(data, 'new');
+    await declareRecovered({ data: dir, database, reason, output: 'table' });
+    expect(await acted(store)).toHaveLength(1);
+    expect(existsSync(join(dir, 'witness.json'))).toBe(true);
+    await store.close();
+  });
+});

@@ -1,0 +1,42 @@
+import { BODIES, type Evidence } from '../contract/evidence.ts';
+import type { Kind } from '../contract/vocabulary.ts';
+import { NOTHING_PROVEN, type Proven } from '../projection/facts.ts';
+import { fold } from '../projection/fold.ts';
+import { isReadable } from '../store/columns.ts';
+import type { ReadTx } from '../store/port.ts';
+import type { AnyLedgerRow } from '../store/schema.ts';
+
+/** The stored facts of a service, or null where they cannot be read: then only the ledger can tell (F56). */
+export function readFacts(stored: unknown): Proven | null {
+  const facts = stored as Partial<Proven> | null;
+  const whole =
+    typeof facts === 'object' &&
+    facts !== null &&
+    typeof facts.from === 'number' &&
+    Array.isArray(facts.revisions) &&
+    facts.revisions.every((r) => typeof r?.revision === 'number' && Array.isArray(r.attempt?.commands)) &&
+    Array.isArray(facts.observed?.parts) &&
+    Array.isArray(facts.observed.silences);
+  return whole ? (facts as Proven) : null;
+}
+
+export type Refolded =
+  | { readonly ok: true; readonly proven: Proven }
+  /** The first row that cannot be read. Folding the others would claim what they prove only together with it (S1). */
+  | { readonly ok: false; readonly row: string };
+
+/** The facts of one service, folded again from its ledger. */
+export async function refold(tx: ReadTx, org: string, service: string): Promise<Refolded> {
+  let proven = NOTHING_PROVEN;
+  const admitted = { org, service, verdict: 'admitted' } as const;
+  for (const row of await tx.select('ledger', admitted, { order: 'position' })) {
+    if (!isEvidence(row)) return { ok: false, row: row.id };
+    proven = fold(proven, row);
+  }
+  return { ok: true, proven };
+}
+
+function isEvidence(row: AnyLedgerRow): row is AnyLedgerRow & Evidence {
+  if (!isReadable(row) || !Object.hasOwn(BODIES, row.kind)) return false;
+  return BODIES[row.kind as Kind].safeParse(row.body).success;
+}

@@ -1,0 +1,218 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../src/store/port.ts';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
+import { Connection } from '../../src/store/sqlite/connection.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
+import { describeWithOwnPostgres, describeWithPostgres } from '../lab.ts';
+import { type Agent, instance } from '../verbs/agent.ts';
+import { Platform } from '../verbs/driver.ts';
+import { givesStored, subjects } from '../verbs/laws.ts';
+import { running } from '../verbs/life.ts';
+import { DIGEST, image, ORG, T0, WEB } from '../verbs/names.ts';
+
+const API = 'api@lab';
+
+/** A platform, and a hand that writes past it into its database. */
+interface Bench {
+  readonly lab: Platform;
+  damage(sql: string): Promise<void>;
+}
+
+const opened: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+function platformOn(store: Store & { close(): Promise<void> }, clock: { now: number }): Platform {
+  opened.push(() => store.close());
+  return new Platform(store, clock);
+}
+
+function newDirectory(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'evident-unreadable-'));
+  opened.push(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function onSqlite(): Promise<Bench> {
+  const dir = newDirectory();
+  const clock = { now: T0 };
+  const lab = platformOn(await SqliteStore.open(dir, { clock: () => clock.now }), clock);
+  const db = new Connection(join(dir, 'evident.db'));
+  opened.push(() => db.close());
+  return { lab, damage: async (sql) => db.exec(sql) };
+}
+
+async function onPostgres(url: string): Promise<Bench> {
+  const clock = { now: T0 };
+  const lab = platformOn(await PostgresStore.open(url, { clock: () => clock.now, connections: 4 }), clock);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  opened.push(() => client.end());
+  return { lab, damage: async (sql) => void (await client.query(sql)) };
+}
+
+/** `web` and `api`, both running. */
+async function two(lab: Platform): Promise<Agent> {
+  const agent = await running(lab);
+  await lab.deploy(image(`api@${DIGEST}`), {}, { service: API });
+  await lab.publish();
+  await (await agent.take()).applied();
+  await agent.sees(both);
+  await lab.tick(3_000);
+  await agent.heartbeat();
+  return agent;
+}
+const both = [instance('u1'), instance('a1', { service: API })];
+
+const state = async (lab: Platform, service?: string) => (await lab.claim(service)).state;
+const rows = (lab: Platform, table: 'alarms' | 'transitions') =>
+  lab.store.read((tx) => tx.select(table, { org: ORG, service: WEB }, { order: 'position' }));
+const corrupt = { state: 'unknown', cause: { code: 'evidence_corrupt' }, lastKnown: { state: 'running' } };
+
+/** `garbage` is a value that the column takes and nobody can use. */
+function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
+  const facts = `UPDATE services SET proven = '${garbage}' WHERE service = '${WEB}'`;
+
+  it('facts: one service is unknown, until its next report folds them again from the ledger', async () => {
+    const { lab, damage } = await newBench();
+    const agent = await two(lab);
+    await damage(facts);
+    expect(await lab.claim()).toMatchObject(corrupt);
+    expect(await state(lab, API)).toBe('running');
+    await agent.heartbeat();
+    await lab.tick(1_000);
+    expect(await state(lab, API)).toBe('running');
+    await agent.sees(both);
+    expect(await state(lab)).toBe('running');
+    expect(await rows(lab, 'alarms')).toMatchObject([{ code: 'facts_unreadable' }]);
+    for (const subject of await subjects(lab)) givesStored(subject, subject.rows);
+    expect((await agent.heartbeat()).resync, 'seen since').toBe(false);
+  });
+
+  it('facts, and evidence too: it stays unknown, is told once, and nothing is put in its place', async () => {
+    const { lab, damage } = await newBench();
+    const agent = await two(lab);
+    await damage(facts);
+    await damage(
+      `UPDATE ledger SET body = '${garbage}' WHERE service = '${WEB}' AND kind = 'runtime.applied'`,
+    );
+    for (let n = 0; n < 3; n++) {
+      await agent.sees([instance('u1', { restarts: n }), instance('a1', { service: API, ready: n > 0 })]);
+      expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'evidence_corrupt' } });
+      expect(await state(lab, API), 'until it was stable again').toBe('degraded');
+      await lab.tick(1_000);
+    }
+    await agent.watches(6_000);
+    expect(await state(lab, API), 'its neighbour goes on').toBe('running');
+    expect(await rows(lab, 'alarms')).toMatchObject([{ code: 'evidence_unreadable' }]);
+    expect((await rows(lab, 'transitions')).at(-1)).toMatchObject({ from: 'running', to: 'unknown' });
+    const stored = await lab.store.read((tx) => tx.get('services', { org: ORG, service: WEB }));
+    expect(stored?.proven).not.toMatchObject({ revisions: [] });
+    await expect(lab.deploy(image(`web@${DIGEST}`))).rejects.toMatchObject({ code: 'state_unknown' });
+    await lab.restart(API);
+    expect(await state(lab, API)).toBe('accepted');
+  });
+
+  it('a worker: nobody’s claim', async () => {
+    const { lab, damage } = await newBench();
+    await lab.deploy(image(`web@${DIGEST}`));
+    await lab.publish();
+    await lab.builder().ask();
+    await damage(`UPDATE workers SET kinds = '${garbage}'`);
+    expect(await state(lab)).toBe('waiting_for_worker');
+  });
+
+  it('a state that nobody knows: as good as unknown', async () => {
+    const { lab, damage } = await newBench();
+    const agent = await two(lab);
+    await damage(`UPDATE services SET state = 'flying' WHERE service = '${WEB}'`);
+    expect(await state(lab)).toBe('running');
+    await agent.sees([instance('u1', { ready: false }), instance('a1', { service: API })]);
+    expect([await state(lab), await state(lab, API)]).toEqual(['degraded', 'running']);
+  });
+}
+
+describe('unreadable on SQLite (F56)', () => {
+  unreadable(onSqlite, '{"from":1,"revi');
+
+  it('an intent: one service is unknown', async () => {
+    const { lab, damage } = await onSqlite();
+    const agent = await two(lab);
+    await damage(`UPDATE revisions SET deadlines = '{' WHERE service = '${WEB}'`);
+    expect(await lab.claim()).toMatchObject(corrupt);
+    await agent.sees([instance('u1', { ready: false }), instance('a1', { service: API })]);
+    await lab.tick(1_000);
+    expect([await state(lab), await state(lab, API)]).toEqual(['unknown', 'running']);
+    await expect(lab.restart()).rejects.toMatchObject({ code: 'not_found' });
+    expect((await lab.deploy(image(`web@${DIGEST}`))).revision, 'a new intent can be read').toBe(2);
+    expect(await state(lab)).toBe('accepted');
+  });
+
+  it('bytes of the file itself', async () => {
+    const dir = newDirectory();
+    const clock = { now: T0 };
+    const first = await SqliteStore.open(dir, { clock: () => clock.now });
+    const agent = await two(new Platform(first, clock));
+    await first.close();
+    const file = join(dir, 'evident.db');
+    const db = new Connection(file);
+    db.all('PRAGMA wal_checkpoint(TRUNCATE)');
+    db.close();
+    expect(breakFacts(file)).toBeGreaterThan(0);
+    const lab = platformOn(await SqliteStore.open(dir, { clock: () => clock.now }), clock);
+    expect(await lab.claim()).toMatchObject(corrupt);
+    expect(await state(lab, API)).toBe('running');
+    expect(agent.epoch).toBe('1');
+  });
+});
+
+describeWithPostgres('unreadable on PostgreSQL (F56)', (newUrl) => {
+  unreadable(async () => onPostgres(await newUrl()), '[1]');
+});
+
+describeWithOwnPostgres('bytes of the files of PostgreSQL (F56)', ({ cluster, newUrl }) => {
+  it('make one service unknown', async () => {
+    const url = await newUrl();
+    const { lab, damage } = await onPostgres(url);
+    // As plain bytes, whatever their length: compressed ones would be told by the database itself.
+    await damage('ALTER TABLE services ALTER COLUMN proven SET STORAGE EXTERNAL');
+    await two(lab);
+    await damage('CHECKPOINT');
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const found = await client.query<{ path: string }>(
+      `SELECT pg_relation_filepath(oid) AS path FROM pg_class WHERE relname = 'services'
+       UNION SELECT pg_relation_filepath(reltoastrelid) FROM pg_class WHERE relname = 'services'`,
+    );
+    await client.end();
+    for (const close of opened.splice(0).reverse()) await close();
+    await cluster().halt();
+    const broken = found.rows.map(({ path }) => breakFacts(join(cluster().data, path)));
+    expect(Math.max(...broken)).toBeGreaterThan(0);
+    await cluster().go();
+    const again = await onPostgres(url);
+    again.lab.now = lab.now;
+    expect(await again.lab.claim()).toMatchObject(corrupt);
+    expect(await state(again.lab, API)).toBe('running');
+  }, 60_000);
+});
+
+/** Breaks every copy of the facts of `web` that the file holds; answers how many there were. */
+function breakFacts(file: string): number {
+  const bytes = readFileSync(file);
+  let broken = 0;
+  for (let at = bytes.indexOf('{"from":'); at >= 0; at = bytes.indexOf('{"from":', at + 1)) {
+    const next = bytes.indexOf('{"from":', at + 1);
+    const own = bytes.subarray(at, Math.min(at + 1_500, next < 0 ? bytes.length : next));
+    if (!own.includes(`"${WEB}.r1`)) continue;
+    bytes[at] = 'x'.charCodeAt(0);
+    broken++;
+  }
+  writeFileSync(file, bytes);
+  return broken;
+}
