@@ -6,18 +6,7 @@ import { goOn } from './go-on.ts';
 import { openAt, type Place } from './place.ts';
 import type { StartChild } from './spawn.ts';
 import type { Step } from './steps.ts';
-
-/** What was found after the restart: the step, whole, or nothing of it. */
-export type Found = 'nothing' | 'done';
-
-const EXPECTED: Readonly<Record<Point, Found | 'either'>> = {
-  before: 'nothing',
-  between: 'nothing',
-  unsent: 'nothing',
-  sent: 'either',
-  committed: 'done',
-  answered: 'done',
-};
+import { EXPECTED, type Found } from './table.ts';
 
 /**
  * One process takes the step and dies at the point; then the store is opened again, the call is repeated as its

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { controlOf } from './control.ts';
+import { page } from './page.ts';
 import { AGAIN, STEPS } from './steps.ts';
 
 /** What the crash tests compare with is itself what the model says: else they would prove nothing. */
@@ -13,6 +14,10 @@ describe.each(STEPS)('without a crash: $name', (step) => {
     if (again === null) expect(control.again).toBeNull();
     else expect(control.again).toMatchObject(again);
   });
+});
+
+it('the page of crash points is up to date', async () => {
+  await expect(page()).toMatchFileSnapshot('../../docs/crash-points.md');
 });
 
 /** What counts as done: everything but refusals and what counts them, wherever it stands in the ledger. */

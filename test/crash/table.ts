@@ -1,6 +1,18 @@
-import type { Found } from './case.ts';
 import { POINTS, type Point } from './doom.ts';
 import { STEPS, type Step } from './steps.ts';
+
+/** What was found after the restart: the step, whole, or nothing of it. */
+export type Found = 'nothing' | 'done';
+
+/** Only where COMMIT was sent and its answer never seen may it be either (F03). */
+export const EXPECTED: Readonly<Record<Point, Found | 'either'>> = {
+  before: 'nothing',
+  between: 'nothing',
+  unsent: 'nothing',
+  sent: 'either',
+  committed: 'done',
+  answered: 'done',
+};
 
 /** SQLite's COMMIT cannot be sent without being waited for: what dies inside it is in race/sqlite.test.ts. */
 export const POINTS_OF: Readonly<Record<'sqlite' | 'postgres', readonly Point[]>> = {
@@ -32,7 +44,10 @@ export class Results {
     const points = POINTS_OF[this.#database];
     const line = (name: string, cells: readonly string[]) =>
       name.padEnd(34) + cells.map((c) => c.padEnd(10)).join('');
-    const rows = STEPS.map(({ name }) =>
+    const taken = STEPS.filter(({ name }) =>
+      [...this.#found.keys()].some((key) => key.startsWith(`${name}|`)),
+    );
+    const rows = taken.map(({ name }) =>
       line(
         name,
         points.map((p) => this.#found.get(`${name}|${p}`) ?? '-'),
