@@ -2,7 +2,7 @@ import { type Door, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
 import { lastBeat } from '../evidence/vitals.ts';
-import type { ReadTx } from '../store/port.ts';
+import { lte, type ReadTx } from '../store/port.ts';
 import type { HeadRow } from '../store/schema.ts';
 
 /**
@@ -25,7 +25,8 @@ function beatNow(host: Host, server: string): Promise<boolean> {
     const now = await tx.now();
     if (beats > 0 && now - (await knownUpTo(tx, beats)) > host.settings.blindAfterMs) return false;
     const inserted = await tx.insert('beats', { server, at: now });
-    if (!inserted) await tx.update('beats', { server }, {}, { at: now });
+    // A clock that stepped back does not unsay a beat: that would turn time awake into blindness (F35).
+    if (!inserted) await tx.update('beats', { server }, { at: lte(now) }, { at: now });
     return true;
   }, 'liveness');
 }

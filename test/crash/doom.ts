@@ -1,0 +1,106 @@
+import Database from 'libsql';
+import pg from 'pg';
+import type { Lane, ReadTx, Store, Tx } from '../../src/store/port.ts';
+
+/** Where a process dies in the transaction that is the step. */
+export const POINTS = {
+  before: 'before its first statement',
+  between: 'after its first write, before the others',
+  unsent: 'all is written, COMMIT is not sent',
+  sent: 'COMMIT is sent, its answer never seen',
+  committed: 'COMMIT has been answered, the caller has not',
+  answered: 'the caller has its answer',
+} as const;
+export type Point = keyof typeof POINTS;
+
+/** SIGKILL: no handler runs, no buffer is flushed, no lock is given back by hand. */
+export function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  for (;;);
+}
+
+/** A store whose n-th transaction is its last. */
+export class Doomed implements Store {
+  readonly #store: Store;
+  readonly #transaction: number;
+  readonly #come: () => void;
+  #seen = 0;
+
+  /** `come` is called when that transaction is about to begin. */
+  constructor(store: Store, transaction: number, come: () => void) {
+    this.#store = store;
+    this.#transaction = transaction;
+    this.#come = come;
+  }
+
+  transact<T>(work: (tx: Tx) => Promise<T>, lane?: Lane): Promise<T> {
+    this.#seen += 1;
+    if (this.#seen === this.#transaction) this.#come();
+    return this.#store.transact(work, lane);
+  }
+
+  read<T>(work: (tx: ReadTx) => Promise<T>, lane?: Lane): Promise<T> {
+    return this.#store.read(work, lane);
+  }
+}
+
+const WRITES = /^\s*(insert|update|create)\b/i;
+let armed: Point | null = null;
+
+/**
+ * From now on the next write, or COMMIT, is the last thing this process does. The stores themselves know nothing of
+ * it: below the port it is their drivers that are listened to.
+ */
+export function arm(point: Point): void {
+  if (point === 'before') die();
+  armed = point;
+}
+
+export function listenToDrivers(): void {
+  listenToPostgres();
+  listenToSqlite();
+}
+
+type Query = (this: unknown, ...args: unknown[]) => Promise<unknown>;
+
+function listenToPostgres(): void {
+  const client = pg.Client.prototype as unknown as { query: Query };
+  const { query } = client;
+  client.query = function (...args) {
+    const [first] = args;
+    const text = typeof first === 'string' ? first : (first as { text: string }).text;
+    if (armed === 'unsent' && text === 'COMMIT') die();
+    const answer = query.apply(this, args);
+    // The driver hands a simple query to the kernel before it returns.
+    if (armed === 'sent' && text === 'COMMIT') die();
+    if (armed === 'committed' && text === 'COMMIT') return answer.then(die);
+    if (armed === 'between' && WRITES.test(text)) return answer.then(die);
+    return answer;
+  };
+}
+
+type Prepared = { run: (...values: unknown[]) => unknown };
+
+function listenToSqlite(): void {
+  const database = Database.prototype as unknown as {
+    exec(sql: string): unknown;
+    prepare(sql: string): Prepared;
+  };
+  const { exec, prepare } = database;
+  database.exec = function (sql) {
+    if (armed === 'unsent' && sql === 'COMMIT') die();
+    const done = exec.call(this, sql);
+    if ((armed === 'committed' || armed === 'sent') && sql === 'COMMIT') die();
+    return done;
+  };
+  database.prepare = function (sql) {
+    const prepared = prepare.call(this, sql);
+    const run = prepared.run.bind(prepared);
+    prepared.run = (...values) => {
+      const done = run(...values);
+      if (armed === 'between' && WRITES.test(sql)) die();
+      return done;
+    };
+    return prepared;
+  };
+}

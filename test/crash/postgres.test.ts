@@ -1,0 +1,91 @@
+import pg from 'pg';
+import { afterAll, expect, it } from 'vitest';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
+import { describeWithPostgres } from '../lab.ts';
+import { Platform } from '../verbs/driver.ts';
+import { T0 } from '../verbs/names.ts';
+import { crash } from './case.ts';
+import { controlOf } from './control.ts';
+import { useChildren } from './spawn.ts';
+import { STEPS, type Step } from './steps.ts';
+import { Results } from './table.ts';
+
+describeWithPostgres('killed on PostgreSQL', (newUrl) => {
+  const start = useChildren();
+  const results = new Results('postgres');
+  afterAll(() => results.print());
+
+  /** The story up to the step, told once; each death starts from a copy of it. */
+  async function prepare(step: Step): Promise<string> {
+    const clock = { now: T0 };
+    const url = await newUrl();
+    const store = await PostgresStore.open(url, { clock: () => clock.now });
+    await step.prepare(new Platform(store, clock));
+    await store.close();
+    await quiet(url);
+    return url;
+  }
+
+  it.each(STEPS)('$name', { timeout: 60_000 }, async (step) => {
+    const [control, prepared] = [await controlOf(step), await prepare(step)];
+    await results.collect(step, async (point) => {
+      const url = await copyOf(prepared, point);
+      const found = await crash(
+        // The server finishes what the dead one had sent before anybody looks.
+        (job, heard) => {
+          const child = start(job, heard);
+          return { ...child, ended: child.ended.then(async (end) => quiet(url).then(() => end)) };
+        },
+        step,
+        point,
+        { postgres: url },
+        control,
+      );
+      return found;
+    });
+  });
+
+  it.each(['between', 'unsent', 'sent'] as const)(
+    'while it made its tables: %s (F15)',
+    { timeout: 60_000 },
+    async (point) => {
+      const url = await newUrl();
+      const { ended } = start({ do: 'open', point, at: { postgres: url } }, () => {});
+      expect((await ended).signal).toBe('SIGKILL');
+      const again = await PostgresStore.open(url);
+      expect(await again.read((tx) => tx.select('heads', {}))).toEqual([]);
+      await again.close();
+    },
+  );
+});
+
+/** Beside the database itself: nobody may be in one that is copied. */
+async function asAdmin<T>(url: string, work: (client: pg.Client, name: string) => Promise<T>): Promise<T> {
+  const beside = new URL(url);
+  const name = beside.pathname.slice(1);
+  beside.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: beside.href });
+  await client.connect();
+  try {
+    return await work(client, name);
+  } finally {
+    await client.end();
+  }
+}
+
+function copyOf(url: string, point: string): Promise<string> {
+  return asAdmin(url, async (client, name) => {
+    await client.query(`CREATE DATABASE "${name}_${point}" TEMPLATE "${name}"`);
+    return `${url}_${point}`;
+  });
+}
+
+/** Until the server has noticed that whoever was connected is gone, and has ended their transactions one way or the other. */
+function quiet(url: string): Promise<void> {
+  return asAdmin(url, async (client, name) => {
+    for (;;) {
+      const { rowCount } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [name]);
+      if (rowCount === 0) return;
+    }
+  });
+}

@@ -1,0 +1,25 @@
+import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
+import { SqliteStore } from '../../../src/store/sqlite/store.ts';
+import { say } from '../say.ts';
+import { poll } from './reader.ts';
+import { writeNumber } from './writer.ts';
+
+/** The one process that owns a data directory, with many callers and readers inside. */
+export interface Own {
+  readonly do: 'own';
+  readonly dir: string;
+  readonly writers: readonly { readonly writer: string; readonly from: number }[];
+  readonly to: number;
+  readonly readers: readonly { readonly reader: string; readonly from: string }[];
+}
+
+export async function own({ dir, writers, to, readers }: Own): Promise<void> {
+  const host = { store: await SqliteStore.open(dir), settings: DEFAULT_SETTINGS };
+  let writing = writers.length;
+  const callers = writers.map(async ({ writer, from }) => {
+    for (let n = from; n <= to; n++) say(await writeNumber(host, writer, n));
+    writing -= 1;
+  });
+  const polls = readers.map(({ reader, from }) => poll(host, reader, from, () => writing === 0));
+  await Promise.all([...callers, ...polls]);
+}

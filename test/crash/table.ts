@@ -1,0 +1,58 @@
+import { POINTS, type Point } from './doom.ts';
+import { STEPS, type Step } from './steps.ts';
+
+/** What was found after the restart: the step, whole, or nothing of it. */
+export type Found = 'nothing' | 'done';
+
+/** Only where COMMIT was sent and its answer never seen may it be either (F03). */
+export const EXPECTED: Readonly<Record<Point, Found | 'either'>> = {
+  before: 'nothing',
+  between: 'nothing',
+  unsent: 'nothing',
+  sent: 'either',
+  committed: 'done',
+  answered: 'done',
+};
+
+/** SQLite's COMMIT cannot be sent without being waited for: what dies inside it is in race/sqlite.test.ts. */
+export const POINTS_OF: Readonly<Record<'sqlite' | 'postgres', readonly Point[]>> = {
+  sqlite: ['before', 'between', 'unsent', 'committed', 'answered'],
+  postgres: ['before', 'between', 'unsent', 'sent', 'committed', 'answered'],
+};
+
+/** What was found after each death, and at the end the table of it. */
+export class Results {
+  readonly #database: 'sqlite' | 'postgres';
+  readonly #found = new Map<string, Found>();
+
+  constructor(database: 'sqlite' | 'postgres') {
+    this.#database = database;
+  }
+
+  /** All points of a step at once: each in a process and a store of its own. */
+  async collect(step: Step, die: (point: Point) => Promise<Found>): Promise<void> {
+    const points = POINTS_OF[this.#database];
+    const ended = await Promise.allSettled(points.map(die));
+    for (const [i, end] of ended.entries()) {
+      const point = points[i] as Point;
+      if (end.status === 'rejected') throw new Error(`killed ${POINTS[point]}`, { cause: end.reason });
+      this.#found.set(`${step.name}|${point}`, end.value);
+    }
+  }
+
+  print(): void {
+    const points = POINTS_OF[this.#database];
+    const line = (name: string, cells: readonly string[]) =>
+      name.padEnd(34) + cells.map((c) => c.padEnd(10)).join('');
+    const taken = STEPS.filter(({ name }) =>
+      [...this.#found.keys()].some((key) => key.startsWith(`${name}|`)),
+    );
+    const rows = taken.map(({ name }) =>
+      line(
+        name,
+        points.map((p) => this.#found.get(`${name}|${p}`) ?? '-'),
+      ),
+    );
+    console.log([`what a restart found on ${this.#database}`, line('', points), ...rows].join('\n'));
+  }
+}
