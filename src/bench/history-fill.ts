@@ -96,6 +96,7 @@ async function fillPostgres(url: string, between: Between): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
+    await client.query("SET maintenance_work_mem = '256MB'");
     const g = `WITH g AS (SELECT generate_series(2::bigint, ${between.last - 1}) AS n)`;
     for (const table of TABLES) {
       // Indexes that are made afterwards are made many times faster, and are the same.
