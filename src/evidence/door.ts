@@ -149,7 +149,14 @@ export class Door {
     const position = this.#next();
     const about = { service: file.service, revision, attempt, stage: null };
     const step = { from: was.state, to: 'unknown', owner: 'clock', evidence: row } as const;
-    await this.tx.append('transitions', { org: this.org, position, at: this.at, ...about, ...step });
+    await this.tx.append('transitions', {
+      org: this.org,
+      position,
+      at: this.at,
+      recordedAt: this.at,
+      ...about,
+      ...step,
+    });
     file.recorded = { state: 'unknown', revision, attempt, since: this.at, position };
   }
 
