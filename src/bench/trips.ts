@@ -91,4 +91,5 @@ async function ofReports(host: Platform, count: Count): Promise<void> {
   await count('report, heartbeat', 1, () => watcher.heartbeat());
   await count('report, calm, 100 services', 1, () => watcher.full(all));
   await count('report, one change of 100', 1, () => watcher.change('web@fleet', 1));
+  await count('report, full, one change of 100', 1, () => watcher.full(all, 2));
 }
