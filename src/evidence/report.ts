@@ -110,9 +110,25 @@ async function hasNews(
   sorted: Sorted,
   scope: ScopeRow,
 ): Promise<boolean> {
+  if (!mustCompareAll(given, sorted)) {
+    for (const service of named(sorted)) {
+      const row = await tx.get('services', { org, service });
+      if (row !== undefined && showsNews(row, given, sorted, scope)) return true;
+    }
+    return false;
+  }
   for (const row of await tx.select('services', { org, target }))
     if (showsNews(row, given, sorted, scope)) return true;
   return false;
+}
+
+/** What is gone is named by uid alone, or not at all: then each service of the target has to be compared. */
+const mustCompareAll = (given: Report, sorted: Sorted) =>
+  given.kind === 'full' || sorted.removedInstances.size > 0;
+
+/** Every service that a report speaks of. */
+function named({ instances, entries, removedEntries, corrupt }: Sorted): ReadonlySet<string> {
+  return new Set([...instances.keys(), ...entries.keys(), ...removedEntries, ...corrupt.services]);
 }
 
 function showsNews(row: ServiceRow, given: Report, sorted: Sorted, scope: ScopeRow): boolean {
@@ -195,13 +211,13 @@ async function touched(
     found.add(service);
   for (const { service } of await tx.select('services', { org, target, createdAt: since }))
     found.add(service);
-  // What is gone is named by uid alone, or not at all: then each service has to be compared.
-  if (given.kind === 'full' || sorted.removedInstances.size > 0) {
+  if (mustCompareAll(given, sorted)) {
     for (const row of await tx.select('services', { org, target }))
       if (showsNews(row, given, sorted, scope)) found.add(row.service);
   }
-  for (const named of [sorted.instances, sorted.entries, sorted.removedEntries, sorted.corrupt.services])
-    for (const service of named.keys()) found.add(service);
+  // A complete report says nothing of those it names that the comparison has not found; any other one refreshes them.
+  const complete = given.kind === 'full' && given.complete;
+  for (const service of complete ? sorted.corrupt.services : named(sorted)) found.add(service);
   return [...found].sort();
 }
 
