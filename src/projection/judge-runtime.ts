@@ -194,7 +194,13 @@ function lastFresh(view: View, reading: ContractReading, fresh: Freshness): Stan
 
 function known(then: Standing | null, fresh: Freshness): Standing['lastKnown'] {
   if (then === null || fresh.asOf === null) return null;
-  return then.state === 'unknown' ? then.lastKnown : { state: then.state, at: fresh.asOf };
+  if (then.state === 'unknown') return then.lastKnown;
+  return { state: then.state, at: knownAt(then, fresh.asOf) };
+}
+
+/** A deadline may fail what was last seen before it: then it was failed from the deadline on, and not when seen. */
+export function knownAt({ state, since }: Standing, asOf: number): number {
+  return state === 'failed' ? Math.max(asOf, since) : asOf;
 }
 
 function judgedBefore(view: View): Standing['lastKnown'] {
