@@ -7,6 +7,9 @@ import { type StoreOptions, withStoreOptions } from './store-options.ts';
 
 const program = new Command('evident').description(manifest.description).version(manifest.version);
 
+// Misuse is 2, so that a script can tell it from a command that ran and failed. Commands inherit what is set here.
+program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+
 program
   .command('version')
   .description('print the version')
@@ -47,4 +50,10 @@ program.hook('preAction', async (_, command) => {
   }
 });
 
-await program.parseAsync();
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof Error && error.name === 'BrokenModel')) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

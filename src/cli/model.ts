@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { model, publicModel } from '../evidence/model.ts';
+import { assertModel, model, publicModel } from '../evidence/model.ts';
 import { verifyModel } from '../evidence/verify-model.ts';
 import { modelPage } from './model-page.ts';
 import { modelText } from './model-text.ts';
@@ -53,6 +53,7 @@ function check(output: ModelOptions['output']): void {
 }
 
 function writePage(): void {
+  assertModel();
   writeFileSync(join(ROOT, PAGE), modelPage(model()));
   console.log(`wrote ${PAGE}`);
 }

@@ -3,7 +3,6 @@ import type { Digits } from './digits.ts';
 import { DIGEST } from './intent.ts';
 import { digitsSchema, instanceSchema, serviceEntrySchema } from './report.ts';
 import {
-  COMMAND_KINDS,
   KINDS,
   type Kind,
   OUTCOMES,
@@ -82,7 +81,7 @@ export const BODIES = {
     /** It never left the queue, and so never was the active revision. */
     queued: z.boolean(),
   }),
-  'retry.requested': z.object({ actor: z.string(), from: z.enum(COMMAND_KINDS).nullable() }),
+  'retry.requested': z.object({ actor: z.string() }),
   'command.published': empty,
   'command.publish_failed': z.object({ message: text }),
   'command.acknowledged': empty,

@@ -21,16 +21,19 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
+/** A conflict names what is in the way: by words and numbers, or as the `holder` of what was asked for. */
+export type ProblemParams = Params | { readonly holder: Params };
+
 /** A refusal is a value: what is in the way, and what the caller can do instead. */
 export interface Problem {
   readonly ok: false;
   readonly code: ProblemCode;
   readonly detail: string;
-  readonly params: Params;
+  readonly params: ProblemParams;
 }
 
 export type Answer<T> = ({ readonly ok: true } & T) | Problem;
 
-export function problem(code: ProblemCode, detail: string, params: Params = {}): Problem {
+export function problem(code: ProblemCode, detail: string, params: ProblemParams = {}): Problem {
   return { ok: false, code, detail, params };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS, ROLES } from '../contract/vocabulary.ts';
 import { isAbout, isSubmittable, KIND_TABLE, mayCreate } from '../projection/kinds.ts';
 import { restsOnObservation } from '../projection/states.ts';
-import { assertModel, type Model, model, publicModel } from './model.ts';
+import { assertModel, BrokenModel, type Model, model, publicModel } from './model.ts';
 import { verifyModel } from './verify-model.ts';
 
 const whole = model();
@@ -43,6 +43,13 @@ describe('the model', () => {
 });
 
 describe('a broken model is told what it lacks', () => {
+  it('and does not start', () => {
+    expect(() => assertModel()).not.toThrow();
+    const causes = whole.causes.filter((c) => c.code !== 'worker_lost');
+    expect(() => assertModel({ ...whole, causes })).toThrow(BrokenModel);
+    expect(() => assertModel({ ...whole, causes })).toThrow('cause worker_lost: has no row');
+  });
+
   const withState = (state: string, change: object): Model => ({
     ...whole,
     states: whole.states.map((s) => (s.state === state ? { ...s, ...change } : s)),

@@ -66,9 +66,18 @@ export function publicModel() {
 }
 
 /** A state that lacks an owner, proof, deadline or freshness rule, message or repair does not start. */
-export function assertModel(): void {
-  const problems = verifyModel(model());
-  if (problems.length > 0) throw new Error(`the status model is broken:\n  ${problems.join('\n  ')}`);
+export function assertModel(given: Model = model()): void {
+  const problems = verifyModel(given);
+  if (problems.length > 0) throw new BrokenModel(problems);
+}
+
+/** Whoever catches it prints the message alone: it says which row lacks what, and a stack says nothing more. */
+export class BrokenModel extends Error {
+  override readonly name = 'BrokenModel';
+
+  constructor(problems: readonly string[]) {
+    super(`The status model is broken, and nothing starts with it:\n  ${problems.join('\n  ')}`);
+  }
 }
 
 function entries<K extends string, V>(table: Readonly<Record<K, V>>): [K, V][] {

@@ -55,12 +55,12 @@ export async function report(
 }
 
 /** What a report may do, by epoch, sequence number and base. */
-type Standing =
+type Placed =
   | { readonly kind: 'refused'; readonly reason: Rejection; readonly stored: Digits }
   | { readonly kind: 'resync'; readonly stored: Digits }
   | { readonly kind: 'applies' };
 
-function place(report: Report, epoch: Digits | undefined, scope: ScopeRow | undefined): Standing {
+function place(report: Report, epoch: Digits | undefined, scope: ScopeRow | undefined): Placed {
   const stored = scope?.seq ?? '0';
   const order = epoch === undefined ? 1 : compareDigits(report.epoch, epoch);
   if (order > 0) return { kind: 'refused', reason: 'unissued', stored };
@@ -389,13 +389,15 @@ function silenceOf(file: ServiceFile): number | null {
   return file.recorded?.state === 'unknown' ? file.recorded.since : null;
 }
 
+/** Where a row that is not written yet would stand: above every position of the ledger, whatever it will be. */
+const AFTER_ALL: Digits = '9'.repeat(30);
+
 /** The claim as it would be with this observation, and what that means for the active attempt. */
 function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>, at: number) {
-  const position = '999999999999999999999999999999';
   const tentative = fold(file.proven, {
     kind: 'runtime.observed',
     id: 'tentative',
-    position,
+    position: AFTER_ALL,
     receivedAt: at,
     body: { ...body, judged: null },
   } as Parameters<typeof fold>[1]);

@@ -1,6 +1,6 @@
 import { BODIES, type Body, type Item, type ItemResult, itemSchema } from '../contract/evidence.ts';
 import { serviceRef, targetOf } from '../contract/intent.ts';
-import type { Kind, Role } from '../contract/vocabulary.ts';
+import type { Kind } from '../contract/vocabulary.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { type CommandRow, type EvidenceIdRow, type LeaseRow, sourceKey } from '../store/schema.ts';
 import { admit } from './admit.ts';
@@ -40,7 +40,7 @@ export async function submitThrough(door: Door, submissions: readonly Submission
 async function submitOne(intake: Intake, caller: Caller, input: unknown): Promise<ItemResult> {
   const { door } = intake;
   const parsed = itemSchema.safeParse(input);
-  if (!parsed.success) return refuseUnreadable(door, caller, input);
+  if (!parsed.success) return refuseUnreadable(intake, caller, input);
   const item = parsed.data;
   const source = sourceOf(caller, evidenceRole(caller) ?? 'operator');
   const { kind, service, revision, attempt, command, fence } = item;
@@ -69,7 +69,10 @@ async function submitOne(intake: Intake, caller: Caller, input: unknown): Promis
   };
   if (verdict.verdict !== 'admitted' || known.file === null || known.lease === undefined) {
     const reason = verdict.verdict === 'rejected' ? verdict.reason : 'not_owner';
-    const position = await door.refuse({ ...draft, body: body.success ? body.data : {} }, reason);
+    const position = await door.refuse(
+      { ...draft, body: body.success ? body.data : kept(item.body) },
+      reason,
+    );
     if (reason === 'unissued' || reason === 'conflicting_duplicate') await door.alarm(reason, item.service);
     if (original === undefined) await intake.remember({ ...first, position, reason });
     return { id: item.id, verdict: 'rejected', reason, position };
@@ -150,16 +153,32 @@ function repeat(id: string, original: EvidenceIdRow): ItemResult {
   return { id, verdict: 'rejected', reason, position, duplicate: true };
 }
 
-/** Not even an envelope: kept under what can be read of it. */
-async function refuseUnreadable(door: Door, caller: Caller, input: unknown): Promise<ItemResult> {
+/** Not even an envelope: kept under what can be read of it. An id that can be read is taken from then on. */
+async function refuseUnreadable(intake: Intake, caller: Caller, input: unknown): Promise<ItemResult> {
   const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const text = (key: string) =>
     typeof given[key] === 'string' ? (given[key] as string).slice(0, 200) : null;
-  const role: Role = evidenceRole(caller) ?? 'operator';
+  const from = sourceOf(caller, evidenceRole(caller) ?? 'operator');
+  const id = text('id') ?? '';
+  const first = { source: sourceKey(from), id, body: canonicalJson(['unreadable', input]) };
+  const original = intake.original(first.source, id);
+  if (original !== undefined && original.body === first.body) return repeat(id, original);
   const service = serviceRef(text('service') ?? '');
-  const position = await door.refuse(
-    { kind: text('kind') ?? '', source: sourceOf(caller, role), service, id: text('id') ?? '', body: {} },
+  const position = await intake.door.refuse(
+    { kind: text('kind') ?? '', source: from, service, id, body: kept(input) },
     'invalid',
   );
-  return { id: text('id') ?? '', verdict: 'rejected', reason: 'invalid', position };
+  if (original === undefined && isId(given.id))
+    await intake.remember({ ...first, position, reason: 'invalid' });
+  return { id, verdict: 'rejected', reason: 'invalid', position };
+}
+
+const isId = (id: unknown) => itemSchema.shape.id.safeParse(id).success;
+
+const KEPT_CHARS = 4096;
+
+/** What was refused, so that an operator can see it: whole, or the beginning of its text. */
+function kept(body: unknown): unknown {
+  const text = JSON.stringify(body) ?? 'null';
+  return text.length <= KEPT_CHARS ? JSON.parse(text) : { beginning: text.slice(0, KEPT_CHARS) };
 }

@@ -23,6 +23,9 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
+/** A key is forgotten a day after its request, by the store's clock; then it is as good as new. */
+const KEY_KEPT_MS = 24 * 60 * 60 * 1000;
+
 type Effect = { readonly revision: number; readonly attempt: number };
 
 /** The frame of an action: permission, key, then the effect, all in one transaction. */
@@ -39,7 +42,8 @@ export function act(
       return problem('invalid_request', `${ref} is no name of a service; write name or name@target.`);
     if (!mayAct(caller, service)) return problem('forbidden', 'This token may not act on this service.');
     const key = idempotency && { org: caller.org, token: caller.name, key: idempotency.key };
-    const earlier = key && (await door.tx.get('keys', key));
+    const kept = key && (await door.tx.get('keys', key));
+    const earlier = kept && door.at < kept.createdAt + KEY_KEPT_MS ? kept : null;
     if (earlier) {
       if (earlier.fingerprint !== idempotency?.fingerprint) {
         return problem('idempotency_conflict', 'This key was used for another request.', {
@@ -61,7 +65,8 @@ export function act(
     const { revision, attempt } = done;
     if (key && idempotency) {
       const { fingerprint } = idempotency;
-      await door.tx.insert('keys', { ...key, fingerprint, service, revision, attempt, createdAt: door.at });
+      const row = { ...key, fingerprint, service, revision, attempt, createdAt: door.at };
+      await (kept ? door.tx.update('keys', key, {}, row) : door.tx.insert('keys', row));
     }
     const file = await door.file(service);
     if (file === null) return problem('not_found', 'There is no such service.');

@@ -15,6 +15,7 @@ import type { Host } from '../evidence/host.ts';
 import { recordRevision } from '../evidence/record-revision.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
 import { withDefaults } from '../projection/deadlines.ts';
+import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';
 import { type Acted, act, actorOf, type Idempotency, inProgress } from './acted.ts';
 import { derived, detectedPort } from './derive.ts';
@@ -109,10 +110,12 @@ function refused(file: ServiceFile): Answer<never> {
     'deployment_in_progress',
     'Another revision is in progress; wait for it, cancel it, or deploy with newest or queue.',
     {
-      revision: active?.revision ?? 0,
-      attempt: active?.attempt.attempt ?? 0,
-      since: active?.activatedAt ?? 0,
-      actor: asked?.actor ?? '',
+      holder: {
+        revision: active?.revision ?? 0,
+        attempt: active?.attempt.attempt ?? 0,
+        since: rfc3339(active?.activatedAt ?? 0),
+        actor: asked?.actor ?? '',
+      },
     },
   );
 }

@@ -1,7 +1,8 @@
+import type { RevisionIntent } from '../contract/intent.ts';
 import { type Answer, problem } from '../contract/problem.ts';
+import type { Outcome } from '../contract/vocabulary.ts';
 import type { Caller } from '../evidence/caller.ts';
 import type { Host } from '../evidence/host.ts';
-import { firstCommand } from '../projection/workload.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 
 /** Another attempt of the same revision, from the first stage not yet proven: an artifact is not built twice. */
@@ -17,8 +18,7 @@ export function retry(
       return problem('not_found', 'There is no such service.');
     const outcome = active.recorded?.absent ? 'succeeded' : active.attempt.settled?.outcome;
     if (outcome !== 'failed' && outcome !== 'cancelled' && outcome !== 'abandoned') {
-      const why = outcome === undefined ? 'It is still in progress.' : 'It succeeded; restart it instead.';
-      return problem('retry_not_possible', why, { outcome: outcome ?? 'in_progress' });
+      return problem('retry_not_possible', whyNot(asked, outcome), { outcome: outcome ?? 'in_progress' });
     }
     const attempt = active.attempt.attempt + 1;
     const { actor, source } = actorOf(caller);
@@ -39,8 +39,15 @@ export function retry(
       source,
       revision: active.revision,
       attempt,
-      body: { actor, from: firstCommand(asked, active) },
+      body: { actor },
     });
     return { ok: true, revision: active.revision, attempt };
   });
+}
+
+/** Says what to do instead, and only what would not be refused as well. */
+function whyNot({ origin, kind }: RevisionIntent, outcome: Outcome | undefined): string {
+  if (outcome === undefined) return 'It is still in progress.';
+  if (origin.kind === 'observe') return 'It succeeded, and another tool manages this service; act there.';
+  return kind === 'teardown' ? 'It succeeded; deploy again to run it.' : 'It succeeded; restart it instead.';
 }

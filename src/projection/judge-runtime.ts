@@ -48,7 +48,7 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
   const opaque = zero ? (attempt.held !== null ? 'contradictory' : null) : reading.opaque;
   if (opaque !== null) return unseen(view, reading, fresh, opaque, at, fresh.until);
   const unmet = zero ? STILL_THERE : (reading.unmet ?? SETTLING);
-  if (reading.crashLoop && !zero) return failed(view, seen, fresh, at, 'start', 'crash_loop', null);
+  if (reading.crashLoop && !zero) return failed(view, seen, at, CRASH_LOOP, null);
   return attempt.held !== null
     ? degraded(view, seen, fresh, at, unmet)
     : starting(view, seen, fresh, at, unmet);
@@ -61,6 +61,7 @@ function toldMark(view: View): Mark | null {
 
 /** Satisfied, but one sample is not enough. */
 const SETTLING = { stage: 'readiness', cause: 'settling' } as const;
+const CRASH_LOOP = { stage: 'start', cause: 'crash_loop' } as const;
 const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
 
 type Seen = Omit<ReturnType<typeof base>, 'freshUntil'> & {
@@ -76,19 +77,10 @@ interface Unmet {
 function starting(view: View, seen: Seen, fresh: Freshness, at: number, unmet: Unmet): Standing {
   const { attempt, intent } = view;
   if (attempt.settled?.outcome === 'failed') {
-    return failed(
-      view,
-      seen,
-      fresh,
-      at,
-      unmet.stage,
-      unmet.cause,
-      attempt.settled.timedOut ? attempt.settled.at : null,
-    );
+    return failed(view, seen, at, unmet, attempt.settled.timedOut ? attempt.settled.at : null);
   }
   const deadline = instantAfter(startClock(view), intent.deadlines.startMs, uncounted(view.facts));
-  if (deadline <= Math.min(at, view.awake))
-    return failed(view, seen, fresh, at, unmet.stage, unmet.cause, deadline);
+  if (deadline <= Math.min(at, view.awake)) return failed(view, seen, at, unmet, deadline);
   return {
     ...seen,
     state: 'starting',
@@ -107,7 +99,7 @@ function degraded(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
   const since = attempt.broken?.at ?? at;
   const deadline = instantAfter(since, intent.deadlines.degradedMs, uncounted(view.facts));
   if (deadline <= Math.min(at, view.awake))
-    return failed(view, seen, fresh, at, 'runtime', unmet.cause, deadline);
+    return failed(view, seen, at, { ...unmet, stage: 'runtime' }, deadline);
   return {
     ...seen,
     state: 'degraded',
@@ -122,23 +114,16 @@ function degraded(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
 }
 
 /** An observed failure: true only while fresh, and taken back by the next observation that holds. */
-function failed(
-  view: View,
-  seen: Seen,
-  fresh: Freshness,
-  at: number,
-  stage: Stage,
-  code: CauseCode,
-  deadline: number | null,
-): Standing {
+function failed(view: View, seen: Seen, at: number, unmet: Unmet, deadline: number | null): Standing {
+  const { stage } = unmet;
   return {
     ...seen,
     state: 'failed',
-    cause: cause(code, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
+    cause: cause(unmet.cause, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
     outcome: view.attempt.settled?.outcome ?? 'failed',
     since: deadline ?? view.attempt.settled?.at ?? at,
     stage,
-    changesAt: soonest(at, fresh.until),
+    changesAt: soonest(at, seen.freshUntil),
     expecting: null,
     timeout:
       deadline === null
@@ -194,7 +179,13 @@ function lastFresh(view: View, reading: ContractReading, fresh: Freshness): Stan
 
 function known(then: Standing | null, fresh: Freshness): Standing['lastKnown'] {
   if (then === null || fresh.asOf === null) return null;
-  return then.state === 'unknown' ? then.lastKnown : { state: then.state, at: fresh.asOf };
+  if (then.state === 'unknown') return then.lastKnown;
+  return { state: then.state, at: knownAt(then, fresh.asOf) };
+}
+
+/** A deadline may fail what was last seen before it: then it was failed from the deadline on, and not when seen. */
+export function knownAt({ state, since }: Standing, asOf: number): number {
+  return state === 'failed' ? Math.max(asOf, since) : asOf;
 }
 
 function judgedBefore(view: View): Standing['lastKnown'] {

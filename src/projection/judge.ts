@@ -3,7 +3,7 @@ import { shownCause } from './causes.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { Facts } from './facts.ts';
 import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
-import { judgeRuntime, stageOwner } from './judge-runtime.ts';
+import { judgeRuntime, knownAt, stageOwner } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
 import { activeOf } from './queue.ts';
 import { isUnprovenSinceRecovery } from './recovery.ts';
@@ -118,7 +118,7 @@ function recovered(view: View, before: Standing): Standing {
     lastKnown:
       before.state === 'unknown'
         ? before.lastKnown
-        : { state: before.state, at: before.asOf ?? before.since },
+        : { state: before.state, at: knownAt(before, before.asOf ?? before.since) },
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
     timeout: null,
   };

@@ -11,11 +11,6 @@ export function neededCommand(intent: RevisionIntent, facts: RevisionFacts): Com
   return facts.attempt.applied === null ? 'apply' : null;
 }
 
-/** The command that an attempt is born with: the first stage not yet proven. */
-export function firstCommand(intent: RevisionIntent, facts: RevisionFacts): CommandKind | null {
-  return neededCommand(intent, { ...facts, attempt: { ...facts.attempt, applied: null, removed: null } });
-}
-
 /** The newest command of a kind: only removals are ever repeated. */
 export function commandOf(attempt: AttemptFacts, kind: CommandKind): CommandFacts | null {
   return attempt.commands.findLast((c) => c.kind === kind) ?? null;

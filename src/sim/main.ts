@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { assertModel, BrokenModel } from '../evidence/model.ts';
 import { type Batch, runBatch, type Tally, workInThread } from './batch.ts';
 import { FAULTS } from './faults.ts';
 import { unreached } from './oracle/counters.ts';
@@ -31,6 +32,7 @@ async function main(): Promise<number> {
       jobs: { type: 'string', default: String(availableParallelism()) },
       trace: { type: 'boolean', default: false },
       mutant: { type: 'string' },
+      planted: { type: 'string' },
       mutants: { type: 'boolean', default: false },
       ci: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -38,6 +40,7 @@ async function main(): Promise<number> {
     },
   });
   if (values.help) return say(HELP);
+  assertModel();
   const steps = whole(values.steps, 'steps', 1);
   const seed = whole(values.seed, 'seed', 0);
   const jobs = whole(values.jobs, 'jobs', 1);
@@ -45,14 +48,17 @@ async function main(): Promise<number> {
   const store = storeNamed(values.store);
   if (values.mutants || values.mutant !== undefined || values.ci) {
     const mutants = await import('./mutant-runner.ts');
-    if (values.mutant !== undefined) return mutants.runMutant(values.mutant, { schedules, steps, seed });
+    if (values.mutant !== undefined) {
+      const { trace } = values;
+      return mutants.runMutant(values.mutant, { schedules, steps, seed, trace });
+    }
     if (values.mutants) return mutants.runMutants(jobs, schedules);
     return (await runEverywhere(steps, jobs)) || mutants.runMutants(jobs, CI_HUNT);
   }
   const work = (choice: StoreChoice) =>
     values.trace
       ? trace(seed, steps, choice)
-      : run({ from: seed, to: seed + schedules, steps, store: choice }, jobs, values.json);
+      : run({ from: seed, to: seed + schedules, steps, store: choice }, jobs, values);
   return withStore(store, work, (why) => {
     console.error(why);
     return 1;
@@ -70,7 +76,7 @@ async function runEverywhere(steps: number, jobs: number): Promise<number> {
   if (kept !== 0) return kept;
   for (const name of STORES) {
     const work = (store: StoreChoice) =>
-      run({ from: 1, to: 1 + CI_SCHEDULES[name], steps, store }, jobs, false, true);
+      run({ from: 1, to: 1 + CI_SCHEDULES[name], steps, store }, jobs, { reachesAll: true });
     const code = await withStore(name, work, (why) => say(`store       postgres SKIPPED: ${why}`));
     if (code !== 0) return code;
   }
@@ -95,8 +101,19 @@ async function trace(seed: number, steps: number, store: StoreChoice): Promise<n
   return 0;
 }
 
-/** `reachesAll`: so many schedules that everything expected must be reached; on a database, all that it is held to. */
-async function run(batch: Batch, jobs: number, json: boolean, reachesAll = false): Promise<number> {
+interface Manner {
+  readonly json?: boolean;
+  /** So many schedules that everything expected must be reached; on a database, all that it is held to. */
+  readonly reachesAll?: boolean;
+  /** The mistake that this very bundle was made with, so that what it finds can be found again. */
+  readonly planted?: string | undefined;
+}
+
+async function run(
+  batch: Batch,
+  jobs: number,
+  { json = false, reachesAll = false, planted }: Manner,
+): Promise<number> {
   const began = performance.now();
   const tally = await runBatch(batch, Math.min(jobs, batch.to - batch.from), (sofar) => {
     if (!process.stderr.isTTY) return;
@@ -108,7 +125,7 @@ async function run(batch: Batch, jobs: number, json: boolean, reachesAll = false
   if (json) console.log(JSON.stringify({ ...tally, seconds }));
   else print(tally, seconds, jobs, batch.store.kind);
   if (tally.violation === null) return reachesAll ? everythingReached(tally, batch.store.kind) : 0;
-  return json ? 1 : explain(tally, batch.steps, batch.store);
+  return json ? 1 : explain(tally, batch.steps, batch.store, planted);
 }
 
 function print(tally: Tally, seconds: number, jobs: number, store: StoreName): void {
@@ -142,7 +159,12 @@ function everythingReached({ counts, faults, held }: Tally, store: StoreName): n
 }
 
 /** The violation, the faults it needs, and the end of the shrunk schedule. */
-async function explain({ violation }: Tally, steps: number, store: StoreChoice): Promise<number> {
+async function explain(
+  { violation }: Tally,
+  steps: number,
+  store: StoreChoice,
+  planted?: string,
+): Promise<number> {
   if (violation === null) return 0;
   const real = await openReal(store, 0);
   console.log(violationLine(violation.seed, violation));
@@ -152,7 +174,8 @@ async function explain({ violation }: Tally, steps: number, store: StoreChoice):
   await real?.close();
   for (const line of lines.slice(-120)) console.log(line);
   const on = store.kind === 'memory' ? '' : ` --store ${store.kind}`;
-  console.log(`all of it: npm run sim -- --trace --seed ${violation.seed} --steps ${steps}${on}`);
+  const mutant = planted === undefined ? '' : ` --mutant "${planted}"`;
+  console.log(`all of it: npm run sim -- --trace --seed ${violation.seed} --steps ${steps}${on}${mutant}`);
   return 1;
 }
 
@@ -175,8 +198,12 @@ function say(text: string): number {
   return 0;
 }
 
-/** What was asked for could not be understood: said in a line, with how to ask. */
+/** What was asked for could not be understood, or the model may not start: said in words, without a stack. */
 function usage(error: unknown): number {
+  if (error instanceof BrokenModel) {
+    console.error(error.message);
+    return 1;
+  }
   const code = (error as { code?: unknown } | null)?.code;
   const misread =
     error instanceof RangeError || (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'));

@@ -105,7 +105,7 @@ export async function runMutants(jobs: number, schedules: number): Promise<numbe
 /** One mutant, with the violation it causes explained as if it were our own mistake. */
 export async function runMutant(
   name: string,
-  { schedules, steps, seed }: Omit<Hunt, 'store'>,
+  { schedules, steps, seed, trace }: Omit<Hunt, 'store'> & { readonly trace: boolean },
 ): Promise<number> {
   const mutant = MUTANTS.find((m) => m.name === name);
   if (mutant === undefined) {
@@ -124,6 +124,9 @@ export async function runMutant(
     seed,
     '--store',
     mutant.store ?? 'memory',
+    '--planted',
+    name,
+    ...(trace ? ['--trace'] : []),
   ];
   const child = spawn(process.execPath, [file, ...args.map(String)], { stdio: 'inherit' });
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));

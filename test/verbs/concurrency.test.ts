@@ -25,6 +25,24 @@ describe('exchange 1: idempotency (S7)', () => {
     expect(await lab.deploy(SOURCE, {}, { key: 'k1', actor: 'ben' })).toMatchObject({ revision: 3 });
   });
 
+  it('a key is kept for a day by the store’s clock, and is new after it', async () => {
+    const lab = newLab();
+    await lab.deploy(SOURCE, {}, { key: 'k1' });
+    lab.sleep(24 * 3_600_000 - 1);
+    expect(await lab.deploy(SOURCE, {}, { key: 'k1' })).toMatchObject({ revision: 1, replayed: true });
+    lab.sleep(1);
+    expect(await lab.deploy(SOURCE, { replicas: 2 }, { key: 'k1' })).toMatchObject({
+      revision: 2,
+      replayed: false,
+    });
+    lab.sleep(1);
+    expect(await lab.deploy(SOURCE, { replicas: 2 }, { key: 'k1' })).toMatchObject({
+      revision: 2,
+      replayed: true,
+    });
+    expect(lab.count('keys')).toBe(1);
+  });
+
   it('keeps no key of what was refused', async () => {
     const lab = newLab();
     await expect(lab.deploy(ARTIFACT, {}, { key: 'k1' })).rejects.toMatchObject({ code: 'artifact_missing' });
@@ -108,7 +126,7 @@ describe('exchange 1: concurrency', () => {
     await lab.deploy(SOURCE, { concurrency: 'refuse' });
     await expect(lab.deploy(SOURCE, { concurrency: 'refuse' }, { actor: 'ben' })).rejects.toMatchObject({
       code: 'deployment_in_progress',
-      params: { revision: 1, attempt: 1, since: T0, actor: 'ana' },
+      params: { holder: { revision: 1, attempt: 1, since: new Date(T0).toISOString(), actor: 'ana' } },
     });
     await lab.cancel();
     expect(await lab.deploy(SOURCE, { concurrency: 'refuse' })).toMatchObject({ revision: 2 });

@@ -53,6 +53,34 @@ describe('exchange 4: admission, in its order', () => {
     expect(verdicts).toEqual(['invalid', 'invalid', 'admitted']);
   });
 
+  it('invalid: what was refused is kept to be looked at, no more than a page of it', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    const long = 'x'.repeat(100_000);
+    await build.send('artifact.stored', { digest: 'x', size: 1 });
+    await build.taker.submit({ id: 'unreadable', kind: 'artifact.stored', service: 'web@lab', extra: [1] });
+    await build.send('artifact.stored', { digest: long, size: 1 });
+    const bodies = (await lab.evidence()).filter((r) => r.verdict === 'rejected').map((r) => r.body);
+    expect(bodies[0]).toEqual({ digest: 'x', size: 1 });
+    expect(bodies[1]).toMatchObject({ id: 'unreadable', extra: [1] });
+    expect(bodies[2]).toEqual({ beginning: JSON.stringify({ digest: long, size: 1 }).slice(0, 4096) });
+  });
+
+  it('invalid: an id is taken by what could not be read, too', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    const unreadable = { id: 'i1', kind: 'no.such.kind', service: 'web@lab' };
+    const [first] = await build.taker.submit(unreadable);
+    expect(first).toMatchObject({ id: 'i1', verdict: 'rejected', reason: 'invalid' });
+    const rows = lab.count('ledger');
+    expect(await build.taker.submit(unreadable)).toEqual([{ ...first, duplicate: true }]);
+    expect(lab.count('ledger')).toBe(rows);
+    const [other] = await build.taker.submit(build.item('build.progress', { step: 1 }, { id: 'i1' }));
+    expect(other).toMatchObject({ reason: 'conflicting_duplicate' });
+    const nameless = await build.taker.submit({ kind: 'no.such.kind' }, { kind: 'no.such.kind' });
+    expect(nameless.map((r) => r.duplicate)).toEqual([undefined, undefined]);
+  });
+
   it('duplicate: the same id and body again is the original verdict and position, and no new row (F18)', async () => {
     const lab = newLab();
     const build = await building(lab);

@@ -24,6 +24,8 @@ describe('observe mode: another tool deploys', () => {
       outcome: 'succeeded',
       serving: { revision: 2 },
     });
+    await expect(lab.retry(), 'a restart would be refused as well').rejects.toThrow(/act there/);
+    await expect(lab.restart()).rejects.toThrow(/act there/);
     await agent.sees([pod('p1', 't1'), pod('p2', 't2')], [entry('t2', 2)]);
     expect(await lab.claim()).toMatchObject({ state: 'starting', desired: { revision: 3, replicas: 2 } });
     const kinds = (await lab.history()).map((r) => [r.intent.kind, r.intent.template]);

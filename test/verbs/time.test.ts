@@ -26,6 +26,19 @@ describe('freshness', () => {
     expect(lab.count('transitions')).toBe(rows);
   });
 
+  it('what a deadline failed was failed from then on, however long ago it was seen', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 10_000 } });
+    await agent.sees([]);
+    await lab.tick(10_000);
+    expect(await state(lab)).toBe('failed');
+    await lab.tick(5_000);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      lastKnown: { state: 'failed', at: iso(T0 + 10_000), ageMs: 5_000 },
+    });
+  });
+
   it('is recorded once per silence, at the instant the rule fired, owner clock', async () => {
     const lab = newLab();
     const agent = await running(lab);

@@ -58,6 +58,8 @@ export class ServiceBook {
   lastKnown: { readonly stamp: number; readonly state: State } | null = null;
   /** The position of the last admitted observation. */
   observedAt = 0;
+  /** Revisions that were active when an instance was put on record: the ledger alone proves no absence of them. */
+  readonly shown = new Set<number>();
   /** When a report last showed anything else than the one before it. */
   movedAt = 0;
   /** Each time that more instances of an attempt were ready, or one was a phase further on, than ever before. */

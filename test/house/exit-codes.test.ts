@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+
+/** What a script sees: the exit code, and where the words went. */
+function evident(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', 'src/cli/main.ts', ...args],
+    { encoding: 'utf8' },
+  );
+  return { status, stdout, stderr };
+}
+
+describe('the exit code of evident', () => {
+  it.each([[['version']], [['--help']], [['model', '--help']]])(
+    '%j is understood: 0',
+    (args) => {
+      const { status, stderr } = evident(...args);
+      expect([status, stderr]).toEqual([0, '']);
+    },
+    60_000,
+  );
+
+  it.each([
+    [['nonsense'], /unknown command/],
+    [['version', '--nonsense'], /unknown option/],
+    [['model', '-o', 'xml'], /Allowed choices are table, json/],
+  ])(
+    '%j is misused: 2, and says how, without a stack',
+    (args, why) => {
+      const { status, stdout, stderr } = evident(...args);
+      expect([status, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(why);
+      expect(stderr).not.toMatch(/\n\s+at /);
+    },
+    60_000,
+  );
+});
