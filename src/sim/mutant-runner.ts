@@ -71,6 +71,14 @@ function hunt(file: string, { schedules, steps, seed }: Hunt): Promise<Tally> {
   });
 }
 
+/** First where it was found last, then from the first seed on. */
+async function track(file: string, { seed }: Mutant, schedules: number): Promise<Tally> {
+  const hinted = seed === undefined ? null : await hunt(file, { schedules: 1, steps: 300, seed });
+  if (hinted !== null && hinted.violation !== null) return hinted;
+  const tally = await hunt(file, { schedules, steps: 300, seed: 1 });
+  return { ...tally, schedules: tally.schedules + (hinted?.schedules ?? 0) };
+}
+
 /** Every mutant in turn, several at once. Exit code 1 if one survives. */
 export async function runMutants(jobs: number, schedules: number): Promise<number> {
   const began = performance.now();
@@ -78,11 +86,7 @@ export async function runMutants(jobs: number, schedules: number): Promise<numbe
   const survivors: string[] = [];
   const one = async () => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const { violation, schedules: tried } = await hunt(await bundle(mutant), {
-        schedules,
-        steps: 300,
-        seed: 1,
-      });
+      const { violation, schedules: tried } = await track(await bundle(mutant), mutant, schedules);
       if (violation === null) survivors.push(mutant.name);
       const fate =
         violation === null

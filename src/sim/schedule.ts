@@ -39,6 +39,7 @@ const QUICK: Settings = {
   blindAfterMs: 5_000,
 };
 
+const SLOW = 0.6;
 const HEAL_MS = 240_000;
 const HEAL_STEPS = 3_000;
 
@@ -47,6 +48,8 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   const rng = new Rng(seed);
   const settings = rng.chance(0.8) ? QUICK : DEFAULT_SETTINGS;
   const rates = { ...ratesFor(() => rng.next()) } as Record<keyof Rates, number>;
+  // A slow world, in which whoever works is paused again and again: lease after lease of the same work lapses.
+  if (rng.chance(0.07)) rates.actorPause = SLOW;
   for (const fault of options.without ?? []) rates[fault] = 0;
   const sim = new Sim(rng, settings, rates);
   populate(sim);
