@@ -128,7 +128,7 @@ function populate(sim: Sim): void {
       const target = rng.pick(sim.targets.filter((t) => t.org === org));
       const service = `${org === 'acme' ? 'web' : 'shop'}${i}@${target.name}`;
       sim.services.push({ org, service, target });
-      if (rng.chance(0.08)) sim.observed.add(service);
+      if (rng.chance(0.15)) sim.observed.add(service);
       if (rng.chance(0.35)) sim.world.accompanied.add(service);
       if (rng.chance(0.5)) sim.world.counting.add(service);
     }
