@@ -73,6 +73,14 @@ function hunt(file: string, { schedules, steps, seed, store }: Hunt): Promise<Ta
   });
 }
 
+/** First where it was found last, then from the first seed on. */
+async function track(file: string, { seed, store = 'memory' }: Mutant, schedules: number): Promise<Tally> {
+  const hinted = seed === undefined ? null : await hunt(file, { schedules: 1, steps: 300, seed, store });
+  if (hinted !== null && hinted.violation !== null) return hinted;
+  const tally = await hunt(file, { schedules, steps: 300, seed: 1, store });
+  return { ...tally, schedules: tally.schedules + (hinted?.schedules ?? 0) };
+}
+
 /** Every mutant in turn, several at once. Exit code 1 if one survives. */
 export async function runMutants(jobs: number, schedules: number): Promise<number> {
   const began = performance.now();
@@ -80,12 +88,7 @@ export async function runMutants(jobs: number, schedules: number): Promise<numbe
   const survivors: string[] = [];
   const one = async () => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const { violation, schedules: tried } = await hunt(await bundle(mutant), {
-        schedules,
-        steps: 300,
-        seed: 1,
-        store: mutant.store ?? 'memory',
-      });
+      const { violation, schedules: tried } = await track(await bundle(mutant), mutant, schedules);
       if (violation === null) survivors.push(mutant.name);
       const fate =
         violation === null

@@ -9,7 +9,12 @@ export interface Mutant {
   readonly put: string;
   /** Mistakes in a database's store show only where it is held against memory. */
   readonly store?: 'sqlite';
+  /** A seed that once found it, tried first. Only a hint: if it finds nothing, the hunt goes on from the first seed. */
+  readonly seed?: number;
 }
+
+/** Seeds that found the shy ones: whenever the population of a schedule changes they lose their meaning. */
+const HINTS: { readonly [name: string]: number } = {};
 
 export const MUTANTS: readonly Mutant[] = [
   // Admission
@@ -640,7 +645,8 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 function m(name: string, file: string, find: string, put: string): Mutant {
-  return { name, file: `src/${file}`, find, put };
+  const seed = HINTS[name];
+  return { name, file: `src/${file}`, find, put, ...(seed === undefined ? {} : { seed }) };
 }
 
 function sql(name: string, file: string, find: string, put: string): Mutant {

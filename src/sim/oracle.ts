@@ -426,7 +426,9 @@ class Judge implements Oracle {
     const { validUntil } = claim.freshness;
     book.validUntil = validUntil === null ? Number.POSITIVE_INFINITY : Date.parse(validUntil);
     const by = claim.expecting?.by;
-    book.overdue = by != null && Date.parse(by) <= now;
+    // Who waits for what nobody can see is looked at again with every beat: at some time somebody must give up.
+    const waits = claim.state === 'unknown' && claim.outcome === 'in_progress';
+    book.overdue = waits || (by != null && Date.parse(by) <= now);
     if (this.#setBackMs === 0) {
       this.#repairs.told(book, claim, now);
       this.#repairs.overstays(book, claim, Math.min(now, this.#lastBeat));

@@ -47,6 +47,7 @@ const QUICK: Settings = {
   checkpointEvery: 10,
 };
 
+const SLOW = 0.6;
 const HEAL_MS = 240_000;
 const HEAL_STEPS = 3_000;
 
@@ -55,6 +56,8 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   const rng = new Rng(seed);
   const settings = rng.chance(0.8) ? QUICK : DEFAULT_SETTINGS;
   const rates = { ...ratesFor(() => rng.next()) } as Record<keyof Rates, number>;
+  // A slow world, in which whoever works is paused again and again: lease after lease of the same work lapses.
+  if (rng.chance(0.07)) rates.actorPause = SLOW;
   for (const fault of options.without ?? []) rates[fault] = 0;
   const real = options.real ?? null;
   // What befalls only the database is chosen apart, so that the schedule is the one that memory alone would have.
@@ -150,7 +153,7 @@ function populate(sim: Sim): void {
       const target = rng.pick(sim.targets.filter((t) => t.org === org));
       const service = `${org === 'acme' ? 'web' : 'shop'}${i}@${target.name}`;
       sim.services.push({ org, service, target });
-      if (rng.chance(0.08)) sim.observed.add(service);
+      if (rng.chance(0.15)) sim.observed.add(service);
       if (rng.chance(0.35)) sim.world.accompanied.add(service);
       if (rng.chance(0.5)) sim.world.counting.add(service);
     }

@@ -1,4 +1,8 @@
-/** Seeds of past failures, each with what it found. They run before every other schedule, for ever. */
+/**
+ * Seeds of past failures, each with what it found. They run before every other schedule, for ever. A seed means the
+ * same schedule only as long as nothing is added to the population: those found before agents reported by scopes,
+ * side containers, generations, observe mode and slow worlds came in are now other schedules, and still run.
+ */
 export const SEEDS: readonly { readonly seed: number; readonly steps: number; readonly found: string }[] = [
   { seed: 20, steps: 300, found: 'a teardown proven by the ledger alone was never recorded as over' },
   { seed: 44, steps: 300, found: 'a report that could read nothing became a base' },
@@ -24,5 +28,7 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'a partial report made evidence_corrupt good without showing everything',
   },
+  { seed: 29, steps: 300, found: 'in observe mode a success that was told was never put on record' },
+  { seed: 96, steps: 300, found: 'a scope that could not be read was made good by another' },
   { seed: 428426, steps: 300, found: 'the oracle missed a silence that a report heard in time had ended' },
 ];

@@ -127,7 +127,8 @@ async function reportLoop(agent: Agent): Promise<void> {
     if (!sim.healing) {
       if (sim.strikes(sim.rates.actorCrash / 3, 'agent crashed')) return die(agent);
       if (sim.strikes(sim.rates.observe / 3, 'agent silent'))
-        agent.silentUntil = kernel.now + rng.int(1_000, 2.5 * sim.settings.freshForMs);
+        agent.silentUntil =
+          kernel.now + rng.int(1_000, (rng.chance(0.2) ? 9 : 2.5) * sim.settings.freshForMs);
       if (agent.stalledAt === null && sim.strikes(sim.rates.observe / 2, 'watch stalled'))
         agent.stalledAt = kernel.now;
     }
@@ -265,7 +266,7 @@ function compose({ sim }: Agent, scope: Scope, head: Record<string, unknown>, sh
       complete = false;
       instances = instances.slice(0, rng.int(0, instances.length - 1));
     }
-    if (instances.length > 0 && sim.strikes(observe / 3, 'unreadable item')) {
+    if (instances.length > 0 && sim.strikes(observe / 2, 'unreadable item')) {
       mangled = true;
       instances[0] = { ...(instances[0] as object), phase: 'levitating' };
       if (rng.chance(0.2)) (instances[0] as Record<string, unknown>).service = 17;

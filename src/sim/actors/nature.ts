@@ -3,7 +3,9 @@ import { allReady, type TruthInstance, type TruthMoment } from '../world.ts';
 
 /** What happens to instances once the runtime was told: they come up, or do not, or fall over later. */
 export function afterApply(sim: Sim, target: Target, service: string, route: TruthMoment['route']): void {
-  if (sim.rng.chance(sim.rates.nature / 2)) stickRoute(sim, target, service, route);
+  // A router that stays with what was there before is the one that misleads.
+  if (sim.rng.chance(sim.rates.nature * (route === null ? 0.3 : 1.5)))
+    stickRoute(sim, target, service, route);
   if (sim.rng.chance(sim.rates.nature / 2)) fallBehind(sim, target, service);
   tell(target);
   for (const instance of sim.world.now(service).instances) {
@@ -27,7 +29,7 @@ export function startOtherTool(sim: Sim): void {
       afterApply(sim, target, service, null);
       if (rolling) replaceLater(sim, target, service, old, { revision: -1, attempt: -1 }, []);
     }
-    kernel.after(rng.int(8_000, 40_000), null, 'another tool', turn);
+    kernel.after(rng.int(4_000, 20_000), null, 'another tool', turn);
     return undefined;
   });
 }

@@ -73,7 +73,7 @@ export class ServiceBook {
   due = false;
   /** The first instant at which time alone may change the claim that was read last. */
   validUntil = Number.POSITIVE_INFINITY;
-  /** A deadline that has passed but that no beat has confirmed yet. */
+  /** A deadline that has passed but that no beat has confirmed yet, or one that must pass in the end. */
   overdue = false;
   changes = 0;
   rebuiltAt = 0;

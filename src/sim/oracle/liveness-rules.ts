@@ -167,7 +167,9 @@ export class LivenessRules {
     if (claim.state === 'running' && isDue && !isTrue(wanted, truth))
       this.#findings.broken('L2', `${book.name} is called running, but ${tell(truth)}`);
     const removed = book.removed.get(stampOf(revision, attempt));
-    if (row.kind === 'teardown' && removed !== undefined && truth.instances.length === 0 && isDue) {
+    // By scopes of which nobody said how many there are, absence may stay unproven.
+    const provable = row.kind === 'teardown' && !book.view.isPartitioned;
+    if (provable && removed !== undefined && truth.instances.length === 0 && isDue) {
       this.#findings.count('L2.stopped');
       if (claim.state !== 'stopped' && now - removed > TURNS_MS)
         this.#findings.broken(

@@ -7,7 +7,7 @@ import type { Findings } from './findings.ts';
 import { withoutBlindness } from './lease-rules.ts';
 
 /** How long the sweeper may need, paused and killed on the way, to record that nobody can tell any more. */
-const GIVES_UP_MS = 25_000;
+const GIVES_UP_MS = 12_000;
 
 /** A deadline may speak only after its time, and a policy only as it was asked for. */
 export class RepairRules {

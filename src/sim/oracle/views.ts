@@ -54,6 +54,8 @@ interface ScopeView {
   bounded: boolean;
   watchAgeMs: number;
   heardAt: number;
+  /** Receipt of the last complete snapshot: changes and heartbeats on it prove nothing about what is younger. */
+  snapshotAt: number;
   readonly services: Map<string, SeenService>;
 }
 
@@ -130,6 +132,7 @@ export class TargetView {
       view.epoch = epoch;
     }
     if (kind === 'full' && complete) {
+      view.snapshotAt = row.receivedAt;
       this.replaced = false;
       this.untold = false;
       if (scope === '*') for (const name of this.#scopes.keys()) if (name !== '*') this.#scopes.delete(name);
@@ -174,6 +177,7 @@ export class TargetView {
         bounded: true,
         watchAgeMs: 0,
         heardAt: NEVER,
+        snapshotAt: NEVER,
         services: new Map(),
       };
       this.#scopes.set(scope, view);
@@ -203,13 +207,14 @@ export class TargetView {
     return changed;
   }
 
-  /** Null: no accepted report covers the service. */
-  sight(service: string): Sight | null {
+  /** Null: no accepted report covers the service, which is there since `createdAt`. */
+  sight(service: string, createdAt = 0): Sight | null {
     let found: Sight | null = null;
     for (const view of this.#scopes.values()) {
       const seen = view.services.get(service);
       if (seen === undefined && view.asOf === NEVER) continue;
-      const sight = sightOf(view, seen);
+      const whole = sightOf(view, seen);
+      const sight = view.snapshotAt < createdAt ? { ...whole, absentAsOf: NEVER } : whole;
       found = found === null ? sight : merged(found, sight);
     }
     return found;
