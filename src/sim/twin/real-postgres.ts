@@ -5,8 +5,11 @@ import { PostgresStore } from '../../store/postgres/store.ts';
 import { KEYS } from '../../store/schema.ts';
 import type { RealStore } from './real-store.ts';
 
-/** More than a schedule ever has open at once. One more is refused at once, and that refusal is a difference. */
-const CONNECTIONS = 30;
+/**
+ * More than a schedule ever has open at once: behind a paused server that holds the head, everyone who calls waits
+ * in a transaction (seed 15: more than 30). One too many is refused at once rather than waited for.
+ */
+const CONNECTIONS = 150;
 /** Memory lets nobody at a row that another one has: who waits this long has found locks that differ. */
 const LOCK_TIMEOUT_MS = 5_000;
 

@@ -15,6 +15,8 @@ const LEFT_BEHIND = ['evident.db', 'evident.db-wal'];
  */
 export async function openSqlite(): Promise<RealStore> {
   const root = mkdtempSync(join(tmpdir(), 'evident-sim-'));
+  const tidy = () => rmSync(root, { recursive: true, force: true });
+  process.once('exit', tidy);
   let lives = 0;
   let clock: () => number = Date.now;
   const data = () => join(root, String(lives));
@@ -47,7 +49,8 @@ export async function openSqlite(): Promise<RealStore> {
     },
     async close() {
       await store.close();
-      rmSync(root, { recursive: true, force: true });
+      tidy();
+      process.removeListener('exit', tidy);
     },
   };
 }
