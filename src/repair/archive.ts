@@ -56,6 +56,8 @@ class Archive {
   async run(): Promise<Archived> {
     const border = await this.#border();
     if (border === null) return this.#counts;
+    // First the ids, which are found by the rows that move out after them.
+    if (this.#options.remove) await this.#forget();
     for (let service = await this.#next(''); service; service = await this.#next(service))
       await this.#service(service, border);
     await this.#unserved(border);
@@ -63,7 +65,6 @@ class Archive {
     const { freshForMs } = this.#host.settings;
     await this.#moveAll(await this.#read((tx) => oldSpans(tx, this.#org, keptFrom)));
     await this.#moveAll(await this.#read((tx) => oldWorkers(tx, this.#org, keptFrom, freshForMs)));
-    if (this.#options.remove) await this.#forget();
     return this.#counts;
   }
 
