@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import type { ArchiveOptions } from './archive.ts';
 import type { ModelOptions } from './model.ts';
 import type { RebuildOptions } from './rebuild.ts';
 import type { RecoveredOptions } from './recovered.ts';
@@ -42,6 +43,14 @@ withStoreOptions(program.command('recovered'))
   .requiredOption('--reason <text>', 'what was restored, and from when; kept in the ledger')
   .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
   .action(async (options: RecoveredOptions) => (await import('./recovered.ts')).runRecovered(options));
+
+withStoreOptions(program.command('archive'))
+  .description('move what is old out of the store, as NDJSON')
+  .option('--before <date>', 'what happened before it may move out (90 days ago)')
+  .option('--keep-revisions <n>', 'how many of the newest revisions of each service stay, however old', '50')
+  .option('-o, --output <file>', 'append to a file (else to standard output)')
+  .option('--export-only', 'hand over what would move out, and take nothing away')
+  .action(async (options: ArchiveOptions) => (await import('./archive.ts')).runArchive(options));
 
 // A state that lacks an answer does not start. `version` says only its number, and stays quick.
 program.hook('preAction', async (_, command) => {

@@ -31,7 +31,9 @@ export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digit
       return row && { position: row.position, at: row.at };
     },
   ];
-  let found = ZERO;
+  // Of what was before the border of retention only the border is known: its rows have moved out.
+  const kept = await tx.get('retention', { org });
+  let found = kept !== undefined && at >= kept.keptFrom ? kept.position : ZERO;
   let ceiling = head.position;
   for (const table of tables) {
     // What the first table bounds from above, the others need not search beyond.

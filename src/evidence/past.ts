@@ -67,7 +67,12 @@ export function recordedBy(last: TransitionRow | null): Recorded | null {
   return { state, revision, attempt, since, position };
 }
 
-async function provenAt(tx: ReadTx, org: string, service: string, head: Digits): Promise<Proven | null> {
+export async function provenAt(
+  tx: ReadTx,
+  org: string,
+  service: string,
+  head: Digits,
+): Promise<Proven | null> {
   const [checkpoint] = await tx.select('checkpoints', { org, service, position: lte(head) }, NEWEST);
   let proven = (checkpoint?.proven as Proven | undefined) ?? null;
   for await (const row of ledgerAfter(tx, org, service, checkpoint?.position)) {

@@ -3,6 +3,7 @@ import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { serviceRef } from '../contract/intent.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { claim } from '../projection/claim.ts';
+import { rfc3339 } from '../projection/instant.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { gt, gte, type ReadTx } from '../store/port.ts';
 import type { AlarmRow, AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
@@ -67,6 +68,12 @@ export function claimAt(host: Host, org: string, ref: string, at: number): Promi
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
     if (service === null) return notFound();
+    const kept = await tx.get('retention', { org });
+    if (kept !== undefined && at < kept.keptFrom) {
+      if ((await tx.get('services', { org, service })) === undefined) return notFound();
+      const earliest = rfc3339(kept.keptFrom);
+      return problem('before_retention', `What was before ${earliest} has moved out.`, { earliest });
+    }
     const position = await headAt(tx, org, at);
     const file = await fileAt(tx, host.settings, org, service, { at, head: position });
     if (file === null) return notFound();

@@ -5,7 +5,7 @@ import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import { recordRevision } from '../evidence/record-revision.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
-import { lt } from '../store/port.ts';
+import { lt, type ReadTx } from '../store/port.ts';
 import type { RevisionRow } from '../store/schema.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 
@@ -56,7 +56,11 @@ export function rollback(
   key: Idempotency | null = null,
 ): Promise<Answer<Acted>> {
   return derive(host, caller, service, key, 'rollback', async (door, file) => {
-    const row = to === null ? await lastGood(door, file) : await revisionRow(door, file, to);
+    const { tx, org } = door;
+    const row =
+      to === null
+        ? await lastGood(tx, org, file.service, file.active?.revision ?? 0)
+        : await tx.get('revisions', { org, service: file.service, revision: to });
     if (row === undefined) {
       return to === null
         ? problem('nothing_to_roll_back', 'No earlier revision has succeeded.')
@@ -136,22 +140,24 @@ export async function detectedPort(door: Door, file: ServiceFile, artifact: stri
   return attempts.find((a) => a.port !== null)?.port ?? null;
 }
 
-function revisionRow(door: Door, file: ServiceFile, revision: number): Promise<RevisionRow | undefined> {
-  return door.tx.get('revisions', { org: door.org, service: file.service, revision });
-}
-
 /** The newest revision below the active one that succeeded and was meant to run. Almost always the first looked at. */
-async function lastGood(door: Door, file: ServiceFile): Promise<RevisionRow | undefined> {
-  let below = file.active?.revision ?? 0;
+export async function lastGood(
+  tx: ReadTx,
+  org: string,
+  service: string,
+  active: number,
+): Promise<RevisionRow | undefined> {
+  let below = active;
   for (;;) {
-    const [next] = await door.tx.select(
+    const [next] = await tx.select(
       'attempts',
-      { org: door.org, service: file.service, outcome: 'succeeded', revision: lt(below) },
+      { org, service, outcome: 'succeeded', revision: lt(below) },
       { order: 'revision', descending: true, limit: 1 },
     );
     if (next === undefined) return undefined;
     below = next.revision;
-    const row = next.kind === 'teardown' ? undefined : await revisionRow(door, file, below);
+    const row =
+      next.kind === 'teardown' ? undefined : await tx.get('revisions', { org, service, revision: below });
     if (row !== undefined && row.replicas > 0) return row;
   }
 }

@@ -182,11 +182,12 @@ class Comparison {
     const columns = this.#rebuilt.columns();
     if (last === null || columns.proven === undefined) return;
     const { to: state, at: since, position } = last;
-    const expected = { ...columns, state, since, position, sinceCheckpoint: this.#sinceCheckpoint };
+    const expected = { ...columns, state, since, position };
     // A service is judged anew after it was mended: everything that depends on now is due at once.
     const due = { settledTo: last.recordedAt, steadyUntil: last.recordedAt, due: last.recordedAt };
     const whole = { ...this.#of, createdAt: since, rejected: 0, command: null, hidden: false };
-    const row = { ...whole, ...stored, ...expected, ...due, awaitsReport: true } as ServiceRow;
+    const { awaitsReport, sinceCheckpoint } = { awaitsReport: true, sinceCheckpoint: this.#sinceCheckpoint };
+    const row = { ...whole, ...stored, ...expected, ...due, awaitsReport, sinceCheckpoint } as ServiceRow;
     this.#compare('services', this.#of.service, stored, expected, row);
   }
 

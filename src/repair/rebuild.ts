@@ -3,8 +3,8 @@ import type { Host } from '../evidence/host.ts';
 import { PAGE } from '../evidence/ledger-pages.ts';
 import { readFrom } from '../evidence/read.ts';
 import { canonicalJson } from '../store/canonical.ts';
-import { gt, type ReadTx, type Tx } from '../store/port.ts';
-import type { ServiceRow } from '../store/schema.ts';
+import { gt, lte, type ReadTx, type Tx } from '../store/port.ts';
+import type { CheckpointRow, ServiceRow } from '../store/schema.ts';
 import { type Compared, compareService, type Difference, type Mend } from './compare-service.ts';
 
 export interface RebuildOptions {
@@ -62,7 +62,7 @@ export async function rebuild(host: Host, options: RebuildOptions): Promise<Rebu
 }
 
 /** Every service that has a row, and every one that has a revision and lost its row. */
-function nextService(host: Host, org: string, after: string): Promise<string | undefined> {
+export function nextService(host: Host, org: string, after: string): Promise<string | undefined> {
   return host.store.read(async (tx) => {
     const where = { org, service: gt(after) };
     const [row] = await tx.select('services', where, { order: 'service', limit: 1 });
@@ -80,11 +80,23 @@ async function rebuildService(
   replace: boolean,
 ): Promise<Compared & { readonly replaced: boolean }> {
   for (let tries = 1; ; tries++) {
-    const compared = await host.store.read((tx) => compareService(tx, host, org, service, null));
+    const compared = await host.store.read(async (tx) => {
+      const base = await standIn(tx, org, service);
+      return compareService(tx, host, org, service, base);
+    });
     if (!replace || compared.mends.length === 0) return { ...compared, replaced: false };
     const replaced = await host.store.transact((tx) => mend(tx, org, service, compared));
     if (replaced || tries >= TRIES) return { ...compared, replaced };
   }
+}
+
+/** The checkpoint that stands in for what retention has moved out. */
+async function standIn(tx: ReadTx, org: string, service: string): Promise<CheckpointRow | null> {
+  const kept = await tx.get('retention', { org });
+  if (kept === undefined) return null;
+  const newest = { order: 'position', descending: true, limit: 1 } as const;
+  const where = { org, service, position: lte(kept.position) };
+  return (await tx.select('checkpoints', where, newest))[0] ?? null;
 }
 
 /** False: somebody has written to the service since it was compared, and nothing was replaced. */
@@ -114,7 +126,8 @@ async function holes(host: Host, org: string): Promise<Difference[]> {
   const found: Difference[] = [];
   const jumps = await host.store.read((tx) => jumpsOf(tx, org));
   const { head } = await readFrom(host, org, ZERO, 1);
-  for (let at = ZERO; compareDigits(at, head) < 0; ) {
+  const kept = await host.store.read((tx) => tx.get('retention', { org }));
+  for (let at = kept?.position ?? ZERO; compareDigits(at, head) < 0; ) {
     const { entries } = await readFrom(host, org, at, PAGE);
     for (const { position } of entries) {
       const jumped = jumps.get(at) ?? at;

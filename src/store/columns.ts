@@ -225,6 +225,7 @@ export const COLUMNS = {
   counters: { org: 'text', source: 'text', reason: 'text', count: 'int' },
   alarms: { org: 'text', position: 'digits', code: 'text', service: 'text', at: 'int' },
   checkpoints: { org: 'text', service: 'text', position: 'digits', receivedAt: 'int', proven: 'json' },
+  retention: { org: 'text', keptFrom: 'int', position: 'digits', idsTo: 'digits' },
 } as const satisfies Omit<Columns, 'ledger'> & { readonly ledger: Readonly<Record<string, ColumnKind>> };
 
 /** `completeAt` in TypeScript, `complete_at` in the database. */

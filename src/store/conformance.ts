@@ -58,6 +58,35 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
         expect(await head('a')).toEqual({ ...headRow('a', '1'), position: '2' });
       });
 
+      it('takes a row away only if it is as expected, and its key is free again', async () => {
+        await put(headRow('a', '1'));
+        await put(headRow('b', '1'));
+        await store.transact(async (tx) => {
+          expect(await tx.remove('heads', { org: 'a' }, { position: '2' })).toBe(0);
+          expect(await tx.remove('heads', { org: 'c' }, {})).toBe(0);
+          expect(await tx.remove('heads', { org: 'a' }, { position: lte('1') })).toBe(1);
+          expect(await tx.get('heads', { org: 'a' })).toBeUndefined();
+          expect(await tx.select('heads', {}, { order: 'org' })).toEqual([headRow('b', '1')]);
+          expect(await tx.update('heads', { org: 'a' }, {}, { position: '3' })).toBe(0);
+          expect(await tx.remove('heads', { org: 'a' }, {})).toBe(0);
+          expect(await tx.insert('heads', headRow('a', '5'))).toBe(true);
+          expect(await tx.remove('heads', { org: 'b' }, {})).toBe(1);
+        });
+        expect(await head('a')).toEqual(headRow('a', '5'));
+        expect(await head('b')).toBeUndefined();
+        await store.transact((tx) => tx.remove('heads', { org: 'a' }, {}).then(fail)).catch(() => {});
+        expect(await head('a'), 'what failed took nothing away').toEqual(headRow('a', '5'));
+      });
+
+      it('takes away what was appended a moment ago', async () => {
+        const alarm = { org: 'a', position: '1', code: 'c', service: null, at: 1 };
+        await store.transact(async (tx) => {
+          await tx.append('alarms', alarm);
+          expect(await tx.remove('alarms', alarm, {})).toBe(1);
+        });
+        expect(await store.read((tx) => tx.select('alarms', {}))).toEqual([]);
+      });
+
       it('keeps numbers, digits beyond 2^53, lists, objects and null as they were', async () => {
         const row = { ...headRow('a', '90071992547409930000'), recoveredAt: null };
         await put(row);
@@ -228,11 +257,14 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
           const after = await tx.get('heads', { org: 'a' });
           const all = await tx.select('heads', {}, { order: 'org' });
           const missing = await tx.get('heads', { org: 'b' });
+          await store.transact((other) => other.remove('heads', { org: 'a' }, {}));
+          expect(await tx.get('heads', { org: 'a' }), 'what was taken away meanwhile').toEqual(before);
+          expect(await tx.select('heads', {})).toEqual(all);
           return { before, after, all, missing };
         });
         const old = headRow('a', '1');
         expect(seen).toEqual({ before: old, after: old, all: [old], missing: undefined });
-        expect(await selectHeads(store, {})).toBe('ab');
+        expect(await selectHeads(store, {})).toBe('b');
       });
 
       it('does not wait for a writer', async () => {

@@ -112,6 +112,11 @@ class Snapshot implements ReadTx {
       const row = this.#read(table, key);
       if (row !== undefined && matches(row, where)) found.push(row);
     }
+    for (const [name, kept] of this.#before) {
+      if (kept.table !== table || this.#tables[table].has(name.slice(table.length + 1))) continue;
+      const row = kept.row as Rows[T] | undefined;
+      if (row !== undefined && matches(row, where)) found.push(row);
+    }
     return arranged(found, options);
   }
 
@@ -139,8 +144,8 @@ export class MemoryTx implements Tx, OpenTransaction {
   readonly #readers: ReadonlySet<Snapshot>;
   readonly #clock: () => number;
   readonly #seams: Seams;
-  /** What it has written, per table: rows that only it sees, each under its lock. */
-  readonly #writes = new Map<Table, Map<string, Rows[Table]>>();
+  /** What it has written, per table: rows that only it sees, each under its lock; null where it took one away. */
+  readonly #writes = new Map<Table, Map<string, Rows[Table] | null>>();
   readonly #held: Lock[] = [];
   #waitsFor: Lock | null = null;
   #over = false;
@@ -208,13 +213,14 @@ export class MemoryTx implements Tx, OpenTransaction {
     const held = this.#seams.before();
     if (held !== undefined) await held;
     const found: Rows[T][] = [];
-    const own = this.#writes.get(table) as Map<string, Rows[T]> | undefined;
+    const own = this.#writes.get(table) as Map<string, Rows[T] | null> | undefined;
     for (const [key, committed] of this.#tables[table] as Map<string, Rows[T]>) {
-      const row = own?.get(key) ?? committed;
-      if (matches(row, where)) found.push(row);
+      const written = own?.get(key);
+      const row = written === undefined ? committed : written;
+      if (row !== null && matches(row, where)) found.push(row);
     }
     for (const [key, row] of own ?? []) {
-      if (!this.#tables[table].has(key) && matches(row, where)) found.push(row);
+      if (row !== null && !this.#tables[table].has(key) && matches(row, where)) found.push(row);
     }
     return arranged(found, options);
   }
@@ -251,6 +257,18 @@ export class MemoryTx implements Tx, OpenTransaction {
     return 1;
   }
 
+  async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
+    const held = this.#seams.before();
+    if (held !== undefined) await held;
+    const text = keyText(table, key);
+    const wait = this.#acquire(this.#locks[table], text);
+    if (wait !== undefined) await wait;
+    const row = this.#read(table, text);
+    if (row === undefined || !matches(row, expect)) return 0;
+    this.#write(table, text, null);
+    return 1;
+  }
+
   async commit(): Promise<void> {
     if (this.#writes.size === 0) return this.#apply();
     try {
@@ -272,14 +290,15 @@ export class MemoryTx implements Tx, OpenTransaction {
       const rows = this.#tables[table] as Map<string, Rows[Table]>;
       for (const [key, row] of written) {
         for (const reader of this.#readers) reader.keep(table, key, rows.get(key));
-        rows.set(key, row);
+        if (row === null) rows.delete(key);
+        else rows.set(key, row);
       }
     }
     this.#committed = true;
     this.#end();
   }
 
-  #write(table: Table, key: string, row: Rows[Table]): void {
+  #write(table: Table, key: string, row: Rows[Table] | null): void {
     const written = this.#writes.get(table);
     if (written === undefined) this.#writes.set(table, new Map([[key, row]]));
     else written.set(key, row);
@@ -287,6 +306,7 @@ export class MemoryTx implements Tx, OpenTransaction {
 
   #read<T extends Table>(table: T, key: string): Rows[T] | undefined {
     const own = this.#writes.get(table)?.get(key);
+    if (own === null) return undefined;
     return (own ?? this.#tables[table].get(key)) as Rows[T] | undefined;
   }
 

@@ -56,6 +56,11 @@ export interface Tx extends ReadTx {
     expect: Expect<Rows[T]>,
     set: Partial<Rows[T]>,
   ): Promise<number>;
+  /**
+   * Takes a row away if it is as expected; zero or one. Only retention does that, with what it has exported: a
+   * position is never handed out again, whether or not its row is still there (S10).
+   */
+  remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number>;
 }
 
 export interface Select<Row> {

@@ -51,6 +51,16 @@ export interface CheckpointRow {
   readonly proven: unknown;
 }
 
+/** From when on the past of an org is kept: what happened before it may have moved out, and no longer answers. */
+export interface RetentionRow {
+  readonly org: string;
+  readonly keptFrom: number;
+  /** The head of the ledger at that instant: what stands above it is all there. */
+  readonly position: Digits;
+  /** Ids of evidence up to here are forgotten: a repetition is judged by itself. */
+  readonly idsTo: Digits;
+}
+
 export interface RevisionRow extends RevisionIntent {
   readonly org: string;
   readonly service: string;
@@ -342,6 +352,7 @@ export interface Rows {
   counters: CounterRow;
   alarms: AlarmRow;
   checkpoints: CheckpointRow;
+  retention: RetentionRow;
 }
 export type Table = keyof Rows;
 
@@ -370,6 +381,7 @@ export const KEYS = {
   counters: ['org', 'source', 'reason'],
   alarms: ['org', 'position'],
   checkpoints: ['org', 'service', 'position'],
+  retention: ['org'],
 } as const satisfies { readonly [T in Table]: readonly (keyof Rows[T])[] };
 
 export type Key<T extends Table> = Pick<Rows[T], (typeof KEYS)[T][number] & keyof Rows[T]>;

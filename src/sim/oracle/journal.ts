@@ -17,6 +17,7 @@ const IGNORED: ReadonlySet<Table> = new Set([
   'counters',
   'registrations',
   'checkpoints',
+  'retention',
 ]);
 
 /**

@@ -86,4 +86,8 @@ export class BothWrites extends BothReads<Tx> implements Tx {
   ): Promise<number> {
     return this.both(['update', table, key, expect, set], (tx) => tx.update(table, key, expect, set));
   }
+
+  remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
+    return this.both(['remove', table, key, expect], (tx) => tx.remove(table, key, expect));
+  }
 }

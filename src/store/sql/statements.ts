@@ -96,6 +96,14 @@ export class Statements {
     return { sql: text, values: [...values, ...where.flatMap((c) => c.values)] };
   }
 
+  remove(table: Table, key: object, expect: object): Statement {
+    const where = this.#conditions(table, { ...keyColumns(table, key), ...expect });
+    const text = this.#text(`remove|${table}|${shapeOf(where)}`, () =>
+      this.#db.deleteFrom(sqlName(table)).where(all(where)).compile(),
+    );
+    return { sql: text, values: where.flatMap((c) => c.values) };
+  }
+
   /** A row as its columns are kept, in their order. */
   encode(table: Table, row: object): Value[] {
     const given = row as Record<string, unknown>;

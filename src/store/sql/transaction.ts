@@ -67,6 +67,12 @@ export class SqlTx implements Tx {
     return this.#session.run(sql, values);
   }
 
+  async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
+    await this.#flush(table);
+    const { sql, values } = this.#statements.remove(table, key, expect);
+    return this.#session.run(sql, values);
+  }
+
   /** Everything that was appended has reached the database, ready to be committed. */
   async finish(): Promise<void> {
     for (const table of [...this.#appended.keys()]) await this.#flush(table);

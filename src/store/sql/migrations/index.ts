@@ -1,7 +1,8 @@
 import { ledger } from './0001-ledger.ts';
 import { checkpoints } from './0002-checkpoints.ts';
 import { incarnation } from './0003-incarnation.ts';
+import { retention } from './0005-retention.ts';
 import type { Migration } from './types.ts';
 
 /** In order, for ever: what has been released is never edited, only followed. */
-export const MIGRATIONS: readonly Migration[] = [ledger, checkpoints, incarnation];
+export const MIGRATIONS: readonly Migration[] = [ledger, checkpoints, incarnation, retention];

@@ -1,0 +1,43 @@
+import type { Digits } from '../contract/digits.ts';
+import { provenAt } from '../evidence/past.ts';
+import type { Proven } from '../projection/facts.ts';
+import { lte, type ReadTx } from '../store/port.ts';
+import type { CheckpointRow, RetentionRow } from '../store/schema.ts';
+
+/** What has to stay of a service so that every instant since the border is told as it was. */
+export interface Floor {
+  readonly checkpoint: CheckpointRow;
+  readonly proven: Proven;
+  /** Everything that the facts name: evidence that a claim since then may cite is among it, or younger. */
+  readonly mentioned: ReadonlySet<string>;
+  /** The transition that was on record at the border. */
+  readonly last: Digits | null;
+}
+
+/** Null: the service is younger than the border. */
+export async function floorOf(
+  tx: ReadTx,
+  org: string,
+  service: string,
+  { keptFrom, position }: RetentionRow,
+): Promise<Floor | null> {
+  const proven = await provenAt(tx, org, service, position);
+  if (proven === null) return null;
+  const newest = { order: 'position', descending: true, limit: 1 } as const;
+  const [last] = await tx.select('transitions', { org, service, position: lte(position) }, newest);
+  const mentioned = new Set<string>();
+  collect(proven, mentioned);
+  return {
+    checkpoint: { org, service, position, receivedAt: keptFrom, proven },
+    proven,
+    mentioned,
+    last: last?.position ?? null,
+  };
+}
+
+/** Every text in the facts: the ids are among them, whatever else is. */
+function collect(value: unknown, into: Set<string>): void {
+  if (typeof value === 'string') into.add(value);
+  else if (typeof value === 'object' && value !== null)
+    for (const part of Object.values(value)) collect(part, into);
+}

@@ -1,0 +1,50 @@
+import { lastGood } from '../intent/derive.ts';
+import { gt, type ReadTx } from '../store/port.ts';
+import type { CommandState } from '../store/schema.ts';
+import type { Moved } from './archive.ts';
+import type { Floor } from './archive-floor.ts';
+
+const OPEN: readonly CommandState[] = ['held', 'recorded', 'published', 'offered', 'leased'];
+
+/**
+ * The next revision after `after` that is old enough to look at, with everything of it that moves out: itself, its
+ * attempts, its commands and their leases. Nothing moves of the newest ones, of what was active or queued at the
+ * border or since, of what a rollback would go back to, and of what somebody still works on. Null: no more.
+ */
+export async function oldRevisions(
+  tx: ReadTx,
+  org: string,
+  service: string,
+  { proven }: Floor,
+  keep: number,
+  before: number,
+  after: number,
+): Promise<{ readonly revision: number; readonly moved: readonly Moved[] } | null> {
+  const newest = { order: 'revision', descending: true, limit: keep } as const;
+  const kept = keep === 0 ? [] : await tx.select('revisions', { org, service }, newest);
+  const bound = Math.min(kept.at(-1)?.revision ?? Number.POSITIVE_INFINITY, proven.from);
+  const [row] = await tx.select(
+    'revisions',
+    { org, service, revision: gt(after) },
+    { order: 'revision', limit: 1 },
+  );
+  if (row === undefined || row.revision >= bound || row.createdAt >= before) return null;
+  const { revision } = row;
+  const current = await tx.get('services', { org, service });
+  const good = await lastGood(tx, org, service, current?.active ?? 0);
+  if (good?.revision === revision) return { revision, moved: [] };
+  const moved: Moved[] = [];
+  for (const command of await tx.select('commands', { org, service, revision })) {
+    if (OPEN.includes(command.state)) return { revision, moved: [] };
+    for (const lease of await tx.select('leases', { org, command: command.id })) {
+      if (lease.endedAt === null || lease.endedAt >= before) return { revision, moved: [] };
+      for (const span of await tx.select('spans', { org, subject: `lease/${lease.id}` }))
+        moved.push({ table: 'spans', row: span });
+      moved.push({ table: 'leases', row: lease });
+    }
+    moved.push({ table: 'commands', row: command });
+  }
+  for (const attempt of await tx.select('attempts', { org, service, revision }))
+    moved.push({ table: 'attempts', row: attempt });
+  return { revision, moved: [...moved, { table: 'revisions', row }] };
+}

@@ -1,0 +1,37 @@
+import { gte, lt, lte, type ReadTx } from '../store/port.ts';
+import type { Moved } from './archive.ts';
+
+/** Stretches of liveness that were over before the one that the border falls into. */
+export async function oldSpans(tx: ReadTx, org: string, before: number): Promise<readonly Moved[]> {
+  const moved: Moved[] = [];
+  const subjects = [
+    ...(await tx.select('scopes', { org })).map((s) => `scope/${s.target}/${s.scope}`),
+    ...(await tx.select('workers', { org })).map((w) => `worker/${w.worker}/${w.instance}`),
+  ];
+  for (const subject of subjects) {
+    const spans = await tx.select('spans', { org, subject, from: lte(before) }, { order: 'from' });
+    for (const row of spans.slice(0, -1)) moved.push({ table: 'spans', row });
+  }
+  return moved;
+}
+
+/** Workers that were not online since the border, and held nothing. */
+export async function oldWorkers(
+  tx: ReadTx,
+  org: string,
+  before: number,
+  freshForMs: number,
+): Promise<readonly Moved[]> {
+  const moved: Moved[] = [];
+  const unseen = { org, seenAt: lt(before - freshForMs) };
+  for (const row of await tx.select('workers', unseen, { order: 'seenAt' })) {
+    const { worker, instance } = row;
+    const held = await tx.select('leases', { org, instance, endedAt: null }, { limit: 1 });
+    const since = await tx.select('leases', { org, instance, endedAt: gte(before) }, { limit: 1 });
+    if (held.length > 0 || since.length > 0) continue;
+    for (const span of await tx.select('spans', { org, subject: `worker/${worker}/${instance}` }))
+      moved.push({ table: 'spans', row: span });
+    moved.push({ table: 'workers', row });
+  }
+  return moved;
+}

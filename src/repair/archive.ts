@@ -1,0 +1,228 @@
+import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
+import { headAt } from '../evidence/head-at.ts';
+import type { Host } from '../evidence/host.ts';
+import { PAGE } from '../evidence/ledger-pages.ts';
+import { gt, lt, type ReadTx, type Tx } from '../store/port.ts';
+import { KEYS, type Key, type RetentionRow, type Rows, sourceKey, type Table } from '../store/schema.ts';
+import { type Floor, floorOf } from './archive-floor.ts';
+import { oldRevisions } from './archive-revisions.ts';
+import { oldSpans, oldWorkers } from './archive-spans.ts';
+import { nextService } from './rebuild.ts';
+
+export interface RetentionPolicy {
+  /** What happened before this instant may move out; nothing younger than a day ever does. */
+  readonly before: number;
+  /** The newest revisions of each service that stay, however old. */
+  readonly keepRevisions: number;
+}
+
+/** A row that moves out. It is handed over before it is taken away: a crash in between repeats it, and loses nothing. */
+export type Moved = { [T in Table]: { readonly table: T; readonly row: Rows[T] } }[Table];
+
+export interface ArchiveOptions {
+  readonly policy: RetentionPolicy;
+  /** False: only hand over what would move out. */
+  readonly remove: boolean;
+  readonly moved: (rows: readonly Moved[]) => Promise<void>;
+}
+
+export type Archived = Partial<Record<Table, number>>;
+
+/** How long a repeated request or submission is recognised (protocol: conventions). */
+const REMEMBERED_MS = 24 * 3_600_000;
+
+/**
+ * Moves out what is old, in small transactions that never take the head of the ledger, so that nobody waits. From
+ * the first of them on, instants before the border answer `before_retention`; later ones stay exact, because a
+ * checkpoint stands for what went before it. What the facts at the border mention stays, and so everything that
+ * any claim since then cites (S14, F16). Positions are never handed out again (S10).
+ */
+export async function archive(host: Host, org: string, options: ArchiveOptions): Promise<Archived> {
+  return new Archive(host, org, options).run();
+}
+
+class Archive {
+  readonly #host: Host;
+  readonly #org: string;
+  readonly #options: ArchiveOptions;
+  readonly #counts: Archived = {};
+
+  constructor(host: Host, org: string, options: ArchiveOptions) {
+    this.#host = host;
+    this.#org = org;
+    this.#options = options;
+  }
+
+  async run(): Promise<Archived> {
+    const border = await this.#border();
+    if (border === null) return this.#counts;
+    // First the ids, which are found by the rows that move out after them.
+    if (this.#options.remove) await this.#forget();
+    for (let service = await this.#next(''); service; service = await this.#next(service))
+      await this.#service(service, border);
+    await this.#unserved(border);
+    const { keptFrom } = border;
+    const { freshForMs } = this.#host.settings;
+    await this.#moveAll(await this.#read((tx) => oldSpans(tx, this.#org, keptFrom)));
+    await this.#moveAll(await this.#read((tx) => oldWorkers(tx, this.#org, keptFrom, freshForMs)));
+    return this.#counts;
+  }
+
+  #read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
+    return this.#host.store.read(work);
+  }
+
+  #next(after: string): Promise<string | undefined> {
+    return nextService(this.#host, this.#org, after);
+  }
+
+  /** Before anything moves out, the past before the border stops answering. It only ever moves on. */
+  async #border(): Promise<RetentionRow | null> {
+    const org = this.#org;
+    const place = async (tx: ReadTx): Promise<RetentionRow | null> => {
+      const now = Math.max(await tx.now(), (await tx.get('heads', { org }))?.at ?? 0);
+      const known = await tx.get('retention', { org });
+      const keptFrom = Math.min(this.#options.policy.before, now - REMEMBERED_MS);
+      if (known !== undefined && keptFrom <= known.keptFrom) return known;
+      const position = await headAt(tx, org, keptFrom - 1);
+      return position === ZERO ? null : { org, keptFrom, position, idsTo: known?.idsTo ?? ZERO };
+    };
+    const border = await this.#read(place);
+    if (border === null || !this.#options.remove) return border;
+    await this.#host.store.transact(async (tx) => {
+      const { keptFrom, position } = border;
+      if (!(await tx.insert('retention', border)))
+        await tx.update('retention', { org }, { keptFrom: lt(keptFrom) }, { keptFrom, position });
+    });
+    return border;
+  }
+
+  async #service(service: string, border: RetentionRow): Promise<void> {
+    const org = this.#org;
+    const floor = await this.#read((tx) => floorOf(tx, org, service, border));
+    if (floor === null) return;
+    // The checkpoint stands before anything that it stands for goes.
+    if (this.#options.remove)
+      await this.#host.store.transact((tx) => tx.insert('checkpoints', floor.checkpoint));
+    await this.#positioned(
+      'ledger',
+      { org, service },
+      border.position,
+      (row) => !floor.mentioned.has(row.id),
+    );
+    await this.#positioned(
+      'transitions',
+      { org, service },
+      border.position,
+      (row) => row.position !== floor.last,
+    );
+    await this.#positioned('checkpoints', { org, service }, border.position, (row) => isBelow(row, floor));
+    for (let after = 0; ; ) {
+      const { keepRevisions } = this.#options.policy;
+      const old = await this.#read((tx) =>
+        oldRevisions(tx, org, service, floor, keepRevisions, border.keptFrom, after),
+      );
+      if (old === null) break;
+      if (old.moved.length > 0) await this.#move(old.moved);
+      after = old.revision;
+    }
+  }
+
+  /** What belongs to no service: registrations, refused reports, blindness; and alarms. */
+  async #unserved(border: RetentionRow): Promise<void> {
+    const org = this.#org;
+    const current = await this.#read((tx) => speakersAt(tx, org, border.keptFrom));
+    const none = { org, service: null };
+    await this.#positioned('ledger', none, border.position, (row) => !current.has(row.id));
+    await this.#positioned('alarms', { org }, border.position, () => true);
+  }
+
+  /** Rows of one table up to a position, a page at a time: handed over, then taken away. */
+  async #positioned<T extends 'ledger' | 'transitions' | 'checkpoints' | 'alarms'>(
+    table: T,
+    where: object,
+    upTo: Digits,
+    moves: (row: Rows[T]) => boolean,
+  ): Promise<void> {
+    for (let from = ZERO; ; ) {
+      const page = { order: 'position', limit: PAGE } as const;
+      const rows = (await this.#read((tx) =>
+        tx.select<'alarms'>(table as 'alarms', { ...where, position: gt(from) }, page),
+      )) as unknown as Rows[T][];
+      const old = rows.filter((row) => compareDigits(row.position, upTo) <= 0);
+      await this.#move(old.filter(moves).map((row) => ({ table, row }) as unknown as Moved));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE || old.length < rows.length) return;
+      from = last.position;
+    }
+  }
+
+  async #moveAll(rows: readonly Moved[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += PAGE) await this.#move(rows.slice(from, from + PAGE));
+  }
+
+  async #move(rows: readonly Moved[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#options.moved(rows);
+    for (const { table } of rows) this.#counts[table] = (this.#counts[table] ?? 0) + 1;
+    if (!this.#options.remove) return;
+    await this.#host.store.transact(async (tx) => {
+      for (const moved of rows) await remove(tx, moved);
+    });
+  }
+
+  /** Keys and ids that have served their day: they are the memory of retries, and no part of the story. */
+  async #forget(): Promise<void> {
+    const org = this.#org;
+    for (;;) {
+      const done = await this.#host.store.transact(async (tx) => {
+        const old = { org, createdAt: lt((await tx.now()) - REMEMBERED_MS) };
+        const keys = await tx.select('keys', old, { order: 'createdAt', limit: PAGE });
+        for (const key of keys) await tx.remove('keys', key, {});
+        return keys.length < PAGE;
+      });
+      if (done) break;
+    }
+    while (!(await this.#forgetIds()));
+  }
+
+  /** A page of the ledger whose ids nobody repeats any more. True: there is no further one. */
+  async #forgetIds(): Promise<boolean> {
+    const org = this.#org;
+    return this.#host.store.transact(async (tx) => {
+      const kept = await tx.lock('retention', { org });
+      if (kept === undefined) return true;
+      const until = (await tx.now()) - REMEMBERED_MS;
+      const page = { order: 'position', limit: PAGE } as const;
+      const rows = await tx.select('ledger', { org, position: gt(kept.idsTo) }, page);
+      const old = rows.filter((row) => row.receivedAt < until);
+      for (const { source, id, position } of old)
+        await tx.remove('evidenceIds', { org, source: sourceKey(source), id }, { position });
+      const last = old.at(-1);
+      if (last !== undefined) await tx.update('retention', { org }, {}, { idsTo: last.position });
+      return old.length < PAGE;
+    });
+  }
+}
+
+/** The registrations that spoke for each target at the border. */
+async function speakersAt(tx: ReadTx, org: string, before: number): Promise<ReadonlySet<string>> {
+  const speakers = new Map<string, string>();
+  const order = { order: ['registeredAt', 'epoch'] } as const;
+  for (const { target, evidence } of await tx.select(
+    'registrations',
+    { org, registeredAt: lt(before) },
+    order,
+  ))
+    speakers.set(target, evidence);
+  return new Set(speakers.values());
+}
+
+const isBelow = (row: { position: Digits }, { checkpoint }: Floor) =>
+  compareDigits(row.position, checkpoint.position) < 0;
+
+async function remove(tx: Tx, { table, row }: Moved): Promise<void> {
+  const given = row as unknown as Record<string, unknown>;
+  const key = Object.fromEntries(KEYS[table].map((name) => [name, given[name]]));
+  await tx.remove(table, key as unknown as Key<typeof table>, {});
+}

@@ -1,0 +1,13 @@
+import type { Migration } from './types.ts';
+
+/** From when on an org's past is kept, and what finds the keys that have served their day. */
+export const retention: Migration = {
+  name: '0005-retention',
+  statements: ({ text, int, digits, byKey }) => [
+    `CREATE TABLE retention (
+      org ${text} NOT NULL, kept_from ${int} NOT NULL, position ${digits} NOT NULL, ids_to ${digits} NOT NULL,
+      PRIMARY KEY (org)
+    ) ${byKey}`,
+    `CREATE INDEX keys_by_age ON keys (org, created_at)`,
+  ],
+};
