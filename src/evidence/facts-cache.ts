@@ -5,6 +5,7 @@ import { fold } from '../projection/fold.ts';
 import { isReadable } from '../store/columns.ts';
 import type { ReadTx } from '../store/port.ts';
 import type { AnyLedgerRow } from '../store/schema.ts';
+import { ledgerAfter } from './ledger-pages.ts';
 
 /** The stored facts of a service, or null where they cannot be read: then only the ledger can tell (F56). */
 export function readFacts(stored: unknown): Proven | null {
@@ -25,18 +26,22 @@ export type Refolded =
   /** The first row that cannot be read. Folding the others would claim what they prove only together with it (S1). */
   | { readonly ok: false; readonly row: string };
 
-/** The facts of one service, folded again from its ledger. */
+/** The facts of one service, folded again from its ledger: from the newest checkpoint on that can be read. */
 export async function refold(tx: ReadTx, org: string, service: string): Promise<Refolded> {
-  let proven = NOTHING_PROVEN;
-  const admitted = { org, service, verdict: 'admitted' } as const;
-  for (const row of await tx.select('ledger', admitted, { order: 'position' })) {
+  const newest = { order: 'position', descending: true } as const;
+  const checkpoints = await tx.select('checkpoints', { org, service }, newest);
+  const base = checkpoints.find((checkpoint) => readFacts(checkpoint.proven) !== null);
+  let proven = readFacts(base?.proven) ?? NOTHING_PROVEN;
+  for await (const row of ledgerAfter(tx, org, service, base?.position)) {
+    if (row.verdict !== 'admitted') continue;
     if (!isEvidence(row)) return { ok: false, row: row.id };
     proven = fold(proven, row);
   }
   return { ok: true, proven };
 }
 
-function isEvidence(row: AnyLedgerRow): row is AnyLedgerRow & Evidence {
+/** What can be read, and is what its kind says. */
+function isEvidence(row: AnyLedgerRow): row is Evidence & { verdict: 'admitted' } {
   if (!isReadable(row) || !Object.hasOwn(BODIES, row.kind)) return false;
   return BODIES[row.kind as Kind].safeParse(row.body).success;
 }

@@ -1,9 +1,11 @@
-import { compareDigits, type Digits } from '../contract/digits.ts';
+import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { NOTHING_PROVEN, type Proven, type Recorded, type Settings } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import { neededCommand } from '../projection/workload.ts';
+import { isReadable } from '../store/columns.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { TransitionRow } from '../store/schema.ts';
+import { readFacts } from './facts-cache.ts';
 import { isAdmitted, ledgerAfter } from './ledger-pages.ts';
 import { leaseAt, vitalsAt, workersAt } from './past-vitals.ts';
 import { loadIntent, ServiceFile } from './service-file.ts';
@@ -74,9 +76,11 @@ export async function provenAt(
   head: Digits,
 ): Promise<Proven | null> {
   const [checkpoint] = await tx.select('checkpoints', { org, service, position: lte(head) }, NEWEST);
-  let proven = (checkpoint?.proven as Proven | undefined) ?? null;
-  for await (const row of ledgerAfter(tx, org, service, checkpoint?.position)) {
+  let proven = checkpoint === undefined ? null : readFacts(checkpoint.proven);
+  for await (const row of ledgerAfter(tx, org, service, proven === null ? ZERO : checkpoint?.position)) {
     if (compareDigits(row.position, head) > 0) break;
+    // Without it nothing is known of then, and the claim says so (F56).
+    if (isAdmitted(row) && !isReadable(row)) return NOTHING_PROVEN;
     if (isAdmitted(row)) proven = fold(proven ?? NOTHING_PROVEN, row);
   }
   return proven;

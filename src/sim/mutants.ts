@@ -8,7 +8,7 @@ export interface Mutant {
   readonly find: string;
   readonly put: string;
   /** Mistakes in a database's store show only where it is held against memory. */
-  readonly store?: 'sqlite';
+  readonly store?: 'memory' | 'sqlite';
   /** A seed that once found it, tried first. Only a hint: if it finds nothing, the hunt goes on from the first seed. */
   readonly seed?: number;
 }

@@ -110,6 +110,10 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     await agent.watches(6_000);
     expect(await state(lab, API), 'its neighbour goes on').toBe('running');
     expect(await rows(lab, 'alarms')).toMatchObject([{ code: 'evidence_unreadable' }]);
+    if (garbage.startsWith('{'))
+      expect((await lab.claimAt(lab.now)).cause?.code, 'nor is the past told without it').toBe(
+        'evidence_corrupt',
+      );
     expect((await rows(lab, 'transitions')).at(-1)).toMatchObject({ from: 'running', to: 'unknown' });
     const stored = await lab.store.read((tx) => tx.get('services', { org: ORG, service: WEB }));
     expect(stored?.proven).not.toMatchObject({ revisions: [] });

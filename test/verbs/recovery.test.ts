@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFrom } from '../../src/evidence/read.ts';
+import { rebuild } from '../../src/repair/rebuild.ts';
 import type { Agent } from './agent.ts';
 import { instance } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, ORG, SOURCE, T0, WEB } from './driver.ts';
@@ -20,6 +21,9 @@ async function holdsItsLaws(lab: Lab): Promise<void> {
     givesStored(subject, subject.rows);
     restsOnItsProof(subject);
   }
+  const differences: unknown[] = [];
+  await rebuild(lab.host, { replace: false, onDifference: (found) => differences.push(found) });
+  expect(differences).toEqual([]);
 }
 
 describe('a recovered store (F44, F54)', () => {
