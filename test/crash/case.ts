@@ -36,6 +36,9 @@ export async function crash(
     const again = await answerOf(step, lab);
     assert.deepEqual(again, found === 'done' ? control.again : control.answer);
     assert.equal((await momentOf(lab)).claim?.state, control.answered.claim?.state);
+    await checkLaws(lab);
+    // The rows of a restart were those of one of two moments: it is enough to go on from each once.
+    if (point !== 'unsent' && point !== 'sent' && point !== 'committed') return found;
     await goOn(lab, step.ends ?? 'running');
     await checkLaws(lab);
     assert.equal(await everything(lab), found === 'done' ? control.twice : control.once);

@@ -12,7 +12,7 @@ export function page(): string {
       POINTS[point],
       WORDS[EXPECTED[point]],
       POINTS_OF.sqlite.includes(point) ? 'yes' : 'in the race',
-      POINTS_OF.postgres.includes(point) ? 'yes' : 'no',
+      POINTS_OF.postgres.includes(point) ? 'yes' : 'as `sent`',
     ]),
   );
   const steps = STEPS.map(({ name, from, to, again, faults }) =>
@@ -21,7 +21,7 @@ export function page(): string {
   const deaths = STEPS.length * (POINTS_OF.sqlite.length + POINTS_OF.postgres.length);
   return `# Crash points
 
-Every durable step of the path is taken by a process of its own that is killed by SIGKILL at each of the points below, on SQLite and on PostgreSQL: ${deaths} deaths. Then the store is opened again, the same call is repeated with the same key, id or instance, and the story goes on to \`running\` (or \`stopped\`, where that was asked for).
+Every durable step of the path is taken by a process of its own that is killed by SIGKILL at each of the points below, on SQLite and on PostgreSQL: ${deaths} deaths. Then the store is opened again, the same call is repeated with the same key, id or instance, and from either side of the commit the story goes on to \`running\` (or \`stopped\`, where that was asked for).
 
 What is compared is a run in memory in which nobody dies. After the restart the claim and every row of every table are those of just before the step or of just after it; what was acknowledged is there; the repeated call gets the answer in the table; at the end every row is the same, byte for byte. At each opening the positions of the org are complete and unique (S10), the facts are what the ledger gives (S9), and the claim rests on what it cites (S14).
 
