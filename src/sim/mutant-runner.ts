@@ -74,7 +74,9 @@ function hunt(file: string, { schedules, steps, seed, store }: Hunt): Promise<Ta
 }
 
 /** First where it was found last, then from the first seed on. */
-async function track(file: string, { seed, store = 'memory' }: Mutant, schedules: number): Promise<Tally> {
+async function track(file: string, mutant: Mutant, schedules: number): Promise<Tally> {
+  const { seed } = mutant;
+  const store = mutant.store ?? 'memory';
   const hinted = seed === undefined ? null : await hunt(file, { schedules: 1, steps: 300, seed, store });
   if (hinted !== null && hinted.violation !== null) return hinted;
   const tally = await hunt(file, { schedules, steps: 300, seed: 1, store });
