@@ -118,7 +118,7 @@ export type Rejection = (typeof REJECTIONS)[number];
 export const PHASES = ['pending', 'starting', 'running', 'stopping', 'exited', 'failed', 'unknown'] as const;
 export type Phase = (typeof PHASES)[number];
 
-export const WAITING_CAUSES = ['no_worker_online', 'all_busy', 'not_offered', 'offered', 'requeued'] as const;
+export const WAITING_CAUSES = ['no_worker_online', 'all_busy', 'offered', 'requeued'] as const;
 export type WaitingCause = (typeof WAITING_CAUSES)[number];
 
 export const UNKNOWN_CAUSES = [

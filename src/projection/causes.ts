@@ -53,15 +53,10 @@ const WAITING = {
     'Everything that could take it is busy.',
     'Workers are online, and each holds a lease.',
   ),
-  not_offered: waiting(
-    null,
-    'Someone is free to take it, and will ask for it shortly.',
-    'A worker or agent is online and free, and has not asked since the command was there to be offered.',
-  ),
   offered: waiting(
     null,
     'It is being handed over.',
-    'Offered, not acknowledged: the offer is burned if nobody takes it up.',
+    'Offered and not acknowledged (the offer is burned if nobody takes it up), or someone who is free asks next.',
   ),
   requeued: waiting(
     null,

@@ -113,7 +113,7 @@ function whyWaiting(vitals: Vitals, command: CommandFacts | null, now: number) {
   // Whoever is free decides, until the last of them is silent; else the first of the busy that may be free.
   const until = free.length > 0 ? Math.max(...free) : Math.min(...busy);
   // A free worker is handed the command with its next call, at the latest within its long poll.
-  return { code: free.length > 0 ? 'not_offered' : 'all_busy', until } as const;
+  return { code: free.length > 0 ? 'offered' : 'all_busy', until } as const;
 }
 
 function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease: LeaseFacts): Standing {

@@ -10,7 +10,6 @@ import type { Standing } from './standing.ts';
 const WAITING_CODES = {
   no_worker_online: ['waiting.no_worker', 'waiting.target_offline', 'artifact_ready.target_offline'],
   all_busy: ['waiting.all_busy', 'waiting.target_busy', 'artifact_ready.target_busy'],
-  not_offered: ['waiting.not_offered', 'waiting.target_not_offered', 'artifact_ready.target_not_offered'],
   offered: ['waiting.offered', 'waiting.target_offered', 'artifact_ready.target_offered'],
   requeued: ['waiting.requeued', 'waiting.target_requeued', 'artifact_ready.target_requeued'],
 } as const satisfies Record<WaitingCause, readonly MessageCode[]>;

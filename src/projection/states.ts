@@ -69,12 +69,10 @@ export const STATE_TABLE = {
     message: [
       'waiting.no_worker',
       'waiting.all_busy',
-      'waiting.not_offered',
       'waiting.offered',
       'waiting.requeued',
       'waiting.target_offline',
       'waiting.target_busy',
-      'waiting.target_not_offered',
       'waiting.target_offered',
       'waiting.target_requeued',
     ],
@@ -118,7 +116,6 @@ export const STATE_TABLE = {
     message: [
       'artifact_ready.target_offline',
       'artifact_ready.target_busy',
-      'artifact_ready.target_not_offered',
       'artifact_ready.target_offered',
       'artifact_ready.target_requeued',
     ],

@@ -30,5 +30,10 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   },
   { seed: 29, steps: 300, found: 'in observe mode a success that was told was never put on record' },
   { seed: 96, steps: 300, found: 'a scope that could not be read was made good by another' },
+  {
+    seed: 5193,
+    steps: 300,
+    found: 'a partial report made an observed template running, and settled nothing',
+  },
   { seed: 428426, steps: 300, found: 'the oracle missed a silence that a report heard in time had ended' },
 ];

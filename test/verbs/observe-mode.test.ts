@@ -70,6 +70,19 @@ describe('observe mode: another tool deploys', () => {
     expect(last.map((t) => [t.to, t.owner])).toEqual([['starting', 'watcher']]);
   });
 
+  it('records no template because of a report that says nothing of the service (S11)', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    await lab.deploy(OBSERVE);
+    const agent = await lab.agent().register();
+    await agent.sees([pod('p1', 't1')], [entry('t1')]);
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    await lab.deploy(OBSERVE);
+    await agent.sees([], [], { complete: false });
+    expect(await lab.claim()).toMatchObject({ state: 'starting', desired: { revision: 3 } });
+  });
+
   it('is stopped when the other tool wants no replicas and none are there', async () => {
     const lab = newLab();
     await lab.sweep();

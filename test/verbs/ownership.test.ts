@@ -226,7 +226,7 @@ describe('exchange 3: the lease', () => {
       await lease.release();
       expect(await lab.claim()).toMatchObject({
         state: 'waiting_for_worker',
-        cause: { code: 'not_offered' },
+        cause: { code: 'offered' },
       });
       await expect(lease.release()).rejects.toMatchObject({ code: 'lease_lost' });
     }

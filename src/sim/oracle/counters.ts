@@ -147,7 +147,6 @@ export const EXPECTED = [
   'valid_until.null',
   'waiting.all_busy',
   'waiting.no_worker_online',
-  'waiting.not_offered',
   'waiting.offered',
   'waiting.requeued',
 ] as const;

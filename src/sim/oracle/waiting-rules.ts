@@ -47,12 +47,8 @@ export class WaitingRules {
     switch (code) {
       case 'offered':
         this.#findings.count('waiting.offered');
-        if (!open) wrong('nothing is offered');
+        if (!open && !possible.some(isFree)) wrong('nobody who is free was there to be offered it');
         return;
-      case 'not_offered':
-        this.#findings.count('waiting.not_offered');
-        if (!possible.some(isFree)) wrong('nobody who is free was there to be offered it');
-        break;
       case 'requeued':
         this.#findings.count('waiting.requeued');
         if (requeuedAt === undefined || since > 0) wrong('it was not given back since it was last offered');
