@@ -3,12 +3,13 @@ import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { type Archived, archive, type Moved } from '../repair/archive.ts';
+import { openExisting, plainly } from './plainly.ts';
 import { ProgressLine } from './progress-line.ts';
-import { openStore, type StoreOptions } from './store-options.ts';
+import type { StoreOptions } from './store-options.ts';
 
 export interface ArchiveOptions extends StoreOptions {
-  readonly before?: string;
-  readonly keepRevisions: string;
+  readonly before?: number;
+  readonly keepRevisions: number;
   readonly output?: string;
   readonly exportOnly?: boolean;
 }
@@ -16,14 +17,13 @@ export interface ArchiveOptions extends StoreOptions {
 const KEPT_DAYS = 90;
 
 /** `evident archive`: what moves out, one JSON object a line, and then out of the store. */
-export async function runArchive(options: ArchiveOptions): Promise<void> {
-  const before = options.before === undefined ? daysAgo(KEPT_DAYS) : Date.parse(options.before);
-  const keepRevisions = Number(options.keepRevisions);
-  if (Number.isNaN(before))
-    throw new Error(`--before is no date: ${options.before}. Write it as 2026-08-01.`);
-  if (!Number.isInteger(keepRevisions) || keepRevisions < 0)
-    throw new Error(`--keep-revisions is no number of revisions: ${options.keepRevisions}.`);
-  const store = await openStore(options);
+export function runArchive(options: ArchiveOptions): Promise<void> {
+  return plainly(() => archiveAll(options));
+}
+
+async function archiveAll(options: ArchiveOptions): Promise<void> {
+  const { before = daysAgo(KEPT_DAYS), keepRevisions } = options;
+  const store = await openExisting(options);
   const out =
     options.output === undefined ? process.stdout : createWriteStream(options.output, { flags: 'a' });
   const progress = new ProgressLine();

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ArchiveOptions } from './archive.ts';
 import type { ModelOptions } from './model.ts';
+import { countOf, instantOf } from './option-values.ts';
 import type { RebuildOptions } from './rebuild.ts';
 import type { RecoveredOptions } from './recovered.ts';
 import { type StoreOptions, withStoreOptions } from './store-options.ts';
@@ -46,8 +47,13 @@ withStoreOptions(program.command('recovered'))
 
 withStoreOptions(program.command('archive'))
   .description('move what is old out of the store, as NDJSON')
-  .option('--before <date>', 'what happened before it may move out (90 days ago)')
-  .option('--keep-revisions <n>', 'how many of the newest revisions of each service stay, however old', '50')
+  .option('--before <date>', 'what happened before it may move out (90 days ago)', instantOf)
+  .option(
+    '--keep-revisions <n>',
+    'how many of the newest revisions of each service stay, however old',
+    countOf,
+    50,
+  )
   .option('-o, --output <file>', 'append to a file (else to standard output)')
   .option('--export-only', 'hand over what would move out, and take nothing away')
   .action(async (options: ArchiveOptions) => (await import('./archive.ts')).runArchive(options));

@@ -2,8 +2,9 @@ import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import type { Difference } from '../repair/compare-service.ts';
 import { type Rebuild, rebuild } from '../repair/rebuild.ts';
 import { canonicalJson } from '../store/canonical.ts';
+import { openExisting, plainly } from './plainly.ts';
 import { ProgressLine } from './progress-line.ts';
-import { openStore, type StoreOptions } from './store-options.ts';
+import type { StoreOptions } from './store-options.ts';
 
 export interface RebuildOptions extends StoreOptions {
   readonly check?: boolean;
@@ -11,8 +12,12 @@ export interface RebuildOptions extends StoreOptions {
 }
 
 /** `evident rebuild`: facts and transitions again from the ledger, compared byte for byte and, without `--check`, replaced. */
-export async function runRebuild(options: RebuildOptions): Promise<void> {
-  const store = await openStore(options);
+export function runRebuild(options: RebuildOptions): Promise<void> {
+  return plainly(() => rebuildAll(options));
+}
+
+async function rebuildAll(options: RebuildOptions): Promise<void> {
+  const store = await openExisting(options);
   const progress = new ProgressLine();
   const replace = options.check !== true;
   try {

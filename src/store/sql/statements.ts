@@ -97,7 +97,7 @@ export class Statements {
   }
 
   remove(table: Table, key: object, expect: object): Statement {
-    const where = this.#conditions(table, { ...keyColumns(table, key), ...expect });
+    const where = [...this.#conditions(table, keyColumns(table, key)), ...this.#conditions(table, expect)];
     const text = this.#text(`remove|${table}|${shapeOf(where)}`, () =>
       this.#db.deleteFrom(sqlName(table)).where(all(where)).compile(),
     );

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseUrl, dataDirectory, type OpenStore, openStore, type StoreOptions } from './store-options.ts';
+
+/** There is no store where a command was told to look: it makes none by looking. */
+export class NothingHere extends Error {
+  override readonly name = 'NothingHere';
+}
+
+const REFUSALS = ['NothingHere', 'DirectoryRefused', 'SchemaRefused', 'WitnessRefused', 'Unavailable'];
+
+/** What a person can do something about is a sentence; anything else is a defect of ours, with its stack. */
+export async function plainly(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Error) || !REFUSALS.includes(error.name)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+/** Opens a store that is there. */
+export async function openExisting(options: StoreOptions): Promise<OpenStore> {
+  const dir = dataDirectory(options);
+  if (databaseUrl(options) === undefined && !existsSync(join(dir, 'evident.db')))
+    throw new NothingHere(
+      `There is no database in ${dir}. Put the restored one there, or say with --data where it is.`,
+    );
+  return openStore(options);
+}
