@@ -56,6 +56,8 @@ export class ServiceBook {
   readonly retrySafe = new Map<number, boolean>();
   /** The last recorded state that was not `unknown`, and of which attempt. */
   lastKnown: { readonly stamp: number; readonly state: State } | null = null;
+  /** Revisions of which something was seen while they were active: what the ledger alone proved is then in doubt. */
+  readonly sighted = new Set<number>();
   /** The position of the last admitted observation. */
   observedAt = 0;
   /** When a report last showed anything else than the one before it. */

@@ -82,7 +82,7 @@ export class ClaimRules {
 
   /** An instant at which time alone certainly changes the claim: null if none does, undefined if it cannot be told. */
   #changesBy(held: Held): number | null | undefined {
-    const { book, claim, revision, stamp, wanted, org } = held;
+    const { book, claim, stamp, wanted, org } = held;
     const freshUntil = () =>
       book.view.untold ? undefined : this.#freshAsOf(held) + this.#around.settings.freshForMs;
     switch (claim.state) {
@@ -93,7 +93,7 @@ export class ClaimRules {
       case 'failed':
         return wanted.observe || book.applied.has(stamp) ? freshUntil() : null;
       case 'stopped':
-        return book.intents.get(revision.revision)?.absent ? null : freshUntil();
+        return isLedgerProof(held) ? null : freshUntil();
       case 'cancelled':
         return null;
       case 'building':
@@ -318,7 +318,7 @@ export class ClaimRules {
     const { book, claim, stamp, revision, sight } = held;
     const present = sight?.instances ?? [];
     const shown = `but ${present.map((i) => i.uid).join(', ')} was seen as of ${iso(sight?.asOf ?? 0)}`;
-    if (book.intents.get(revision.revision)?.absent) {
+    if (isLedgerProof(held)) {
       this.#findings.count('S1.stopped.ledger');
       if (book.acknowledgedApply)
         this.#broken('S1', book, claim, 'rests on the ledger alone, but an apply was leased');
@@ -336,7 +336,9 @@ export class ClaimRules {
       return;
     }
     if (book.view.untold || held.wanted.observe) return;
-    const toldAt = revision.kind === 'teardown' ? book.removed.get(stamp) : book.applied.get(stamp)?.at;
+    const recordedAt = book.intents.get(revision.revision)?.absent ? revision.createdAt : undefined;
+    const toldAt =
+      revision.kind === 'teardown' ? (book.removed.get(stamp) ?? recordedAt) : book.applied.get(stamp)?.at;
     if (toldAt === undefined) this.#broken('S1', book, claim, 'but the runtime was never told');
     else if (present.length > 0) this.#broken('S1', book, claim, shown);
     else if (sight === null || sight.absentAsOf < toldAt)
@@ -422,6 +424,11 @@ export class ClaimRules {
       `the claim of ${book.name}, ${state}${why} at r${desired.revision} a${desired.attempt}, ${detail}`,
     );
   }
+}
+
+/** The ledger alone proves absence and does not age, until something is seen after all. */
+function isLedgerProof({ book, revision: { revision } }: Held): boolean {
+  return (book.intents.get(revision)?.absent ?? false) && !book.sighted.has(revision);
 }
 
 function hasCommand(book: ServiceBook, stamp: number): boolean {

@@ -316,6 +316,7 @@ function note(book: ServiceBook, row: Evidence): void {
     case 'runtime.observed':
     case 'route.observed':
       book.observedAt = numberOf(row.position);
+      if (row.body.instances.length > 0) book.sighted.add(book.active.revision);
       return;
     case 'command.requeued':
       book.requeued.set(row.command ?? '', row.receivedAt);
