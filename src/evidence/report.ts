@@ -3,9 +3,10 @@ import type { Judged, ObservedBody } from '../contract/evidence.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { parseReport, type Report } from '../contract/report.ts';
 import type { Rejection } from '../contract/vocabulary.ts';
-import type { ScopeVitals } from '../projection/facts.ts';
+import type { Observed, ScopeVitals } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
-import { judge } from '../projection/judge.ts';
+import { judge, viewOf } from '../projection/judge.ts';
+import { isAbsentIn, toldMark } from '../projection/judge-runtime.ts';
 import { isSeenSince } from '../projection/recovery.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { gt, type Tx } from '../store/port.ts';
@@ -361,7 +362,7 @@ async function observe(
   const changes = isNew || judged.state !== file.recorded?.state || turns || ends;
   // A partial report keeps only what it names fresh, and so leaves a row that says how fresh.
   const refreshes = partial && naming;
-  // With several scopes, each must be seen again for the contract to be stable: what is seen twice is proof.
+  // With several scopes, each must be seen again for the contract to be stable, or for absence to be proven.
   const settles = judged.settling && observed.parts.length > 1;
   // After a recovery the ledger itself must say that a service was seen again.
   const again = seen.complete && isUnseen(file, given.scope);
@@ -404,8 +405,20 @@ function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>, at: nu
   } as Parameters<typeof fold>[1]);
   const standing = judge(file.intent, { ...file.facts, proven: tentative }, at);
   const { state, reading } = standing;
-  const settling = reading !== null && reading.unmet === null && !reading.held;
+  const settling =
+    (reading !== null && reading.unmet === null && !reading.held) ||
+    provesAbsence(file, tentative.observed, body.scope, at);
   return { state, settling, judged: judgedOf(file, standing) };
+}
+
+/** Nothing should run, and this is the first report of its scope since the runtime was told that shows nothing. */
+function provesAbsence(file: ServiceFile, shown: Observed, scope: string, at: number): boolean {
+  const view = viewOf(file.intent, file.facts, at);
+  if (view === null || (view.intent.kind !== 'teardown' && view.intent.replicas > 0)) return false;
+  const told = toldMark(view);
+  const isProof = ({ parts }: Observed) =>
+    told !== null && parts.some((p) => p.scope === scope && isAbsentIn(p, told));
+  return isProof(shown) && !isProof(file.proven.observed);
 }
 
 function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged | null {

@@ -1,6 +1,6 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { CauseCode, Mover, Stage, UnknownCause } from '../contract/vocabulary.ts';
-import type { Facts, Mark } from './facts.ts';
+import type { Facts, Mark, ObservedPart } from './facts.ts';
 import { type Freshness, freshnessOf, staleness } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
@@ -20,10 +20,12 @@ export function judgeRuntime(view: View): Standing {
     until: asOf === null ? observation.until : asOf + facts.vitals.settings.freshForMs,
   };
   const reading = readContract(view.intent, view.revision, facts.proven.observed);
-  if (fresh.broken !== null) return unseen(view, reading, fresh, fresh.broken, brokenSince(facts, now), null);
+  const known = () => lastFresh(view, reading, fresh);
+  if (fresh.broken !== null)
+    return unseen(view, reading, fresh, fresh.broken, brokenSince(facts, now), null, known());
   if (asOf === null || now >= fresh.until) {
     const why = staleness(facts.vitals, now);
-    return unseen(view, reading, fresh, why.cause, fresh.until, why.until);
+    return unseen(view, reading, fresh, why.cause, fresh.until, why.until, known());
   }
   return observed(view, reading, fresh, now);
 }
@@ -46,7 +48,7 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
     };
   }
   const opaque = zero ? (attempt.held !== null ? 'contradictory' : null) : reading.opaque;
-  if (opaque !== null) return unseen(view, reading, fresh, opaque, at, fresh.until);
+  if (opaque !== null) return unseen(view, reading, fresh, opaque, at, fresh.until, judgedBefore(view));
   const unmet = zero ? STILL_THERE : (reading.unmet ?? SETTLING);
   if (reading.crashLoop && !zero) return failed(view, seen, at, CRASH_LOOP, null);
   return attempt.held !== null
@@ -54,9 +56,14 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
     : starting(view, seen, fresh, at, unmet);
 }
 
-/** In observe mode nobody is told: the intent itself is what the snapshot has to come after. */
-function toldMark(view: View): Mark | null {
-  return view.intent.origin.kind === 'observe' ? view.revision.recorded : view.attempt.applied;
+/**
+ * What a snapshot has to come after to prove absence: that the runtime was told. In observe mode nobody is told, and
+ * where no apply was ever leased there is nothing to tell: then it is the intent itself.
+ */
+export function toldMark({ intent, revision, attempt }: View): Mark | null {
+  if (intent.kind === 'teardown')
+    return attempt.removed ?? (revision.recorded?.absent ? revision.recorded : null);
+  return intent.origin.kind === 'observe' ? revision.recorded : attempt.applied;
 }
 
 /** Satisfied, but one sample is not enough. */
@@ -140,6 +147,7 @@ function unseen(
   code: UnknownCause,
   since: number,
   changesAt: number | null,
+  lastKnown: Standing['lastKnown'],
 ): Standing {
   const { attempt, facts, intent } = view;
   const abandonAt = instantAfter(
@@ -148,8 +156,6 @@ function unseen(
     facts.vitals.blind,
   );
   const gone = attempt.settled === null && Math.max(abandonAt, since) <= view.awake;
-  const decayed = code !== 'contradictory' && code !== 'unrecognised' && code !== 'runtime_unreachable';
-  const before = decayed ? lastFresh(view, reading, fresh) : null;
   return {
     ...base(view, reading),
     state: 'unknown',
@@ -161,7 +167,7 @@ function unseen(
     freshUntil: null,
     changesAt: soonest(view.now, changesAt, attempt.settled === null ? abandonAt : null),
     overdue: attempt.settled === null && isOverdue(view, abandonAt),
-    lastKnown: decayed ? known(before, fresh) : judgedBefore(view),
+    lastKnown,
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
   };
 }
@@ -171,16 +177,11 @@ function brokenSince(facts: Facts, now: number): number {
   return corrupt?.mark.at ?? facts.vitals.agent?.identitySince ?? now;
 }
 
-/** What the last fresh instant showed. */
-function lastFresh(view: View, reading: ContractReading, fresh: Freshness): Standing | null {
+/** What decayed: what the last fresh instant showed. */
+function lastFresh(view: View, reading: ContractReading, fresh: Freshness): Standing['lastKnown'] {
   if (fresh.asOf === null) return null;
-  return observed(view, reading, { ...fresh, broken: null }, Math.min(view.now, fresh.until - 1));
-}
-
-function known(then: Standing | null, fresh: Freshness): Standing['lastKnown'] {
-  if (then === null || fresh.asOf === null) return null;
-  if (then.state === 'unknown') return then.lastKnown;
-  return { state: then.state, at: knownAt(then, fresh.asOf) };
+  const then = observed(view, reading, { ...fresh, broken: null }, Math.min(view.now, fresh.until - 1));
+  return then.state === 'unknown' ? then.lastKnown : { state: then.state, at: knownAt(then, fresh.asOf) };
 }
 
 /** A deadline may fail what was last seen before it: then it was failed from the deadline on, and not when seen. */
@@ -188,6 +189,7 @@ export function knownAt({ state, since }: Standing, asOf: number): number {
   return state === 'failed' ? Math.max(asOf, since) : asOf;
 }
 
+/** What was judged before it could not be judged any more. */
 function judgedBefore(view: View): Standing['lastKnown'] {
   const { attempt, intent } = view;
   if (attempt.held !== null)
@@ -195,20 +197,23 @@ function judgedBefore(view: View): Standing['lastKnown'] {
   return attempt.applied === null ? null : { state: 'starting', at: attempt.applied.at };
 }
 
+/** Nothing is there: every scope that ever spoke of it has shown so since. */
+export function isAbsent(facts: Facts, since: Mark | null): boolean {
+  const { parts } = facts.proven.observed;
+  return since !== null && parts.length > 0 && parts.every((part) => isAbsentIn(part, since));
+}
+
 /**
  * A complete snapshot without any instance, taken after `since` and received after it: an empty list that is not
  * complete proves nothing, and neither does one that was on its way when the runtime was told.
  */
-export function isAbsent(facts: Facts, since: Pick<Mark, 'at' | 'position'> | null): boolean {
-  const { parts } = facts.proven.observed;
-  if (since === null || parts.length === 0) return false;
-  return parts.every(
-    ({ instances, completeAsOf, completeMark }) =>
-      instances.length === 0 &&
-      completeAsOf !== null &&
-      completeMark !== null &&
-      completeAsOf >= since.at &&
-      compareDigits(completeMark.position, since.position) > 0,
+export function isAbsentIn({ instances, completeAsOf, completeMark }: ObservedPart, since: Mark): boolean {
+  return (
+    instances.length === 0 &&
+    completeAsOf !== null &&
+    completeMark !== null &&
+    completeAsOf >= since.at &&
+    compareDigits(completeMark.position, since.position) > 0
   );
 }
 

@@ -2,7 +2,7 @@ import type { Mark } from './facts.ts';
 import { freshnessOf, staleness } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
-import { isAbsent } from './judge-runtime.ts';
+import { isAbsent, toldMark } from './judge-runtime.ts';
 import { observedInstances } from './running-contract.ts';
 import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
 
@@ -25,7 +25,7 @@ export function judgeStop(view: View): Standing {
   }
   const proven = provenAt(view);
   const fresh = freshnessOf(facts.proven.observed, facts.vitals);
-  if (fresh.broken === null && isAbsent(facts, attempt.removed ?? ledgerProof(view))) {
+  if (fresh.broken === null && isAbsent(facts, toldMark(view))) {
     if (fresh.asOf !== null && now < fresh.until) {
       return {
         ...seen,

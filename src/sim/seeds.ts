@@ -36,4 +36,7 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found: 'a partial report made an observed template running, and settled nothing',
   },
   { seed: 428426, steps: 300, found: 'the oracle missed a silence that a report heard in time had ended' },
+  { seed: 172, steps: 300, found: 'absence was never proven where two scopes had to show it' },
+  { seed: 348, steps: 300, found: 'the oracle let what the ledger proved not age after it was contradicted' },
+  { seed: 553, steps: 300, found: 'what was known before an engine became unreachable was told as running' },
 ];

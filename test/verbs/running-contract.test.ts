@@ -242,16 +242,19 @@ describe('what cannot be judged', () => {
     async (unavailable) => {
       const lab = newLab();
       const agent = await running(lab);
-      for (let n = 0; n < 4; n++) {
-        await lab.tick(5_000);
-        await agent.heartbeat({ unavailable });
-      }
-      expect(await lab.claim()).toMatchObject({
-        state: 'unknown',
-        cause: { code: unavailable },
-        lastKnown: { state: 'running' },
-      });
+      const cannotRead = async () => {
+        for (let n = 0; n < 4; n++) {
+          await lab.tick(5_000);
+          await agent.heartbeat({ unavailable });
+        }
+        expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: unavailable } });
+        return (await lab.claim()).lastKnown?.state;
+      };
+      expect(await cannotRead()).toBe('running');
+      await agent.sees([instance('u1', { ready: false })]);
+      expect(await cannotRead()).toBe('degraded');
       await agent.sees([instance('u1')]);
+      await agent.watches(3_000);
       expect((await lab.claim()).state).toBe('running');
     },
   );

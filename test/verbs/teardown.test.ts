@@ -3,7 +3,7 @@ import type { TokenRole } from '../../src/evidence/caller.ts';
 import { teardown } from '../../src/intent/teardown.ts';
 import { instance } from './agent.ts';
 import { granted, type Lab, newLab, T0, WEB } from './driver.ts';
-import { applying, building, running, waiting } from './life.ts';
+import { applying, building, running, starting, waiting } from './life.ts';
 
 const state = async (lab: Lab) => (await lab.claim()).state;
 
@@ -22,6 +22,24 @@ describe('teardown', () => {
     expect(await state(lab)).toBe('stopped');
     expect(lab.rows('commands').map((c) => [c.kind, c.state])).toEqual([['build', 'superseded']]);
     expect(await lab.outcomes()).toEqual(['r2.a1 succeeded', 'r1.a1 superseded']);
+  });
+
+  it('needs each of several scopes again, each in its own time', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { replicas: 2 });
+    await agent.sees([instance('u1')], [], { scope: 'east', seq: '1' });
+    await agent.sees([instance('u2')], [], { scope: 'west', seq: '1' });
+    await lab.teardown();
+    await lab.publish();
+    const remove = await agent.take();
+    for (const scope of ['east', 'west']) await agent.sees([], [], { scope, seq: '2' });
+    await lab.tick(1_000);
+    await remove.removed();
+    const rows = lab.count('ledger');
+    for (const seq of ['3', '4', '5']) await agent.sees([], [], { scope: 'east', seq });
+    expect([await state(lab), lab.count('ledger')]).toEqual(['stopping', rows + 1]);
+    await agent.sees([], [], { scope: 'west', seq: '3' });
+    expect(await state(lab)).toBe('stopped');
   });
 
   it('needs runtime.removed and, after it, a complete snapshot without an instance', async () => {
