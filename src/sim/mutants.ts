@@ -392,7 +392,7 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'stopped before removal',
     'projection/judge-stop.ts',
-    'isAbsent(facts, attempt.removed ?? ledgerProof(view))',
+    'isAbsent(facts, toldMark(view))',
     'isAbsent(facts, revision.recorded)',
   ),
   m(

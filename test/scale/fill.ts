@@ -106,6 +106,7 @@ export async function fill(store: Store, org: string, count: number, at: number)
           evidence: `e${position}`,
           stage: null,
         });
+        await put('checkpoints', { org, service, position, receivedAt: at, proven: NOTHING_PROVEN });
         await put('alarms', { org, position: String(3 * n + 3), code: 'old', service, at });
       }
     });

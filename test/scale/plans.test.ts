@@ -14,7 +14,7 @@ import { fill } from './fill.ts';
 
 const ROWS = 4_000;
 /** A handful of rows whatever the age of the installation: one per org, per server, per outage, per recovery. */
-const SMALL = ['heads', 'beats', 'blinds', 'workers', 'counters', 'recoveries', 'migrations'];
+const SMALL = ['heads', 'beats', 'blinds', 'workers', 'counters', 'recoveries', 'retention', 'migrations'];
 
 /** One life of a deployment, so that every statement of every verb is seen at least once. */
 async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
