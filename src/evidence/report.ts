@@ -386,8 +386,10 @@ function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>, at: nu
   } as Parameters<typeof fold>[1]);
   const standing = judge(file.intent, { ...file.facts, proven: tentative }, at);
   const { state, reading } = standing;
+  // Held, but not on record: while another scope is silent the claim cannot tell, and this one may not come again.
+  const holds = reading?.held && file.standing(at).reading?.held;
   const settling =
-    (reading !== null && reading.unmet === null && !reading.held) ||
+    (reading !== null && reading.unmet === null && !holds) ||
     provesAbsence(file, tentative.observed, body.scope, at);
   return { state, settling, judged: judgedOf(file, standing) };
 }

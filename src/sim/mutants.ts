@@ -384,7 +384,7 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'stopped before removal',
     'projection/judge-stop.ts',
-    'isAbsent(facts, attempt.removed ?? ledgerProof(view))',
+    'isAbsent(facts, toldMark(view))',
     'isAbsent(facts, revision.recorded)',
   ),
   m(
@@ -549,8 +549,8 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'generation ignored',
     'projection/running-contract.ts',
-    'generation && compareDigits(generation.observed, generation.desired) < 0',
-    'false',
+    'if (isBehind(entry))',
+    'if (isBehind(entry) && false)',
   ),
   m(
     'side containers ignored',
