@@ -410,7 +410,8 @@ function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged
   if (asked.kind !== 'teardown' && neededCommand(asked, active) !== null) return null;
   const { attempt } = active;
   const holds = standing.state === 'running' || standing.state === 'stopped';
-  const { ready, furthest } = standing.reading ?? { ready: 0, furthest: 0 };
+  // Where nothing is wanted, nothing that comes up is progress.
+  const { ready, furthest } = standing.reading?.wanted ? standing.reading : { ready: 0, furthest: 0 };
   const best = attempt.progress ?? { ready: 0, furthest: 0 };
   const further = ready > best.ready || furthest > best.furthest;
   const open = attempt.settled === null && attempt.cancel === null;

@@ -291,6 +291,20 @@ describe('what cannot be judged', () => {
   );
 });
 
+describe('scaled to zero', () => {
+  it('what still runs is no progress towards nothing', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { deadlines: { startMs: 10_000 } });
+    await lab.scale(0);
+    await lab.publish();
+    await (await agent.take()).applied();
+    await agent.watches(5_000);
+    await agent.sees([instance('u1', { restarts: 1 })]);
+    await agent.watches(5_000);
+    expect((await lab.claim()).state).toBe('failed');
+  });
+});
+
 describe('crash loop', () => {
   it.each([
     ['the reason', { phase: 'failed', ready: false, reason: 'crash_loop' }],
