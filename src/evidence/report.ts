@@ -405,8 +405,10 @@ function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>, at: nu
   } as Parameters<typeof fold>[1]);
   const standing = judge(file.intent, { ...file.facts, proven: tentative }, at);
   const { state, reading } = standing;
+  // Held, but not on record: while another scope is silent the claim cannot tell, and this one may not come again.
+  const holds = reading?.held && file.standing(at).reading?.held;
   const settling =
-    (reading !== null && reading.unmet === null && !reading.held) ||
+    (reading !== null && reading.unmet === null && !holds) ||
     provesAbsence(file, tentative.observed, body.scope, at);
   return { state, settling, judged: judgedOf(file, standing) };
 }
@@ -427,7 +429,8 @@ function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged
   if (asked.kind !== 'teardown' && neededCommand(asked, active) !== null) return null;
   const { attempt } = active;
   const holds = standing.state === 'running' || standing.state === 'stopped';
-  const { ready, furthest } = standing.reading ?? { ready: 0, furthest: 0 };
+  // Where nothing is wanted, nothing that comes up is progress.
+  const { ready, furthest } = standing.reading?.wanted ? standing.reading : { ready: 0, furthest: 0 };
   const best = attempt.progress ?? { ready: 0, furthest: 0 };
   const further = ready > best.ready || furthest > best.furthest;
   const open = attempt.settled === null && attempt.cancel === null;

@@ -2,7 +2,7 @@ import { compareDigits } from '../contract/digits.ts';
 import type { ObservedBody } from '../contract/evidence.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
 import type { Cleared, Mark, Observed, ObservedInstance, ObservedPart, Proven, Steady } from './facts.ts';
-import { isCounted, opaquenessOf, type Stamped } from './instances.ts';
+import { isBehind, isCounted, opaquenessOf, type Stamped } from './instances.ts';
 
 const SILENCES_KEPT = 64;
 const CLEARED_KEPT = 8;
@@ -66,8 +66,16 @@ function steadyFrom(since: number, mark: Mark, parts: readonly ObservedPart[]): 
 }
 
 function entrySteady(body: ObservedBody, mark: Mark, previous: ObservedPart | undefined): Steady {
-  if (previous !== undefined && sameEntry(previous.entry, body.entry)) return previous.entrySteady;
+  if (previous !== undefined && isAsBefore(previous.entry, body.entry)) return previous.entrySteady;
   return steadyFrom(body.changedAsOf, mark, previous === undefined ? [] : [previous]);
+}
+
+/** A generation that moved on and is not behind changes nothing that the running contract looks at. */
+function isAsBefore(before: ServiceEntry | null, entry: ServiceEntry | null): boolean {
+  if (before === null || entry === null) return before === entry;
+  return (
+    isBehind(before) === isBehind(entry) && sameEntry({ ...before, generation: entry.generation }, entry)
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Instance } from '../contract/report.ts';
+import { compareDigits } from '../contract/digits.ts';
+import type { Instance, ServiceEntry } from '../contract/report.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 
 /** What ties an instance to the revision and attempt, or in observe mode to the template, that it runs. */
@@ -18,4 +19,10 @@ export function opaquenessOf(i: Instance): 'unrecognised' | 'runtime_unreachable
   if (i.phase === 'unknown' || i.reason === 'node_lost') return 'runtime_unreachable';
   const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !isReady(i));
   return i.reason && !isRuntimeReason(i.reason) && !proves ? 'unrecognised' : null;
+}
+
+/** The runtime has not yet looked at what it was last told. */
+export function isBehind(entry: ServiceEntry | null): boolean {
+  const generation = entry?.generation;
+  return generation != null && compareDigits(generation.observed, generation.desired) < 0;
 }

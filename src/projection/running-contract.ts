@@ -3,7 +3,7 @@ import { IMAGE_DIGEST, type RevisionIntent } from '../contract/intent.ts';
 import type { ServiceEntry } from '../contract/report.ts';
 import type { CauseCode, Stage } from '../contract/vocabulary.ts';
 import type { Observed, ObservedInstance, ObservedPart, RevisionFacts } from './facts.ts';
-import { isCounted, isReady, opaquenessOf, type Stamped } from './instances.ts';
+import { isBehind, isCounted, isReady, opaquenessOf, type Stamped } from './instances.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 
 /** What the observation shows of the running contract, whether or not it is fresh. */
@@ -148,10 +148,7 @@ function firstUnmet(intent: RevisionIntent, facts: RevisionFacts, shown: Shown):
   const { ready, verified, wanted, entry, port } = shown;
   if (ready < wanted) return worst(shown.counted) ?? tooFew(facts, shown);
   if (verified < wanted) return { stage: 'image', cause: 'image_unverified' };
-  const generation = entry?.generation;
-  if (generation && compareDigits(generation.observed, generation.desired) < 0) {
-    return { stage: 'scheduling', cause: 'generation_behind' };
-  }
+  if (isBehind(entry)) return { stage: 'scheduling', cause: 'generation_behind' };
   if (port && !routeAnswers(intent, facts, entry)) return { stage: 'route', cause: 'route_silent' };
   return null;
 }

@@ -556,8 +556,8 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'generation ignored',
     'projection/running-contract.ts',
-    'generation && compareDigits(generation.observed, generation.desired) < 0',
-    'false',
+    'if (isBehind(entry))',
+    'if (isBehind(entry) && false)',
   ),
   m(
     'side containers ignored',

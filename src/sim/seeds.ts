@@ -39,4 +39,7 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 172, steps: 300, found: 'absence was never proven where two scopes had to show it' },
   { seed: 348, steps: 300, found: 'the oracle let what the ledger proved not age after it was contradicted' },
   { seed: 553, steps: 300, found: 'what was known before an engine became unreachable was told as running' },
+  { seed: 917, steps: 300, found: 'what one scope showed while another was silent was not on record' },
+  { seed: 1386, steps: 300, found: 'a generation that moved on and was not behind counted as a change' },
+  { seed: 1124, steps: 300, found: 'what still ran counted as progress of a scale to zero' },
 ];

@@ -106,6 +106,18 @@ describe('the running contract', () => {
     ]);
   });
 
+  it('a generation that moves on and is not behind breaks nothing', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    const entry = (n: string) => ({ service: 'web@lab', generation: { desired: n, observed: n } });
+    await agent.sees([instance('u1')], [entry('1')]);
+    await lab.tick(3_000);
+    await agent.sees([instance('u1')], [entry('2')]);
+    expect((await lab.claim()).state).toBe('running');
+    await agent.sees([instance('u1')], [entry('3')]);
+    expect((await lab.claim()).state).toBe('running');
+  });
+
   it('is not met while the observed generation is behind (F70)', async () => {
     const lab = newLab();
     const entry = (observed: string) => ({ service: 'web@lab', generation: { desired: '10', observed } });
@@ -186,6 +198,25 @@ describe('the running contract', () => {
     expect((await lab.claim()).state).toBe('running');
   });
 
+  it('holds in one scope while another is silent: what was shown then counts when that one is back', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { replicas: 2, stabilityMs: 0 });
+    const seen = (scope: string, uid: string, seq: string) =>
+      agent.sees([instance(uid, { restarts: seq > '1' ? 1 : 0 })], [], { scope, seq });
+    await seen('east', 'u1', '1');
+    await seen('west', 'u2', '1');
+    await lab.tick(1_000);
+    await seen('east', 'u1', '2');
+    await lab.tick(1_000);
+    await seen('west', 'u2', '2');
+    await lab.tick(15_000);
+    await seen('east', 'u1', '3');
+    expect((await lab.claim()).state).toBe('unknown');
+    await lab.tick(1_000);
+    await seen('west', 'u2', '3');
+    expect((await lab.claim()).state).toBe('running');
+  });
+
   it('counts what a partial report first shows from that report, though the whole is no younger', async () => {
     const lab = newLab();
     const agent = await starting(lab, { replicas: 2 });
@@ -258,6 +289,20 @@ describe('what cannot be judged', () => {
       expect((await lab.claim()).state).toBe('running');
     },
   );
+});
+
+describe('scaled to zero', () => {
+  it('what still runs is no progress towards nothing', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { deadlines: { startMs: 10_000 } });
+    await lab.scale(0);
+    await lab.publish();
+    await (await agent.take()).applied();
+    await agent.watches(5_000);
+    await agent.sees([instance('u1', { restarts: 1 })]);
+    await agent.watches(5_000);
+    expect((await lab.claim()).state).toBe('failed');
+  });
 });
 
 describe('crash loop', () => {
