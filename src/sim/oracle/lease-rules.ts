@@ -31,11 +31,16 @@ export class LeaseRules {
     if (row.endedAt === null && row.acknowledgedAt !== null) this.#stopsGrowing(row);
   }
 
+  #lastBeat = 0;
+
   /**
    * L3, while everything still goes wrong: whenever a server beats, no lease is open long after its end. Sweepers may
    * be paused and killed on the way, so that "long" is several turns; once faults have stopped it is one.
    */
-  looked(at: number): void {
+  looked(beat: number): void {
+    // Whoever beats sweeps next: what the beat before this one found open has had its turn.
+    const at = this.#lastBeat;
+    this.#lastBeat = beat;
     for (const book of this.#books.services.values()) {
       for (const lease of book.openLeases.values()) {
         this.#findings.count('L3');
