@@ -321,9 +321,9 @@ async function observe(
     ...file.vitals,
     scopes: [...file.vitals.scopes.filter((s) => s.scope !== given.scope), vitals],
   };
-  const isNew = await recordObserved(door, file, seen.entry);
   if (!speaks || given.unavailable != null)
     return door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
+  const isNew = await recordObserved(door, file, seen.entry);
   const naming = !seen.corrupt && namesAll(sorted, file.service, seen);
   const known = observed.parts.find((p) => p.scope === given.scope)?.asOf ?? 0;
   // A change or heartbeat on its base says as much as the snapshot that it stands on; a partial report that leaves
