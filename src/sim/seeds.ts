@@ -42,4 +42,5 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 917, steps: 300, found: 'what one scope showed while another was silent was not on record' },
   { seed: 1386, steps: 300, found: 'a generation that moved on and was not behind counted as a change' },
   { seed: 1124, steps: 300, found: 'what still ran counted as progress of a scale to zero' },
+  { seed: 4897, steps: 300, found: 'a report that could read nothing recorded an observed revision' },
 ];

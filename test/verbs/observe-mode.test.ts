@@ -55,6 +55,20 @@ describe('observe mode: another tool deploys', () => {
     expect(await lab.claim()).toMatchObject({ state: 'unknown', outcome: 'succeeded' });
   });
 
+  it('records nothing from a report that shows nothing: what was seen before is not seen again', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    await lab.deploy(OBSERVE);
+    const agent = await lab.agent().register();
+    await agent.sees([pod('p1', 't1')], [entry('t1')]);
+    await lab.deploy(OBSERVE);
+    await agent.heartbeat({ unavailable: 'forbidden' });
+    await agent.sees([], [], { complete: false });
+    expect((await lab.claim()).desired.revision).toBe(3);
+    await agent.sees([pod('p1', 't1')], [entry('t1')]);
+    expect((await lab.claim()).desired.revision).toBe(4);
+  });
+
   it('judges a template by the report that showed it, and not by the one before (S1)', async () => {
     const lab = newLab();
     await lab.sweep();
