@@ -97,6 +97,30 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
         expect(await store.read((tx) => tx.get('workers', worker))).toEqual(full);
       });
 
+      it('keeps the body of what was refused, even if that is nothing', async () => {
+        const row = {
+          org: 'a',
+          position: '1',
+          receivedAt: 1,
+          id: 'x',
+          service: null,
+          target: null,
+          revision: null,
+          attempt: null,
+          command: null,
+          fence: null,
+          seq: null,
+          source: { role: 'agent', name: 'n', instance: 'i' },
+          observedAt: null,
+          kind: 'nonsense',
+          body: null,
+          verdict: 'rejected',
+          reason: 'invalid',
+        } as const;
+        await store.transact((tx) => tx.append('ledger', row));
+        expect(await store.read((tx) => tx.get('ledger', row))).toEqual(row);
+      });
+
       it('has one clock for every transaction', async () => {
         expect(await store.transact((tx) => tx.now())).toBe(1_000);
         now = 2_000;

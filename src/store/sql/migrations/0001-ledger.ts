@@ -97,7 +97,7 @@ export const ledger: Migration = {
       org ${text} NOT NULL, position ${digits} NOT NULL, received_at ${int} NOT NULL, id ${text} NOT NULL,
       service ${text}, target ${text}, revision ${int}, attempt ${int}, command ${text}, fence ${digits},
       seq ${digits}, source ${json} NOT NULL, observed_at ${text}, kind ${text} NOT NULL,
-      body ${json} NOT NULL, verdict ${text} NOT NULL, reason ${text},
+      body ${json}, verdict ${text} NOT NULL, reason ${text},
       PRIMARY KEY (org, position)
     ) ${byKey}`,
     `CREATE INDEX ledger_by_service ON ledger (org, service, position)`,
