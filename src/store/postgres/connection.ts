@@ -48,6 +48,10 @@ export class Connection implements Session {
     return (await this.#query(sql, values)).rows;
   }
 
+  async row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined> {
+    return (await this.#query(sql, values)).rows[0];
+  }
+
   async run(sql: string, values: readonly Value[]): Promise<number> {
     return (await this.#query(sql, values)).rowCount ?? 0;
   }

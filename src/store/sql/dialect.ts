@@ -13,6 +13,8 @@ export interface Dialect {
 /** One connection inside one transaction. Rows come as arrays, in the order of the columns that were asked for. */
 export interface Session {
   rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]>;
+  /** The only row there can be. */
+  row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined>;
   /** How many rows it changed. */
   run(sql: string, values: readonly Value[]): Promise<number>;
   /** Many rows into one table, in order, with as few round trips as the database allows. */

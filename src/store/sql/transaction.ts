@@ -81,7 +81,7 @@ export class SqlTx implements Tx {
   async #one<T extends Table>(table: T, key: Key<T>, lock: boolean): Promise<Rows[T] | undefined> {
     await this.#flush(table);
     const { sql, values } = this.#statements.get(table, key, lock);
-    const [row] = await this.#session.rows(sql, values);
+    const row = await this.#session.row(sql, values);
     return row === undefined ? undefined : (this.#statements.decode(table, row) as Rows[T]);
   }
 

@@ -29,6 +29,11 @@ export class Connection implements Session {
     return this.#prepare(sql, true).all([...values]) as unknown[][];
   }
 
+  /** Faster than a list of one: the driver fetches lists by the hundred. */
+  async row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined> {
+    return this.#prepare(sql, true).get([...values]) as unknown[] | undefined;
+  }
+
   async run(sql: string, values: readonly Value[]): Promise<number> {
     return inWords(() => this.#prepare(sql, false).run([...values]).changes);
   }
