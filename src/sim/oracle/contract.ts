@@ -120,6 +120,8 @@ export function noteProgress(book: ServiceBook, at: number): void {
   const sight = book.view.sight(book.service);
   if (row === undefined || sight === null) return;
   const wanted = wantedOf(book, row, attempt, sight);
+  // Where nothing is wanted, nothing that comes up is progress.
+  if (wanted.replicas === 0) return;
   let [ready, furthest] = [0, 0];
   for (const i of sight.instances) {
     if (!isStamped(wanted, i) || isLeaving(i)) continue;
