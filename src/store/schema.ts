@@ -297,6 +297,22 @@ export interface KeyRow {
   readonly createdAt: number;
 }
 
+/** Who may call. The token itself is shown once and never kept. */
+export interface TokenRow {
+  readonly org: string;
+  readonly id: string;
+  readonly hash: string;
+  readonly name: string;
+  readonly role: string;
+  /** Bindings of components: patterns with `*`. */
+  readonly target: string;
+  readonly service: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
 export interface ArtifactRow {
   readonly org: string;
   readonly digest: string;
@@ -348,6 +364,7 @@ export interface Rows {
   evidenceIds: EvidenceIdRow;
   transitions: TransitionRow;
   keys: KeyRow;
+  tokens: TokenRow;
   artifacts: ArtifactRow;
   counters: CounterRow;
   alarms: AlarmRow;
@@ -377,6 +394,7 @@ export const KEYS = {
   evidenceIds: ['org', 'source', 'id'],
   transitions: ['org', 'position'],
   keys: ['org', 'token', 'key'],
+  tokens: ['org', 'id'],
   artifacts: ['org', 'digest'],
   counters: ['org', 'source', 'reason'],
   alarms: ['org', 'position'],

@@ -1,8 +1,9 @@
 import { ledger } from './0001-ledger.ts';
 import { checkpoints } from './0002-checkpoints.ts';
 import { incarnation } from './0003-incarnation.ts';
+import { tokens } from './0004-tokens.ts';
 import { retention } from './0005-retention.ts';
 import type { Migration } from './types.ts';
 
 /** In order, for ever: what has been released is never edited, only followed. */
-export const MIGRATIONS: readonly Migration[] = [ledger, checkpoints, incarnation, retention];
+export const MIGRATIONS: readonly Migration[] = [ledger, checkpoints, incarnation, tokens, retention];
