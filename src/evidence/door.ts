@@ -1,18 +1,17 @@
-import { commandId, leaseId } from '../contract/command-id.ts';
+import { leaseId } from '../contract/command-id.ts';
 import { addDigits, type Digits, maxDigits, ZERO } from '../contract/digits.ts';
 import type { Body, Evidence, Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/intent.ts';
-import type { CommandKind, Kind, Outcome, Owner, Rejection } from '../contract/vocabulary.ts';
+import type { Kind, Owner, Rejection } from '../contract/vocabulary.ts';
 import { citedEvidence } from '../projection/cited.ts';
 import { dueAt } from '../projection/decide.ts';
-import { endingsBy } from '../projection/endings.ts';
-import type { Proven, Settings } from '../projection/facts.ts';
+import type { Settings } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import type { Standing } from '../projection/standing.ts';
 import { guarded } from '../projection/transitions.ts';
-import { commandOf, neededCommand } from '../projection/workload.ts';
-import { Conflict, lte, oneOf, type Tx } from '../store/port.ts';
-import type { AnyLedgerRow, CommandState, HeadRow, ScopeRow, ServiceRow } from '../store/schema.ts';
+import { Conflict, lte, type Tx } from '../store/port.ts';
+import type { AnyLedgerRow, HeadRow, ScopeRow, ServiceRow } from '../store/schema.ts';
+import { bringAbout } from './consequences.ts';
 import { refold } from './facts-cache.ts';
 import type { Host } from './host.ts';
 import { type Around, loadIntent, openFile, type ServiceFile } from './service-file.ts';
@@ -34,7 +33,6 @@ export interface Draft<K extends Kind = Kind> {
   readonly observedAt?: string | null;
 }
 
-export const OPEN_COMMAND = oneOf<CommandState>('held', 'recorded', 'published', 'offered', 'leased');
 const SETTLE_STEPS = 64;
 /** How far a recovery jumps: more than any incarnation hands out between two looks of the witness. */
 export const VOID = 1_000_000;
@@ -239,9 +237,7 @@ export class Door {
     const before = file.proven;
     file.proven = fold(file.proven, evidence as Evidence);
     await loadIntent(this.tx, file);
-    await this.#close(file, before, evidence as Evidence);
-    await this.#noteArtifact(file, evidence as Evidence);
-    await this.#follow(file);
+    await bringAbout(this, file, before, evidence as Evidence);
     return evidence;
   }
 
@@ -376,89 +372,6 @@ export class Door {
     file.recorded = { state: standing.state, revision, attempt, since, position };
   }
 
-  /** What the new evidence ended: outcomes of attempts, and commands that nobody waits for any more. */
-  async #close(file: ServiceFile, before: Proven, e: Evidence): Promise<void> {
-    for (const { revision, attempt, outcome, replaced } of endingsBy(before, file.proven, e)) {
-      await this.#outcome(file, revision, attempt, outcome);
-      if (replaced) await this.#supersede(file, revision, attempt);
-    }
-  }
-
-  async #noteArtifact(file: ServiceFile, e: Evidence): Promise<void> {
-    const set = artifactOf(e);
-    if (set === null || e.revision === null || e.attempt === null) return;
-    const key = { org: this.org, service: file.service, revision: e.revision, attempt: e.attempt };
-    await this.tx.update('attempts', key, {}, set);
-  }
-
-  /** S11: only an attempt in progress can end. */
-  async #outcome(file: ServiceFile, revision: number, attempt: number, outcome: Outcome): Promise<void> {
-    const key = { org: this.org, service: file.service, revision, attempt };
-    await this.tx.update('attempts', key, { outcome: 'in_progress' }, { outcome, endedAt: this.at });
-  }
-
-  /** Nobody is offered superseded work; who holds it is told, and its lease no longer grows. */
-  async #supersede(file: ServiceFile, revision: number, attempt: number): Promise<void> {
-    const open = await this.tx.select('commands', {
-      org: this.org,
-      service: file.service,
-      revision,
-      attempt,
-      state: OPEN_COMMAND,
-    });
-    for (const { id } of open) {
-      await this.tx.update(
-        'commands',
-        { org: this.org, id },
-        { state: OPEN_COMMAND },
-        { state: 'superseded' },
-      );
-      // Looked up behind the command's lock: it may have been offered since it was found open (F38).
-      for (const lease of await this.tx.select('leases', { org: this.org, command: id, endedAt: null })) {
-        const offer = lease.acknowledgedAt === null;
-        await this.tx.update(
-          'leases',
-          { org: this.org, id: lease.id },
-          { endedAt: null },
-          offer ? { endedAt: this.at, end: 'superseded', growing: false } : { growing: false },
-        );
-      }
-    }
-  }
-
-  /** The next command of the active attempt, born in the transaction that made it necessary (S5, S6). */
-  async #follow(file: ServiceFile): Promise<void> {
-    const { active } = file;
-    const next = nextCommand(file);
-    if (active === undefined || next === null) return;
-    const { id, kind } = next;
-    if (file.command === id) return;
-    const born = await this.tx.insert('commands', {
-      org: this.org,
-      id,
-      service: file.service,
-      target: targetOf(file.service),
-      revision: active.revision,
-      attempt: active.attempt.attempt,
-      kind,
-      state: 'recorded',
-      fence: String(this.head.floor),
-      lapses: 0,
-      availableAt: this.at,
-      cancelRequested: false,
-    });
-    if (!born) {
-      await this.tx.update(
-        'commands',
-        { org: this.org, id },
-        { state: 'held' },
-        { state: 'recorded', availableAt: this.at },
-      );
-    }
-    file.command = id;
-    file.vitals = { ...file.vitals, lease: null };
-  }
-
   /** The facts up to here, for whoever asks about an instant near this one later. */
   async #checkpoint(file: ServiceFile): Promise<void> {
     const { org, at } = this;
@@ -511,27 +424,6 @@ export class Door {
       { ...idle, state, since, position, rejected },
     );
   }
-}
-
-/** The command that the active attempt needs next. */
-export function nextCommand({
-  service,
-  active,
-  asked,
-}: Pick<ServiceFile, 'service' | 'active' | 'asked'>): { id: string; kind: CommandKind } | null {
-  if (active === undefined || asked === undefined) return null;
-  if (active.attempt.settled !== null || active.attempt.cancel !== null) return null;
-  const kind = neededCommand(asked, active);
-  if (kind === null) return null;
-  const known = commandOf(active.attempt, kind)?.id;
-  return { id: known ?? commandId(service, active.revision, active.attempt.attempt, kind), kind };
-}
-
-/** What evidence says of the bytes of its attempt. */
-export function artifactOf(e: Evidence): { artifact: string; port?: number | null } | null {
-  if (e.kind === 'artifact.stored') return { artifact: e.body.digest, port: e.body.plan?.port ?? null };
-  if (e.kind === 'runtime.applied' && e.body.artifact !== undefined) return { artifact: e.body.artifact };
-  return null;
 }
 
 /** Where a report that shows nothing new could still change the claim: by stability, by absence, by its freshness. */

@@ -8,7 +8,7 @@ import { fold } from '../projection/fold.ts';
 import { activeOf } from '../projection/queue.ts';
 import type { ReadTx } from '../store/port.ts';
 import type { AnyLedgerRow, AttemptRow, CheckpointRow, RevisionRow, ServiceRow } from '../store/schema.ts';
-import { artifactOf, nextCommand } from './door.ts';
+import { artifactOf, nextCommand } from './consequences.ts';
 import { isAdmitted } from './ledger-pages.ts';
 import { loadIntent } from './service-file.ts';
 

@@ -1,7 +1,8 @@
 import { type Answer, problem } from '../contract/problem.ts';
 import type { Stage } from '../contract/vocabulary.ts';
 import type { Caller } from '../evidence/caller.ts';
-import { type Door, OPEN_COMMAND } from '../evidence/door.ts';
+import { OPEN_COMMAND } from '../evidence/consequences.ts';
+import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
 import type { RevisionFacts } from '../projection/facts.ts';

@@ -1,5 +1,6 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
-import { Door, OPEN_COMMAND, VOID } from '../evidence/door.ts';
+import { OPEN_COMMAND } from '../evidence/consequences.ts';
+import { Door, VOID } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import { requeue } from '../evidence/lease-end.ts';
 import { targetFiles } from '../evidence/register.ts';
