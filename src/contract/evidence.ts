@@ -34,8 +34,11 @@ const judgedSchema = z.object({
   attempt: z.int(),
   /** `contradicted`: the ledger alone proved that nothing runs, and something is seen. */
   contract: z.enum(['held', 'unmet', 'contradicted']),
-  /** More instances ready, or a phase further on, than this attempt ever showed; a restart is none. */
-  progress: z.object({ ready: z.int(), furthest: z.int() }).nullable(),
+  /**
+   * More instances ready, or a phase further on, than this attempt ever showed; a restart is none. `known`: only the
+   * mark to beat, which was seen before the runtime was told, or of the revision that a `scale` derives from.
+   */
+  progress: z.object({ ready: z.int(), furthest: z.int(), known: z.boolean() }).nullable(),
   settles: z.enum(['succeeded', 'failed']).nullable(),
   stage: z.enum(STAGES).nullable(),
   cause: z.string().nullable(),

@@ -1,13 +1,15 @@
 import { compareDigits, type Digits } from '../contract/digits.ts';
 import type { Judged, ObservedBody } from '../contract/evidence.ts';
+import type { RevisionIntent } from '../contract/intent.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { parseReport, type Report } from '../contract/report.ts';
 import type { Rejection } from '../contract/vocabulary.ts';
-import type { Observed, ScopeVitals } from '../projection/facts.ts';
+import type { Observed, RevisionFacts, ScopeVitals } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import { judge, viewOf } from '../projection/judge.ts';
 import { isAbsentIn, toldMark } from '../projection/judge-runtime.ts';
 import { isSeenSince } from '../projection/recovery.ts';
+import { readContract } from '../projection/running-contract.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { ScopeRow, ServiceRow } from '../store/schema.ts';
@@ -431,7 +433,8 @@ function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged
   const holds = standing.state === 'running' || standing.state === 'stopped';
   // Where nothing is wanted, nothing that comes up is progress.
   const { ready, furthest } = standing.reading?.wanted ? standing.reading : { ready: 0, furthest: 0 };
-  const best = attempt.progress ?? { ready: 0, furthest: 0 };
+  const known = attempt.progress === null ? knownOf(file, asked, active) : null;
+  const best = attempt.progress ?? known ?? { ready: 0, furthest: 0 };
   const further = ready > best.ready || furthest > best.furthest;
   const open = attempt.settled === null && attempt.cancel === null;
   const settles = !open ? null : holds ? 'succeeded' : standing.state === 'failed' ? 'failed' : null;
@@ -439,13 +442,29 @@ function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged
     revision: active.revision,
     attempt: attempt.attempt,
     contract: holds ? 'held' : active.recorded?.absent ? 'contradicted' : 'unmet',
-    progress: further
-      ? { ready: Math.max(ready, best.ready), furthest: Math.max(furthest, best.furthest) }
-      : null,
+    progress:
+      further || known !== null
+        ? {
+            ready: Math.max(ready, best.ready),
+            furthest: Math.max(furthest, best.furthest),
+            known: !further,
+          }
+        : null,
     settles,
     stage: settles === 'failed' ? standing.stage : null,
     cause: settles === 'failed' ? (standing.cause?.code ?? null) : null,
   };
+}
+
+/**
+ * How far this attempt had come before anything was judged for it: seen before the runtime was told, or instances that
+ * a `scale` keeps. It is the mark to beat. What was seen under another identity was something else.
+ */
+function knownOf({ proven, vitals }: ServiceFile, asked: RevisionIntent, active: RevisionFacts) {
+  const { identityEpoch } = vitals.agent ?? { identityEpoch: '0' };
+  if (proven.observed.parts.some((p) => compareDigits(p.epoch, identityEpoch) < 0)) return null;
+  const { ready, furthest, wanted } = readContract(asked, active, proven.observed);
+  return wanted === 0 || furthest === 0 ? null : { ready, furthest };
 }
 
 /** A rejected report is one row, then a counter per source and reason. */

@@ -146,7 +146,7 @@ function silencesAfter(
 ): Pick<Observed, 'silences' | 'lastJudged'> {
   const lastJudged = body.judged?.contract ?? observed.lastJudged;
   if (lastJudged === 'held') return { silences: [], lastJudged };
-  const restarts = body.judged?.progress || lastJudged !== observed.lastJudged;
+  const restarts = body.judged?.progress?.known === false || lastJudged !== observed.lastJudged;
   const own = body.silentSince === null ? [] : [{ from: body.silentSince, to: mark.at, evidence: mark.id }];
   const silences = restarts ? own : [...observed.silences, ...own];
   const [a, b, ...rest] = silences;

@@ -1,6 +1,6 @@
 import { commandKind } from '../contract/command-id.ts';
 import { compareDigits, type Digits } from '../contract/digits.ts';
-import type { Body, Evidence } from '../contract/evidence.ts';
+import type { Body, Evidence, Judged } from '../contract/evidence.ts';
 import type { Stage } from '../contract/vocabulary.ts';
 import {
   type AttemptFacts,
@@ -134,7 +134,8 @@ export function fold(proven: Proven, e: Evidence): Proven {
           ...a,
           held,
           broken: breaks ? mark : a.broken,
-          progress: judged.progress === null ? a.progress : last(a.progress, { ...mark, ...judged.progress }),
+          progress:
+            judged.progress === null ? a.progress : last(a.progress, progressOf(judged.progress, mark)),
           ending: judged.settles === null ? a.ending : first(a.ending, settledBy(judged, mark)),
         };
       });
@@ -144,6 +145,14 @@ export function fold(proven: Proven, e: Evidence): Proven {
 
 export function markOf(e: { id: string; position: Digits; receivedAt: number }): Mark {
   return { id: e.id, position: e.position, at: e.receivedAt };
+}
+
+/** What was known before starts no clock anew: it is as old as can be. */
+function progressOf(
+  { ready, furthest, known }: NonNullable<Judged['progress']>,
+  mark: Mark,
+): NonNullable<AttemptFacts['progress']> {
+  return { ...mark, at: known ? 0 : mark.at, ready, furthest };
 }
 
 function settledBy(judged: NonNullable<Body<'runtime.observed'>['judged']>, mark: Mark): Settled {

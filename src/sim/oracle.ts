@@ -169,7 +169,10 @@ class Judge implements Oracle {
     for (const book of this.#books.services.values()) {
       if (book.view !== view) continue;
       const changed = view.hasChanged(book.service);
-      if (changed) noteProgress(book, row.receivedAt);
+      if (changed) {
+        book.movedAt = row.receivedAt;
+        noteProgress(book, row.receivedAt);
+      }
       if (!wasFresh || changed) this.#due(book);
       else this.#perhaps(book);
     }

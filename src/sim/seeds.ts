@@ -42,5 +42,7 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 917, steps: 300, found: 'what one scope showed while another was silent was not on record' },
   { seed: 1386, steps: 300, found: 'a generation that moved on and was not behind counted as a change' },
   { seed: 1124, steps: 300, found: 'what still ran counted as progress of a scale to zero' },
+  { seed: 733, steps: 300, found: 'what was seen before the runtime was told counted as progress after it' },
+  { seed: 1907, steps: 300, found: 'the oracle took what still ran for progress of a scale to zero' },
   { seed: 4897, steps: 300, found: 'a report that could read nothing recorded an observed revision' },
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Agent, instance, route } from './agent.ts';
 import { type Lab, newLab, OTHER_DIGEST } from './driver.ts';
-import { running, starting } from './life.ts';
+import { applying, running, starting } from './life.ts';
 
 /** Seen twice, the stability window apart. */
 async function settle(lab: Lab, agent: Agent, instances: object[], services: object[] = []) {
@@ -289,6 +289,46 @@ describe('what cannot be judged', () => {
       expect((await lab.claim()).state).toBe('running');
     },
   );
+});
+
+describe('progress', () => {
+  const unready = instance('u1', { ready: false });
+
+  it('is none that was seen before the runtime was told', async () => {
+    const lab = newLab();
+    const { agent, apply } = await applying(lab, { deadlines: { startMs: 10_000 } });
+    await agent.sees([unready]);
+    await apply.applied();
+    await agent.watches(5_000);
+    await agent.sees([instance('u1', { ready: false, restarts: 1 })]);
+    await agent.sees([instance('u1', { phase: 'exited', ready: false, restarts: 1 })]);
+    await agent.sees([instance('u1', { ready: false, restarts: 2 })]);
+    await agent.watches(5_000);
+    expect((await lab.claim()).state).toBe('failed');
+  });
+
+  it('is what comes after it', async () => {
+    const lab = newLab();
+    const { agent, apply } = await applying(lab, { deadlines: { startMs: 10_000 }, replicas: 2 });
+    await agent.sees([unready]);
+    await apply.applied();
+    await agent.watches(5_000);
+    await agent.sees([instance('u1')]);
+    await agent.watches(5_000);
+    expect((await lab.claim()).state).toBe('starting');
+  });
+
+  it('is none that a scale finds there', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { deadlines: { startMs: 10_000 } });
+    await lab.scale(2);
+    await lab.publish();
+    await (await agent.take()).applied();
+    await agent.watches(5_000);
+    await agent.sees([instance('u1', { restarts: 1 })]);
+    await agent.watches(5_000);
+    expect((await lab.claim()).state).toBe('failed');
+  });
 });
 
 describe('scaled to zero', () => {

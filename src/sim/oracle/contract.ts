@@ -112,9 +112,12 @@ const RANKS: { readonly [phase: string]: number } = {
   running: 3,
 };
 
-/** Progress of the active attempt: more instances ready, or a phase further on, than any report showed before. */
+/**
+ * Progress of the active attempt: more instances ready, or a phase further on, than any report showed before. Noted
+ * with every report that changes something, and when the runtime was told: what was seen until then is no progress
+ * after it.
+ */
 export function noteProgress(book: ServiceBook, at: number): void {
-  book.movedAt = at;
   const { revision, attempt } = book.active;
   const row = book.revisions.get(revision);
   const sight = book.view.sight(book.service);

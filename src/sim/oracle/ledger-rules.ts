@@ -5,6 +5,7 @@ import { canonicalJson } from '../../store/canonical.ts';
 import type { MemoryStore } from '../../store/memory.ts';
 import { type AnyLedgerRow, sourceKey } from '../../store/schema.ts';
 import { type Books, type CommandBook, numberOf, type OrgBook, type ServiceBook, stampOf } from './books.ts';
+import { noteProgress } from './contract.ts';
 import type { Findings } from './findings.ts';
 
 /** Only the role in the right column of the model's table may create a kind. */
@@ -330,8 +331,9 @@ function note(book: ServiceBook, row: Evidence): void {
         book.artifacts.set(row.revision ?? 0, { digest: row.body.digest, port: row.body.plan?.port ?? null });
       return;
     case 'runtime.applied':
-      if (!book.applied.has(stamp))
-        book.applied.set(stamp, { at: row.receivedAt, artifact: row.body.artifact ?? null });
+      if (book.applied.has(stamp)) return;
+      book.applied.set(stamp, { at: row.receivedAt, artifact: row.body.artifact ?? null });
+      noteProgress(book, row.receivedAt);
       return;
     case 'runtime.removed':
       book.removed.set(stamp, row.receivedAt);
