@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Agent, instance } from './agent.ts';
-import { DIGEST, image, type Lab, newLab, T0 } from './driver.ts';
+import { DIGEST, image, type Lab, newLab, SOURCE, T0 } from './driver.ts';
 import { running, starting } from './life.ts';
 
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
@@ -245,7 +245,7 @@ describe('exchange 5: registrations', () => {
     const lab = newLab();
     const agent = await starting(lab);
     await agent.sees([instance('u1')], [], { scope: 'east', seq: '1' });
-    await lab.deploy();
+    await lab.deploy(SOURCE);
     expect((await lab.claim()).serving).toMatchObject({ revision: 1 });
     const other = await lab.agent('agent-2').register('cluster-2');
     await other.sees([], [], { scope: 'west', seq: '1' });
