@@ -1,6 +1,6 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { UnknownCause } from '../contract/vocabulary.ts';
-import type { Observed, Vitals } from './facts.ts';
+import type { AgentVitals, Observed, ObservedPart, Vitals } from './facts.ts';
 import { contributing } from './running-contract.ts';
 
 /** How old the observation of a service is. Computed when read, so that silence needs no write to be seen (S2). */
@@ -34,23 +34,49 @@ export function freshnessOf(observed: Observed, vitals: Vitals): Freshness {
   // What could not be read may be all that a scope has to say: it counts even where nothing else does.
   const broken = observed.parts.some((p) => p.corrupt)
     ? 'evidence_corrupt'
-    : identityChanged(vitals)
+    : identityChanged(observed, vitals)
       ? 'identity_changed'
       : null;
   return { asOf, until: asOf === null ? NEVER : asOf + vitals.settings.freshForMs, broken };
 }
 
-/** Everything seen under another identity is about another cluster, until the new one has reported completely. */
-function identityChanged(vitals: Vitals): boolean {
+/**
+ * Everything seen under another identity is about another cluster, until the new one has reported completely: the
+ * target at all, and of the scopes that have shown this service at least one.
+ */
+function identityChanged(observed: Observed, vitals: Vitals): boolean {
   const agent = vitals.agent;
   if (agent === null || !agent.identityChanged) return false;
-  return !vitals.scopes.some(
-    (s) =>
-      compareDigits(s.epoch, agent.identityEpoch) >= 0 &&
-      s.completeAt !== null &&
-      s.completeAt >= agent.identitySince,
-  );
+  const seen = seenAsIs(vitals, agent);
+  return seen.length === 0 || (observed.parts.length > 0 && !observed.parts.some((p) => isSeenIn(p, seen)));
 }
+
+/**
+ * What was shown of the target that is there now. Once one scope has reported under another identity, what the others
+ * showed before it counts for nothing (S1); waiting for them would wait for ever where the new cluster has other
+ * scopes. Where nothing else is left it stays, and is told as `identity_changed`.
+ */
+export function ofThisIdentity(observed: Observed, vitals: Vitals): Observed {
+  const agent = vitals.agent;
+  if (agent === null || !agent.identityChanged || observed.parts.length < 2) return observed;
+  const seen = seenAsIs(vitals, agent);
+  const parts = observed.parts.filter((p) => isSeenIn(p, seen));
+  return parts.length === 0 || parts.length === observed.parts.length ? observed : { ...observed, parts };
+}
+
+/** The scopes of which a complete report has come under the identity that the target has now. */
+function seenAsIs({ scopes }: Vitals, { identityEpoch, identitySince }: AgentVitals): readonly string[] {
+  return scopes
+    .filter(
+      (s) =>
+        compareDigits(s.epoch, identityEpoch) >= 0 && s.completeAt !== null && s.completeAt >= identitySince,
+    )
+    .map((s) => s.scope);
+}
+
+/** Calm costs no row, so it is the scope's own liveness that says so, and not the part's. */
+const isSeenIn = ({ scope }: ObservedPart, seen: readonly string[]) =>
+  seen.includes(scope) || seen.includes('*');
 
 /** Why an old observation is old, and until when that stays the reason. */
 export function staleness(vitals: Vitals, now: number): { cause: UnknownCause; until: number | null } {

@@ -45,4 +45,7 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 733, steps: 300, found: 'what was seen before the runtime was told counted as progress after it' },
   { seed: 1907, steps: 300, found: 'the oracle took what still ran for progress of a scale to zero' },
   { seed: 4897, steps: 300, found: 'a report that could read nothing recorded an observed revision' },
+  { seed: 3882, steps: 300, found: 'the oracle held what came before a service was asked for against it' },
+  { seed: 2518, steps: 300, found: 'the oracle asked one instant to show what two scopes show' },
+  { seed: 600025, steps: 300, found: 'a scope seen under another identity went on serving' },
 ];

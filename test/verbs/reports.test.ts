@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Agent, instance } from './agent.ts';
-import { DIGEST, image, type Lab, newLab, T0 } from './driver.ts';
+import { DIGEST, image, type Lab, newLab, SOURCE, T0 } from './driver.ts';
 import { running, starting } from './life.ts';
 
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
@@ -222,6 +222,34 @@ describe('exchange 5: registrations', () => {
     await lab.agent('agent-lab', 'agent-2').register();
     await lab.tick(15_000);
     expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'stale_runtime' } });
+  });
+
+  it('with another identity what a scope showed before counts for nothing, though another scope has reported', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { replicas: 2 });
+    await agent.sees([instance('u1')], [], { scope: 'east', seq: '1' });
+    await agent.sees([instance('u2')], [], { scope: 'west', seq: '1' });
+    expect((await lab.claim()).serving).toMatchObject({ revision: 1 });
+    const other = await lab.agent('agent-2').register('cluster-2');
+    await other.sees([], [], { scope: 'east', seq: '1' });
+    expect(await lab.claim()).toMatchObject({
+      state: 'starting',
+      serving: null,
+      cause: { params: { ready: 0 } },
+    });
+    await other.sees([instance('u2')], [], { scope: 'west', seq: '1' });
+    expect(await lab.claim()).toMatchObject({ serving: { revision: 1 }, cause: { params: { ready: 1 } } });
+  });
+
+  it('with another identity nothing serves that only a scope showed which has not reported since', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    await agent.sees([instance('u1')], [], { scope: 'east', seq: '1' });
+    await lab.deploy(SOURCE);
+    expect((await lab.claim()).serving).toMatchObject({ revision: 1 });
+    const other = await lab.agent('agent-2').register('cluster-2');
+    await other.sees([], [], { scope: 'west', seq: '1' });
+    expect(await lab.claim()).toMatchObject({ state: 'accepted', serving: null });
   });
 
   it('with another identity everything is unknown at once, until its first complete report (F61)', async () => {

@@ -83,7 +83,18 @@ export class TruthRules {
       const named = truth.route ?? highestReady(truth);
       return named?.revision === serving.revision && named.attempt === serving.attempt;
     });
-    if (!isNamed) this.#findings.broken('S1', `${said}, but at the instant that was seen ${tell(truths[0])}`);
+    // Scopes are seen one by one: what is left of one may be the highest only beside what another no longer shows.
+    const isPieced = () =>
+      sight.entry?.answers !== true &&
+      sight.instances.some(
+        (i) =>
+          i.seenAt !== sight.seenAt &&
+          i.revision === serving.revision &&
+          i.attempt === serving.attempt &&
+          this.#ran(book, i),
+      );
+    if (isNamed || isPieced()) return;
+    this.#findings.broken('S1', `${said}, but at the instant that was seen ${tell(truths[0])}`);
   }
 
   /** What counts as fresh is no older than the window in true time; a store clock that was set back gives slack. */

@@ -56,6 +56,19 @@ describe('what accepted reports show', () => {
     expect(view.sight('web@lab')).toMatchObject({ instances: [], entry: null, absentAsOf: 4_000 });
   });
 
+  it('what could not be read taints a service that is there, and none that is asked for later', () => {
+    const { view, take } = viewer();
+    const instances = ['web@lab', 'api@lab'].map((service) => ({
+      ...up,
+      service,
+      uid: 'a',
+      phase: 'dancing',
+    }));
+    take(1_000, { complete: true, instances, services: [] });
+    expect(view.sight('web@lab')?.corrupt).toBe(true);
+    expect(view.sight('api@lab')?.corrupt).toBe(false);
+  });
+
   it('remembers of which stamp something could not be judged, and until when', () => {
     const { view, take } = viewer();
     const lost = { ...up, uid: 'b', phase: 'unknown', ready: false };

@@ -143,7 +143,9 @@ export class TargetView {
     else update(view, items, at);
     for (const seen of view.services.values()) noteDoubts(seen, at);
     if (complete) noteAbsence(view);
-    for (const service of items.corruptAll ? services() : items.corrupt) {
+    // What came before a service was asked for said nothing of it: the next report it counts on is a full one.
+    for (const service of items.corruptAll || items.corrupt.size > 0 ? services() : []) {
+      if (!items.corruptAll && !items.corrupt.has(service)) continue;
       const seen = seenOf(view, service);
       seen.corrupt = true;
       seen.changed = true;
