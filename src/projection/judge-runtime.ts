@@ -155,7 +155,9 @@ function unseen(
     intent.deadlines.startMs,
     facts.vitals.blind,
   );
-  const gone = attempt.settled === null && Math.max(abandonAt, since) <= view.awake;
+  // Given up no earlier than it became unknown, and no earlier than a beat has confirmed either.
+  const goneAt = Math.max(abandonAt, since);
+  const gone = attempt.settled === null && goneAt <= view.awake;
   return {
     ...base(view, reading),
     state: 'unknown',
@@ -166,7 +168,7 @@ function unseen(
     asOf: fresh.asOf,
     freshUntil: null,
     changesAt: soonest(view.now, changesAt, attempt.settled === null ? abandonAt : null),
-    overdue: attempt.settled === null && isOverdue(view, abandonAt),
+    overdue: attempt.settled === null && isOverdue(view, goneAt),
     lastKnown,
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
   };

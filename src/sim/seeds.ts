@@ -48,4 +48,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 3882, steps: 300, found: 'the oracle held what came before a service was asked for against it' },
   { seed: 2518, steps: 300, found: 'the oracle asked one instant to show what two scopes show' },
   { seed: 600025, steps: 300, found: 'a scope seen under another identity went on serving' },
+  {
+    seed: 11464,
+    steps: 300,
+    found: 'what became unknown after its stage was over was never given up on record',
+  },
 ];
