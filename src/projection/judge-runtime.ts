@@ -48,7 +48,8 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
     };
   }
   const opaque = zero ? (attempt.held !== null ? 'contradictory' : null) : reading.opaque;
-  if (opaque !== null) return unseen(view, reading, fresh, opaque, at, fresh.until, judgedBefore(view));
+  if (opaque !== null)
+    return unseen(view, reading, fresh, opaque, shownAt(view), fresh.until, judgedBefore(view));
   const unmet = zero ? STILL_THERE : (reading.unmet ?? SETTLING);
   if (reading.crashLoop && !zero) return failed(view, seen, at, CRASH_LOOP, null);
   return attempt.held !== null
@@ -150,12 +151,14 @@ function unseen(
   lastKnown: Standing['lastKnown'],
 ): Standing {
   const { attempt, facts, intent } = view;
-  const abandonAt = instantAfter(
+  const deadline = instantAfter(
     attempt.applied?.at ?? startedAt(view),
     intent.deadlines.startMs,
     facts.vitals.blind,
   );
-  const gone = attempt.settled === null && Math.max(abandonAt, since) <= view.awake;
+  // Progress puts off the deadline of what is seen: what becomes unknown after this one is given up with the next beat.
+  const abandonAt = Math.max(deadline, since);
+  const gone = attempt.settled === null && abandonAt <= view.awake;
   return {
     ...base(view, reading),
     state: 'unknown',
@@ -170,6 +173,12 @@ function unseen(
     lastKnown,
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
   };
+}
+
+/** Since when what is shown is on record: the same whenever it is asked, so that time can pass since. */
+function shownAt(view: View): number {
+  const marks = view.facts.proven.observed.parts.map((p) => p.mark.at);
+  return Math.max(view.attempt.applied?.at ?? startedAt(view), ...marks);
 }
 
 function brokenSince(facts: Facts, now: number): number {

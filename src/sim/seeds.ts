@@ -47,4 +47,10 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 2518, steps: 300, found: 'the oracle asked one instant to show what two scopes show' },
   { seed: 600025, steps: 300, found: 'a scope seen under another identity went on serving' },
   { seed: 800276, steps: 300, found: 'the oracle took one scope that was heard for all of them' },
+  { seed: 802978, steps: 300, found: 'what could not be read after its deadline was never given up' },
+  {
+    seed: 802735,
+    steps: 300,
+    found: 'the oracle let nobody take the time to give up what became unknown late',
+  },
 ];
