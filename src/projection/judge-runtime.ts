@@ -48,7 +48,8 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
     };
   }
   const opaque = zero ? (attempt.held !== null ? 'contradictory' : null) : reading.opaque;
-  if (opaque !== null) return unseen(view, reading, fresh, opaque, at, fresh.until, judgedBefore(view));
+  if (opaque !== null)
+    return unseen(view, reading, fresh, opaque, shownAt(view), fresh.until, judgedBefore(view));
   const unmet = zero ? STILL_THERE : (reading.unmet ?? SETTLING);
   if (reading.crashLoop && !zero) return failed(view, seen, at, CRASH_LOOP, null);
   return attempt.held !== null
@@ -150,14 +151,14 @@ function unseen(
   lastKnown: Standing['lastKnown'],
 ): Standing {
   const { attempt, facts, intent } = view;
-  const abandonAt = instantAfter(
+  const deadline = instantAfter(
     attempt.applied?.at ?? startedAt(view),
     intent.deadlines.startMs,
     facts.vitals.blind,
   );
-  // Given up no earlier than it became unknown, and no earlier than a beat has confirmed either.
-  const goneAt = Math.max(abandonAt, since);
-  const gone = attempt.settled === null && goneAt <= view.awake;
+  // Progress puts off the deadline of what is seen: what becomes unknown after this one is given up with the next beat.
+  const abandonAt = Math.max(deadline, since);
+  const gone = attempt.settled === null && abandonAt <= view.awake;
   return {
     ...base(view, reading),
     state: 'unknown',
@@ -168,10 +169,16 @@ function unseen(
     asOf: fresh.asOf,
     freshUntil: null,
     changesAt: soonest(view.now, changesAt, attempt.settled === null ? abandonAt : null),
-    overdue: attempt.settled === null && isOverdue(view, goneAt),
+    overdue: attempt.settled === null && isOverdue(view, abandonAt),
     lastKnown,
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
   };
+}
+
+/** Since when what is shown is on record: the same whenever it is asked, so that time can pass since. */
+function shownAt(view: View): number {
+  const marks = view.facts.proven.observed.parts.map((p) => p.mark.at);
+  return Math.max(view.attempt.applied?.at ?? startedAt(view), ...marks);
 }
 
 function brokenSince(facts: Facts, now: number): number {

@@ -101,21 +101,28 @@ describe('freshness', () => {
     });
   });
 
-  it('what becomes unknown after its stage was over is abandoned, and that is on record', async () => {
-    const lab = newLab();
-    const agent = await starting(lab, { deadlines: { startMs: 10_000 } });
-    await agent.sees([instance('u1', { ready: false })]);
-    await lab.tick(9_000);
-    await agent.sees([instance('u1')]);
-    await lab.tick(1_500);
-    lab.sleep(100);
-    // Progress has moved the deadline on; but what cannot be seen is held against the whole stage, which is over.
-    await agent.sees([{ uid: 'u1', service: 'web@lab' }]);
-    expect(await lab.claim()).toMatchObject({ state: 'unknown', outcome: 'in_progress' });
-    await lab.sweep();
-    expect(await lab.claim()).toMatchObject({ state: 'unknown', outcome: 'abandoned' });
-    expect(await lab.outcomes()).toEqual(['r1.a1 abandoned']);
-  });
+  it.each([
+    ['could not be read', { phase: 'dancing' }, 'evidence_corrupt'],
+    ['cannot be judged', { reason: 'sunspots' }, 'unrecognised'],
+  ])(
+    'what %s after progress had put the deadline off is given up, and somebody records it',
+    async (_name, odd, code) => {
+      const lab = newLab();
+      const agent = await starting(lab, { replicas: 2, deadlines: { startMs: 60_000 } });
+      await agent.sees([instance('u1', { ready: false })]);
+      await agent.watches(50_000);
+      await agent.sees([instance('u1')]);
+      await agent.watches(20_500);
+      expect((await lab.claim()).state, 'the clock started anew').toBe('starting');
+      lab.sleep(100);
+      await agent.sees([instance('u1', odd)]);
+      expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code }, outcome: 'in_progress' });
+      lab.sleep(700);
+      await lab.sweep();
+      lab.sleep(100);
+      expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code }, outcome: 'abandoned' });
+    },
+  );
 
   it('silence counts against no observation deadline, but a whole stage of it is abandoned', async () => {
     const lab = newLab();

@@ -155,7 +155,7 @@ export function crashLoop(wanted: Wanted, sight: Sight): SeenInstance | null {
 }
 
 /** A partial report refreshes only what it names: together, what is known is as old as the oldest of it. */
-function wholeAsOf({ asOf, instances, entry, entryAsOf }: Sight): number {
+export function wholeAsOf({ asOf, instances, entry, entryAsOf }: Sight): number {
   return Math.min(asOf, ...instances.map((i) => i.asOf), entry === null ? asOf : entryAsOf);
 }
 

@@ -2,7 +2,7 @@ import type { Claim } from '../../contract/claim.ts';
 import type { Surroundings } from '../oracle-port.ts';
 import { type Books, type ServiceBook, stampOf } from './books.ts';
 import { iso, movedEnd } from './claim-rules.ts';
-import { isTrue, wantedOf } from './contract.ts';
+import { isTrue, wantedOf, wholeAsOf } from './contract.ts';
 import type { Findings } from './findings.ts';
 import { isOpen } from './intent-rules.ts';
 import { tell } from './truth-rules.ts';
@@ -144,7 +144,8 @@ export class LivenessRules {
     const { revision, attempt } = claim.desired;
     const row = book.revisions.get(revision);
     const sight = book.view.sight(book.service);
-    const isWatched = sight !== null && now < sight.asOf + settings.freshForMs && !book.view.untold;
+    // Of several scopes each has to be heard: a schedule can end while one of them still waits for a paused server.
+    const isWatched = sight !== null && now < wholeAsOf(sight) + settings.freshForMs && !book.view.untold;
     if (!isWatched || row === undefined || this.#books.isShared(book)) {
       this.#findings.count('L2.unwatched');
       return;

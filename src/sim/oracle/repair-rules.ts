@@ -96,7 +96,9 @@ export class RepairRules {
     if (state === 'unknown' && claim.outcome === 'in_progress' && applied !== undefined) {
       this.#findings.count('overstays.unknown');
       const ms = this.#deadline(book, desired, 'startMs') + GIVES_UP_MS;
-      late('startMs', withoutBlindness(applied, ms, this.#books.org(book.org).blinds));
+      // Progress puts off the deadline of what is seen: it may have become unknown long after this one.
+      const since = (this.#unknown.get(book)?.since ?? 0) + GIVES_UP_MS;
+      late('startMs', Math.max(since, withoutBlindness(applied, ms, this.#books.org(book.org).blinds)));
     }
   }
 
