@@ -1,6 +1,6 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { UnknownCause } from '../contract/vocabulary.ts';
-import type { Observed, Vitals } from './facts.ts';
+import type { Observed, ObservedPart, Vitals } from './facts.ts';
 import { contributing } from './running-contract.ts';
 
 /** How old the observation of a service is. Computed when read, so that silence needs no write to be seen (S2). */
@@ -34,22 +34,27 @@ export function freshnessOf(observed: Observed, vitals: Vitals): Freshness {
   // What could not be read may be all that a scope has to say: it counts even where nothing else does.
   const broken = observed.parts.some((p) => p.corrupt)
     ? 'evidence_corrupt'
-    : identityChanged(vitals)
+    : identityChanged(parts, vitals)
       ? 'identity_changed'
       : null;
   return { asOf, until: asOf === null ? NEVER : asOf + vitals.settings.freshForMs, broken };
 }
 
-/** Everything seen under another identity is about another cluster, until the new one has reported completely. */
-function identityChanged(vitals: Vitals): boolean {
-  const agent = vitals.agent;
+/**
+ * Everything seen under another identity is about another cluster, until the new one has reported completely: with
+ * several scopes, each that says anything of the service. Rejected: to forget the others with the first of them; then
+ * one scope alone would say that what it does not cover is gone.
+ */
+function identityChanged(parts: readonly ObservedPart[], { agent, scopes }: Vitals): boolean {
   if (agent === null || !agent.identityChanged) return false;
-  return !vitals.scopes.some(
+  const seen = scopes.filter(
     (s) =>
       compareDigits(s.epoch, agent.identityEpoch) >= 0 &&
       s.completeAt !== null &&
       s.completeAt >= agent.identitySince,
   );
+  if (seen.length === 0) return true;
+  return parts.some((part) => !seen.some((s) => s.scope === '*' || s.scope === part.scope));
 }
 
 /** Why an old observation is old, and until when that stays the reason. */

@@ -43,6 +43,12 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 1386, steps: 300, found: 'a generation that moved on and was not behind counted as a change' },
   { seed: 1124, steps: 300, found: 'what still ran counted as progress of a scale to zero' },
   { seed: 733, steps: 300, found: 'what was seen before the runtime was told counted as progress after it' },
+  {
+    seed: 192,
+    steps: 300,
+    found: 'what one scope showed of another cluster made good what the others had shown',
+  },
+  { seed: 1880, steps: 300, found: 'the oracle held a grant against a beat before its commit' },
   { seed: 1907, steps: 300, found: 'the oracle took what still ran for progress of a scale to zero' },
   { seed: 4897, steps: 300, found: 'a report that could read nothing recorded an observed revision' },
 ];

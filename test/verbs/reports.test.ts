@@ -241,6 +241,25 @@ describe('exchange 5: registrations', () => {
     expect(await state(lab)).toBe('degraded');
   });
 
+  it('with another identity one scope does not speak for what another scope showed before', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { replicas: 2, stabilityMs: 0 });
+    const seen = (by: Agent, scope: string, instances: object[]) =>
+      by.sees(instances, [], { scope, seq: '1' });
+    await seen(agent, 'east', [instance('u1')]);
+    await seen(agent, 'west', [instance('u2')]);
+    expect(await state(lab)).toBe('running');
+    const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    await seen(second, 'east', []);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'identity_changed' },
+      serving: null,
+    });
+    await seen(second, 'west', []);
+    expect(await state(lab)).toBe('degraded');
+  });
+
   it('an epoch that was never handed out is refused, and an alarm', async () => {
     const lab = newLab();
     const agent = await running(lab);
