@@ -5,7 +5,7 @@ import type { Outcome } from '../contract/vocabulary.ts';
 import { shownCause } from './causes.ts';
 import type { Facts, RevisionFacts } from './facts.ts';
 import { ageMs, rfc3339, rfc3339OrNull } from './instant.ts';
-import { judge, withIdentity } from './judge.ts';
+import { judge } from './judge.ts';
 import { nextMove } from './next.ts';
 import { proofOf } from './proof.ts';
 import { activeOf, queueOf } from './queue.ts';
@@ -27,8 +27,7 @@ export interface ClaimOptions {
  * claim(intent, facts, now) -> claim: the judgement, guarded by the transition table and dressed in words.
  * Pure and total: whatever the facts are, there is a claim, and where evidence is missing it says so.
  */
-export function claim(intent: Intent, given: Facts, now: number, options: ClaimOptions = {}): Claim {
-  const facts = withIdentity(given);
+export function claim(intent: Intent, facts: Facts, now: number, options: ClaimOptions = {}): Claim {
   const { standing } = standingOf(intent, facts, now);
   const revision = activeOf(facts.proven) ?? null;
   const asked = intent.revisions.find((r) => r.revision === revision?.revision) ?? null;
@@ -50,7 +49,7 @@ export function claim(intent: Intent, given: Facts, now: number, options: ClaimO
     proof:
       active === null
         ? { reached: [], stoppedAt: null, evidence: [] }
-        : proofOf(active.asked, active.revision, given.proven.observed, standing),
+        : proofOf(active.asked, active.revision, facts.proven.observed, standing),
     freshness: {
       asOf: rfc3339OrNull(standing.asOf),
       ageMs: standing.asOf === null ? null : ageMs(now, standing.asOf),

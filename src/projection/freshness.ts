@@ -34,34 +34,22 @@ export function freshnessOf(observed: Observed, vitals: Vitals): Freshness {
   // What could not be read may be all that a scope has to say: it counts even where nothing else does.
   const broken = observed.parts.some((p) => p.corrupt)
     ? 'evidence_corrupt'
-    : identityChanged(observed, vitals)
+    : identityChanged(parts, vitals)
       ? 'identity_changed'
       : null;
   return { asOf, until: asOf === null ? NEVER : asOf + vitals.settings.freshForMs, broken };
 }
 
 /**
- * Everything seen under another identity is about another cluster, until the new one has reported completely: the
- * target at all, and of the scopes that have shown this service at least one.
+ * Everything seen under another identity is about another cluster, until the new one has reported completely: with
+ * several scopes, each that says anything of the service. Rejected: to forget the others with the first of them; then
+ * one scope alone would say that what it does not cover is gone.
  */
-function identityChanged(observed: Observed, vitals: Vitals): boolean {
-  const agent = vitals.agent;
+function identityChanged(parts: readonly ObservedPart[], vitals: Vitals): boolean {
+  const { agent } = vitals;
   if (agent === null || !agent.identityChanged) return false;
   const seen = seenAsIs(vitals, agent);
-  return seen.length === 0 || (observed.parts.length > 0 && !observed.parts.some((p) => isSeenIn(p, seen)));
-}
-
-/**
- * What was shown of the target that is there now. Once one scope has reported under another identity, what the others
- * showed before it counts for nothing (S1); waiting for them would wait for ever where the new cluster has other
- * scopes. Where nothing else is left it stays, and is told as `identity_changed`.
- */
-export function ofThisIdentity(observed: Observed, vitals: Vitals): Observed {
-  const agent = vitals.agent;
-  if (agent === null || !agent.identityChanged || observed.parts.length < 2) return observed;
-  const seen = seenAsIs(vitals, agent);
-  const parts = observed.parts.filter((p) => isSeenIn(p, seen));
-  return parts.length === 0 || parts.length === observed.parts.length ? observed : { ...observed, parts };
+  return seen.length === 0 || parts.some((part) => !isSeenIn(part, seen));
 }
 
 /** The scopes of which a complete report has come under the identity that the target has now. */

@@ -2,7 +2,6 @@ import type { Intent } from '../contract/intent.ts';
 import { shownCause } from './causes.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { Facts } from './facts.ts';
-import { ofThisIdentity } from './freshness.ts';
 import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
 import { judgeRuntime, knownAt, stageOwner } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
@@ -22,20 +21,12 @@ export function judge(intent: Intent, facts: Facts, now: number): Standing {
   return isUnprovenSinceRecovery(view.facts) ? recovered(view, standing) : standing;
 }
 
-export function viewOf(intent: Intent, given: Facts, now: number): View | null {
-  const facts = withIdentity(given);
+export function viewOf(intent: Intent, facts: Facts, now: number): View | null {
   const revision = activeOf(facts.proven);
   const asked = intent.revisions.find((r) => r.revision === revision?.revision);
   if (revision === undefined || asked === undefined) return null;
   const awake = Math.min(now, facts.vitals.awakeUntil);
   return { intent: asked, revision, attempt: revision.attempt, facts, now, awake };
-}
-
-/** The facts without what was seen of another cluster. */
-export function withIdentity(facts: Facts): Facts {
-  const { proven, vitals } = facts;
-  const observed = ofThisIdentity(proven.observed, vitals);
-  return observed === proven.observed ? facts : { ...facts, proven: { ...proven, observed } };
 }
 
 function ladder(view: View): Standing {

@@ -224,23 +224,6 @@ describe('exchange 5: registrations', () => {
     expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'stale_runtime' } });
   });
 
-  it('with another identity what a scope showed before counts for nothing, though another scope has reported', async () => {
-    const lab = newLab();
-    const agent = await starting(lab, { replicas: 2 });
-    await agent.sees([instance('u1')], [], { scope: 'east', seq: '1' });
-    await agent.sees([instance('u2')], [], { scope: 'west', seq: '1' });
-    expect((await lab.claim()).serving).toMatchObject({ revision: 1 });
-    const other = await lab.agent('agent-2').register('cluster-2');
-    await other.sees([], [], { scope: 'east', seq: '1' });
-    expect(await lab.claim()).toMatchObject({
-      state: 'starting',
-      serving: null,
-      cause: { params: { ready: 0 } },
-    });
-    await other.sees([instance('u2')], [], { scope: 'west', seq: '1' });
-    expect(await lab.claim()).toMatchObject({ serving: { revision: 1 }, cause: { params: { ready: 1 } } });
-  });
-
   it('with another identity nothing serves that only a scope showed which has not reported since', async () => {
     const lab = newLab();
     const agent = await starting(lab);
@@ -266,6 +249,25 @@ describe('exchange 5: registrations', () => {
     await second.sees([], [], { complete: false });
     expect(await state(lab)).toBe('unknown');
     await second.sees([]);
+    expect(await state(lab)).toBe('degraded');
+  });
+
+  it('with another identity one scope does not speak for what another scope showed before', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { replicas: 2, stabilityMs: 0 });
+    const seen = (by: Agent, scope: string, instances: object[]) =>
+      by.sees(instances, [], { scope, seq: '1' });
+    await seen(agent, 'east', [instance('u1')]);
+    await seen(agent, 'west', [instance('u2')]);
+    expect(await state(lab)).toBe('running');
+    const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    await seen(second, 'east', []);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'identity_changed' },
+      serving: null,
+    });
+    await seen(second, 'west', []);
     expect(await state(lab)).toBe('degraded');
   });
 

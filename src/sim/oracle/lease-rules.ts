@@ -32,6 +32,8 @@ export class LeaseRules {
   }
 
   #lastBeat = 0;
+  /** What was open at the last beat: a grant that was paused before its commit may be long over when it is made. */
+  #found: ReadonlySet<string> = new Set();
 
   /**
    * L3, while everything still goes wrong: whenever a server beats, no lease is open long after its end. Sweepers may
@@ -41,9 +43,14 @@ export class LeaseRules {
     // Whoever beats sweeps next: what the beat before this one found open has had its turn.
     const at = this.#lastBeat;
     this.#lastBeat = beat;
+    const found = this.#found;
+    const open = new Set<string>();
+    this.#found = open;
     for (const book of this.#books.services.values()) {
       for (const lease of book.openLeases.values()) {
         this.#findings.count('L3');
+        open.add(`${lease.org}|${lease.id}`);
+        if (!found.has(`${lease.org}|${lease.id}`)) continue;
         if (at <= lease.until + STUCK_MS) continue;
         const end = withoutBlindness(
           lease.until - this.#ttlMs,
