@@ -168,7 +168,10 @@ class Judge implements Oracle {
       this.#findings.broken('S2', `report ${epoch}/${seq} of ${target} was accepted, although ${wrong}`);
     for (const book of this.#books.services.values()) {
       if (book.view !== view) continue;
-      const changed = view.hasChanged(book.service);
+      // What ran before the service was asked for is new to the platform with the first report that names everything.
+      const first = report.kind === 'full' && !book.covered;
+      if (report.kind === 'full') book.covered = true;
+      const changed = view.hasChanged(book.service) || first;
       if (changed) {
         book.movedAt = row.receivedAt;
         noteProgress(book, row.receivedAt);

@@ -60,6 +60,8 @@ export class ServiceBook {
   observedAt = 0;
   /** Revisions that were active when an instance was put on record: the ledger alone proves no absence of them. */
   readonly shown = new Set<number>();
+  /** A full report has come since the service was asked for. */
+  covered = false;
   /** When a report last showed anything else than the one before it. */
   movedAt = 0;
   /** Each time that more instances of an attempt were ready, or one was a phase further on, than ever before. */
