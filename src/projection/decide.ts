@@ -2,6 +2,7 @@ import type { Digits } from '../contract/digits.ts';
 import type { Intent } from '../contract/intent.ts';
 import type { Outcome, Stage } from '../contract/vocabulary.ts';
 import type { CommandFacts, Facts } from './facts.ts';
+import { freshnessOf } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { judge, viewOf } from './judge.ts';
 import { leaseEnd, stageDeadline, startedAt, waitingSince } from './judge-command.ts';
@@ -51,7 +52,7 @@ export function decide(intent: Intent, facts: Facts, now: number): readonly Deci
 
 /**
  * The next instant at which `decide` or the claim may change without any lease or scope to bring it up.
- * Freshness is not in it: that would cost a write per service and report.
+ * Freshness by reports is not in it: that would cost a write per service and report.
  */
 export function dueAt(intent: Intent, facts: Facts, standing: Standing, now: number): number | null {
   const view = viewOf(intent, facts, now);
@@ -64,6 +65,10 @@ export function dueAt(intent: Intent, facts: Facts, standing: Standing, now: num
     instants.push(standing.changesAt);
   }
   if (standing.overdue) instants.push(now);
+  const { freshUntil } = standing;
+  // An agent's word that it applied is younger than its last report: no scope that falls silent brings up its end.
+  if (freshUntil !== null && freshUntil > freshnessOf(facts.proven.observed, facts.vitals).until)
+    instants.push(freshUntil);
   const first = Math.min(...instants);
   return Number.isFinite(first) ? first : null;
 }

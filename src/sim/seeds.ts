@@ -49,6 +49,11 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found: 'what one scope showed of another cluster made good what the others had shown',
   },
   { seed: 1880, steps: 300, found: 'the oracle held a grant against a beat before its commit' },
+  {
+    seed: 700486,
+    steps: 300,
+    found: 'a silence after an apply that was younger than the last report was never recorded',
+  },
   { seed: 1907, steps: 300, found: 'the oracle took what still ran for progress of a scale to zero' },
   { seed: 4897, steps: 300, found: 'a report that could read nothing recorded an observed revision' },
   { seed: 3882, steps: 300, found: 'the oracle held what came before a service was asked for against it' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instance } from './agent.ts';
 import { type Lab, newLab, SOURCE, T0 } from './driver.ts';
-import { building, running, starting } from './life.ts';
+import { applying, building, running, starting } from './life.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const state = async (lab: Lab) => (await lab.claim()).state;
@@ -51,6 +51,21 @@ describe('freshness', () => {
       { from: 'unknown', to: 'running', owner: 'watcher' },
     ]);
     expect(lab.rows('spans')).toMatchObject([{ subject: 'scope/lab/*', until: T0 + 3_000 }]);
+  });
+
+  it('is recorded too where the last word was that it was applied, after the last report', async () => {
+    const lab = newLab();
+    const { agent, apply } = await applying(lab, { deadlines: { startMs: 12_000 } });
+    await agent.sees([]);
+    await lab.tick(5_000);
+    await apply.applied();
+    await lab.tick(16_000);
+    expect((await lab.path()).slice(-3)).toEqual([
+      'starting by agent',
+      'failed by clock',
+      'unknown by clock',
+    ]);
+    expect((await lab.transitions()).at(-1)).toMatchObject({ at: T0 + 20_000 });
   });
 
   it('asOf is receipt less the age of the watch: alive with a dead watch is watch_stalled (F66)', async () => {
