@@ -32,8 +32,11 @@ const empty = z.object({});
 const judgedSchema = z.object({
   revision: z.int(),
   attempt: z.int(),
-  /** `contradicted`: the ledger alone proved that nothing runs, and something is seen. */
-  contract: z.enum(['held', 'unmet', 'contradicted']),
+  /**
+   * `contradicted`: the ledger alone proved that nothing runs, and something is seen. `opaque`: what is seen cannot be
+   * judged, and so neither held nor broke anything.
+   */
+  contract: z.enum(['held', 'unmet', 'contradicted', 'opaque']),
   /**
    * More instances ready, or a phase further on, than this attempt ever showed; a restart is none. `known`: only the
    * mark to beat, which was seen before the runtime was told, or of the revision that a `scale` derives from.

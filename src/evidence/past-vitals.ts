@@ -34,7 +34,7 @@ export async function vitalsAt(
   const [recovery] = await tx.select('recoveries', { org, at: lte(at) }, newest);
   return {
     settings,
-    scopes: await scopesAt(tx, org, target, at),
+    scopes: await scopesAt(tx, settings, org, target, at),
     agent: await agentAt(tx, org, target, at),
     lease: null,
     workers: [],
@@ -44,7 +44,13 @@ export async function vitalsAt(
   };
 }
 
-async function scopesAt(tx: ReadTx, org: string, target: string, at: number): Promise<ScopeVitals[]> {
+async function scopesAt(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  target: string,
+  at: number,
+): Promise<ScopeVitals[]> {
   const found: ScopeVitals[] = [];
   for (const row of await tx.select('scopes', { org, target })) {
     const span = row.spanFrom <= at ? row : await closedSpan(tx, org, `scope/${target}/${row.scope}`, at);
@@ -52,13 +58,22 @@ async function scopesAt(tx: ReadTx, org: string, target: string, at: number): Pr
     found.push({
       scope: row.scope,
       epoch: span.epoch ?? row.epoch,
-      asOf: Math.min(until(span), at),
+      asOf: Math.min(until(span), knownAsOf(span, at, settings.freshForMs)),
       receivedAt: Math.min(span.receivedAt, at),
       completeAt: span.completeAt === null ? null : Math.min(span.completeAt, at),
       unavailable: span.unavailable,
     });
   }
   return found;
+}
+
+/**
+ * The newest that a report can have been as of at an instant of a stretch. Where what came was old already, the last
+ * one may be young enough for the instants before it came: they were not fresh, and are not told so (S1).
+ */
+function knownAsOf(span: ScopeRow | SpanRow, at: number, freshForMs: number): number {
+  const wasFresh = until(span) + freshForMs > span.receivedAt;
+  return wasFresh || at >= span.receivedAt ? at : at - freshForMs;
 }
 
 const until = (span: ScopeRow | SpanRow) => ('until' in span ? span.until : span.asOf);

@@ -358,7 +358,8 @@ async function observe(
     ...seen,
   };
   const judged = judgeWith(file, body, door.at);
-  const turns = judged.judged !== null && judged.judged.contract !== (observed.lastJudged ?? 'unmet');
+  const contract = judged.judged?.contract ?? 'opaque';
+  const turns = contract !== 'opaque' && contract !== (observed.lastJudged ?? 'unmet');
   // A template seen before may hold from its first moment: what is told as succeeded is then on record too (S11).
   const ends = judged.judged !== null && judged.judged.settles !== null;
   const changes = isNew || judged.state !== file.recorded?.state || turns || ends;
@@ -441,7 +442,13 @@ function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged
   return {
     revision: active.revision,
     attempt: attempt.attempt,
-    contract: holds ? 'held' : active.recorded?.absent ? 'contradicted' : 'unmet',
+    contract: holds
+      ? 'held'
+      : active.recorded?.absent
+        ? 'contradicted'
+        : standing.reading?.wanted && standing.reading.opaque !== null
+          ? 'opaque'
+          : 'unmet',
     progress:
       further || known !== null
         ? {

@@ -112,7 +112,7 @@ export interface Observed {
   readonly parts: readonly ObservedPart[];
   /** Silences since the last progress or change of the contract: time that observation deadlines do not count. */
   readonly silences: readonly Silence[];
-  readonly lastJudged: Judged['contract'] | null;
+  readonly lastJudged: Exclude<Judged['contract'], 'opaque'> | null;
 }
 
 /** A silence that is over, and the report that ended it. */

@@ -144,7 +144,8 @@ function silencesAfter(
   body: ObservedBody,
   mark: Mark,
 ): Pick<Observed, 'silences' | 'lastJudged'> {
-  const lastJudged = body.judged?.contract ?? observed.lastJudged;
+  const contract = body.judged?.contract ?? 'opaque';
+  const lastJudged = contract === 'opaque' ? observed.lastJudged : contract;
   if (lastJudged === 'held') return { silences: [], lastJudged };
   const restarts = body.judged?.progress?.known === false || lastJudged !== observed.lastJudged;
   const own = body.silentSince === null ? [] : [{ from: body.silentSince, to: mark.at, evidence: mark.id }];

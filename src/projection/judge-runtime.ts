@@ -201,8 +201,17 @@ export function knownAt({ state, since }: Standing, asOf: number): number {
 /** What was judged before it could not be judged any more. */
 function judgedBefore(view: View): Standing['lastKnown'] {
   const { attempt, intent } = view;
-  if (attempt.held !== null)
-    return { state: intent.replicas === 0 ? 'stopped' : 'running', at: attempt.held.at };
+  const { broken, held, settled } = attempt;
+  if (held !== null) {
+    if (intent.replicas === 0) return { state: 'stopped', at: held.at };
+    if (broken === null || compareDigits(broken.position, held.position) < 0)
+      return { state: 'running', at: held.at };
+    const deadline = instantAfter(broken.at, intent.deadlines.degradedMs, uncounted(view.facts));
+    return deadline <= Math.min(shownAt(view), view.awake)
+      ? { state: 'failed', at: deadline }
+      : { state: 'degraded', at: broken.at };
+  }
+  if (settled?.outcome === 'failed') return { state: 'failed', at: settled.at };
   return attempt.applied === null ? null : { state: 'starting', at: attempt.applied.at };
 }
 

@@ -240,6 +240,49 @@ describe('the running contract', () => {
 });
 
 describe('what cannot be judged', () => {
+  it('what was degraded before it could not be judged is last known as degraded', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { replicas: 2 });
+    await agent.sees([instance('u1')]);
+    const brokenAt = (await lab.claim()).since;
+    await lab.tick(2_000);
+    await agent.sees([instance('u1'), instance('u2', { phase: 'unknown', ready: false })]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'runtime_unreachable' },
+      lastKnown: { state: 'degraded', at: brokenAt },
+    });
+  });
+
+  it('what had failed before it could not be judged is last known as failed', async () => {
+    const lab = newLab();
+    const opaque = [instance('u1'), instance('u2', { phase: 'unknown', ready: false })];
+    const agent = await running(lab, { replicas: 2, deadlines: { degradedMs: 10_000 } });
+    await agent.sees([instance('u1')]);
+    await agent.watches(10_000);
+    await agent.sees(opaque);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'failed' } });
+    const other = newLab();
+    const watcher = await starting(other, { replicas: 2, deadlines: { startMs: 10_000 } });
+    await watcher.sees([]);
+    await watcher.watches(10_000);
+    await watcher.sees(opaque);
+    expect(await other.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'failed' } });
+  });
+
+  it('what cannot be judged breaks nothing: degraded begins with what can', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { replicas: 2 });
+    await agent.sees([instance('u1'), instance('u2', { phase: 'unknown', ready: false })]);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'running' } });
+    await lab.tick(2_000);
+    await agent.sees([instance('u1'), instance('u2', { phase: 'unknown', ready: false, restarts: 1 })]);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'running' } });
+    await lab.tick(2_000);
+    await agent.sees([instance('u1')]);
+    expect(await lab.claim()).toMatchObject({ state: 'degraded', since: new Date(lab.now).toISOString() });
+  });
+
   it('a reason outside the catalogue is unknown, unrecognised (F81)', async () => {
     const lab = newLab();
     const agent = await running(lab);

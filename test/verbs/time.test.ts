@@ -236,6 +236,22 @@ describe('the past', () => {
     await expect(lab.claimAt(T0 - 1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('through a watch that lags behind: what was old when it came made no earlier instant fresh', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.tick(40_000);
+    const from = lab.now;
+    await agent.heartbeat({ watchAgeMs: 20_000 });
+    await lab.tick(10_000);
+    await agent.heartbeat({ watchAgeMs: 16_000 });
+    await lab.tick(1_000);
+    for (const ms of [0, 5_000, 9_999, 10_000, 10_500])
+      expect(await lab.claimAt(from + ms), `${ms}`).toMatchObject({
+        state: 'unknown',
+        cause: { code: 'watch_stalled' },
+      });
+  });
+
   it('through a late heartbeat and a lapse', async () => {
     const lab = newLab();
     const build = await building(lab);
