@@ -157,10 +157,9 @@ class Judge implements Oracle {
         'S2',
         `a report of epoch ${epoch} was accepted, but ${agent?.epoch} speaks for ${target}`,
       );
-    const services = () => {
-      const here = [...tables.services.values()].filter((s) => s.org === org && s.target === target);
-      return here.map((s) => s.service);
-    };
+    const services = new Map<string, number>();
+    for (const s of tables.services.values())
+      if (s.org === org && s.target === target) services.set(s.service, s.createdAt);
     const freshForMs = this.#around.settings.freshForMs;
     const wasFresh = this.#around.storeNow() < view.asOf + freshForMs;
     const wrong = view.accept(report, row, services);

@@ -24,6 +24,13 @@ export interface RecordedIntent {
   /** A teardown of what was never applied: the ledger alone proves absence. */
   readonly absent: boolean;
   cancelledInQueue: boolean;
+  readonly position: number;
+}
+
+export interface BuiltArtifact {
+  readonly digest: string;
+  readonly port: number | null;
+  readonly position: number;
 }
 
 /** What the oracle itself has written down about one service, from committed rows alone. */
@@ -47,7 +54,7 @@ export class ServiceBook {
   readonly cancels = new Set<number>();
   readonly applied = new Map<number, { readonly at: number; readonly artifact: string | null }>();
   readonly removed = new Map<number, number>();
-  readonly artifacts = new Map<number, { readonly digest: string; readonly port: number | null }>();
+  readonly artifacts = new Map<number, BuiltArtifact>();
   /** Attempts that a recorded transition has called running. */
   readonly ran = new Set<number>();
   /** When each command was last given back, to be offered again. */

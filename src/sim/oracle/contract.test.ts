@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { LeaseRow, RevisionRow } from '../../store/schema.ts';
+import { ServiceBook } from './books.ts';
 import { movedEnd } from './claim-rules.ts';
-import { isTrue, readContract, type Wanted } from './contract.ts';
-import type { SeenInstance, Sight } from './views.ts';
+import { isTrue, readContract, type Wanted, wantedOf } from './contract.ts';
+import { type SeenInstance, type Sight, TargetView } from './views.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 const revision = { revision: 2, accepts: [], stabilityMs: 3_000, template: null } as unknown as RevisionRow;
@@ -164,5 +165,40 @@ describe('the end of a lease', () => {
       { org: 'acme', from: 48_000, to: 60_000 },
     ];
     expect(movedEnd(lease, 30_000, twice)).toBe(62_000);
+  });
+});
+
+describe('the port of an artifact', () => {
+  const origin = { kind: 'artifact', digest: DIGEST } as const;
+  const asked = { ...revision, kind: 'deploy', origin, spec: {}, port: null } as RevisionRow;
+  const recorded = (position: number) => ({
+    queued: false,
+    absent: false,
+    cancelledInQueue: false,
+    position,
+  });
+  const book = () => {
+    const made = new ServiceBook('acme', 'web@lab', new TargetView('acme', 'lab'));
+    made.artifacts.set(1, { digest: DIGEST, port: 8080, position: 5 });
+    made.revisions.set(2, asked);
+    return made;
+  };
+
+  it.each([
+    ['before', 6, true],
+    ['after', 4, false],
+  ])('is what its build had found %s the intent', (_, position, port) => {
+    const made = book();
+    made.intents.set(2, recorded(position));
+    expect(wantedOf(made, asked, 1, null).port).toBe(port);
+  });
+
+  it('is kept by what derives from it', () => {
+    const made = book();
+    made.intents.set(2, recorded(4));
+    made.intents.set(3, recorded(7));
+    const scaled = { ...asked, revision: 3, kind: 'scale' } as RevisionRow;
+    expect(wantedOf(made, scaled, 1, null).port).toBe(false);
+    expect(wantedOf(made, { ...scaled, kind: 'deploy' }, 1, null).port).toBe(true);
   });
 });

@@ -43,14 +43,31 @@ export function wantedOf(
   };
 }
 
-/** By what was asked, not by what was made of it: a port left to be found is what the build of these bytes found. */
-function isRouted(book: ServiceBook, { spec, origin }: RevisionRow, built: number | null): boolean {
+/**
+ * By what was asked, not by what was made of it: a port left to be found is what the build of these bytes had found
+ * when the intent was recorded; a plan that comes later changes no revision.
+ */
+function isRouted(book: ServiceBook, row: RevisionRow, built: number | null): boolean {
+  const { spec, origin, revision } = row;
   const { port = 'auto' } = spec;
   if (port !== 'auto') return port !== null;
   if (origin.kind === 'source') return built !== null;
   if (origin.kind !== 'artifact') return false;
-  for (const { digest, port } of book.artifacts.values())
-    if (digest === origin.digest && port !== null) return true;
+  const { digest } = origin;
+  const asked = book.intents.get(revision)?.position ?? Number.POSITIVE_INFINITY;
+  let found = false;
+  for (const plan of book.artifacts.values())
+    if (plan.digest === digest && plan.port !== null && plan.position < asked) found = true;
+  return found && DERIVED.has(row.kind) && hasUnrouted(book, digest, revision) ? row.port !== null : found;
+}
+
+/** They keep what the revision that they derive from was given, be it before the build had told its plan. */
+const DERIVED: ReadonlySet<string> = new Set(['restart', 'scale', 'rollback']);
+
+function hasUnrouted({ revisions }: ServiceBook, digest: string, below: number): boolean {
+  for (const { revision, origin, port } of revisions.values())
+    if (revision < below && origin.kind === 'artifact' && origin.digest === digest && port === null)
+      return true;
   return false;
 }
 

@@ -328,7 +328,11 @@ function note(book: ServiceBook, row: Evidence): void {
       return;
     case 'artifact.stored':
       if (!book.artifacts.has(row.revision ?? 0))
-        book.artifacts.set(row.revision ?? 0, { digest: row.body.digest, port: row.body.plan?.port ?? null });
+        book.artifacts.set(row.revision ?? 0, {
+          digest: row.body.digest,
+          port: row.body.plan?.port ?? null,
+          position: numberOf(row.position),
+        });
       return;
     case 'runtime.applied':
       if (book.applied.has(stamp)) return;
@@ -344,7 +348,7 @@ function note(book: ServiceBook, row: Evidence): void {
 /** What does not have to queue is active at once. */
 function intended(book: ServiceBook, row: Evidence, queued: boolean, absent: boolean): void {
   const revision = row.revision ?? 0;
-  book.intents.set(revision, { queued, absent, cancelledInQueue: false });
+  book.intents.set(revision, { queued, absent, cancelledInQueue: false, position: numberOf(row.position) });
   if (!queued && revision > book.active.revision) book.active = { revision, attempt: row.attempt ?? 1 };
 }
 

@@ -8,7 +8,7 @@ const up = { service: 'web@lab', revision: 1, attempt: 1, phase: 'running', read
 const route = { service: 'web@lab', route: { answers: true, revision: 1, attempt: 1 } };
 
 /** A view that takes reports one after the other, each received when it was made. */
-function viewer() {
+function viewer(createdAt = 0) {
   const view = new TargetView('acme', 'lab');
   let seq = 0;
   const take = (at: number, body: Record<string, unknown>) => {
@@ -25,7 +25,7 @@ function viewer() {
       hostile: false,
       body: { heard: iso(at), heardAgoMs: 0, ...body },
     };
-    return view.accept(report, { receivedAt: at } as ScopeRow, () => ['web@lab']);
+    return view.accept(report, { receivedAt: at } as ScopeRow, new Map([['web@lab', createdAt]]));
   };
   return { view, take };
 }
@@ -43,6 +43,13 @@ describe('asOf: the earlier of receipt less watchAgeMs, and heard + heardAgoMs',
 });
 
 describe('what accepted reports show', () => {
+  it('counts nothing as steady from before the service was there', () => {
+    const { view, take } = viewer(2_000);
+    const all = { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] };
+    for (const at of [1_000, 3_000, 4_000]) take(at, all);
+    expect(view.sight('web@lab', 2_000)).toMatchObject({ instances: [{ since: 3_000 }], entrySince: 3_000 });
+  });
+
   it('a full one is all there is, a change adds, updates and removes, a heartbeat repeats', () => {
     const { view, take } = viewer();
     expect(take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] })).toBeNull();

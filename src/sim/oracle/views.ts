@@ -27,6 +27,8 @@ export interface SeenService {
   readonly doubts: Map<string, Doubt>;
   entry: ShownEntry | null;
   entrySince: number;
+  /** When the last report that names it was received. */
+  entryNamedAt: number;
   entryAsOf: number;
   entrySeenAt: number;
   corrupt: boolean;
@@ -105,10 +107,10 @@ export class TargetView {
   }
 
   /**
-   * Takes in a report that the store has accepted. `services` are those that exist at this commit. Answers what is
-   * wrong with accepting it, if anything.
+   * Takes in a report that the store has accepted. `services` are those that exist at this commit, and since when.
+   * Answers what is wrong with accepting it, if anything.
    */
-  accept(report: MadeReport, row: ScopeRow, services: () => readonly string[]): string | null {
+  accept(report: MadeReport, row: ScopeRow, services: ReadonlyMap<string, number>): string | null {
     const body = bodyOf(report);
     const { kind, epoch, seq, scope } = report;
     const view = this.#scope(scope);
@@ -121,7 +123,7 @@ export class TargetView {
     if (body.unavailable != null) return wrong;
     const items = readItems(body, kind, this.target);
     const { asOf, bounded } = asOfReport(body, row.receivedAt);
-    const at: Instant = { asOf, seenAt: report.seenAt, receivedAt: row.receivedAt };
+    const at: Instant = { asOf, seenAt: report.seenAt, receivedAt: row.receivedAt, services };
     const complete = kind !== 'full' || (body.complete === true && !items.corruptAll);
     if (complete) {
       view.asOf = view.epoch === epoch ? Math.max(view.asOf, asOf) : asOf;
@@ -144,7 +146,7 @@ export class TargetView {
     for (const seen of view.services.values()) noteDoubts(seen, at);
     if (complete) noteAbsence(view);
     // What came before a service was asked for said nothing of it: the next report it counts on is a full one.
-    for (const service of items.corruptAll || items.corrupt.size > 0 ? services() : []) {
+    for (const service of services.keys()) {
       if (!items.corruptAll && !items.corrupt.has(service)) continue;
       const seen = seenOf(view, service);
       seen.corrupt = true;
@@ -227,7 +229,12 @@ interface Instant {
   asOf: number;
   readonly seenAt: number;
   readonly receivedAt: number;
+  readonly services: ReadonlyMap<string, number>;
 }
+
+/** Whether a report received then said anything of the service: nobody keeps what came before it was there. */
+const isTold = (receivedAt: number, service: string, { services }: Instant) =>
+  receivedAt >= (services.get(service) ?? 0);
 
 /** Freshness counts from the earlier of receipt less `watchAgeMs`, and `heard + heardAgoMs` (protocol.md, For agents). */
 export function asOfReport(
@@ -249,6 +256,7 @@ function seenOf(view: ScopeView, service: string): SeenService {
       doubts: new Map(),
       entry: null,
       entrySince: NEVER,
+      entryNamedAt: NEVER,
       entryAsOf: NEVER,
       entrySeenAt: NEVER,
       corrupt: false,
@@ -330,20 +338,24 @@ function noteAbsence(view: ScopeView): void {
     seen.absentAsOf = seen.instances.size > 0 ? NEVER : Math.max(seen.absentAsOf, view.asOf);
 }
 
-function show(seen: SeenService, instance: ShownInstance, { asOf, seenAt, receivedAt }: Instant): void {
+function show(seen: SeenService, instance: ShownInstance, at: Instant): void {
+  const { asOf, seenAt, receivedAt } = at;
   const before = seen.instances.get(instance.uid);
-  const isSteady = before !== undefined && isSame(before, instance);
+  const isSteady =
+    before !== undefined && isSame(before, instance) && isTold(before.namedAt, instance.service, at);
   const since = isSteady ? before.since : asOf;
   if (!isSteady || before.reason !== instance.reason) seen.changed = true;
   seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, namedAt: receivedAt });
 }
 
-function showEntry(seen: SeenService, entry: ShownEntry | null, { asOf, seenAt }: Instant): void {
+function showEntry(seen: SeenService, entry: ShownEntry | null, at: Instant): void {
+  const { asOf, seenAt, receivedAt } = at;
   const { entry: before } = seen;
   const same =
     before === entry ||
     (before !== null &&
       entry !== null &&
+      isTold(seen.entryNamedAt, entry.service, at) &&
       before.answers === entry.answers &&
       before.revision === entry.revision &&
       before.attempt === entry.attempt &&
@@ -354,6 +366,7 @@ function showEntry(seen: SeenService, entry: ShownEntry | null, { asOf, seenAt }
   }
   if (before?.generation !== entry?.generation) seen.changed = true;
   seen.entry = entry;
+  seen.entryNamedAt = receivedAt;
   seen.entryAsOf = asOf;
   seen.entrySeenAt = seenAt;
 }
