@@ -378,7 +378,7 @@ class Judge implements Oracle {
           this.#claims.waiting.asked(happening);
           break;
         case 'beat':
-          this.#answers.beat(happening);
+          this.#leases.beat(happening);
           break;
         case 'streamed':
           this.#streams.streamed(happening);

@@ -72,4 +72,6 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found: 'what became unknown after its stage was over was never given up on record',
   },
   { seed: 802601, steps: 300, found: 'what was old when it came made earlier instants fresh' },
+  { seed: 920018, steps: 300, found: 'the oracle did not wait for each scope to be seen again' },
+  { seed: 910156, steps: 300, found: 'the oracle held a heartbeat against an end that nobody could see yet' },
 ];

@@ -4,7 +4,7 @@ import type { Findings } from './findings.ts';
 
 type Of<K extends Happening['kind']> = Extract<Happening, { kind: K }>;
 
-/** What clients, workers and agents were told: S7 for keys, S8 for verdicts, S3 for heartbeats. */
+/** What clients, workers and agents were told: S7 for keys, S8 for verdicts. */
 export class AnswerRules {
   readonly #findings: Findings;
   readonly #tables: MemoryStore['tables'];
@@ -82,16 +82,6 @@ export class AnswerRules {
       this.#findings.broken(
         'S8',
         `${id} of ${source} was ${first.verdict} at ${first.position}, then ${verdict} at ${position}`,
-      );
-  }
-
-  beat({ org, lease, fence, at }: Of<'beat'>): void {
-    this.#findings.count('S3.beat');
-    const row = this.#tables.leases.get(`${org}|${lease}`);
-    if (row === undefined || row.fence !== fence || (row.endedAt !== null && row.endedAt < at))
-      this.#findings.broken(
-        'S3',
-        `a heartbeat extended ${lease} at ${at}, which ended at ${row?.endedAt ?? 'no time'}`,
       );
   }
 }

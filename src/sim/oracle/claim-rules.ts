@@ -351,9 +351,11 @@ export class ClaimRules {
   #notHeld({ book, claim, wanted, sight }: Held): void {
     if (book.view.untold || wanted.replicas === 0) return;
     this.#findings.count('S1.not_held');
-    const { missing } = readContract(wanted, sight);
-    if (missing === null)
-      this.#broken('S1', book, claim, 'but the accepted reports show the contract held, stable');
+    const { missing, counted } = readContract(wanted, sight);
+    if (missing !== null || sight === null) return;
+    // With several scopes each has to be seen again: what one said before the last of them came up says nothing after.
+    const isAgain = !book.view.isPartitioned || counted.every((i) => sight.heardAt > i.shownAt);
+    if (isAgain) this.#broken('S1', book, claim, 'but the accepted reports show the contract held, stable');
   }
 
   #nobodyWorks({ book, claim, stamp }: Held): void {

@@ -32,6 +32,7 @@ const seen = (uid: string, change: Partial<SeenInstance> = {}): SeenInstance => 
   asOf: 5_000,
   seenAt: 5_000,
   namedAt: 5_000,
+  shownAt: 5_000,
   ...change,
 });
 const sight = (change: Partial<Sight> = {}): Sight => ({

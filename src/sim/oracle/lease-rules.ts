@@ -1,5 +1,6 @@
 import type { MemoryStore } from '../../store/memory.ts';
 import type { BlindRow, LeaseRow } from '../../store/schema.ts';
+import type { Happening } from '../oracle-port.ts';
 import type { Books } from './books.ts';
 import type { Findings } from './findings.ts';
 
@@ -26,9 +27,22 @@ export class LeaseRules {
       this.#granted(row);
       return;
     }
+    if (row.endedAt !== null && before.endedAt === null) this.#ended.set(`${row.org}|${row.id}`, latest);
     if (row.until > before.until) this.#extended(row, before, latest);
     if (row.end === 'lapsed' && before.end === null) this.#lapsed(row, before);
     if (row.endedAt === null && row.acknowledgedAt !== null) this.#stopsGrowing(row);
+  }
+
+  /** When the end of a lease could be seen: it is as of the instant at which its transaction began, and that may last. */
+  readonly #ended = new Map<string, number>();
+
+  /** Whoever was told that the lease is good had asked while it was. */
+  beat({ org, lease, fence, at }: Extract<Happening, { kind: 'beat' }>): void {
+    this.#findings.count('S3.beat');
+    const row = this.#tables.leases.get(`${org}|${lease}`);
+    const end = this.#ended.get(`${org}|${lease}`) ?? Number.POSITIVE_INFINITY;
+    if (row === undefined || row.fence !== fence || end < at)
+      this.#broken(`a heartbeat extended ${lease} at ${at}, which ended at ${row?.endedAt ?? 'no time'}`);
   }
 
   #lastBeat = 0;

@@ -13,6 +13,8 @@ export interface SeenInstance extends ShownInstance {
   readonly seenAt: number;
   /** When the last report that names it was received; a heartbeat names nothing. */
   readonly namedAt: number;
+  /** When the first report that showed it so was received. */
+  readonly shownAt: number;
 }
 
 /** A stamp of which something could not be judged: no report until then showed the contract satisfied. */
@@ -344,8 +346,9 @@ function show(seen: SeenService, instance: ShownInstance, at: Instant): void {
   const isSteady =
     before !== undefined && isSame(before, instance) && isTold(before.namedAt, instance.service, at);
   const since = isSteady ? before.since : asOf;
+  const shownAt = isSteady ? before.shownAt : receivedAt;
   if (!isSteady || before.reason !== instance.reason) seen.changed = true;
-  seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, namedAt: receivedAt });
+  seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, namedAt: receivedAt, shownAt });
 }
 
 function showEntry(seen: SeenService, entry: ShownEntry | null, at: Instant): void {
