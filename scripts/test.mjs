@@ -22,6 +22,10 @@ rmSync(scratch, { recursive: true });
 // A failure that is not a test's (check, simulator, vitest itself) is still a failure in the closing line.
 const failed = counts.failed + Number(!checked) + Number(!simulated) + Number(!tested && counts.failed === 0);
 process.exitCode = failed === 0 ? 0 : 1;
+// Said again at the end: of a long run a reader may have nothing but the end.
+for (const failure of counts.failures) console.log(`failed: ${failure}`);
+if (!checked) console.log('failed: npm run check');
+if (!simulated) console.log('failed: npm run sim -- --ci');
 console.log(`\n${counts.passed} passed, ${failed} failed, ${counts.skipped} skipped`);
 
 /** @param {string} name @param {readonly string[]} args @param {NodeJS.ProcessEnv} [env] */
@@ -34,9 +38,9 @@ async function step(name, args, env) {
   return code === 0;
 }
 
-/** @returns {{ passed: number, failed: number, skipped: number }} */
+/** @returns {{ passed: number, failed: number, skipped: number, failures: readonly string[] }} */
 function readCounts() {
   // No file: vitest did not come as far as its end. Its exit code says so above.
-  if (!existsSync(countsFile)) return { passed: 0, failed: 0, skipped: 0 };
+  if (!existsSync(countsFile)) return { passed: 0, failed: 0, skipped: 0, failures: [] };
   return JSON.parse(readFileSync(countsFile, 'utf8'));
 }

@@ -5,7 +5,7 @@ import { openAt, type Place } from './place.ts';
 import { type Own, own } from './race/owner.ts';
 import { type Read, read } from './race/reader.ts';
 import { type Write, write } from './race/writer.ts';
-import { say } from './say.ts';
+import { liveFor, say } from './say.ts';
 import { STEPS } from './steps.ts';
 
 /** What a child process is asked to do; it answers line by line, each before it goes on. */
@@ -57,7 +57,9 @@ function run(job: Job): Promise<void> {
   }
 }
 
-run(JSON.parse(process.argv[2] ?? '') as Job).then(
+const job = JSON.parse(process.argv[2] ?? '') as Job;
+if ('lines' in job) liveFor(job.lines);
+run(job).then(
   () => process.exit(0),
   (error: unknown) => {
     console.error(error);

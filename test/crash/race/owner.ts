@@ -8,6 +8,8 @@ import { writeNumber } from './writer.ts';
 export interface Own {
   readonly do: 'own';
   readonly dir: string;
+  /** It dies with so many lines said. */
+  readonly lines: number;
   readonly writers: readonly { readonly writer: string; readonly from: number }[];
   readonly to: number;
   readonly readers: readonly { readonly reader: string; readonly from: string }[];

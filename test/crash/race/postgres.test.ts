@@ -27,13 +27,15 @@ describeWithPostgres('several processes that race and are killed', (newUrl) => {
     const alive = new Set<() => void>();
     let deaths = 0;
 
-    /** Starts it again after each death, and kills it after so many lines, in the middle of whatever comes next. */
-    async function killedAgainAndAgain(job: () => Parameters<typeof start>[0], over: () => boolean) {
+    /** Starts it again after each death, which comes after so many lines, in the middle of whatever comes next. */
+    async function killedAgainAndAgain(
+      job: (lines: number) => Parameters<typeof start>[0],
+      over: () => boolean,
+    ) {
       while (!over()) {
-        let left = rng.int(3, 25);
-        const child = start(job(), (line) => {
+        const child = start(job(rng.int(3, 25)), (line) => {
           heard.hear(line as Told | Seen);
-          if (--left === 0 || over()) child.process.kill('SIGKILL');
+          if (over()) child.process.kill('SIGKILL');
         });
         const lookAgain = () => void (over() && child.process.kill('SIGKILL'));
         alive.add(lookAgain);
@@ -47,14 +49,14 @@ describeWithPostgres('several processes that race and are killed', (newUrl) => {
 
     const writers = WRITERS.map((writer) =>
       killedAgainAndAgain(
-        () => ({ do: 'write', at, writer, from: heard.nextOf(writer), to: TO }),
+        (lines) => ({ do: 'write', at, writer, from: heard.nextOf(writer), to: TO, lines }),
         () => heard.nextOf(writer) > TO,
       ),
     );
     let head = Number.POSITIVE_INFINITY;
     const readers = READERS.map((reader) =>
       killedAgainAndAgain(
-        () => ({ do: 'read', at, reader, from: heard.positionOf(reader) }),
+        (lines) => ({ do: 'read', at, reader, from: heard.positionOf(reader), lines }),
         () => Number(heard.positionOf(reader)) >= head,
       ),
     );

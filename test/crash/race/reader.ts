@@ -12,6 +12,8 @@ export interface Read {
   readonly at: Place;
   readonly reader: string;
   readonly from: string;
+  /** It dies with so many lines said. */
+  readonly lines: number;
 }
 
 /** What one poll brought: each position with what stands there. */

@@ -30,13 +30,12 @@ it('an owner killed at any instant: no reader misses, repeats or overtakes anyth
   const heard = new Heard();
   let deaths = 0;
   for (let over = false; !over; ) {
-    let left = rng.int(10, 60);
+    const lines = rng.int(10, 60);
     const writers = WRITERS.map((writer) => ({ writer, from: heard.nextOf(writer) }));
     const readers = READERS.map((reader) => ({ reader, from: heard.positionOf(reader) }));
-    const child = start({ do: 'own', dir: data, writers, to: TO, readers }, (line) => {
-      heard.hear(line as Told | Seen);
-      if (--left === 0) child.process.kill('SIGKILL');
-    });
+    const child = start({ do: 'own', dir: data, writers, to: TO, readers, lines }, (line) =>
+      heard.hear(line as Told | Seen),
+    );
     const { signal, code, errors } = await child.ended;
     expect(errors).toBe('');
     if (signal === 'SIGKILL') deaths += 1;

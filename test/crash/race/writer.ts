@@ -15,6 +15,8 @@ export interface Write {
   /** The first number it has no answer for: whoever died asks again under the same name. */
   readonly from: number;
   readonly to: number;
+  /** It dies with so many lines said. */
+  readonly lines: number;
 }
 
 /** What a caller was told of its n-th write. */
