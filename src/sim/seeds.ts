@@ -74,4 +74,10 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 802601, steps: 300, found: 'what was old when it came made earlier instants fresh' },
   { seed: 920018, steps: 300, found: 'the oracle did not wait for each scope to be seen again' },
   { seed: 910156, steps: 300, found: 'the oracle held a heartbeat against an end that nobody could see yet' },
+  { seed: 1013209, steps: 300, found: 'the oracle kept what one scope said before the service was there' },
+  {
+    seed: 1047868,
+    steps: 300,
+    found: 'the oracle took what came while a service was being recorded for said of it',
+  },
 ];

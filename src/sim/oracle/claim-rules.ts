@@ -291,10 +291,9 @@ export class ClaimRules {
     this.#seen(held, 'S2.failed');
   }
 
-  /** A fresh observation of a crash loop is `failed` at once; one from before the runtime was told is none of its. */
+  /** A fresh observation of a crash loop is `failed` at once. */
   #noCrashLoop({ book, claim, wanted, sight }: Held): void {
     if (book.view.untold || sight === null || wanted.replicas === 0) return;
-    if (wanted.appliedAt !== null && sight.heardAt <= wanted.appliedAt) return;
     this.#findings.count('crash_loop.none');
     const looping = crashLoop(wanted, sight);
     if (looping !== null)
@@ -322,9 +321,7 @@ export class ClaimRules {
       this.#findings.count('S1.stopped.ledger');
       if (book.acknowledgedApply)
         this.#broken('S1', book, claim, 'rests on the ledger alone, but an apply was leased');
-      // A report that came before the service was known said nothing of it: the agent is asked for another.
-      const isTold = present.some((i) => i.namedAt >= (book.row?.createdAt ?? 0));
-      if (isTold && !book.view.untold) this.#broken('S1', book, claim, shown);
+      if (present.length > 0 && !book.view.untold) this.#broken('S1', book, claim, shown);
       this.#truth.neverApplied(held);
       return;
     }

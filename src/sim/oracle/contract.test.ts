@@ -31,7 +31,7 @@ const seen = (uid: string, change: Partial<SeenInstance> = {}): SeenInstance => 
   since: 2_000,
   asOf: 5_000,
   seenAt: 5_000,
-  namedAt: 5_000,
+  isTold: true,
   shownAt: 5_000,
   ...change,
 });

@@ -160,10 +160,15 @@ export function noteProgress(book: ServiceBook, at: number): void {
   });
 }
 
-/** A crash loop: three exits of an instance of this very attempt, or a runtime that calls it one. */
+/**
+ * A crash loop: three exits of an instance of this very attempt, or a runtime that calls it one. What was shown before
+ * the runtime was told has to be heard of again.
+ */
 export function crashLoop(wanted: Wanted, sight: Sight): SeenInstance | null {
+  const told = wanted.appliedAt ?? Number.NEGATIVE_INFINITY;
   for (const i of sight.instances) {
     if (!isStamped(wanted, i) || isLeaving(i) || (i.phase === 'running' && i.ready)) continue;
+    if (Math.max(i.shownAt, sight.heardAt) <= told) continue;
     const own = i.revision === wanted.revision.revision && i.attempt === wanted.attempt;
     const exits = i.restarts + (i.phase === 'exited' || i.phase === 'failed' ? 1 : 0);
     if (i.reason === 'crash_loop' || (own && exits >= 3)) return i;

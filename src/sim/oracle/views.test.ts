@@ -18,14 +18,15 @@ function viewer(createdAt = 0) {
       target: 'lab',
       epoch: '1',
       seq: String(++seq),
-      scope: '*',
+      scope: String(body.scope ?? '*'),
       seenAt: at,
       kind,
       complete: body.complete === true,
       hostile: false,
       body: { heard: iso(at), heardAgoMs: 0, ...body },
     };
-    return view.accept(report, { receivedAt: at } as ScopeRow, new Map([['web@lab', createdAt]]));
+    const services = new Map(at < createdAt ? [] : [['web@lab', createdAt]]);
+    return view.accept(report, { receivedAt: at } as ScopeRow, services);
   };
   return { view, take };
 }
@@ -48,6 +49,16 @@ describe('what accepted reports show', () => {
     const all = { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] };
     for (const at of [1_000, 3_000, 4_000]) take(at, all);
     expect(view.sight('web@lab', 2_000)).toMatchObject({ instances: [{ since: 3_000 }], entrySince: 3_000 });
+  });
+
+  it('shows nothing of what a scope said before the service was there', () => {
+    const { view, take } = viewer(2_000);
+    const odd = { scope: 'odd', complete: true, instances: [{ ...up, uid: 'a', phase: 'unknown' }] };
+    take(1_000, { ...odd, services: [route] });
+    take(3_000, { scope: 'even', complete: true, instances: [{ ...up, uid: 'b' }], services: [] });
+    const sight = view.sight('web@lab', 2_000);
+    expect(sight).toMatchObject({ instances: [{ uid: 'b' }], doubts: [], entry: null });
+    expect(sight?.absentAsOf).toBe(Number.NEGATIVE_INFINITY);
   });
 
   it('a full one is all there is, a change adds, updates and removes, a heartbeat repeats', () => {

@@ -11,8 +11,8 @@ export interface SeenInstance extends ShownInstance {
   readonly since: number;
   readonly asOf: number;
   readonly seenAt: number;
-  /** When the last report that names it was received; a heartbeat names nothing. */
-  readonly namedAt: number;
+  /** The last report that names it came when the service was there: nobody keeps what came before. */
+  readonly isTold: boolean;
   /** When the first report that showed it so was received. */
   readonly shownAt: number;
 }
@@ -29,8 +29,8 @@ export interface SeenService {
   readonly doubts: Map<string, Doubt>;
   entry: ShownEntry | null;
   entrySince: number;
-  /** When the last report that names it was received. */
-  entryNamedAt: number;
+  /** As of an instance: the last report that names it came when the service was there. */
+  isEntryTold: boolean;
   entryAsOf: number;
   entrySeenAt: number;
   corrupt: boolean;
@@ -234,10 +234,6 @@ interface Instant {
   readonly services: ReadonlyMap<string, number>;
 }
 
-/** Whether a report received then said anything of the service: nobody keeps what came before it was there. */
-const isTold = (receivedAt: number, service: string, { services }: Instant) =>
-  receivedAt >= (services.get(service) ?? 0);
-
 /** Freshness counts from the earlier of receipt less `watchAgeMs`, and `heard + heardAgoMs` (protocol.md, For agents). */
 export function asOfReport(
   body: Readonly<Record<string, unknown>>,
@@ -258,7 +254,7 @@ function seenOf(view: ScopeView, service: string): SeenService {
       doubts: new Map(),
       entry: null,
       entrySince: NEVER,
-      entryNamedAt: NEVER,
+      isEntryTold: false,
       entryAsOf: NEVER,
       entrySeenAt: NEVER,
       corrupt: false,
@@ -325,7 +321,7 @@ function speak(seen: SeenService, at: Instant): void {
 function noteDoubts({ instances, doubts }: SeenService, { asOf }: Instant): void {
   const lasting = new Set<string>();
   for (const i of instances.values()) {
-    if (!isDoubtful(i)) continue;
+    if (!i.isTold || !isDoubtful(i)) continue;
     const { revision, attempt, template } = i;
     const stamp = `${revision}/${attempt}/${template}`;
     lasting.add(stamp);
@@ -341,24 +337,24 @@ function noteAbsence(view: ScopeView): void {
 }
 
 function show(seen: SeenService, instance: ShownInstance, at: Instant): void {
-  const { asOf, seenAt, receivedAt } = at;
+  const { asOf, seenAt, receivedAt, services } = at;
   const before = seen.instances.get(instance.uid);
-  const isSteady =
-    before !== undefined && isSame(before, instance) && isTold(before.namedAt, instance.service, at);
+  const isSteady = before?.isTold === true && isSame(before, instance);
   const since = isSteady ? before.since : asOf;
   const shownAt = isSteady ? before.shownAt : receivedAt;
   if (!isSteady || before.reason !== instance.reason) seen.changed = true;
-  seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, namedAt: receivedAt, shownAt });
+  const isTold = services.has(instance.service);
+  seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, isTold, shownAt });
 }
 
 function showEntry(seen: SeenService, entry: ShownEntry | null, at: Instant): void {
-  const { asOf, seenAt, receivedAt } = at;
+  const { asOf, seenAt, services } = at;
   const { entry: before } = seen;
   const same =
     before === entry ||
     (before !== null &&
       entry !== null &&
-      isTold(seen.entryNamedAt, entry.service, at) &&
+      seen.isEntryTold &&
       before.answers === entry.answers &&
       before.revision === entry.revision &&
       before.attempt === entry.attempt &&
@@ -369,7 +365,7 @@ function showEntry(seen: SeenService, entry: ShownEntry | null, at: Instant): vo
   }
   if (before?.generation !== entry?.generation) seen.changed = true;
   seen.entry = entry;
-  seen.entryNamedAt = receivedAt;
+  seen.isEntryTold = entry !== null && services.has(entry.service);
   seen.entryAsOf = asOf;
   seen.entrySeenAt = seenAt;
 }
@@ -403,11 +399,12 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
   }
   const chained = asOf >= seen.asOf;
   const instances: SeenInstance[] = [];
-  for (const i of seen.instances.values()) instances.push(asOf >= i.asOf ? { ...i, asOf, seenAt } : i);
+  for (const i of seen.instances.values())
+    if (i.isTold) instances.push(asOf >= i.asOf ? { ...i, asOf, seenAt } : i);
   return {
     instances,
     doubts: [...seen.doubts.values()],
-    entry: seen.entry,
+    entry: seen.isEntryTold ? seen.entry : null,
     entrySince: seen.entrySince,
     entryAsOf: Math.max(asOf, seen.entryAsOf),
     entrySeenAt: asOf >= seen.entryAsOf ? seenAt : seen.entrySeenAt,
@@ -417,7 +414,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
     bounded,
     watchAgeMs,
     heardAt,
-    absentAsOf: instances.length > 0 ? NEVER : seen.absentAsOf,
+    absentAsOf: seen.instances.size > 0 ? NEVER : seen.absentAsOf,
   };
 }
 
