@@ -57,9 +57,9 @@ export function readContract(
     wanted,
     furthest: counted.reduce((rank, i) => Math.max(rank, isReady(i) ? 4 : PHASE_RANK[i.phase]), 0),
     unmet,
-    crashLoop:
-      isSeenSince(facts, observed) &&
-      counted.some((i) => !isReady(i) && (i.reason === 'crash_loop' || exits(i) >= CRASH_LOOP_EXITS)),
+    crashLoop: observed.parts.some(
+      (part) => isSeenSince(facts, part) && part.instances.some((i) => counted.includes(i) && isLooping(i)),
+    ),
     opaque: opaqueness(counted),
     present: instances.length,
   };
@@ -100,6 +100,10 @@ function stampMatches(intent: RevisionIntent, facts: RevisionFacts, i: Stamped):
   if (intent.origin.kind === 'observe') return intent.template !== null && i.template === intent.template;
   if (i.revision === intent.revision && i.attempt === facts.attempt.attempt) return true;
   return intent.accepts.some((s) => s.revision === i.revision && s.attempt === i.attempt);
+}
+
+function isLooping(i: ObservedInstance): boolean {
+  return !isReady(i) && (i.reason === 'crash_loop' || exits(i) >= CRASH_LOOP_EXITS);
 }
 
 function exits(i: ObservedInstance): number {
@@ -242,16 +246,15 @@ function isStable(
       cleared.map((c) => (stampMatches(intent, facts, c) ? c.steady.since : 0)),
     ),
   );
-  if (!isSeenSince(facts, observed)) return false;
-  const asOf = contributing(observed).reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);
+  const saying = contributing(observed);
+  if (!saying.every((part) => isSeenSince(facts, part))) return false;
+  const asOf = saying.reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);
   return asOf >= since + intent.stabilityMs;
 }
 
 /** What was on record before the runtime was told proves nothing about having been told. */
-function isSeenSince(facts: RevisionFacts, observed: Observed): boolean {
-  const { applied } = facts.attempt;
-  if (applied === null) return true;
-  return contributing(observed).every((p) => compareDigits(p.mark.position, applied.position) > 0);
+function isSeenSince({ attempt: { applied } }: RevisionFacts, { mark }: ObservedPart): boolean {
+  return applied === null || compareDigits(mark.position, applied.position) > 0;
 }
 
 /** The scopes that say anything of the service: an empty one neither ages nor refreshes it. */

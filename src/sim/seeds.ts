@@ -80,4 +80,10 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'the oracle took what came while a service was being recorded for said of it',
   },
+  {
+    seed: 1012131,
+    steps: 300,
+    found: 'a crash loop in one scope was told only when another scope had changed since the apply',
+  },
+  { seed: 1043633, steps: 300, found: 'a crash loop was not told while another scope could not be read' },
 ];

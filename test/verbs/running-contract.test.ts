@@ -410,6 +410,19 @@ describe('crash loop', () => {
     expect((await lab.claim()).outcome, 'an outcome never changes again (S11)').toBe('failed');
   });
 
+  it('in one scope needs no other one to be seen again since the runtime was told', async () => {
+    const lab = newLab();
+    const { agent, apply } = await applying(lab, { replicas: 2 });
+    const loop = instance('u1', { phase: 'starting', ready: false, restarts: 3 });
+    await agent.sees([loop], [], { scope: 'east', seq: '1' });
+    await agent.sees([instance('u2')], [], { scope: 'west', seq: '1' });
+    await apply.applied();
+    await agent.sees([instance('u2')], [], { scope: 'west', seq: '2' });
+    expect((await lab.claim()).state, 'seen before it was told').toBe('starting');
+    await agent.sees([loop], [], { scope: 'east', seq: '2' });
+    expect(await lab.claim()).toMatchObject({ state: 'failed', cause: { code: 'crash_loop' } });
+  });
+
   it('two exits are none', async () => {
     const lab = newLab();
     const agent = await starting(lab);
