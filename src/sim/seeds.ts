@@ -86,4 +86,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found: 'a crash loop in one scope was told only when another scope had changed since the apply',
   },
   { seed: 1043633, steps: 300, found: 'a crash loop was not told while another scope could not be read' },
+  {
+    seed: 11281,
+    steps: 300,
+    found: 'a simulated agent named a base that had come, and showed its change against another',
+  },
 ];

@@ -279,7 +279,8 @@ function compose({ sim }: Agent, scope: Scope, head: Record<string, unknown>, sh
       mangled,
     };
   }
-  const seq = sim.strikes(observe / 2, 'broken base') ? String(Number(base.seq) + rng.int(1, 9)) : base.seq;
+  // One that was never sent: on a base that came, though its answer was lost, this would be another report's change.
+  const seq = sim.strikes(observe / 2, 'broken base') ? String(scope.seq + rng.int(1, 9)) : base.seq;
   const diff = difference(base.shown, shown);
   if (diff === null)
     return { body: { ...head, base: seq }, kind: 'heartbeat' as const, complete: true, mangled: false };
