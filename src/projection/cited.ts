@@ -31,7 +31,7 @@ export function citedEvidence(
   for (const silence of observed.silences) ids.add(silence.evidence);
   for (const part of observed.parts) {
     for (const instance of part.instances) steadily(instance.steady);
-    if (part.entry !== null) steadily(part.entrySteady);
+    for (const { steady } of part.entries) steadily(steady);
     for (const { steady } of part.cleared) steadily(steady);
     cite(part.completeMark, part.mark);
   }

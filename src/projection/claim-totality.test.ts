@@ -227,7 +227,7 @@ const part: fc.Arbitrary<ObservedPart> = fc.record({
   corrupt: fc.boolean(),
   instances: fc.array(instance, { maxLength: 3 }),
   entry: orNull(entry),
-  entrySteady: steady,
+  entries: fc.array(fc.record({ entry: orNull(entry), steady }), { maxLength: 3 }),
   cleared: fc.array(fc.record({ ...stamp, steady }), { maxLength: 2 }),
 });
 const vitals: fc.Arbitrary<Vitals> = fc.record({

@@ -131,12 +131,18 @@ export interface ObservedPart {
   readonly corrupt: boolean;
   readonly instances: readonly ObservedInstance[];
   readonly entry: ServiceEntry | null;
-  readonly entrySteady: Steady;
+  /** What the entry has shown, newest last: fold knows no intent, and so not which of it the contract asks for. */
+  readonly entries: readonly SteadyEntry[];
   /** Stamps of which something could not be judged, and the report since which everything can. */
   readonly cleared: readonly Cleared[];
 }
 
 export interface Cleared extends Pick<Instance, 'revision' | 'attempt' | 'template'> {
+  readonly steady: Steady;
+}
+
+export interface SteadyEntry {
+  readonly entry: ServiceEntry | null;
   readonly steady: Steady;
 }
 

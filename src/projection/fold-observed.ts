@@ -1,11 +1,21 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { ObservedBody } from '../contract/evidence.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
-import type { Cleared, Mark, Observed, ObservedInstance, ObservedPart, Proven, Steady } from './facts.ts';
+import type {
+  Cleared,
+  Mark,
+  Observed,
+  ObservedInstance,
+  ObservedPart,
+  Proven,
+  Steady,
+  SteadyEntry,
+} from './facts.ts';
 import { isBehind, isCounted, opaquenessOf, type Stamped } from './instances.ts';
 
 const SILENCES_KEPT = 64;
 const CLEARED_KEPT = 8;
+const ENTRIES_KEPT = 8;
 
 /**
  * An observation replaces what its scope showed before; a complete one of `*` replaces every scope.
@@ -30,7 +40,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     corrupt: body.corrupt,
     instances: body.instances.map((instance) => withSteady(instance, body.changedAsOf, mark, parts)),
     entry: body.entry,
-    entrySteady: entrySteady(body, mark, previous),
+    entries: entriesAfter(body, mark, previous),
     cleared: clearedBy(body, mark, everything ? parts : parts.filter((p) => p === previous)),
   };
   return {
@@ -65,9 +75,17 @@ function steadyFrom(since: number, mark: Mark, parts: readonly ObservedPart[]): 
   return { since, evidence: mark.id, contrary: parts.map((part) => part.mark.id) };
 }
 
-function entrySteady(body: ObservedBody, mark: Mark, previous: ObservedPart | undefined): Steady {
-  if (previous !== undefined && isAsBefore(previous.entry, body.entry)) return previous.entrySteady;
-  return steadyFrom(body.changedAsOf, mark, previous === undefined ? [] : [previous]);
+/** The newest are kept: more than these a report interval apart outlast any stability window. */
+function entriesAfter(
+  body: ObservedBody,
+  mark: Mark,
+  previous: ObservedPart | undefined,
+): readonly SteadyEntry[] {
+  const { entry } = body;
+  if (previous === undefined) return [{ entry, steady: steadyFrom(body.changedAsOf, mark, []) }];
+  if (isAsBefore(previous.entry, entry)) return previous.entries;
+  const steady = steadyFrom(body.changedAsOf, mark, [previous]);
+  return [...previous.entries, { entry, steady }].slice(-ENTRIES_KEPT);
 }
 
 /** A generation that moved on and is not behind changes nothing that the running contract looks at. */

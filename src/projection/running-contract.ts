@@ -2,7 +2,7 @@ import { compareDigits } from '../contract/digits.ts';
 import { IMAGE_DIGEST, type RevisionIntent } from '../contract/intent.ts';
 import type { ServiceEntry } from '../contract/report.ts';
 import type { CauseCode, Stage } from '../contract/vocabulary.ts';
-import type { Observed, ObservedInstance, ObservedPart, RevisionFacts } from './facts.ts';
+import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, SteadyEntry } from './facts.ts';
 import { isBehind, isCounted, isReady, opaquenessOf, type Stamped } from './instances.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 
@@ -152,6 +152,15 @@ function firstUnmet(intent: RevisionIntent, facts: RevisionFacts, shown: Shown):
   const { ready, verified, wanted, entry, port } = shown;
   if (ready < wanted) return worst(shown.counted) ?? tooFew(facts, shown);
   if (verified < wanted) return { stage: 'image', cause: 'image_unverified' };
+  return entryUnmet(intent, facts, entry, port);
+}
+
+function entryUnmet(
+  intent: RevisionIntent,
+  facts: RevisionFacts,
+  entry: ServiceEntry | null,
+  port: boolean,
+): Unmet | null {
   if (isBehind(entry)) return { stage: 'scheduling', cause: 'generation_behind' };
   if (port && !routeAnswers(intent, facts, entry)) return { stage: 'route', cause: 'route_silent' };
   return null;
@@ -241,7 +250,7 @@ function isStable(
   const since = Math.max(
     sinces[wanted - 1] ?? Number.POSITIVE_INFINITY,
     facts.attempt.applied?.at ?? 0,
-    entryPart !== null && (port || entryPart.entry?.generation) ? entryPart.entrySteady.since : 0,
+    entrySince(intent, facts, entryPart, port),
     ...observed.parts.flatMap(({ cleared }) =>
       cleared.map((c) => (stampMatches(intent, facts, c) ? c.steady.since : 0)),
     ),
@@ -251,6 +260,26 @@ function isStable(
   const asOf = saying.reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);
   return asOf >= since + intent.stabilityMs;
 }
+
+/**
+ * The first report since which every entry has shown what the contract asks of one. A route that nobody asked for, or
+ * that moves between stamps which count, is nothing contrary. In observe mode the entry says what is wanted.
+ */
+function entrySince(
+  intent: RevisionIntent,
+  facts: RevisionFacts,
+  part: ObservedPart | null,
+  port: boolean,
+): number {
+  if (part === null || !(port || part.entry?.generation)) return 0;
+  const isContrary = ({ entry }: SteadyEntry) =>
+    entryUnmet(intent, facts, entry, port) !== null ||
+    (intent.origin.kind === 'observe' && !isSameWish(entry, part.entry));
+  return part.entries[part.entries.findLastIndex(isContrary) + 1]?.steady.since ?? 0;
+}
+
+const isSameWish = (a: ServiceEntry | null, b: ServiceEntry | null) =>
+  a?.template === b?.template && a?.replicas === b?.replicas;
 
 /** What was on record before the runtime was told proves nothing about having been told. */
 function isSeenSince({ attempt: { applied } }: RevisionFacts, { mark }: ObservedPart): boolean {

@@ -249,6 +249,12 @@ export const MUTANTS: readonly Mutant[] = [
     "i.phase === 'running' &&",
   ),
   m(
+    'steady through a silence of the route',
+    'projection/running-contract.ts',
+    'part.entries.findLastIndex(isContrary) + 1',
+    '0',
+  ),
+  m(
     'scale does not accept its base',
     'projection/running-contract.ts',
     'intent.accepts.some((s) => s.revision === i.revision && s.attempt === i.attempt)',

@@ -91,4 +91,5 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'a simulated agent named a base that had come, and showed its change against another',
   },
+  { seed: 1001143, steps: 300, found: 'a route that nobody asked for made what ran degraded' },
 ];

@@ -374,6 +374,37 @@ describe('progress', () => {
   });
 });
 
+describe('a route', () => {
+  it('that nobody asked for breaks nothing when it falls silent', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { port: null });
+    const entry = { ...route(1), generation: { desired: '1', observed: '1' } };
+    await agent.sees([instance('u1')], [entry]);
+    await agent.sees([instance('u1')], [{ ...entry, route: { answers: false } }]);
+    expect((await lab.claim()).state).toBe('running');
+    await agent.sees([instance('u1')], [{ ...entry, generation: { desired: '2', observed: '1' } }]);
+    expect(await lab.claim()).toMatchObject({ state: 'degraded', cause: { code: 'generation_behind' } });
+    expect(await settle(lab, agent, [instance('u1')], [entry])).toEqual(['running', undefined]);
+  });
+
+  it('that moves between the stamps which a scale accepts breaks nothing', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { port: 8080 });
+    expect(await settle(lab, agent, [instance('u1')], [route(1)])).toEqual(['running', undefined]);
+    await lab.scale(2);
+    await lab.publish();
+    await (await agent.take()).applied();
+    const both = [instance('u1'), instance('u2', { revision: 2 })];
+    expect(await settle(lab, agent, both, [route(1)])).toEqual(['running', undefined]);
+    await agent.sees(both, [route(2)]);
+    expect((await lab.claim()).state).toBe('running');
+    await agent.sees(both, [route(7)]);
+    expect(await lab.claim()).toMatchObject({ state: 'degraded', cause: { code: 'route_silent' } });
+    await agent.sees(both, [route(2)]);
+    expect(await lab.claim(), 'and one lucky sample is not enough').toMatchObject({ state: 'degraded' });
+  });
+});
+
 describe('scaled to zero', () => {
   it('what still runs is no progress towards nothing', async () => {
     const lab = newLab();

@@ -4,7 +4,7 @@ import { type CommandKind, UNKNOWN_CAUSES, type UnknownCause } from '../../contr
 import type { BlindRow, LeaseRow, RevisionRow } from '../../store/schema.ts';
 import type { Surroundings } from '../oracle-port.ts';
 import { type Books, type OrgBook, type ServiceBook, stampOf } from './books.ts';
-import { crashLoop, readContract, type Wanted, wantedOf } from './contract.ts';
+import { crashLoop, readContract, steadyEntry, type Wanted, wantedOf } from './contract.ts';
 import type { Counter } from './counters.ts';
 import type { Findings } from './findings.ts';
 import { isOpen } from './intent-rules.ts';
@@ -351,7 +351,8 @@ export class ClaimRules {
     const { missing, counted } = readContract(wanted, sight);
     if (missing !== null || sight === null) return;
     // With several scopes each has to be seen again: what one said before the last of them came up says nothing after.
-    const isAgain = !book.view.isPartitioned || counted.every((i) => sight.heardAt > i.shownAt);
+    const last = Math.max(...counted.map((i) => i.shownAt), steadyEntry(wanted, sight)?.shownAt ?? 0);
+    const isAgain = !book.view.isPartitioned || sight.heardAt > last;
     if (isAgain) this.#broken('S1', book, claim, 'but the accepted reports show the contract held, stable');
   }
 

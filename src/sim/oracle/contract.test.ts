@@ -3,6 +3,7 @@ import type { LeaseRow, RevisionRow } from '../../store/schema.ts';
 import { ServiceBook } from './books.ts';
 import { movedEnd } from './claim-rules.ts';
 import { isTrue, readContract, type Wanted, wantedOf } from './contract.ts';
+import type { ShownEntry } from './report-items.ts';
 import { type SeenInstance, type Sight, TargetView } from './views.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
@@ -35,21 +36,27 @@ const seen = (uid: string, change: Partial<SeenInstance> = {}): SeenInstance => 
   shownAt: 5_000,
   ...change,
 });
+const entry: ShownEntry = {
+  service: 'web@lab',
+  answers: true,
+  revision: 2,
+  attempt: 1,
+  generationBehind: false,
+  hasGeneration: false,
+  generation: '',
+  template: null,
+  replicas: null,
+};
+const shown = (since: number, change: Partial<ShownEntry> = {}) => ({
+  entry: { ...entry, ...change },
+  since,
+  shownAt: since,
+});
 const sight = (change: Partial<Sight> = {}): Sight => ({
   instances: [seen('a'), seen('b')],
   doubts: [],
-  entry: {
-    service: 'web@lab',
-    answers: true,
-    revision: 2,
-    attempt: 1,
-    generationBehind: false,
-    hasGeneration: false,
-    generation: '',
-    template: null,
-    replicas: null,
-  },
-  entrySince: 2_000,
+  entry,
+  entries: [shown(2_000)],
   entryAsOf: 5_000,
   entrySeenAt: 5_000,
   corrupt: false,
@@ -93,7 +100,18 @@ describe('the running contract, as the oracle reads it', () => {
   it('needs the route to answer for this revision', () => {
     expect(missing({ entry: null })).toMatch(/route/);
     expect(missing({ entry: null }, { port: false })).toBeNull();
-    expect(missing({ entrySince: 4_000 })).toMatch(/1000 ms/);
+    expect(missing({ entries: [shown(4_000)] })).toMatch(/1000 ms/);
+  });
+
+  it('counts from the first entry since which none was contrary', () => {
+    expect(missing({ entries: [shown(1_000, { revision: 1 }), shown(4_000)] })).toMatch(/1000 ms/);
+    const entries = [shown(1_000), shown(3_000, { answers: false }), shown(4_000)];
+    expect(missing({ entries })).toMatch(/1000 ms/);
+    const counted = { ...entry, hasGeneration: true };
+    expect(missing({ entry: counted, entries }, { port: false })).toBeNull();
+    const moved = [shown(1_000, { revision: 1 }), shown(4_000)];
+    const revision = { ...wanted.revision, accepts: [{ revision: 1, attempt: 1 }] };
+    expect(missing({ entries: moved }, { revision })).toBeNull();
   });
 
   it('judges nothing over what cannot be judged', () => {

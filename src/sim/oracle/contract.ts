@@ -4,7 +4,7 @@ import type { RevisionRow } from '../../store/schema.ts';
 import { isUp, type TruthMoment } from '../world.ts';
 import { type ServiceBook, stampOf } from './books.ts';
 import type { ShownInstance } from './report-items.ts';
-import type { SeenInstance, Sight } from './views.ts';
+import type { SeenEntry, SeenInstance, Sight } from './views.ts';
 
 /** What an attempt must show to be called running: taken from committed rows, not from anyone's facts. */
 export interface Wanted {
@@ -111,7 +111,7 @@ export function readContract(wanted: Wanted, sight: Sight | null): Reading {
   const since = Math.max(
     counted[wanted.replicas - 1]?.since ?? Number.POSITIVE_INFINITY,
     wanted.appliedAt ?? Number.NEGATIVE_INFINITY,
-    wanted.port || entry?.hasGeneration ? sight.entrySince : Number.NEGATIVE_INFINITY,
+    steadyEntry(wanted, sight)?.since ?? Number.NEGATIVE_INFINITY,
     ...sight.doubts.map((d) => (isStamped(wanted, d) ? d.until : Number.NEGATIVE_INFINITY)),
   );
   const shown = wholeAsOf(sight) - since;
@@ -119,6 +119,19 @@ export function readContract(wanted: Wanted, sight: Sight | null): Reading {
   if (shown < stabilityMs)
     return no(`it was shown for ${shown} ms of the ${stabilityMs} that make it stable`);
   return { missing: null, counted };
+}
+
+/**
+ * The entry since which none showed anything contrary; null where none is asked for. A route matters if there is a port,
+ * and may move between stamps that count; what another tool wants has to stay the same.
+ */
+export function steadyEntry(wanted: Wanted, { entry, entries }: Sight): SeenEntry | null {
+  if (!wanted.port && !entry?.hasGeneration) return null;
+  const isContrary = ({ entry: shown }: SeenEntry) =>
+    shown?.generationBehind ||
+    (wanted.port && !routeAnswers(wanted, shown)) ||
+    (wanted.observe && (shown?.template !== entry?.template || shown?.replicas !== entry?.replicas));
+  return entries[entries.findLastIndex(isContrary) + 1] ?? null;
 }
 
 const RANKS: { readonly [phase: string]: number } = {

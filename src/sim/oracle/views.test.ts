@@ -48,7 +48,10 @@ describe('what accepted reports show', () => {
     const { view, take } = viewer(2_000);
     const all = { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] };
     for (const at of [1_000, 3_000, 4_000]) take(at, all);
-    expect(view.sight('web@lab', 2_000)).toMatchObject({ instances: [{ since: 3_000 }], entrySince: 3_000 });
+    expect(view.sight('web@lab', 2_000)).toMatchObject({
+      instances: [{ since: 3_000 }],
+      entries: [{ since: 3_000 }],
+    });
   });
 
   it('shows nothing of what a scope said before the service was there', () => {
@@ -69,7 +72,7 @@ describe('what accepted reports show', () => {
     expect(take(3_000, { base: '2' })).toBeNull();
     const sight = view.sight('web@lab');
     expect(sight?.instances.map((i) => [i.uid, i.since, i.asOf])).toEqual([['b', 2_000, 3_000]]);
-    expect(sight).toMatchObject({ asOf: 3_000, seenAt: 3_000, entrySince: 1_000 });
+    expect(sight).toMatchObject({ asOf: 3_000, seenAt: 3_000, entries: [{ since: 1_000 }] });
     take(4_000, { complete: true, instances: [], services: [] });
     expect(view.sight('web@lab')).toMatchObject({ instances: [], entry: null, absentAsOf: 4_000 });
   });

@@ -23,12 +23,21 @@ export interface Doubt extends Pick<ShownInstance, 'revision' | 'attempt' | 'tem
   until: number;
 }
 
+/** What an entry showed, from the first report that showed it so until the next. */
+export interface SeenEntry {
+  readonly entry: ShownEntry | null;
+  /** `asOf` of that report, and its receipt. */
+  readonly since: number;
+  readonly shownAt: number;
+}
+
 /** What accepted reports show of one service. */
 export interface SeenService {
   readonly instances: Map<string, SeenInstance>;
   readonly doubts: Map<string, Doubt>;
   entry: ShownEntry | null;
-  entrySince: number;
+  /** What it has shown since the service was there, newest last. */
+  entries: readonly SeenEntry[];
   /** As of an instance: the last report that names it came when the service was there. */
   isEntryTold: boolean;
   entryAsOf: number;
@@ -68,7 +77,7 @@ export interface Sight {
   readonly instances: readonly SeenInstance[];
   readonly doubts: readonly Doubt[];
   readonly entry: ShownEntry | null;
-  readonly entrySince: number;
+  readonly entries: readonly SeenEntry[];
   readonly entryAsOf: number;
   readonly entrySeenAt: number;
   readonly corrupt: boolean;
@@ -253,7 +262,7 @@ function seenOf(view: ScopeView, service: string): SeenService {
       instances: new Map(),
       doubts: new Map(),
       entry: null,
-      entrySince: NEVER,
+      entries: [],
       isEntryTold: false,
       entryAsOf: NEVER,
       entrySeenAt: NEVER,
@@ -348,26 +357,29 @@ function show(seen: SeenService, instance: ShownInstance, at: Instant): void {
 }
 
 function showEntry(seen: SeenService, entry: ShownEntry | null, at: Instant): void {
-  const { asOf, seenAt, services } = at;
+  const { asOf, seenAt, receivedAt, services } = at;
   const { entry: before } = seen;
-  const same =
-    before === entry ||
-    (before !== null &&
-      entry !== null &&
-      seen.isEntryTold &&
-      before.answers === entry.answers &&
-      before.revision === entry.revision &&
-      before.attempt === entry.attempt &&
-      before.generationBehind === entry.generationBehind);
-  if (!same) {
-    seen.entrySince = asOf;
-    seen.changed = true;
+  const known = seen.isEntryTold || before === null ? seen.entries : [];
+  if (known.length === 0 || !isSameEntry(before, entry)) {
+    seen.entries = [...known, { entry, since: asOf, shownAt: receivedAt }];
+    if (entry !== before) seen.changed = true;
   }
   if (before?.generation !== entry?.generation) seen.changed = true;
   seen.entry = entry;
   seen.isEntryTold = entry !== null && services.has(entry.service);
   seen.entryAsOf = asOf;
   seen.entrySeenAt = seenAt;
+}
+
+function isSameEntry(a: ShownEntry | null, b: ShownEntry | null): boolean {
+  return (
+    a?.answers === b?.answers &&
+    a?.revision === b?.revision &&
+    a?.attempt === b?.attempt &&
+    a?.generationBehind === b?.generationBehind &&
+    a?.template === b?.template &&
+    a?.replicas === b?.replicas
+  );
 }
 
 /** The same instance in the same condition, without a restart between. */
@@ -391,7 +403,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
       instances: [],
       doubts: [],
       entry: null,
-      entrySince: NEVER,
+      entries: [],
       corrupt: false,
       absentAsOf: view.highest,
     };
@@ -405,7 +417,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
     instances,
     doubts: [...seen.doubts.values()],
     entry: seen.isEntryTold ? seen.entry : null,
-    entrySince: seen.entrySince,
+    entries: seen.entries,
     entryAsOf: Math.max(asOf, seen.entryAsOf),
     entrySeenAt: asOf >= seen.entryAsOf ? seenAt : seen.entrySeenAt,
     corrupt: seen.corrupt,
@@ -427,7 +439,7 @@ function merged(a: Sight, b: Sight): Sight {
     instances: [...newer.instances, ...older.instances.filter((i) => !known.has(i.uid))],
     doubts: [...a.doubts, ...b.doubts],
     entry: entry.entry,
-    entrySince: entry.entrySince,
+    entries: entry.entries,
     entryAsOf: entry.entryAsOf,
     entrySeenAt: entry.entrySeenAt,
     corrupt: a.corrupt || b.corrupt,
