@@ -1,12 +1,12 @@
 import type { Tx } from '../../src/store/port.ts';
 import type { Table } from '../../src/store/schema.ts';
-import { type Lab, Platform } from './driver.ts';
+import { Platform } from './driver.ts';
 
 /**
  * A lab's platform as a server has it that is stopped in the midst of a transaction, once, before the first statement
  * that `stops` says. Others overtake it there, and wait for what it has locked.
  */
-export function overtaken(lab: Lab, stops: (statement: string, table: Table | undefined) => boolean) {
+export function overtaken(lab: Platform, stops: (statement: string, table: Table | undefined) => boolean) {
   const stop = gate();
   const start = gate();
   let hasStopped = false;
