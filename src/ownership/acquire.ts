@@ -92,15 +92,18 @@ async function epochOf(tx: Tx, caller: Caller, request: LeaseRequest): Promise<s
   return known === undefined && agent === undefined ? null : 'fenced';
 }
 
-/** A worker that asks is online, and says what it could take. */
+/**
+ * A worker that asks is online, and says what it could take. Of several calls under way at once each continues what
+ * the one before it wrote, also where that was the first ever: then there was no row to lock yet.
+ */
 async function seen(tx: Tx, host: Host, caller: Caller, request: LeaseRequest, now: number): Promise<void> {
   const key = { org: caller.org, worker: request.worker, instance: request.instance };
-  const row = await tx.get('workers', key);
+  const row = await tx.lock('workers', key);
   const target = caller.role === 'agent' ? (request.target ?? caller.target) : caller.target;
   const asks = { kinds: request.kinds, target, service: caller.service, seenAt: now };
   if (row === undefined) {
-    await tx.insert('workers', { ...key, ...asks, spanFrom: now });
-    return;
+    const isFirst = await tx.insert('workers', { ...key, ...asks, spanFrom: now });
+    return isFirst ? undefined : seen(tx, host, caller, request, now);
   }
   if (now < row.seenAt + host.settings.freshForMs) {
     await tx.update('workers', key, { seenAt: lte(now) }, asks);

@@ -18,11 +18,14 @@ export async function beat(host: Host, server: string): Promise<void> {
 
 const TRIES = 3;
 
-/** False: whoever wanted to beat has slept since it looked, and must look again before it says that it is awake. */
+/**
+ * False: whoever wanted to beat has slept since it looked, and must look again before it says that it is awake. The
+ * clock is read before the others' beats: a beat says nothing of any instant later than what it was judged by.
+ */
 function beatNow(host: Host, server: string): Promise<boolean> {
   return host.store.transact(async (tx) => {
-    const beats = await lastBeat(tx);
     const now = await tx.now();
+    const beats = await lastBeat(tx);
     if (beats > 0 && now - (await knownUpTo(tx, beats)) > host.settings.blindAfterMs) return false;
     const inserted = await tx.insert('beats', { server, at: now });
     // A clock that stepped back does not unsay a beat: that would turn time awake into blindness (F35).

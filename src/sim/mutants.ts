@@ -528,6 +528,12 @@ export const MUTANTS: readonly Mutant[] = [
     'startClock(view) + 1e9',
   ),
   m(
+    '`unknown` never given up',
+    'projection/judge-runtime.ts',
+    'const gone = attempt.settled === null && abandonAt <= view.awake;',
+    'const gone = false;',
+  ),
+  m(
     'progress does not restart the clock',
     'projection/judge-runtime.ts',
     'view.attempt.progress?.at ?? 0',

@@ -436,7 +436,7 @@ class Judge implements Oracle {
     book.overdue = waits || (by != null && Date.parse(by) <= now);
     if (this.#setBackMs === 0) {
       this.#repairs.told(book, claim, now);
-      this.#repairs.overstays(book, claim, Math.min(now, this.#lastBeat));
+      this.#repairs.overstays(book, claim, now, Math.min(now, this.#lastBeat));
     }
     this.#claims.check(book, claim, now, this.#setBackMs, this.#setBackMs === 0);
     if (this.#findings.first !== null) return claim;

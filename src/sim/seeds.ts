@@ -92,4 +92,22 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found: 'a simulated agent named a base that had come, and showed its change against another',
   },
   { seed: 1001143, steps: 300, found: 'a route that nobody asked for made what ran degraded' },
+  {
+    seed: 1017802,
+    steps: 300,
+    found: 'the oracle let nobody take the time to give up what was unknown and not yet on record so',
+  },
+  {
+    seed: 1018406,
+    steps: 300,
+    found: 'the oracle took a server that had just come up for one that had had time to give up',
+  },
+  {
+    seed: 1048721,
+    steps: 300,
+    found: 'the oracle held beats against what was committed long after them',
+  },
+  { seed: 1013293, steps: 300, found: 'a call was forgotten because the first one was still under way' },
+  { seed: 1044249, steps: 300, found: 'who had just been offered work was told to be offline' },
+  { seed: 1052893, steps: 300, found: 'whoever began to beat before anybody had slept over the others’ end' },
 ];

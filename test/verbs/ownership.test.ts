@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newLab, SOURCE, T0 } from './driver.ts';
 import { applying, artifactReady, building, waiting } from './life.ts';
+import { overtaken } from './overtaken.ts';
 
 const cause = async (lab: ReturnType<typeof newLab>) => (await lab.claim()).cause?.code;
 
@@ -22,6 +23,37 @@ describe('exchange 3: why it waits', () => {
     });
     await offer.heartbeat();
     expect((await lab.claim('api@lab')).state).toBe('building');
+  });
+
+  it('a call that comes while the first one is still under way counts as well', async () => {
+    const lab = newLab();
+    const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'leases');
+    const first = server.builder().ask();
+    await stopped;
+    lab.sleep(10_000);
+    const second = lab.builder().ask();
+    goOn();
+    await Promise.all([first, second]);
+    await waiting(lab);
+    lab.sleep(14_999);
+    expect(await cause(lab)).toBe('offered');
+    lab.sleep(1);
+    expect(await cause(lab)).toBe('no_worker_online');
+  });
+
+  it('two calls that end one silence begin one span, with the first of them', async () => {
+    const lab = newLab();
+    await lab.builder().ask();
+    lab.sleep(60_000);
+    const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'leases');
+    const first = server.builder().ask();
+    await stopped;
+    lab.sleep(10_000);
+    const second = lab.builder().ask();
+    goOn();
+    await Promise.all([first, second]);
+    expect(lab.rows('workers')).toMatchObject([{ spanFrom: T0 + 60_000, seenAt: T0 + 70_000 }]);
+    expect(lab.rows('spans')).toMatchObject([{ from: T0, until: T0 }]);
   });
 
   it('a worker that has not called within the window is not online', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { instance } from './agent.ts';
 import { type Lab, newLab, SOURCE, T0 } from './driver.ts';
 import { applying, building, running, starting } from './life.ts';
+import { overtaken } from './overtaken.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const state = async (lab: Lab) => (await lab.claim()).state;
@@ -213,6 +214,21 @@ describe('blind time (F39, F40)', () => {
     lab.sleep(5_001);
     await lab.sweep();
     expect(lab.rows('blinds')).toMatchObject([{ from: T0 + 5_000, to: T0 + 10_001 }]);
+  });
+
+  it('is not slept over by whoever began to beat before anybody had', async () => {
+    const lab = newLab();
+    await lab.deploy(SOURCE);
+    let statements = 0;
+    const { server, stopped, goOn } = overtaken(lab, () => ++statements === 2);
+    const late = server.sweep('sweeper-b');
+    await stopped;
+    await lab.tick(5_000);
+    lab.sleep(60_000);
+    goOn();
+    await late;
+    await lab.sweep();
+    expect(lab.rows('blinds')).toMatchObject([{ from: T0 + 5_000, to: T0 + 65_000 }]);
   });
 });
 

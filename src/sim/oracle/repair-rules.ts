@@ -72,7 +72,7 @@ export class RepairRules {
    * A deadline that has passed has spoken, once a server has beaten since: `degraded` and `starting` do not outlast
    * theirs, and nobody waits for ever on what nobody can see. `beat` is the last one.
    */
-  overstays(book: ServiceBook, claim: Claim, beat: number): void {
+  overstays(book: ServiceBook, claim: Claim, now: number, beat: number): void {
     const { desired, state } = claim;
     const stamp = stampOf(desired.revision, desired.attempt);
     const applied = book.applied.get(stamp)?.at;
@@ -93,14 +93,24 @@ export class RepairRules {
       const start = Math.max(applied, book.movedAt);
       late('startMs', this.#freshFor(book, start, this.#deadline(book, desired, 'startMs')));
     }
-    if (state === 'unknown' && claim.outcome === 'in_progress' && applied !== undefined) {
-      this.#findings.count('overstays.unknown');
-      const ms = this.#deadline(book, desired, 'startMs') + GIVES_UP_MS;
-      // Progress puts off the deadline of what is seen: it may have become unknown long after this one.
-      const since = (this.#unknown.get(book)?.since ?? 0) + GIVES_UP_MS;
-      late('startMs', Math.max(since, withoutBlindness(applied, ms, this.#books.org(book.org).blinds)));
+    if (state !== 'unknown' || claim.outcome !== 'in_progress' || applied === undefined) {
+      this.#waits.delete(book);
+      return;
     }
+    this.#findings.count('overstays.unknown');
+    const waits = this.#waits.get(book);
+    const from = waits?.stamp === stamp ? waits.from : now;
+    this.#waits.set(book, { stamp, from });
+    const { blinds } = this.#books.org(book.org);
+    const stage = withoutBlindness(applied, this.#deadline(book, desired, 'startMs'), blinds);
+    late('startMs', withoutBlindness(Math.max(stage, from), GIVES_UP_MS, blinds));
   }
+
+  /**
+   * Since when anybody could read that an attempt waits for what nobody can see. Not since when it is on record so:
+   * that it was applied may be committed long after, and progress may put off what is seen beyond this deadline.
+   */
+  readonly #waits = new Map<ServiceBook, { readonly stamp: number; readonly from: number }>();
 
   readonly #told = new Map<ServiceBook, { readonly at: number; readonly transition: string }>();
 

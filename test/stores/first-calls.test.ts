@@ -1,0 +1,34 @@
+import { afterEach, expect, it } from 'vitest';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
+import { describeWithPostgres } from '../lab.ts';
+import { Platform, T0 } from '../verbs/driver.ts';
+import { waiting } from '../verbs/life.ts';
+import { overtaken } from '../verbs/overtaken.ts';
+
+/** Only here can two look for a row before either has written it: memory locks what is not there yet, SQLite all. */
+describeWithPostgres('two first calls of one worker', (newUrl) => {
+  let store: PostgresStore;
+  afterEach(() => store.close());
+
+  it('both count: the later one continues what the earlier one began', async () => {
+    const clock = { now: T0 };
+    store = await PostgresStore.open(await newUrl(), { clock: () => clock.now, connections: 4 });
+    const lab = new Platform(store, clock);
+    const isFirst = (statement: string, table?: string) => statement === 'insert' && table === 'workers';
+    const [one, two] = [overtaken(lab, isFirst), overtaken(lab, isFirst)];
+    const earlier = one.server.builder().ask();
+    await one.stopped;
+    lab.sleep(10_000);
+    const later = two.server.builder().ask();
+    await two.stopped;
+    one.goOn();
+    await earlier;
+    two.goOn();
+    await later;
+    await waiting(lab);
+    lab.sleep(14_999);
+    expect((await lab.claim()).cause?.code).toBe('offered');
+    lab.sleep(1);
+    expect((await lab.claim()).cause?.code).toBe('no_worker_online');
+  });
+});
