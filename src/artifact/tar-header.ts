@@ -44,8 +44,9 @@ function isUstar(block: Uint8Array): boolean {
 
 /** The sum of all bytes, the checksum itself counted as spaces. */
 function checksum(block: Uint8Array): number {
-  let sum = 8 * 0x20;
-  for (let at = 0; at < BLOCK; at++) if (at < 148 || at >= 156) sum += block[at] ?? 0;
+  let sum = 8 * SPACE;
+  for (let at = 0; at < 148; at++) sum += block[at] ?? 0;
+  for (let at = 156; at < BLOCK; at++) sum += block[at] ?? 0;
   return sum;
 }
 
@@ -57,9 +58,20 @@ function readNumber(block: Uint8Array, at: number, length: number): number | nul
     for (const byte of field.subarray(1)) value = value * 256 + byte;
     return Number.isSafeInteger(value) ? value : null;
   }
-  const digits = /^ *([0-7]*)[ \0]*$/.exec(Buffer.from(field).toString('latin1'))?.[1];
-  return digits === undefined ? null : digits === '' ? 0 : Number.parseInt(digits, 8);
+  let place = 0;
+  while (field[place] === SPACE) place += 1;
+  let value = 0;
+  for (; place < length; place++) {
+    const digit = (field[place] ?? 0) - ZERO;
+    if (digit < 0 || digit > 7) break;
+    value = value * 8 + digit;
+  }
+  for (; place < length; place++) if (field[place] !== SPACE && field[place] !== 0) return null;
+  return value;
 }
+
+const SPACE = 0x20;
+const ZERO = 0x30;
 
 /** The records `<length> <key>=<value>\n` of a pax header; null if they are anything else. */
 export function readPax(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | null {

@@ -19,6 +19,8 @@ interface Meta {
 /** Long names and attributes of macOS fit well; what is larger is there to fill memory. */
 const MAX_META_BYTES = 1024 * 1024;
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 const MEANS_MORE_THAN_ATTRIBUTES = /^(?:path|linkpath|size|GNU\.sparse\..*)$/;
 
 /**
@@ -152,7 +154,7 @@ export class TarReader {
 
   #text(bytes: Uint8Array): string {
     try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+      return UTF8.decode(bytes);
     } catch {
       const shown = Buffer.from(bytes).toString('latin1');
       throw new SourceRejected('unsafe_name', shown, 'has a name that is not UTF-8: rename it.');
