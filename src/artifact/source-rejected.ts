@@ -1,0 +1,47 @@
+/** Why a source was refused. The first six are sizes: the server answers them with `too_large`. */
+export const SOURCE_RULES = [
+  'too_many_entries',
+  'too_large_unpacked',
+  'file_too_large',
+  'compressed_too_well',
+  'path_too_long',
+  'path_too_deep',
+  'not_an_archive',
+  'damaged',
+  'truncated',
+  'nothing_inside',
+  'leaves_the_archive',
+  'absolute_path',
+  'unsafe_name',
+  'link',
+  'special_file',
+  'setuid',
+  'name_taken',
+] as const;
+export type SourceRule = (typeof SOURCE_RULES)[number];
+
+const SIZES: ReadonlySet<SourceRule> = new Set(SOURCE_RULES.slice(0, 6));
+
+/** A source that nothing will be built from. The message is a sentence for the user: which entry, and which rule. */
+export class SourceRejected extends Error {
+  override readonly name = 'SourceRejected';
+  readonly rule: SourceRule;
+  readonly entry: string | null;
+  constructor(rule: SourceRule, entry: string | null, sentence: string) {
+    super(entry === null ? sentence : `${quoted(entry)} ${sentence}`);
+    this.rule = rule;
+    this.entry = entry;
+  }
+
+  get isTooLarge(): boolean {
+    return SIZES.has(this.rule);
+  }
+}
+
+/** A name chosen by a stranger, made fit to be shown: nothing in it moves the cursor or turns the text around. */
+export function quoted(name: string): string {
+  const short = name.length > 120 ? `${name.slice(0, 120)}…` : name;
+  return `"${short.replace(/[\p{C}\p{Zl}\p{Zp}"\\]/gu, escaped)}"`;
+}
+
+const escaped = (char: string) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;

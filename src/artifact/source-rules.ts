@@ -1,0 +1,156 @@
+import { SourceRejected } from './source-rejected.ts';
+import type { TarEntry } from './tar-reader.ts';
+
+export interface SourceLimits {
+  /** Files and directories, also those that are only named by what is in them (F96). */
+  readonly maxEntries: number;
+  readonly maxUnpackedBytes: number;
+  readonly maxFileBytes: number;
+  /** Unpacked to packed, looked at above `ratioFromBytes`: a few small zeros are no bomb. */
+  readonly maxRatio: number;
+  readonly ratioFromBytes: number;
+  readonly maxPathBytes: number;
+  readonly maxNameBytes: number;
+  readonly maxDepth: number;
+}
+
+export const SOURCE_LIMITS: SourceLimits = {
+  maxEntries: 100_000,
+  maxUnpackedBytes: 1024 ** 3,
+  maxFileBytes: 512 * 1024 ** 2,
+  maxRatio: 100,
+  ratioFromBytes: 16 * 1024 ** 2,
+  maxPathBytes: 1024,
+  maxNameBytes: 255,
+  maxDepth: 64,
+};
+
+/** What stands at a path: a file has no children. Names are kept per folder, so memory is bounded by entries. */
+interface Place {
+  readonly name: string;
+  readonly children: Map<string, Place> | null;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  '3': 'a character device',
+  '4': 'a block device',
+  '6': 'a FIFO',
+  S: 'a sparse file',
+};
+
+/** The policy of one archive, entry by entry: plain files and directories inside one root, and not too much of it. */
+export class SourceRules {
+  readonly #limits: SourceLimits;
+  readonly #root = new Map<string, Place>();
+  #entries = 0;
+  #files = 0;
+
+  constructor(limits: SourceLimits) {
+    this.#limits = limits;
+  }
+
+  take({ name, flag, mode, size }: TarEntry): void {
+    if (flag === '1' || flag === '2') {
+      const kind = flag === '1' ? 'a hard link' : 'a symbolic link';
+      const hint = flag === '1' ? '--hard-dereference' : '--dereference';
+      throw new SourceRejected('link', name, `is ${kind}: pack the file itself (tar ${hint}).`);
+    }
+    if (flag !== '0' && flag !== '5') {
+      const kind = KINDS[flag] ?? `of kind "${flag}"`;
+      throw new SourceRejected('special_file', name, `is ${kind}: only files and directories are taken.`);
+    }
+    if (flag === '0' && (mode & 0o6000) !== 0) {
+      throw new SourceRejected('setuid', name, 'has the setuid or setgid bit: clear it (chmod -s).');
+    }
+    if (size > this.#limits.maxFileBytes) {
+      throw new SourceRejected('file_too_large', name, `is larger than ${this.#limits.maxFileBytes} bytes.`);
+    }
+    this.#place(name, this.#parts(name), flag === '5');
+    if (flag === '0') this.#files += 1;
+  }
+
+  /** Called for every piece that was unpacked: `packed` bytes have become `unpacked`. */
+  weigh(packed: number, unpacked: number): void {
+    const { maxUnpackedBytes, ratioFromBytes, maxRatio } = this.#limits;
+    if (unpacked > maxUnpackedBytes) {
+      const sentence = `The archive is larger than ${maxUnpackedBytes} bytes when unpacked.`;
+      throw new SourceRejected('too_large_unpacked', null, sentence);
+    }
+    if (unpacked > ratioFromBytes && unpacked > packed * maxRatio) {
+      const sentence = `The archive unpacks to more than ${maxRatio} times its size.`;
+      throw new SourceRejected('compressed_too_well', null, sentence);
+    }
+  }
+
+  finish(): void {
+    if (this.#files === 0) throw new SourceRejected('nothing_inside', null, 'The archive holds no files.');
+  }
+
+  /** The path's names, without the "." and the doubled slashes that tar writes; refused as a whole (F93). */
+  #parts(path: string): string[] {
+    const { maxPathBytes, maxNameBytes, maxDepth } = this.#limits;
+    if (Buffer.byteLength(path) > maxPathBytes) {
+      throw new SourceRejected('path_too_long', path, `is longer than ${maxPathBytes} bytes.`);
+    }
+    if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) {
+      throw new SourceRejected('absolute_path', path, 'is an absolute path: pack relative to the directory.');
+    }
+    if (/[\p{Cc}\p{Zl}\p{Zp}\\]/u.test(path)) {
+      throw new SourceRejected('unsafe_name', path, 'has a control character or a backslash in its name.');
+    }
+    const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+    if (parts.includes('..')) {
+      throw new SourceRejected('leaves_the_archive', path, 'leaves the archive: no ".." in a path.');
+    }
+    if (parts[0]?.startsWith('-')) {
+      throw new SourceRejected('unsafe_name', path, 'would be read as an option: it begins with "-".');
+    }
+    if (parts.length > maxDepth) {
+      throw new SourceRejected('path_too_deep', path, `is more than ${maxDepth} directories deep.`);
+    }
+    if (parts.some((part) => Buffer.byteLength(part) > maxNameBytes)) {
+      throw new SourceRejected('path_too_long', path, `has a name of more than ${maxNameBytes} bytes in it.`);
+    }
+    return parts;
+  }
+
+  /**
+   * Each place is taken once. Names that only some file systems tell apart count as the same (F97): what was
+   * checked would not be what is built there. A directory may be named again, by itself or by what is in it.
+   */
+  #place(path: string, parts: readonly string[], isDirectory: boolean): void {
+    if (parts.length === 0 && !isDirectory) {
+      throw new SourceRejected('unsafe_name', path, 'is a file without a name.');
+    }
+    let folder = this.#root;
+    parts.forEach((name, depth) => {
+      const mayRepeat = isDirectory || depth < parts.length - 1;
+      const key = folded(name);
+      const there = folder.get(key);
+      if (there !== undefined && (there.name !== name || !mayRepeat || there.children === null)) {
+        const sentence =
+          there.name === name ? 'is in the archive twice.' : 'differs from another only in spelling.';
+        throw new SourceRejected('name_taken', path, sentence);
+      }
+      const place = there ?? this.#add(path, folder, key, { name, children: mayRepeat ? new Map() : null });
+      folder = place.children ?? folder;
+    });
+  }
+
+  #add(path: string, folder: Map<string, Place>, key: string, place: Place): Place {
+    this.#entries += 1;
+    if (this.#entries > this.#limits.maxEntries) {
+      const sentence = `is one too many: more than ${this.#limits.maxEntries} files and directories.`;
+      throw new SourceRejected('too_many_entries', path, sentence);
+    }
+    folder.set(key, place);
+    return place;
+  }
+}
+
+/** One spelling for all that a file system without cases, or with its own normal form, takes for the same. */
+function folded(name: string): string {
+  return /^[a-z0-9._-]*$/.test(name)
+    ? name
+    : name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFD');
+}

@@ -1,0 +1,48 @@
+/**
+ * What can go wrong with bytes on a disk, by what the caller should do: `TooLarge` and `DigestMismatch` are the
+ * sender's to mend; `StorageUnavailable` is ours, nothing was kept, and the same call may be repeated later (F48).
+ */
+export class DigestMismatch extends Error {
+  override readonly name = 'DigestMismatch';
+  readonly expected: string;
+  readonly actual: string;
+  constructor(expected: string, actual: string) {
+    super(`the bytes are ${actual}, not ${expected}`);
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+  readonly limitBytes: number;
+  constructor(limitBytes: number) {
+    super(`more than the limit of ${limitBytes} bytes`);
+    this.limitBytes = limitBytes;
+  }
+}
+
+export class StorageUnavailable extends Error {
+  override readonly name: string = 'StorageUnavailable';
+}
+
+/** The disk is full, the quota is spent, or less than the floor is left of it. */
+export class NoSpace extends StorageUnavailable {
+  override readonly name = 'NoSpace';
+}
+
+/** The file system is read-only, or the disk behind it fails. */
+export class NotWritable extends StorageUnavailable {
+  override readonly name = 'NotWritable';
+}
+
+/** A failed write under the name that says what to do about it; whatever else it is stays what it is. */
+export function asStorageError(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new NoSpace('no space left on the disk', { cause: error });
+  if (code === 'EROFS' || code === 'EIO') {
+    return new NotWritable(`the disk cannot be written (${code})`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,208 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { DIGEST } from '../contract/intent.ts';
+import { type FreeBytes, FreeSpace, freeBytes } from './free-space.ts';
+import { asStorageError, DigestMismatch, TooLarge } from './storage-errors.ts';
+import { verified } from './verified.ts';
+
+export interface ArtifactLimits {
+  readonly maxBytes: number;
+  /** Below so much free space nothing is taken in. */
+  readonly minFreeBytes: number;
+  /** A seam for tests: how much is free there. */
+  readonly freeBytes?: FreeBytes;
+}
+
+export const ARTIFACT_LIMITS: ArtifactLimits = { maxBytes: 2 * 1024 ** 3, minFreeBytes: 512 * 1024 ** 2 };
+
+export interface StoredArtifact {
+  readonly digest: string;
+  readonly size: number;
+  readonly storedAt: number;
+}
+
+/**
+ * Bytes under the name of what they are: `sha256/ab/<the other 62 digits>`.
+ *
+ * A name exists only with its whole content behind it: bytes are hashed on their way into `tmp/`, made durable,
+ * then renamed. A crash leaves either nothing or a file in `tmp/`, which the next open removes. The directory
+ * belongs to one process; were it two, an upload could lose its temporary file, fail, and be repeated.
+ *
+ * Whoever puts again what is there replaces it by the same bytes. So damage heals, and the file is young again,
+ * which is what keeps the collector away until the new reference to it is written down.
+ */
+export class ArtifactStore {
+  readonly #dir: string;
+  readonly #limits: ArtifactLimits;
+  /** Tail of what is being done to a digest: to replace, to remove. */
+  readonly #busy = new Map<string, Promise<unknown>>();
+
+  /** Shelves known to be durable. All 256 at open would cost every start most of a second on a slow disk. */
+  readonly #shelves = new Set<string>();
+
+  private constructor(dir: string, limits: ArtifactLimits) {
+    this.#dir = dir;
+    this.#limits = limits;
+  }
+
+  static async open(dir: string, limits: ArtifactLimits = ARTIFACT_LIMITS): Promise<ArtifactStore> {
+    await rm(join(dir, 'tmp'), { recursive: true, force: true });
+    await mkdir(join(dir, 'tmp'), { recursive: true, mode: 0o700 });
+    await mkdir(join(dir, 'sha256'), { recursive: true, mode: 0o700 });
+    await syncDirectory(dir);
+    return new ArtifactStore(dir, limits);
+  }
+
+  /**
+   * Takes all of `bytes`, also when they are there already: to know a digest is no proof of having the bytes.
+   * What `bytes` throws is thrown on, and nothing is kept.
+   */
+  async put(
+    bytes: AsyncIterable<Uint8Array>,
+    expected: string | null,
+  ): Promise<{ digest: string; size: number; existed: boolean }> {
+    if (expected !== null && !DIGEST.test(expected)) throw new TypeError('not a digest');
+    const space = new FreeSpace(this.#dir, this.#limits.minFreeBytes, this.#limits.freeBytes ?? freeBytes);
+    await space.check();
+    const temporary = join(this.#dir, 'tmp', randomUUID());
+    try {
+      const { digest, size } = await this.#write(temporary, bytes, space);
+      if (expected !== null && digest !== expected) throw new DigestMismatch(expected, digest);
+      const existed = await this.#alone(digest, () => this.#settle(temporary, digest));
+      return { digest, size, existed };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  async get(digest: string): Promise<{ size: number; bytes: Readable } | null> {
+    const path = this.#path(digest);
+    if (path === null) return null;
+    const file = await open(path, 'r').catch(absent);
+    if (file === null) return null;
+    const { size } = await file.stat();
+    return { size, bytes: verified(file, digest) };
+  }
+
+  async has(digest: string): Promise<boolean> {
+    const path = this.#path(digest);
+    return path !== null && (await stat(path).catch(absent)) !== null;
+  }
+
+  /**
+   * Without `before`, whatever its age. With it, only if it was last stored before that instant: between the
+   * collector's look at the references and this call the same bytes may have been put again.
+   */
+  async remove(digest: string, before = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const path = this.#path(digest);
+    if (path === null) return false;
+    return this.#alone(digest, async () => {
+      const found = await stat(path).catch(absent);
+      if (found === null || found.mtimeMs >= before) return false;
+      await rm(path, { force: true });
+      return true;
+    });
+  }
+
+  /** What was last stored before that instant, for the collector: younger bytes may wait for their reference. */
+  async *digests(before = Number.POSITIVE_INFINITY): AsyncGenerator<StoredArtifact> {
+    const root = join(this.#dir, 'sha256');
+    for (const shelf of (await readdir(root)).sort()) {
+      for (const name of (await readdir(join(root, shelf))).sort()) {
+        const digest = `sha256:${shelf}${name}`;
+        if (!DIGEST.test(digest)) continue;
+        const found = await stat(join(root, shelf, name)).catch(absent);
+        if (found !== null && found.mtimeMs < before) {
+          yield { digest, size: found.size, storedAt: found.mtimeMs };
+        }
+      }
+    }
+  }
+
+  async #write(temporary: string, bytes: AsyncIterable<Uint8Array>, space: FreeSpace) {
+    const hash = createHash('sha256');
+    let size = 0;
+    const file = await writing(() => open(temporary, 'wx', 0o600));
+    try {
+      for await (const chunk of bytes) {
+        size += chunk.length;
+        if (size > this.#limits.maxBytes) throw new TooLarge(this.#limits.maxBytes);
+        await space.beforeWriting(chunk.length);
+        hash.update(chunk);
+        await writing(() => writeWhole(file, chunk));
+      }
+      await writing(() => file.sync());
+    } finally {
+      await file.close();
+    }
+    return { digest: `sha256:${hash.digest('hex')}`, size };
+  }
+
+  async #settle(temporary: string, digest: string): Promise<boolean> {
+    const path = this.#path(digest);
+    if (path === null) throw new TypeError('not a digest');
+    const existed = (await stat(path).catch(absent)) !== null;
+    await writing(async () => {
+      await this.#shelf(dirname(path));
+      await rename(temporary, path);
+      await syncDirectory(dirname(path));
+    });
+    return existed;
+  }
+
+  async #shelf(path: string): Promise<void> {
+    if (this.#shelves.has(path)) return;
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await syncDirectory(dirname(path));
+    this.#shelves.add(path);
+  }
+
+  /** Only what is a digest becomes a path (F100). */
+  #path(digest: string): string | null {
+    if (!DIGEST.test(digest)) return null;
+    const hex = digest.slice('sha256:'.length);
+    return join(this.#dir, 'sha256', hex.slice(0, 2), hex.slice(2));
+  }
+
+  async #alone<T>(digest: string, act: () => Promise<T>): Promise<T> {
+    const before = this.#busy.get(digest);
+    const mine = (before ?? Promise.resolve()).then(act, act);
+    this.#busy.set(digest, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#busy.get(digest) === mine) this.#busy.delete(digest);
+    }
+  }
+}
+
+/** `FileHandle.write` may take less than it was given, on a disk that fills up. */
+async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+}
+
+async function writing<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw asStorageError(error);
+  }
+}
+
+/** A rename is durable only when its directory is. */
+async function syncDirectory(dir: string): Promise<void> {
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
