@@ -1,0 +1,97 @@
+import type { Pattern } from './pattern.ts';
+
+/** Words after which a value is a secret whatever it looks like, and words after which it must look like one. */
+const ALWAYS = 'pass(?:word|wd|phrase)|pwd|client[_-]?secret|secret|credentials?';
+const IF_LONG =
+  '(?:api|access|secret|private|signing|encryption|master|account|shared|shared[_-]?access|auth|app|session|license|deploy|service|storage|primary|ssh)[_-]?key(?:[_-]?id)?|token|connection[_-]?string|dsn|salt';
+const NAMES = `(?:${ALWAYS}|${IF_LONG})`;
+const KEYWORDS = ['pass', 'pwd', 'secret', 'credential', 'key', 'token', 'connection', 'dsn', 'salt'];
+
+/** Up to where a value without quotes goes: a comma, semicolon or ampersand ends it only before another name. */
+const BARE = '(?:[^\\s"\'`<>,;&]|[,;&](?!\\s|$|[\\w.-]{1,40}["\']?[:=])){1,4096}';
+const QUOTED =
+  '\\\\{1,3}["\'][^"\'\\\\]{1,4096}|"(?:[^"\\\\]|\\\\.){1,4096}|\'(?:[^\'\\\\]|\\\\.){1,4096}|`[^`]{1,4096}';
+const VALUE = `(?:${QUOTED}|${BARE})`;
+const OPENING = /^\\*["'`]?/;
+
+const always = new RegExp(`(?:${ALWAYS})[^=:]*[=:>]`, 'i');
+const PLACEHOLDER =
+  /^(?:[*•x]{3,}|[{[(]+|\$\{?\w*\}?.?|%\w+%|\{\{.*|<.*|null|nil|none|true|false|undefined|empty|required|missing|invalid|not|is|unset|set|yes|no)[.,:;)\]}]*$/i;
+
+/** A reference, a placeholder, or a word that only follows one of the names. */
+function isNoSecret(value: string, lead: string): boolean {
+  const bare = value.replace(OPENING, '');
+  if (PLACEHOLDER.test(bare)) return true;
+  return !always.test(lead) && (bare.length < 6 || /^[a-z]{1,12}[.,:;)]*$/.test(bare));
+}
+
+/** Secrets that are known by what stands before them. */
+export const CREDENTIALS: readonly Pattern[] = [
+  {
+    // Before the rules that stop at a space: here the value is all that is left of the line.
+    kind: 'value',
+    keywords: ['pass', 'secret', 'token', 'key', 'credential', 'auth', 'pwd'],
+    pattern: /^((?:export[ \t]{1,4})?[A-Z][A-Z0-9_]{0,80}=)[^\s"'`].{0,4096}$/gm,
+    keep: (secret, lead) =>
+      !/(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|CREDENTIALS?|AUTH|(?<!PUBLIC_)KEY)(?:_?[A-Z0-9]{1,8})?=$/.test(
+        lead,
+      ) ||
+      / [\w.-]{1,40}=/.test(secret) ||
+      isNoSecret(secret, lead.toLowerCase()),
+  },
+  {
+    kind: 'value',
+    keywords: KEYWORDS,
+    pattern: new RegExp(
+      `(${NAMES}(?:[_-]?(?:base64|base|b64|value|hash|\\d{1,3}))?(?:["'\\\\]{1,3}\\]?)?[ \\t]{0,8}(?:=>|:=|={1,2}|:)[ \\t]{0,8})${VALUE}`,
+      'gi',
+    ),
+    keep: isNoSecret,
+  },
+  {
+    kind: 'value',
+    keywords: ['_key', '_pass', '_pw', '_auth', '_cred'],
+    pattern: new RegExp(
+      `((?<!PUBLIC)_(?:KEY|PASS|PW|AUTH|CREDS?)["']?[ \\t]{0,4}[=:][ \\t]{0,4})${VALUE}`,
+      'gi',
+    ),
+    keep: isNoSecret,
+  },
+  {
+    kind: 'value',
+    keywords: ['--'],
+    pattern: new RegExp(
+      `(--(?:[a-z0-9]{1,20}-){0,3}(?:pass|password|passphrase|token|secret|api-?key|access-?key|private-?key)[ \\t]{1,4})(?!-)${VALUE}`,
+      'gi',
+    ),
+    keep: isNoSecret,
+  },
+  {
+    kind: 'value',
+    keywords: ['-u ', '--user'],
+    pattern: /((?:^|\s)(?:-u|--user)[ =]{1,2}["']?[^\s:"']{1,100}:)[^\s"']{1,400}/g,
+    keep: (secret) => /^\d+$/.test(secret),
+  },
+  {
+    kind: 'value',
+    keywords: ['mysql', 'mariadb'],
+    pattern: /(\b(?:mysql|mariadb)(?:-?dump|admin)?\b[^\n|;]{0,200}?\s-p)[^\s"']{3,400}/g,
+  },
+  {
+    kind: 'value',
+    keywords: ['login'],
+    pattern: /(\blogin\s{1,8}\S{1,200}\s{1,8}password\s{1,8})\S{1,400}/gi,
+    keep: isNoSecret,
+  },
+  {
+    kind: 'value',
+    keywords: ['<'],
+    pattern: new RegExp(`(<[\\w:.-]{0,40}${NAMES}>)[^<]{1,4096}`, 'gi'),
+    keep: isNoSecret,
+  },
+  {
+    kind: 'value',
+    keywords: ['auth"', "auth'", '_auth'],
+    pattern: /((?:["']auth["']\s{0,4}:\s{0,4}["']|_auth\s{0,3}=\s{0,3}))[A-Za-z0-9+/=]{8,4096}/g,
+  },
+];

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LineRedactor } from './key-block.ts';
+import { KnownValues } from './known-values.ts';
+import { PLANTED, PLANTED_LINES, STAYS } from './planted.ts';
+import { PATTERNS, redact } from './redact.ts';
+
+/** The secret is gone, also any piece of it that would help: eight characters in a row. */
+function expectGone(text: string, secret: string, what: string): void {
+  expect(text, what).toContain('[redacted ');
+  expect(text, what).not.toContain(secret);
+  for (const line of secret.split('\n')) {
+    if (line.startsWith('-----')) continue;
+    for (let at = 0; at + 8 <= line.length; at += 4) expect(text, what).not.toContain(line.slice(at, at + 8));
+  }
+}
+
+describe('planted secrets', () => {
+  test.each(PLANTED)('%s', (what, text, secret) => {
+    expect(text).toContain(secret);
+    expectGone(redact(text), secret, what);
+    expectGone(redact(`2026-11-15 INFO [web] ${text} (code 1)`), secret, `${what}, inside a line`);
+  });
+
+  test.each(PLANTED_LINES)('%s', (what, text, secret) => {
+    expectGone(redact(text), secret, what);
+    expectGone(redact(`before\n${text}\nafter`), secret, what);
+  });
+
+  test('what stands around a secret stays', () => {
+    expect(redact('postgres://app:hunter2@db.example.com:5432/app')).toBe(
+      'postgres://app:[redacted password]@db.example.com:5432/app',
+    );
+    expect(redact('{"user":"bob","password":"hunter2","ok":true}')).toBe(
+      '{"user":"bob","password":"[redacted value]","ok":true}',
+    );
+    expect(redact('user=bob password=hunter2 ok=true')).toBe('user=bob password=[redacted value] ok=true');
+    expect(redact('GET /cb?access_token=abcdefgh&x=1 200')).toBe(
+      'GET /cb?access_token=[redacted parameter]&x=1 200',
+    );
+  });
+
+  test('all of them in one text', () => {
+    const text = redact(PLANTED.map(([, planted]) => planted).join('\n'));
+    for (const [what, , secret] of PLANTED) expectGone(text, secret, what);
+  });
+
+  test('twice is as once', () => {
+    for (const [what, text] of PLANTED) expect(redact(redact(text)), what).toBe(redact(text));
+    const pieces = fc.constantFrom(
+      ...PLANTED.map(([, text]) => text),
+      ...STAYS,
+      ' ',
+      '\n',
+      '"',
+      '=',
+      ': ',
+      ',',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 6 }), (parts) => {
+        const once = redact(parts.join(' '));
+        expect(redact(once)).toBe(once);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test.each(STAYS)('stays: %s', (text) => {
+  expect(redact(text)).toBe(text);
+});
+
+test('a pattern finds nothing in a text that holds none of its keywords', () => {
+  for (const { kind, pattern, keywords } of PATTERNS) {
+    for (const [, text] of PLANTED) {
+      if (text.search(pattern) === -1) continue;
+      const lower = text.toLowerCase();
+      expect(
+        keywords.some((keyword) => lower.includes(keyword)),
+        `${kind}: ${text}`,
+      ).toBe(true);
+    }
+  }
+});
+
+describe('known values', () => {
+  const values = new KnownValues([
+    'opensesame!',
+    'opensesame!longer',
+    'a b&c/d"e',
+    'dev',
+    'line one of it is long\nline two of it too',
+  ]);
+  test('are replaced wherever they stand, in the forms they are sent in', () => {
+    expect(redact('said opensesame! twice: opensesame!longer', values)).toBe(
+      'said [redacted value] twice: [redacted value]',
+    );
+    for (const form of [
+      'a b&c/d"e',
+      'a%20b%26c%2Fd%22e',
+      'a b&c/d\\"e',
+      Buffer.from('a b&c/d"e').toString('base64'),
+    ]) {
+      expect(redact(`x ${form} y`, values)).toBe('x [redacted value] y');
+    }
+    expect(redact('line two of it too', values)).toBe('[redacted value]');
+  });
+  test('unless they are too short to be told from words', () => {
+    expect(redact('started in dev mode', values)).toBe('started in dev mode');
+  });
+  test('half a character breaks nothing', () => {
+    expect(redact('x', new KnownValues(['\ud800abcdefgh']))).toBe('x');
+  });
+});
+
+describe('line by line', () => {
+  const key = PLANTED.find(([what]) => what === 'RSA key')?.[1] ?? '';
+  test('a private key is hidden from its first line to its last, and what follows is shown', () => {
+    const lines = new LineRedactor();
+    const text = ['before', ...key.split('\n'), 'after'].map((line) => lines.line(line));
+    expect(text).toEqual(['before', ...Array(5).fill('[redacted private key]'), 'after']);
+  });
+  test('a key that never ends hides no more than a key could be', () => {
+    const lines = new LineRedactor();
+    lines.line('-----BEGIN PRIVATE KEY-----');
+    const text = Array.from({ length: 120 }, (_, n) => lines.line(`line ${n}`));
+    expect(text.filter((line) => line !== '[redacted private key]')).toHaveLength(20);
+  });
+});

@@ -1,0 +1,44 @@
+import { ADDRESSES } from './addresses.ts';
+import { CREDENTIALS } from './credentials.ts';
+import { type KnownValues, NO_VALUES } from './known-values.ts';
+import type { Pattern } from './pattern.ts';
+import { isKeyLine, KEY_KIND, KEY_LINES, PRIVATE_KEYS } from './private-keys.ts';
+import { VENDOR_TOKENS } from './vendor-tokens.ts';
+
+/** What is sure of its kind comes first: later patterns leave alone what an earlier one has replaced. */
+export const PATTERNS: readonly Pattern[] = [...PRIVATE_KEYS, ...VENDOR_TOKENS, ...ADDRESSES, ...CREDENTIALS];
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** Most lines hold no keyword at all, and cost this one search. */
+const ANY_KEYWORD = new RegExp([...new Set(PATTERNS.flatMap((p) => p.keywords))].map(escaped).join('|'), 'i');
+
+/** What an earlier pattern has put there, as much of it as this one took for a value. */
+const MARKER = /^\\*["'`]?\[?redacted(?:[ \]]|$)/;
+
+export const marker = (kind: string) => `[redacted ${kind}]`;
+
+/**
+ * The same text with every secret in it replaced by `[redacted <kind>]`. All that enters as operator text or as a
+ * log line passes here before it is stored (S15). It can only know secrets by how they look or by what stands
+ * before them; those of a service's own spec are given to it as `values`.
+ */
+export function redact(text: string, values: KnownValues = NO_VALUES): string {
+  let result = values.replaceIn(text);
+  result = result.replace(KEY_LINES, (line) => (isKeyLine(line) ? marker(KEY_KIND) : line));
+  if (!ANY_KEYWORD.test(result)) return result;
+  const lower = result.toLowerCase();
+  for (const pattern of PATTERNS) {
+    if (pattern.keywords.some((keyword) => lower.includes(keyword))) result = replaced(result, pattern);
+  }
+  return result;
+}
+
+function replaced(text: string, { kind, pattern, keep }: Pattern): string {
+  return text.replace(pattern, (match: string, ...groups: unknown[]) => {
+    const lead = typeof groups[0] === 'string' ? groups[0] : '';
+    const secret = match.slice(lead.length);
+    if (MARKER.test(secret) || keep?.(secret, lead)) return match;
+    const quote = /^\\*["'`]/.exec(secret)?.[0] ?? '';
+    return `${lead}${quote}${marker(kind)}`;
+  });
+}
