@@ -9,7 +9,7 @@ export const ADDRESSES: readonly Pattern[] = [
   },
   {
     kind: 'user',
-    keywords: ['http'],
+    keywords: ['http://', 'https://'],
     pattern: /(https?:\/\/)[^\s/?#@:"'<>]{1,256}(?=@)/gi,
     keep: (secret) => secret === 'git',
   },

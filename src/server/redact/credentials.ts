@@ -59,7 +59,7 @@ export const CREDENTIALS: readonly Pattern[] = [
   },
   {
     kind: 'value',
-    keywords: ['--'],
+    keywords: ['pass', 'token', 'secret', 'key'],
     pattern: new RegExp(
       `(--(?:[a-z0-9]{1,20}-){0,3}(?:pass|password|passphrase|token|secret|api-?key|access-?key|private-?key)[ \\t]{1,4})(?!-)${VALUE}`,
       'gi',
@@ -85,7 +85,7 @@ export const CREDENTIALS: readonly Pattern[] = [
   },
   {
     kind: 'value',
-    keywords: ['<'],
+    keywords: ['pass', 'pwd>', 'secret>', 'credential', 'key', 'token>', 'dsn>', 'salt>', 'string>'],
     pattern: new RegExp(`(<[\\w:.-]{0,40}${NAMES}>)[^<]{1,4096}`, 'gi'),
     keep: isNoSecret,
   },

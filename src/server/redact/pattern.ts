@@ -9,7 +9,7 @@
  */
 export interface Pattern {
   readonly kind: string;
-  /** In lower case; a text that holds none of them is not searched. */
+  /** In lower case, three characters at least; a text that holds none of them is not searched. */
   readonly keywords: readonly string[];
   readonly pattern: RegExp;
   /** True if this is no secret after all. */

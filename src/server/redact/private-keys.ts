@@ -15,5 +15,6 @@ export const PRIVATE_KEYS: readonly Pattern[] = [
 ];
 
 /** A line that ends in base64 of the width of a key file. Digests stay: they are of one case, or shorter. */
+export const KEY_LINE_LENGTH = 60;
 export const KEY_LINES = /(?<!\S)[A-Za-z0-9+/]{60,76}={0,2}[ \t\r]*$/gm;
 export const isKeyLine = (line: string) => /[a-z]/.test(line) && /[A-Z]/.test(line) && /[0-9+/]/.test(line);

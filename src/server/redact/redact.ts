@@ -1,16 +1,15 @@
 import { ADDRESSES } from './addresses.ts';
 import { CREDENTIALS } from './credentials.ts';
+import { KeywordScan } from './keyword-scan.ts';
 import { type KnownValues, NO_VALUES } from './known-values.ts';
 import type { Pattern } from './pattern.ts';
-import { isKeyLine, KEY_KIND, KEY_LINES, PRIVATE_KEYS } from './private-keys.ts';
+import { isKeyLine, KEY_KIND, KEY_LINE_LENGTH, KEY_LINES, PRIVATE_KEYS } from './private-keys.ts';
 import { VENDOR_TOKENS } from './vendor-tokens.ts';
 
 /** What is sure of its kind comes first: later patterns leave alone what an earlier one has replaced. */
 export const PATTERNS: readonly Pattern[] = [...PRIVATE_KEYS, ...VENDOR_TOKENS, ...ADDRESSES, ...CREDENTIALS];
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** Most lines hold no keyword at all, and cost this one search. */
-const ANY_KEYWORD = new RegExp([...new Set(PATTERNS.flatMap((p) => p.keywords))].map(escaped).join('|'), 'i');
+const SCAN = new KeywordScan(PATTERNS);
 
 /** What an earlier pattern has put there, as much of it as this one took for a value. */
 const MARKER = /^\\*["'`]?\[?redacted(?:[ \]]|$)/;
@@ -24,12 +23,10 @@ export const marker = (kind: string) => `[redacted ${kind}]`;
  */
 export function redact(text: string, values: KnownValues = NO_VALUES): string {
   let result = values.replaceIn(text);
-  result = result.replace(KEY_LINES, (line) => (isKeyLine(line) ? marker(KEY_KIND) : line));
-  if (!ANY_KEYWORD.test(result)) return result;
-  const lower = result.toLowerCase();
-  for (const pattern of PATTERNS) {
-    if (pattern.keywords.some((keyword) => lower.includes(keyword))) result = replaced(result, pattern);
+  if (result.length >= KEY_LINE_LENGTH) {
+    result = result.replace(KEY_LINES, (line) => (isKeyLine(line) ? marker(KEY_KIND) : line));
   }
+  for (const pattern of SCAN.candidates(result)) result = replaced(result, pattern);
   return result;
 }
 
