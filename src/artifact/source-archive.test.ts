@@ -212,7 +212,11 @@ describe('too much (F96)', () => {
     expect(error).toMatchObject({ rule: 'file_too_large', entry: 'big', isTooLarge: true });
   });
 
-  test('in total', async () => {
+  test('in total, as it came and unpacked', async () => {
+    const sent = await tar(file('a', 'a'.repeat(5000)));
+    const tooLong = await verdict(sent, { maxBytes: 4000 });
+    expect(tooLong).toMatchObject({ rule: 'too_large', isTooLarge: true });
+    expect(await verdict(gzipSync(sent), { maxBytes: 4000 })).toBe('taken');
     const error = await refused(await tar(file('a', 'a'.repeat(5000))), { maxUnpackedBytes: 4000 });
     expect(error).toMatchObject({ rule: 'too_large_unpacked', isTooLarge: true });
   });

@@ -1,5 +1,6 @@
-/** Why a source was refused. The first six are sizes: the server answers them with `too_large`. */
+/** Why a source was refused. The first seven are sizes: the server answers them with `too_large`. */
 export const SOURCE_RULES = [
+  'too_large',
   'too_many_entries',
   'too_large_unpacked',
   'file_too_large',
@@ -20,7 +21,7 @@ export const SOURCE_RULES = [
 ] as const;
 export type SourceRule = (typeof SOURCE_RULES)[number];
 
-const SIZES: ReadonlySet<SourceRule> = new Set(SOURCE_RULES.slice(0, 6));
+const SIZES: ReadonlySet<SourceRule> = new Set(SOURCE_RULES.slice(0, 7));
 
 /** A source that nothing will be built from. The message is a sentence for the user: which entry, and which rule. */
 export class SourceRejected extends Error {

@@ -4,6 +4,8 @@ import type { TarEntry } from './tar-reader.ts';
 export interface SourceLimits {
   /** Files and directories, also those that are only named by what is in them (F96). */
   readonly maxEntries: number;
+  /** As it was sent. */
+  readonly maxBytes: number;
   readonly maxUnpackedBytes: number;
   readonly maxFileBytes: number;
   /** Unpacked to packed, looked at above `ratioFromBytes`: a few small zeros are no bomb. */
@@ -16,6 +18,7 @@ export interface SourceLimits {
 
 export const SOURCE_LIMITS: SourceLimits = {
   maxEntries: 100_000,
+  maxBytes: 512 * 1024 ** 2,
   maxUnpackedBytes: 1024 ** 3,
   maxFileBytes: 512 * 1024 ** 2,
   maxRatio: 100,
@@ -71,7 +74,10 @@ export class SourceRules {
 
   /** Called for every piece that was unpacked: `packed` bytes have become `unpacked`. */
   weigh(packed: number, unpacked: number): void {
-    const { maxUnpackedBytes, ratioFromBytes, maxRatio } = this.#limits;
+    const { maxBytes, maxUnpackedBytes, ratioFromBytes, maxRatio } = this.#limits;
+    if (packed > maxBytes) {
+      throw new SourceRejected('too_large', null, `The archive is larger than ${maxBytes} bytes.`);
+    }
     if (unpacked > maxUnpackedBytes) {
       const sentence = `The archive is larger than ${maxUnpackedBytes} bytes when unpacked.`;
       throw new SourceRejected('too_large_unpacked', null, sentence);

@@ -1,0 +1,84 @@
+import type { LogLine, LogQuery } from './log-line.ts';
+import { type AttemptNumber, compareAttempts } from './log-path.ts';
+
+/**
+ * One who follows. While it reads what is there, lines written meanwhile wait; of those the ones it has read are
+ * left out. Who named no attempt goes along to the next one when that speaks, and never back.
+ */
+export class Follower {
+  readonly #query: LogQuery;
+  readonly #onLine: (line: LogLine) => void;
+  readonly #onStop: () => void;
+  #waiting: { line: LogLine; written: number }[] | null = [];
+  #attempt: AttemptNumber | null = null;
+  #stopped = false;
+
+  constructor(query: LogQuery, onLine: (line: LogLine) => void, onStop: () => void) {
+    this.#query = query;
+    this.#onLine = onLine;
+    this.#onStop = onStop;
+  }
+
+  /** A failing listener is its own affair: writing goes on, and it is told no more. */
+  tell(line: LogLine): void {
+    if (this.#stopped) return;
+    try {
+      this.#onLine(line);
+    } catch {
+      this.stop();
+    }
+  }
+
+  written(line: LogLine, written: number): void {
+    const { revision, attempt, instance } = this.#query;
+    if (revision !== undefined && line.revision !== revision) return;
+    if (attempt !== undefined && line.attempt !== attempt) return;
+    if (instance !== undefined && line.instance !== instance) return;
+    if (this.#waiting !== null) this.#waiting.push({ line, written });
+    else if (this.#attempt === null || compareAttempts(line, this.#attempt) >= 0) {
+      this.#attempt = line;
+      this.tell(line);
+    }
+  }
+
+  /** Lines of `attempt` up to `upTo` were read. */
+  goLive(attempt: AttemptNumber | null, upTo: number): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    this.#attempt = attempt;
+    for (const { line, written } of waiting) {
+      const wasRead = attempt !== null && compareAttempts(line, attempt) === 0 && written <= upTo;
+      if (!wasRead) this.written(line, written);
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#waiting = null;
+    this.#onStop();
+  }
+}
+
+/** Who follows what, in this process. */
+export class Followers {
+  readonly #byStream = new Map<string, Set<Follower>>();
+
+  add(org: string, query: LogQuery, onLine: (line: LogLine) => void): Follower {
+    const key = streamKey(org, query);
+    const others = this.#byStream.get(key) ?? new Set();
+    this.#byStream.set(key, others);
+    const follower = new Follower(query, onLine, () => {
+      others.delete(follower);
+      if (others.size === 0 && this.#byStream.get(key) === others) this.#byStream.delete(key);
+    });
+    others.add(follower);
+    return follower;
+  }
+
+  tell(org: string, line: LogLine, written: number): void {
+    for (const follower of this.#byStream.get(streamKey(org, line)) ?? []) follower.written(line, written);
+  }
+}
+
+const streamKey = (org: string, { service, stream }: { service: string; stream: string }) =>
+  JSON.stringify([org, service, stream]);

@@ -1,0 +1,22 @@
+import type { AttemptNumber } from './log-path.ts';
+
+export type StreamKey = AttemptNumber & { readonly service: string; readonly stream: 'build' | 'run' };
+
+export interface LogQuery {
+  readonly service: string;
+  readonly stream: 'build' | 'run';
+  /** Not named: the newest that has lines of this stream. */
+  readonly revision?: number | undefined;
+  readonly attempt?: number | undefined;
+  readonly instance?: string | undefined;
+  readonly tail: number;
+}
+
+/** A line as it is shown. A notice stands where lines are missing, with the number of the line that follows. */
+export interface LogLine extends StreamKey {
+  readonly instance: string | null;
+  readonly seq: string;
+  readonly at: string;
+  readonly line: string;
+  readonly notice?: true;
+}

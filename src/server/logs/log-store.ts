@@ -1,0 +1,210 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FreeBytes, FreeSpace, freeBytes } from '../../artifact/free-space.ts';
+import { type KnownValues, NO_VALUES } from '../redact/known-values.ts';
+import { type Follower, Followers } from './followers.ts';
+import type { LogItem } from './log-item.ts';
+import type { LogLine, LogQuery, StreamKey } from './log-line.ts';
+import { type AttemptNumber, attemptPart, compareAttempts, pathPart, readAttemptPart } from './log-path.ts';
+import type { LogRecord } from './record.ts';
+import { backwards, type Snapshot, segmentNumbers } from './segments.ts';
+import { type LogLimits, StreamFile } from './stream-file.ts';
+
+export type { LogLine, LogQuery } from './log-line.ts';
+
+export const LOG_LIMITS: LogLimits = {
+  maxLineBytes: 4 * 1024,
+  maxStreamBytes: 12 * 1024 ** 2,
+  minFreeBytes: 512 * 1024 ** 2,
+};
+
+export interface LogOptions {
+  readonly limits: LogLimits;
+  readonly now: () => number;
+  /** The secrets of a service's own spec, to be replaced in its lines. */
+  readonly secretsOf: (org: string, service: string) => Promise<KnownValues>;
+  /** A seam for tests: how much is free there. */
+  readonly freeBytes: FreeBytes;
+}
+
+export const MAX_TAIL = 10_000;
+const MAX_OPEN_FILES = 500;
+
+/**
+ * Logs in files, one directory per attempt: `<org>/<service>/r<revision>-a<attempt>/<stream>.ndjson`. They are no
+ * evidence and prove nothing, so they stay out of the ledger and the database; one org's are below its own name (S13).
+ */
+export class LogStore {
+  readonly #dir: string;
+  readonly #options: LogOptions;
+  readonly #space: FreeSpace;
+  readonly #files = new Map<string, StreamFile>();
+  readonly #followers = new Followers();
+  /** Counts the lines written here, so that a follower can tell which of them it has read already. */
+  #written = 0;
+
+  private constructor(dir: string, options: LogOptions) {
+    this.#dir = dir;
+    this.#options = options;
+    this.#space = new FreeSpace(dir, options.limits.minFreeBytes, options.freeBytes);
+  }
+
+  static async open(dir: string, options: Partial<LogOptions> = {}): Promise<LogStore> {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    const secretsOf = async () => NO_VALUES;
+    return new LogStore(dir, { limits: LOG_LIMITS, now: Date.now, secretsOf, freeBytes, ...options });
+  }
+
+  /** How many were new. Whoever gets an error may send the same again: what was written is known by its number. */
+  async append(org: string, items: readonly LogItem[]): Promise<number> {
+    let accepted = 0;
+    for (const group of byStream(items)) {
+      const [first] = group;
+      if (first === undefined) continue;
+      const { service, revision, attempt, stream } = first;
+      const values = await this.#options.secretsOf(org, service);
+      accepted += await this.#file(org, first).append(group, values, this.#options.now(), (record) => {
+        this.#written += 1;
+        const line = shown({ service, revision, attempt, stream }, record);
+        this.#followers.tell(org, line, this.#written);
+      });
+    }
+    return accepted;
+  }
+
+  /** The newest lines that were asked for, the oldest of them first. */
+  async read(org: string, query: LogQuery): Promise<LogLine[]> {
+    const chosen = await this.#chosen(org, query);
+    if (chosen === null) return [];
+    return this.#tail(await this.#file(org, { ...query, ...chosen }).snapshot(), query, chosen);
+  }
+
+  /** First what `read` gives, then each line as it is written, none twice and none left out; until it is stopped. */
+  async follow(org: string, query: LogQuery, onLine: (line: LogLine) => void): Promise<() => void> {
+    const follower = this.#followers.add(org, query, onLine);
+    try {
+      await this.#catchUp(org, query, follower);
+    } catch (error) {
+      follower.stop();
+      throw error;
+    }
+    return () => follower.stop();
+  }
+
+  async #catchUp(org: string, query: LogQuery, follower: Follower): Promise<void> {
+    const chosen = await this.#chosen(org, query);
+    if (chosen === null) return follower.goLive(null, 0);
+    let upTo = 0;
+    const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot(() => {
+      upTo = this.#written;
+    });
+    for (const line of await this.#tail(snapshot, query, chosen)) follower.tell(line);
+    follower.goLive(chosen, upTo);
+  }
+
+  /** The attempts of a service that have logs, the newest first: for retention. */
+  async attempts(org: string, service: string): Promise<AttemptNumber[]> {
+    const names = await readdir(join(this.#dir, pathPart(org), pathPart(service))).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      },
+    );
+    return names
+      .map(readAttemptPart)
+      .filter((attempt) => attempt !== null)
+      .sort((a, b) => compareAttempts(b, a));
+  }
+
+  async removeAttempt(org: string, service: string, attempt: AttemptNumber): Promise<void> {
+    for (const stream of ['build', 'run'] as const) {
+      const key = { service, ...attempt, stream };
+      await this.#file(org, key).remove();
+      this.#files.delete(fileKey(org, key));
+    }
+    await rm(this.#attemptDir(org, service, attempt), { recursive: true, force: true });
+  }
+
+  async #tail(snapshot: Snapshot, query: LogQuery, { revision, attempt }: AttemptNumber): Promise<LogLine[]> {
+    const { service, stream, instance } = query;
+    const wanted = Math.min(query.tail, MAX_TAIL);
+    const lines: LogLine[] = [];
+    let count = 0;
+    try {
+      if (wanted <= 0) return [];
+      for await (const found of backwards(snapshot)) {
+        if (found === 'missing') {
+          const next = lines.at(-1);
+          if (next !== undefined) lines.push({ ...next, line: this.#missing(stream), notice: true });
+        } else if (count === wanted) break;
+        else if (instance === undefined || found.instance === instance) {
+          lines.push(shown({ service, revision, attempt, stream }, found));
+          count += 1;
+        }
+      }
+    } finally {
+      await snapshot.close();
+    }
+    return lines.reverse();
+  }
+
+  #missing(stream: string): string {
+    const mebibytes = this.#options.limits.maxStreamBytes / 1024 ** 2;
+    return `[lines are missing here: of an attempt's ${stream} log ${mebibytes} MiB are kept]`;
+  }
+
+  async #chosen(
+    org: string,
+    { service, stream, revision, attempt }: LogQuery,
+  ): Promise<AttemptNumber | null> {
+    if (revision !== undefined && attempt !== undefined) return { revision, attempt };
+    for (const found of await this.attempts(org, service)) {
+      if (revision !== undefined && found.revision !== revision) continue;
+      if (attempt !== undefined && found.attempt !== attempt) continue;
+      if ((await segmentNumbers(this.#attemptDir(org, service, found), stream)).length > 0) return found;
+    }
+    return null;
+  }
+
+  #attemptDir(org: string, service: string, attempt: AttemptNumber): string {
+    return join(this.#dir, pathPart(org), pathPart(service), attemptPart(attempt));
+  }
+
+  #file(org: string, of: StreamKey): StreamFile {
+    const key = fileKey(org, of);
+    const dir = this.#attemptDir(org, of.service, of);
+    const file = this.#files.get(key) ?? new StreamFile(dir, of.stream, this.#options.limits, this.#space);
+    this.#files.delete(key);
+    this.#files.set(key, file);
+    if (this.#files.size > MAX_OPEN_FILES) this.#forgetOne();
+    return file;
+  }
+
+  /** The one not used for longest, of those where nothing is under way. */
+  #forgetOne(): void {
+    for (const [key, file] of this.#files) {
+      if (!file.isIdle) continue;
+      this.#files.delete(key);
+      return;
+    }
+  }
+}
+
+function byStream(items: readonly LogItem[]): Iterable<LogItem[]> {
+  const groups = new Map<string, LogItem[]>();
+  for (const item of items) {
+    const key = fileKey('', item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups.values();
+}
+
+const fileKey = (org: string, { service, revision, attempt, stream }: StreamKey) =>
+  JSON.stringify([org, service, revision, attempt, stream]);
+
+function shown({ service, revision, attempt, stream }: StreamKey, record: LogRecord): LogLine {
+  const { instance, seq, at, line } = record;
+  return { service, revision, attempt, stream, instance, seq, at, line };
+}
