@@ -3,7 +3,7 @@ import type { Pattern } from './pattern.ts';
 /** Words after which a value is a secret whatever it looks like, and words after which it must look like one. */
 const ALWAYS = 'pass(?:word|wd|phrase)|pwd|client[_-]?secret|secret|credentials?';
 const IF_LONG =
-  '(?:api|access|secret|private|signing|encryption|master|account|shared|shared[_-]?access|auth|app|session|license|deploy|service|storage|primary|ssh)[_-]?key(?:[_-]?id)?|token|connection[_-]?string|dsn|salt';
+  '(?:api|access|secret|private|signing|encryption|master|account|shared|shared[_-]?access|auth|app|session|license|deploy|service|storage|primary|ssh)[_-]?key(?:[_-]?id)?|token|pass|connection[_-]?string|dsn|salt';
 const NAMES = `(?:${ALWAYS}|${IF_LONG})`;
 const KEYWORDS = ['pass', 'pwd', 'secret', 'credential', 'key', 'token', 'connection', 'dsn', 'salt'];
 
@@ -21,6 +21,8 @@ const PLACEHOLDER =
 /** A reference, a placeholder, or a word that only follows one of the names. */
 function isNoSecret(value: string, lead: string): boolean {
   const bare = value.replace(OPENING, '');
+  // Where the shell is.
+  if (/pwd["']?=$/i.test(lead) && bare.startsWith('/')) return true;
   if (PLACEHOLDER.test(bare)) return true;
   return !always.test(lead) && (bare.length < 6 || /^[a-z]{1,12}[.,:;)]*$/.test(bare));
 }
@@ -33,7 +35,7 @@ export const CREDENTIALS: readonly Pattern[] = [
     keywords: ['pass', 'secret', 'token', 'key', 'credential', 'auth', 'pwd'],
     pattern: /^((?:export[ \t]{1,4})?[A-Z][A-Z0-9_]{0,80}=)[^\s"'`].{0,4096}$/gm,
     keep: (secret, lead) =>
-      !/(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|CREDENTIALS?|AUTH|(?<!PUBLIC_)KEY)(?:_?[A-Z0-9]{1,8})?=$/.test(
+      !/(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|CREDENTIALS?|AUTH|(?<!PUBLIC_)KEY)(?:_(?:BASE(?:64)?|B64|VALUE|HASH|\d{1,3}))?=$/.test(
         lead,
       ) ||
       / [\w.-]{1,40}=/.test(secret) ||
@@ -76,6 +78,11 @@ export const CREDENTIALS: readonly Pattern[] = [
     kind: 'value',
     keywords: ['mysql', 'mariadb'],
     pattern: /(\b(?:mysql|mariadb)(?:-?dump|admin)?\b[^\n|;]{0,200}?\s-p)[^\s"']{3,400}/g,
+  },
+  {
+    kind: 'value',
+    keywords: ['login ', 'sshpass ', 'redis-cli '],
+    pattern: /(\b(?:login|sshpass|redis-cli)\b[^\n|;]{0,200}?\s-[pa][ \t]{0,4}["']?)[^\s"'-][^\s"']{2,400}/g,
   },
   {
     kind: 'value',

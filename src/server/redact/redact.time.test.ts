@@ -77,12 +77,10 @@ function timeOf(act: () => void): number {
 
 test('4 KiB of anything hostile take less than 50 ms (F105)', { timeout: 60_000 }, () => {
   const [ms, what] = worst(4096, 50);
-  console.log(`4 KiB: ${ms.toFixed(2)} ms (${what})`);
   expect(ms, what).toBeLessThan(50);
 });
 
 test('sixteen times the text takes no more than its share: nothing backtracks', { timeout: 60_000 }, () => {
   const [ms, what] = worst(65_536, 16 * 50);
-  console.log(`64 KiB: ${ms.toFixed(2)} ms (${what})`);
   expect(ms, what).toBeLessThan(16 * 50);
 });
