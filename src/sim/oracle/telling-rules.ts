@@ -25,9 +25,11 @@ function wasOldWhenItCame({ book, claim }: Held): boolean {
 /** What a claim tells beside its state: until when it holds, what was known before, whether trying again is safe. */
 export class TellingRules {
   readonly #findings: Findings;
+  readonly #freshForMs: number;
 
-  constructor(findings: Findings) {
+  constructor(findings: Findings, freshForMs: number) {
     this.#findings = findings;
+    this.#freshForMs = freshForMs;
   }
 
   /**
@@ -58,7 +60,7 @@ export class TellingRules {
 
   /** While `unknown`: the state that was known before of this attempt. Otherwise nothing. */
   lastKnown(held: Held): void {
-    const { book, claim, now, stamp, wanted } = held;
+    const { book, claim, now, stamp, wanted, sight } = held;
     const { lastKnown } = claim;
     if (claim.state !== 'unknown') {
       if (lastKnown !== null) this.#broken(book, claim, 'last_known', `knows ${lastKnown.state} from before`);
@@ -82,8 +84,11 @@ export class TellingRules {
     else if (lastKnown.state !== known.state && lastKnown.state !== BECOMES[known.state])
       this.#broken(book, claim, 'last_known', `knew ${lastKnown.state}, but on record it was ${known.state}`);
     else if (lastKnown.state === 'failed' && book.lastTransition?.to === 'unknown') {
-      // A deadline may have failed it while it was seen, and none after that.
-      if (Date.parse(lastKnown.at) > book.lastTransition.at)
+      // A deadline may have failed it while it was seen, and none after that. What shows the same, and came late, was
+      // fresh in hindsight until it was stale, but told nobody of what could not be judged.
+      const hindsight = STALE.has(claim.cause?.code ?? '') ? this.#freshForMs : 0;
+      const seenUntil = Math.max(book.lastTransition.at, (sight?.asOf ?? 0) + hindsight);
+      if (Date.parse(lastKnown.at) > seenUntil)
         this.#broken(book, claim, 'last_known', `knew failed at ${lastKnown.at}, when nothing was known`);
     }
   }
