@@ -20,12 +20,14 @@ export function judgeRuntime(view: View): Standing {
     until: asOf === null ? observation.until : asOf + facts.vitals.settings.freshForMs,
   };
   const reading = readContract(view.intent, view.revision, facts.proven.observed);
-  const known = () => lastFresh(view, reading, fresh);
-  if (fresh.broken !== null)
-    return unseen(view, reading, fresh, fresh.broken, brokenSince(facts, now), null, known());
+  const known = (until: number) => lastFresh(view, reading, fresh, until);
+  if (fresh.broken !== null) {
+    const since = brokenSince(facts, now);
+    return unseen(view, reading, fresh, fresh.broken, since, null, known(since));
+  }
   if (asOf === null || now >= fresh.until) {
     const why = staleness(facts.vitals, now);
-    return unseen(view, reading, fresh, why.cause, fresh.until, why.until, known());
+    return unseen(view, reading, fresh, why.cause, fresh.until, why.until, known(fresh.until));
   }
   return observed(view, reading, fresh, now);
 }
@@ -186,11 +188,19 @@ function brokenSince(facts: Facts, now: number): number {
   return corrupt?.mark.at ?? facts.vitals.agent?.identitySince ?? now;
 }
 
-/** What decayed: what the last fresh instant showed. */
-function lastFresh(view: View, reading: ContractReading, fresh: Freshness): Standing['lastKnown'] {
+/** What decayed or broke `until` then: what the last fresh instant showed. A deadline after it failed nothing (S1). */
+function lastFresh(
+  view: View,
+  reading: ContractReading,
+  fresh: Freshness,
+  until: number,
+): Standing['lastKnown'] {
   if (fresh.asOf === null) return null;
-  const then = observed(view, reading, { ...fresh, broken: null }, Math.min(view.now, fresh.until - 1));
-  return then.state === 'unknown' ? then.lastKnown : { state: then.state, at: knownAt(then, fresh.asOf) };
+  const at = Math.min(view.now, until, fresh.until - 1);
+  const then = observed(view, reading, { ...fresh, broken: null }, at);
+  if (then.state === 'unknown') return then.lastKnown;
+  // A deadline may be put on record late: it passed while something was seen.
+  return { state: then.state, at: knownAt({ ...then, since: Math.min(then.since, at) }, fresh.asOf) };
 }
 
 /** A deadline may fail what was last seen before it: then it was failed from the deadline on, and not when seen. */

@@ -110,4 +110,8 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 1013293, steps: 300, found: 'a call was forgotten because the first one was still under way' },
   { seed: 1044249, steps: 300, found: 'who had just been offered work was told to be offline' },
   { seed: 1052893, steps: 300, found: 'whoever began to beat before anybody had slept over the others’ end' },
+  { seed: 1011095, steps: 300, found: 'a deadline failed what could not be judged, as last known' },
+  { seed: 1016927, steps: 300, found: 'the oracle held what was old when it came against the record before' },
+  { seed: 3003450, steps: 300, found: 'what failed while it was seen was last known as failed later' },
+  { seed: 2003217, steps: 300, found: 'the oracle knew of no report that shows the same and comes late' },
 ];

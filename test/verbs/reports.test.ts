@@ -252,6 +252,33 @@ describe('exchange 5: registrations', () => {
     expect(await state(lab)).toBe('degraded');
   });
 
+  it('no deadline fails what cannot be judged: last known is what was seen before (S1)', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 8_000 } });
+    await agent.sees([instance('u1', { phase: 'dancing' })]);
+    await agent.watches(10_000);
+    const known = { state: 'unknown', outcome: 'abandoned', lastKnown: { state: 'starting' } };
+    expect(await lab.claim()).toMatchObject({ ...known, cause: { code: 'evidence_corrupt' } });
+    const other = newLab();
+    await starting(other, { deadlines: { startMs: 8_000 } });
+    await other.tick(5_000);
+    await other.agent('agent-lab', 'agent-2').register('cluster-2');
+    await other.tick(5_000);
+    expect(await other.claim()).toMatchObject({ ...known, cause: { code: 'identity_changed' } });
+  });
+
+  it('a deadline that is recorded late failed it while it was seen, and not when nothing was', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 14_000 } });
+    await agent.sees([]);
+    await lab.tick(13_000);
+    lab.sleep(4_000);
+    await lab.sweep();
+    const { lastKnown, since } = await lab.claim();
+    expect(lastKnown?.state).toBe('failed');
+    expect(Date.parse(lastKnown?.at ?? '')).toBe(Date.parse(since) - 1);
+  });
+
   it('with another identity one scope does not speak for what another scope showed before', async () => {
     const lab = newLab();
     const agent = await starting(lab, { replicas: 2, stabilityMs: 0 });

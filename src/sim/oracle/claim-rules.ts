@@ -45,7 +45,7 @@ export class ClaimRules {
     this.#findings = findings;
     this.#around = around;
     this.#truth = new TruthRules(books, findings, around);
-    this.#telling = new TellingRules(findings);
+    this.#telling = new TellingRules(findings, around.settings.freshForMs);
     this.waiting = new WaitingRules(books, findings, around.store.tables, around.settings.freshForMs);
   }
 

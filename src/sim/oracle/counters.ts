@@ -133,6 +133,7 @@ export const EXPECTED = [
   'state.waiting_for_worker',
   'teardown guarded',
   'last_known',
+  'last_known.shown',
   'retry_safe',
   'retry_safe.denied',
   'time alone',

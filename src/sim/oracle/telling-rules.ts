@@ -1,6 +1,7 @@
 import type { Claim } from '../../contract/claim.ts';
 import { numberOf, type ServiceBook, stampOf } from './books.ts';
 import type { Held } from './claim-rules.ts';
+import { readContract } from './contract.ts';
 import type { Findings } from './findings.ts';
 
 /** Whose move a stage that timed out is (exchange.md section 2). */
@@ -12,12 +13,23 @@ const BECOMES: { readonly [state: string]: string } = {
   degraded: 'failed',
 };
 
+const STALE: ReadonlySet<string> = new Set(['stale_runtime', 'watch_stalled']);
+
+/** What is on record since it became unknown, or made it so for being stale, was never fresh. */
+function wasOldWhenItCame({ book, claim }: Held): boolean {
+  const { lastTransition: last, observedAt } = book;
+  if (observedAt > numberOf(last?.position ?? '0')) return true;
+  return last?.owner === 'watcher' && STALE.has(claim.cause?.code ?? '');
+}
+
 /** What a claim tells beside its state: until when it holds, what was known before, whether trying again is safe. */
 export class TellingRules {
   readonly #findings: Findings;
+  readonly #freshForMs: number;
 
-  constructor(findings: Findings) {
+  constructor(findings: Findings, freshForMs: number) {
     this.#findings = findings;
+    this.#freshForMs = freshForMs;
   }
 
   /**
@@ -47,7 +59,8 @@ export class TellingRules {
   }
 
   /** While `unknown`: the state that was known before of this attempt. Otherwise nothing. */
-  lastKnown({ book, claim, now, stamp, wanted }: Held): void {
+  lastKnown(held: Held): void {
+    const { book, claim, now, stamp, wanted, sight } = held;
     const { lastKnown } = claim;
     if (claim.state !== 'unknown') {
       if (lastKnown !== null) this.#broken(book, claim, 'last_known', `knows ${lastKnown.state} from before`);
@@ -67,10 +80,25 @@ export class TellingRules {
     this.#findings.count('last_known');
     if (lastKnown === null)
       this.#broken(book, claim, 'last_known', `has forgotten that it was ${known.state} before`);
-    // A report that was old when it came tells of an instant that nobody had seen then.
-    else if (book.observedAt > numberOf(book.lastTransition?.position ?? '0')) return;
+    else if (wasOldWhenItCame(held)) this.#shownBefore(held, lastKnown.state);
     else if (lastKnown.state !== known.state && lastKnown.state !== BECOMES[known.state])
       this.#broken(book, claim, 'last_known', `knew ${lastKnown.state}, but on record it was ${known.state}`);
+    else if (lastKnown.state === 'failed' && book.lastTransition?.to === 'unknown') {
+      // A deadline may have failed it while it was seen, and none after that. What shows the same, and came late, was
+      // fresh in hindsight until it was stale, but told nobody of what could not be judged.
+      const hindsight = STALE.has(claim.cause?.code ?? '') ? this.#freshForMs : 0;
+      const seenUntil = Math.max(book.lastTransition.at, (sight?.asOf ?? 0) + hindsight);
+      if (Date.parse(lastKnown.at) > seenUntil)
+        this.#broken(book, claim, 'last_known', `knew failed at ${lastKnown.at}, when nothing was known`);
+    }
+  }
+
+  /** A report that was old when it came tells of an instant that nobody had seen then: it has to show it. */
+  #shownBefore({ book, claim, wanted, sight }: Held, state: string): void {
+    if (state !== 'running' || book.view.untold || !STALE.has(claim.cause?.code ?? '')) return;
+    this.#findings.count('last_known.shown');
+    const { missing } = readContract(wanted, sight);
+    if (missing !== null) this.#broken(book, claim, 'last_known', `knew running, but ${missing}`);
   }
 
   /** Trying again is safe, except where the failure's own evidence says otherwise. */
