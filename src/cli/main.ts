@@ -1,10 +1,13 @@
 import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ArchiveOptions } from './archive.ts';
+import type { ConfigOptions } from './config.ts';
 import type { ModelOptions } from './model.ts';
 import { countOf, instantOf } from './option-values.ts';
 import type { RebuildOptions } from './rebuild.ts';
 import type { RecoveredOptions } from './recovered.ts';
+import type { ServerOptions } from './server.ts';
+import { withServerOptions } from './server-options.ts';
 import { type StoreOptions, withStoreOptions } from './store-options.ts';
 
 const program = new Command('evident').description(manifest.description).version(manifest.version);
@@ -22,6 +25,21 @@ program
   .description('tell one deployment by its evidence: a lost worker, a late report, a silent agent')
   .option('--data <dir>', 'where it is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own')
   .action(async (options: StoreOptions) => (await import('./story.ts')).tellStory(options));
+
+withServerOptions(program.command('server'))
+  .description('run the control plane: the API, the publisher and the sweeper')
+  .addOption(
+    new Option('-o, --output <form>', 'how to say that it is ready')
+      .choices(['text', 'json'])
+      .default('text'),
+  )
+  .action(async (options: ServerOptions) => (await import('./server.ts')).runServer(options));
+
+const config = program.command('config').description('the settings of a server');
+withServerOptions(config.command('show'))
+  .description('print each setting with where it came from: flag, variable, file or default')
+  .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
+  .action(async (options: ConfigOptions) => (await import('./config.ts')).showConfig(options));
 
 program
   .command('model')

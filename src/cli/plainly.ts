@@ -7,7 +7,14 @@ export class NothingHere extends Error {
   override readonly name = 'NothingHere';
 }
 
-const REFUSALS = ['NothingHere', 'DirectoryRefused', 'SchemaRefused', 'WitnessRefused', 'Unavailable'];
+const REFUSALS = [
+  'NothingHere',
+  'DirectoryRefused',
+  'SchemaRefused',
+  'WitnessRefused',
+  'Unavailable',
+  'ConfigRefused',
+];
 
 /** What a person can do something about is a sentence; anything else is a defect of ours, with its stack. */
 export async function plainly(work: () => Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import { claim } from '../projection/claim.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { neededCommand } from '../projection/workload.ts';
-import { gt, gte, type ReadTx } from '../store/port.ts';
+import { gt, gte, lt, type ReadTx } from '../store/port.ts';
 import type { AlarmRow, AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import { headAt } from './head-at.ts';
 import type { Host } from './host.ts';
@@ -90,12 +90,18 @@ export interface AttemptEntry extends AttemptRow {
   readonly stages: readonly StageTime[];
 }
 
-/** Revisions with their attempts and how long each stage of them took, newest first. */
-export function history(host: Host, org: string, service: string, limit: number): Promise<RevisionEntry[]> {
+/** Revisions below `before`, 0 for all, with their attempts and how long each stage of them took, newest first. */
+export function history(
+  host: Host,
+  org: string,
+  service: string,
+  limit: number,
+  before = 0,
+): Promise<RevisionEntry[]> {
   return host.store.read(async (tx) => {
     const rows = await tx.select(
       'revisions',
-      { org, service },
+      { org, service, ...(before === 0 ? {} : { revision: lt(before) }) },
       { order: 'revision', descending: true, limit },
     );
     const now = Math.max(await tx.now(), (await tx.get('heads', { org }))?.at ?? 0);

@@ -1,0 +1,37 @@
+import { flagOf, resolveConfig, SETTING_NAMES, variableOf } from '../server/config.ts';
+import { plainly } from './plainly.ts';
+
+export interface ConfigOptions {
+  readonly output: 'table' | 'json';
+  readonly [setting: string]: unknown;
+}
+
+/** `evident config show`: each value, and where it came from. A password in an address is not shown. */
+export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
+  return plainly(async () => {
+    const { config, origins } = resolveConfig(flags);
+    const rows = SETTING_NAMES.map((name) => ({
+      name,
+      value: name === 'database' ? hidden(config.database) : config[name],
+      origin: origins[name],
+      flag: flagOf(name),
+      variable: variableOf(name),
+    }));
+    if (output === 'json') {
+      console.log(JSON.stringify(rows));
+      return;
+    }
+    const width = Math.max(...rows.map(({ name }) => name.length));
+    for (const { name, value, origin, flag, variable } of rows)
+      console.log(
+        `${name.padEnd(width)}  ${String(value ?? 'SQLite in the data directory')}  (${origin}; ${flag}, ${variable})`,
+      );
+  });
+}
+
+function hidden(url: string | null): string | null {
+  if (url === null || !URL.canParse(url)) return url;
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = '***';
+  return shown.toString();
+}

@@ -1,0 +1,23 @@
+import { type Command, Option } from 'commander';
+
+/** The flags of `up` and `server`. Read as text: config.ts checks them like variables and the file. */
+export function withServerOptions(command: Command): Command {
+  return command
+    .option('--data <dir>', 'the data directory (EVIDENT_DATA, else ~/.evident)')
+    .option('--port <n>', 'the port of the API, 0 for any (EVIDENT_PORT, else 7717)')
+    .option('--host <address>', 'the address to listen on (EVIDENT_HOST, else 127.0.0.1)')
+    .option('--database <url>', 'postgres://… (EVIDENT_DATABASE_URL, else SQLite in the data directory)')
+    .addOption(ms('--fresh-for <ms>', 'freshForMs', 'for how long a report is fresh (15000)'))
+    .addOption(ms('--report-every <ms>', 'reportEveryMs', 'how often agents report (5000)'))
+    .addOption(ms('--lease-ttl <ms>', 'leaseTtlMs', 'for how long a lease is good (30000)'))
+    .option('--metrics-public', 'let anybody read /metrics')
+    .option('--keep-days <n>', 'how many days of the past are kept (90)')
+    .option('--keep-revisions <n>', 'how many revisions of a service stay, however old (50)');
+}
+
+/** A flag without its unit, for a setting that has it in its name. */
+const ms = (flags: string, name: string, description: string) => {
+  const option = new Option(flags, description);
+  option.attributeName = () => name;
+  return option;
+};

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { pino } from 'pino';
+import { ConfigRefused, resolveConfig } from '../server/config.ts';
+import { startServer } from '../server/server.ts';
+import { plainly } from './plainly.ts';
+
+export interface ServerOptions {
+  readonly output: 'text' | 'json';
+  readonly [setting: string]: unknown;
+}
+
+/** `evident server`: API, publisher and sweeper, until it is told to stop. */
+export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
+  return plainly(async () => {
+    const { config } = resolveConfig(flags);
+    const level = process.env.EVIDENT_LOG ?? 'info';
+    const log = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+    const server = await startServer(config, log).catch(inPlainWords(config));
+    const { api, ui } = server;
+    console.log(
+      output === 'json'
+        ? JSON.stringify({ event: 'ready', api, ui })
+        : `Evident is ready at ${api}\nSign in once with ${ui}`,
+    );
+    await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
+    await server.stop();
+  });
+}
+
+/** What a person can do something about says what to do. */
+const inPlainWords =
+  ({ host, port, data }: { host: string; port: number; data: string }) =>
+  (error: unknown) => {
+    const { code } = error as { code?: string };
+    if (code === 'EADDRINUSE')
+      throw new ConfigRefused(
+        `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --port (0 takes any).`,
+      );
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+      throw new ConfigRefused(
+        `${data} cannot be written, or port ${port} is not allowed. Choose others with --data and --port.`,
+      );
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new ConfigRefused(`${host} is no address of this machine.`);
+    throw error;
+  };

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import multipart from '@fastify/multipart';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { issues } from '../contract/report.ts';
+import { Conflict, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
+import { isPerson, mayUse } from './auth/access.ts';
+import { presented } from './auth/authenticate.ts';
+import { Bucket } from './auth/throttle.ts';
+import { callerOf } from './auth/tokens.ts';
+import { parseJson } from './json.ts';
+import type { Parts } from './parts.ts';
+import { problemDocument, Refused } from './problems.ts';
+import { type Call, nothing, type Reply, type Route } from './route.ts';
+
+const CORRELATION = /^[\w.:-]{1,100}$/;
+/** The public routes have no token, and so no org whose turns they take. */
+const ANONYMOUS = { org: '', id: '', hash: '', name: '', role: 'viewer', target: '', service: '' } as const;
+
+/** The HTTP side of the server: routes as data in, Fastify out. */
+export async function createApp(routes: readonly Route[], parts: Parts): Promise<FastifyInstance> {
+  const { config } = parts;
+  const app = Fastify({
+    logger: false,
+    bodyLimit: config.maxJsonBytes,
+    routerOptions: { maxParamLength: 500 },
+    forceCloseConnections: true,
+    genReqId: (request) => {
+      const given = request.headers['x-correlation-id'];
+      return typeof given === 'string' && CORRELATION.test(given) ? given : randomUUID();
+    },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string) => (text === '' ? undefined : parseJson(text)),
+  );
+  await app.register(multipart, { limits: { files: 1, fields: 5, fileSize: config.maxSourceBytes } });
+  // Anything else is a stream that only a route for bytes reads.
+  app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-correlation-id', request.id).header('x-content-type-options', 'nosniff');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const took = reply.elapsedTime;
+    parts.metrics.answered(request.method, request.routeOptions.url ?? 'none', reply.statusCode, took);
+    const told = {
+      correlation: request.id,
+      method: request.method,
+      status: reply.statusCode,
+      ms: Math.round(took),
+    };
+    if (reply.statusCode >= 500)
+      parts.log.warn({ ...told, url: request.url.split('?')[0] }, 'answered with an error');
+    else parts.log.debug({ ...told, url: request.url.split('?')[0] }, 'answered');
+  });
+  app.setErrorHandler((error, request, reply) => answerProblem(parts, error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const refused = new Refused(
+      'not_found',
+      `There is nothing at ${request.method} ${request.url.split('?')[0]}.`,
+    );
+    return answerProblem(parts, refused, request, reply);
+  });
+
+  const turns = new Bucket(config.maxRequestsPerSecond, config.maxRequestsPerSecond);
+  for (const route of routes) mount(app, route, parts, turns);
+  return app;
+}
+
+function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Bucket): void {
+  const { config } = parts;
+  const { takes = 'json' } = route;
+  app.route({
+    method: route.method,
+    url: route.path,
+    bodyLimit: takes === 'report' ? config.maxReportBytes : config.maxJsonBytes,
+    exposeHeadRoute: route.method === 'GET',
+    // Who may not come in does not get to send its body first.
+    onRequest: async (request) => {
+      await letIn(route, request, parts, turns);
+    },
+    handler: async (request, reply) => {
+      const admitted = request.admitted ?? { ...ANONYMOUS, secret: '' };
+      const call: Call<unknown, unknown> = {
+        caller: callerOf(admitted as never),
+        token: admitted as never,
+        secret: admitted.secret,
+        correlation: request.id,
+        params: request.params as Record<string, string>,
+        query: read(route.query ?? nothing, request.query, 'query', true),
+        body: bodyOf(route, request, isPerson(admitted.role as never)),
+        request,
+        reply,
+      };
+      const answer = await route.handle(call as Call<never, never>);
+      if (answer !== 'sent' && route.method !== 'GET') parts.wakes.poke(call.caller.org);
+      return answer === 'sent' ? reply : send(reply, answer);
+    },
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admitted?: import('../store/schema.ts').TokenRow & { readonly secret: string };
+  }
+}
+
+async function letIn(route: Route, request: FastifyRequest, { auth }: Parts, turns: Bucket): Promise<void> {
+  if (route.access === 'public') return;
+  const row = await auth.identify(request);
+  request.admitted = { ...row, secret: presented(request) ?? '' };
+  if (!mayUse(route.access, row.role as never))
+    throw new Refused('forbidden', `A token with the role ${row.role} may not do this.`);
+  const wait = turns.take(row.org);
+  if (wait > 0) throw new Refused('too_many', 'This org asks more often than it may.', {}, wait);
+}
+
+function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown {
+  const { takes = 'json', body = nothing, method } = route;
+  if (takes === 'bytes') return request.body;
+  if (takes === 'form_or_json' && request.isMultipart()) return undefined;
+  if (method === 'GET' || (request.body === undefined && method === 'DELETE'))
+    return read(body, {}, 'body', person);
+  const type = request.headers['content-type'] ?? 'a body of no kind';
+  if (request.body !== undefined && !/^application\/json\b/i.test(type))
+    throw new Refused('unsupported_media_type', `Send application/json, not ${type.slice(0, 100)}.`);
+  return read(body, request.body ?? {}, 'body', person);
+}
+
+/** Unknown fields: refused from people, who mistype; ignored from components, which may be newer than we are. */
+function read(schema: z.ZodType, given: unknown, where: string, strict: boolean): unknown {
+  const read = strict && schema instanceof z.ZodObject ? schema.strict() : schema;
+  const parsed = read.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const errors = issues(parsed.error);
+  throw new Refused('invalid_request', `The ${where} is not valid: ${errors.join('; ').slice(0, 1000)}`, {
+    errors,
+  });
+}
+
+function send(
+  reply: FastifyReply,
+  { status = 200, body, headers = {} }: Exclude<Reply, 'sent'>,
+): FastifyReply {
+  reply.code(status).headers(headers);
+  return body === undefined ? reply.send() : reply.send(body);
+}
+
+function answerProblem(
+  parts: Parts,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refused = inWords(error, parts.config.maxJsonBytes);
+  if (refused.code === 'internal')
+    parts.log.error({ correlation: request.id, err: error }, 'a defect of ours');
+  if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds));
+  if (refused.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  const document = problemDocument(refused.code, refused.message, request.id, refused.extra);
+  return reply.code(document.status).type('application/problem+json').send(document);
+}
+
+/** Every failure as one of our problems. What nobody expected keeps its words to the log (S15). */
+function inWords(error: unknown, maxJsonBytes: number): Refused {
+  if (error instanceof Refused) return error;
+  if (error instanceof OutcomeUnknown)
+    return new Refused(
+      'outcome_unknown',
+      'The store did not confirm this; ask again with the same key.',
+      {},
+      1,
+    );
+  if (error instanceof Unavailable || error instanceof Conflict)
+    return new Refused(
+      'unavailable',
+      'The store cannot be reached; nothing was done, and trying again is safe.',
+      {},
+      1,
+    );
+  if (error instanceof Overloaded)
+    return new Refused('unavailable', 'More work waits than can be done in time; nothing was done.', {}, 1);
+  const { code, statusCode, name, message } = error as {
+    code?: string;
+    statusCode?: number;
+    name?: string;
+    message?: string;
+  };
+  if (name === 'NoSpace' || code === 'ENOSPC' || code === 'SQLITE_FULL' || code === '53100')
+    return new Refused('no_space', 'There is no room left to write; nothing was done.', {}, 5);
+  if (name === 'TooLarge') return new Refused('too_large', message ?? 'The request is too large.');
+  if (name === 'DigestMismatch') return new Refused('digest_mismatch', message ?? '');
+  if (name === 'SourceRejected') return new Refused('source_rejected', message ?? '');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE' || statusCode === 413)
+    return new Refused(
+      'too_large',
+      `The body is larger than ${maxJsonBytes} bytes, which is the limit here.`,
+      { limit: maxJsonBytes },
+    );
+  if (
+    statusCode === 415 ||
+    code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ||
+    code === 'FST_INVALID_MULTIPART_CONTENT_TYPE'
+  )
+    return new Refused('unsupported_media_type', 'This kind of body is not understood here.');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Refused('invalid_request', message ?? 'The request is not valid.');
+  return new Refused('internal', 'Something is wrong on our side; the correlation id finds it in the log.');
+}

@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify';
+import type { TokenRow } from '../../store/schema.ts';
+import { Refused } from '../problems.ts';
+import { Bucket } from './throttle.ts';
+import type { TokenBook } from './tokens.ts';
+
+export const SESSION_COOKIE = 'evident_session';
+/** Failed sign-ins of one address: ten at once, then one every six seconds. A valid token is never throttled. */
+const FAILURES = { burst: 10, perSecond: 1 / 6 };
+
+/** Who is calling, by bearer token or, for a browser, by cookie. */
+export class Authenticator {
+  readonly #tokens: TokenBook;
+  readonly #failures = new Bucket(FAILURES.burst, FAILURES.perSecond);
+
+  constructor(tokens: TokenBook) {
+    this.#tokens = tokens;
+  }
+
+  async identify(request: FastifyRequest): Promise<TokenRow> {
+    const given = presented(request);
+    if (given === null) throw new Refused('unauthenticated', 'Send a token: Authorization: Bearer <token>.');
+    return this.signIn(given, request.ip);
+  }
+
+  async signIn(token: string, address: string): Promise<TokenRow> {
+    const row = await this.#tokens.find(token);
+    if (row !== null) return row;
+    const wait = this.#failures.take(address);
+    if (wait > 0)
+      throw new Refused('too_many', `Too many failed sign-ins from here; wait ${wait} s.`, {}, wait);
+    throw new Refused('unauthenticated', 'This token is not known, has expired or was revoked.');
+  }
+
+  /** Whether a stream's token is still good. */
+  async stillGood(row: TokenRow, token: string): Promise<boolean> {
+    const now = await this.#tokens.find(token);
+    return now !== null && now.role === row.role;
+  }
+}
+
+export function presented(request: FastifyRequest): string | null {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) return /^Bearer ([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1] ?? '';
+  const cookie = cookies(request.headers.cookie).get(SESSION_COOKIE);
+  if (cookie === undefined) return null;
+  if (!isSameOrigin(request)) throw new Refused('forbidden', 'A cookie is only taken from our own pages.');
+  return cookie;
+}
+
+export function cookies(header: string | undefined): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const part of header?.split(';') ?? []) {
+    const at = part.indexOf('=');
+    if (at > 0) found.set(part.slice(0, at).trim(), part.slice(at + 1).trim());
+  }
+  return found;
+}
+
+/** A cookie goes wherever the browser is told to send it; only our own pages may make it act. */
+function isSameOrigin(request: FastifyRequest): boolean {
+  if (request.method === 'GET' || request.method === 'HEAD') return true;
+  const { origin, host } = request.headers;
+  if (origin !== undefined) return URL.canParse(origin) && new URL(origin).host === host;
+  const site = request.headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
+}

@@ -1,0 +1,32 @@
+/** So many in so long, then none until it has refilled. Whole seconds to wait, or 0 for "go on". */
+export class Bucket {
+  readonly #size: number;
+  readonly #perMs: number;
+  readonly #levels = new Map<string, { level: number; at: number }>();
+
+  constructor(size: number, perSecond: number) {
+    this.#size = size;
+    this.#perMs = perSecond / 1000;
+  }
+
+  /** Whether `name` is out of turns, without taking one. */
+  waits(name: string, now = performance.now()): number {
+    const level = this.#level(name, now);
+    return level >= 1 ? 0 : Math.max(1, Math.ceil((1 - level) / this.#perMs / 1000));
+  }
+
+  take(name: string, now = performance.now()): number {
+    const wait = this.waits(name, now);
+    if (wait > 0) return wait;
+    if (this.#levels.size > 50_000) this.#levels.clear();
+    this.#levels.set(name, { level: this.#level(name, now) - 1, at: now });
+    return 0;
+  }
+
+  #level(name: string, now: number): number {
+    const known = this.#levels.get(name);
+    return known === undefined
+      ? this.#size
+      : Math.min(this.#size, known.level + (now - known.at) * this.#perMs);
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Caller, TokenRole } from '../../evidence/caller.ts';
+import type { Store } from '../../store/port.ts';
+import type { TokenRow } from '../../store/schema.ts';
+
+export const TOKEN_ROLES = ['viewer', 'deployer', 'operator', 'admin', 'builder', 'agent'] as const;
+
+export interface NewToken {
+  readonly org: string;
+  readonly role: TokenRole;
+  readonly name: string;
+  readonly target: string;
+  readonly service: string;
+  readonly expiresInMs: number | null;
+}
+
+/** Random, told once, kept as its hash alone: 256 bits need no salt and no slow hash. */
+export async function makeToken(store: Store, asked: NewToken): Promise<{ row: TokenRow; token: string }> {
+  const token = `evd_${randomBytes(32).toString('base64url')}`;
+  const row = await store.transact(async (tx) => {
+    const createdAt = await tx.now();
+    const { expiresInMs, ...given } = asked;
+    const id = randomBytes(9).toString('base64url');
+    const made: TokenRow = {
+      ...given,
+      id,
+      // Whoever has no name of its own is told apart by its id: keys and leases are per bearer.
+      name: given.name === '' ? `${given.role}-${id}` : given.name,
+      hash: hashOf(token),
+      createdAt,
+      expiresAt: expiresInMs === null ? null : createdAt + expiresInMs,
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    await tx.insert('tokens', made);
+    return made;
+  });
+  return { row, token };
+}
+
+export const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+/** How long a token that was good is taken to be good without looking again; streams may outlive it by 5 s (F86). */
+const KNOWN_MS = 1_000;
+const NOTED_MS = 60_000;
+const KNOWN_TOKENS = 10_000;
+
+/** Whose token it is, looked up by its hash. What was seen a moment ago is not looked up again. */
+export class TokenBook {
+  readonly #store: Store;
+  readonly #known = new Map<string, { readonly row: TokenRow; readonly now: number; readonly at: number }>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Null: no such token, or it has ended. */
+  async find(token: string): Promise<TokenRow | null> {
+    const hash = hashOf(token);
+    const known = this.#known.get(hash);
+    const age = known === undefined ? Number.POSITIVE_INFINITY : performance.now() - known.at;
+    if (known !== undefined && age < KNOWN_MS) return isGood(known.row, known.now + age) ? known.row : null;
+    this.#known.delete(hash);
+    const found = await this.#store.read(async (tx) => {
+      const [row] = await tx.select('tokens', { hash });
+      return { row, now: await tx.now() };
+    }, 'liveness');
+    const { row, now } = found;
+    if (row === undefined || !isGood(row, now)) return null;
+    if (this.#known.size >= KNOWN_TOKENS) this.#known.clear();
+    this.#known.set(hash, { row, now, at: performance.now() });
+    if (now - (row.lastUsedAt ?? 0) > NOTED_MS) await this.#note(row, now);
+    return row;
+  }
+
+  forget(row: TokenRow): void {
+    this.#known.delete(row.hash);
+  }
+
+  async #note({ org, id }: TokenRow, now: number): Promise<void> {
+    await this.#store.transact((tx) => tx.update('tokens', { org, id }, {}, { lastUsedAt: now }), 'liveness');
+  }
+}
+
+const isGood = (row: TokenRow, now: number) =>
+  row.revokedAt === null && (row.expiresAt === null || now < row.expiresAt);
+
+/** `instance` is what a component calls its own process; a person's is the token. */
+export function callerOf(row: TokenRow, instance = row.id): Caller {
+  const { org, role, name, target, service } = row;
+  return { org, role: role as TokenRole, name, instance, target, service };
+}

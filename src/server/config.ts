@@ -1,0 +1,170 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+
+/** A value that a person got wrong, and where. */
+export class ConfigRefused extends Error {
+  override readonly name = 'ConfigRefused';
+}
+
+export interface Config {
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  /** Null: SQLite in the data directory. */
+  readonly database: string | null;
+  readonly freshForMs: number;
+  readonly reportEveryMs: number;
+  readonly leaseTtlMs: number;
+  readonly metricsPublic: boolean;
+  readonly keepDays: number;
+  readonly keepRevisions: number;
+  readonly maxJsonBytes: number;
+  readonly maxReportBytes: number;
+  readonly maxSourceBytes: number;
+  readonly maxStreams: number;
+  readonly maxRequestsPerSecond: number;
+}
+
+export type Origin = 'flag' | 'variable' | 'file' | 'default';
+
+export interface Resolved {
+  readonly config: Config;
+  readonly origins: Readonly<Record<keyof Config, Origin>>;
+}
+
+interface Definition<V> {
+  readonly variable: string;
+  readonly fallback: V;
+  readonly read: (given: unknown) => V;
+  /** What it should have been, for the sentence that refuses it. */
+  readonly expected: string;
+}
+
+const whole = (min: number, max: number) => (given: unknown) => {
+  const number = typeof given === 'number' ? given : /^\d+$/.test(String(given)) ? Number(given) : Number.NaN;
+  if (!Number.isInteger(number) || number < min || number > max) throw new RangeError();
+  return number;
+};
+const text = (given: unknown) => {
+  if (typeof given !== 'string' || given === '') throw new TypeError();
+  return given;
+};
+const flag = (given: unknown) => {
+  if (given === true || given === 'true' || given === '1') return true;
+  if (given === false || given === 'false' || given === '0') return false;
+  throw new TypeError();
+};
+const postgresUrl = (given: unknown) => {
+  const url = text(given);
+  if (!/^postgres(ql)?:\/\//.test(url)) throw new TypeError();
+  return url;
+};
+
+const MS = 'a whole number of milliseconds, 100 or more';
+const ms = whole(100, 24 * 3_600_000);
+const COUNT = 'a whole number, 1 or more';
+const count = whole(1, Number.MAX_SAFE_INTEGER);
+
+/** Every setting: flag, else variable, else file, else default. The flag is the name in kebab case. */
+const DEFINITIONS: { readonly [K in keyof Config]: Definition<Config[K]> } = {
+  data: {
+    variable: 'EVIDENT_DATA',
+    fallback: join(homedir(), '.evident'),
+    read: (given) => resolve(text(given)),
+    expected: 'a directory',
+  },
+  host: { variable: 'EVIDENT_HOST', fallback: '127.0.0.1', read: text, expected: 'an address to listen on' },
+  port: {
+    variable: 'EVIDENT_PORT',
+    fallback: 7717,
+    read: whole(0, 65_535),
+    expected: 'a port, 0 to 65535',
+  },
+  database: {
+    variable: 'EVIDENT_DATABASE_URL',
+    fallback: null,
+    read: postgresUrl,
+    expected: 'an address like postgres://user@host/name',
+  },
+  freshForMs: { variable: 'EVIDENT_FRESH_FOR_MS', fallback: 15_000, read: ms, expected: MS },
+  reportEveryMs: { variable: 'EVIDENT_REPORT_EVERY_MS', fallback: 5_000, read: ms, expected: MS },
+  leaseTtlMs: { variable: 'EVIDENT_LEASE_TTL_MS', fallback: 30_000, read: ms, expected: MS },
+  metricsPublic: {
+    variable: 'EVIDENT_METRICS_PUBLIC',
+    fallback: false,
+    read: flag,
+    expected: 'true or false',
+  },
+  keepDays: { variable: 'EVIDENT_KEEP_DAYS', fallback: 90, read: count, expected: COUNT },
+  keepRevisions: { variable: 'EVIDENT_KEEP_REVISIONS', fallback: 50, read: count, expected: COUNT },
+  maxJsonBytes: { variable: 'EVIDENT_MAX_JSON_BYTES', fallback: 1 << 20, read: count, expected: COUNT },
+  maxReportBytes: { variable: 'EVIDENT_MAX_REPORT_BYTES', fallback: 64 << 20, read: count, expected: COUNT },
+  maxSourceBytes: { variable: 'EVIDENT_MAX_SOURCE_BYTES', fallback: 512 << 20, read: count, expected: COUNT },
+  maxStreams: { variable: 'EVIDENT_MAX_STREAMS', fallback: 2_000, read: count, expected: COUNT },
+  maxRequestsPerSecond: {
+    variable: 'EVIDENT_MAX_REQUESTS_PER_SECOND',
+    fallback: 2_000,
+    read: count,
+    expected: COUNT,
+  },
+};
+
+export const SETTING_NAMES = Object.keys(DEFINITIONS) as (keyof Config)[];
+export const variableOf = (name: keyof Config) => DEFINITIONS[name].variable;
+export const flagOf = (name: string) =>
+  `--${name.replace(/Ms$/, '').replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
+
+/** Each value with where it came from. The data directory is resolved first: it is where the file lies. */
+export function resolveConfig(
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Resolved {
+  const origins = {} as Record<keyof Config, Origin>;
+  const values = {} as Record<keyof Config, unknown>;
+  const take = (name: keyof Config, file: Readonly<Record<string, unknown>>, path: string) => {
+    const definition = DEFINITIONS[name] as Definition<unknown>;
+    const given: readonly (readonly [Origin, unknown, string])[] = [
+      ['flag', flags[name], flagOf(name)],
+      ['variable', env[definition.variable], definition.variable],
+      ['file', file[name], `${name} in ${path}`],
+    ];
+    const found = given.find(([, value]) => value !== undefined);
+    origins[name] = found?.[0] ?? 'default';
+    if (found === undefined) {
+      values[name] = definition.fallback;
+      return;
+    }
+    try {
+      values[name] = definition.read(found[1]);
+    } catch {
+      throw new ConfigRefused(`${found[2]} is ${JSON.stringify(found[1])}; expected ${definition.expected}.`);
+    }
+  };
+  take('data', {}, '');
+  const path = join(values.data as string, 'config.yaml');
+  const file = readConfigFile(path);
+  for (const name of SETTING_NAMES) if (name !== 'data') take(name, file, path);
+  return { config: values as unknown as Config, origins };
+}
+
+function readConfigFile(path: string): Readonly<Record<string, unknown>> {
+  if (!existsSync(path)) return {};
+  let found: unknown;
+  try {
+    found = parse(readFileSync(path, 'utf8')) ?? {};
+  } catch (error) {
+    throw new ConfigRefused(`${path} cannot be read: ${(error as Error).message.split('\n')[0]}`);
+  }
+  if (typeof found !== 'object' || Array.isArray(found))
+    throw new ConfigRefused(`${path} is no list of names and values.`);
+  const unknown = Object.keys(found as object).filter(
+    (name) => !SETTING_NAMES.includes(name as keyof Config),
+  );
+  if (unknown.length > 0)
+    throw new ConfigRefused(
+      `${path} names ${unknown.join(', ')}, which no setting is called; there are ${SETTING_NAMES.join(', ')}.`,
+    );
+  return found as Record<string, unknown>;
+}

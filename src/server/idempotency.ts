@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import type { Idempotency } from '../intent/acted.ts';
+import { canonicalJson } from '../store/canonical.ts';
+import { Refused } from './problems.ts';
+import type { Call } from './route.ts';
+
+/**
+ * What makes two requests the same: method, path, the canonical JSON, and the digest of the source's bytes. Not
+ * the multipart boundary, which every sender makes anew.
+ */
+export function idempotencyOf(
+  { request }: Pick<Call<unknown, unknown>, 'request'>,
+  body: unknown,
+  source: string | null = null,
+): Idempotency | null {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return null;
+  const key = /^"?([\x21\x23-\x7e]{1,255})"?$/.exec(String(header))?.[1];
+  if (key === undefined)
+    throw new Refused('invalid_request', 'An Idempotency-Key has 1 to 255 printable characters.', {
+      errors: ['Idempotency-Key: not printable, or too long'],
+    });
+  const asked = canonicalJson([request.method, request.url, body ?? {}, source]);
+  return { key, fingerprint: createHash('sha256').update(asked).digest('hex') };
+}

@@ -1,0 +1,87 @@
+import { publish } from '../../command/publish.ts';
+import type { Host } from '../../evidence/host.ts';
+import { archive } from '../../repair/archive.ts';
+import { beat } from '../../repair/beat.ts';
+import type { Incarnation } from '../../repair/incarnation.ts';
+import { sweep } from '../../repair/sweep.ts';
+import type { Config } from '../config.ts';
+import type { Wakes } from '../wakes.ts';
+import type { Loop } from './loops.ts';
+
+const TURN_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface LoopParts {
+  readonly host: Host;
+  readonly config: Config;
+  readonly incarnation: Incarnation;
+  readonly wakes: Wakes;
+  /** This process: two servers on one database beat and sweep each under its own name. */
+  readonly instance: string;
+  readonly storeAnswers: (answers: boolean) => void;
+}
+
+/** What a server does by itself. Each of them twice, by two servers, does no harm (F36). */
+export function platformLoops({
+  host,
+  config,
+  incarnation,
+  wakes,
+  instance,
+  storeAnswers,
+}: LoopParts): Loop[] {
+  const orgs = async () =>
+    (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).map(({ org }) => org);
+  const dirty = new Set<string>();
+  wakes.onAny((org) => dirty.add(org));
+  let allAt = Number.NEGATIVE_INFINITY;
+  return [
+    {
+      name: 'beat',
+      everyMs: TURN_MS,
+      turn: async () => {
+        try {
+          await beat(host, instance);
+          storeAnswers(true);
+        } catch (error) {
+          storeAnswers(false);
+          throw error;
+        }
+      },
+    },
+    {
+      name: 'publisher',
+      everyMs: TURN_MS,
+      turn: async () => {
+        // A hint names its org; once a second all are looked at, hinted or not.
+        const hinted = [...dirty];
+        dirty.clear();
+        const due = performance.now() - allAt >= TURN_MS;
+        if (due) allAt = performance.now();
+        for (const org of due ? await orgs() : hinted) {
+          const published = await publish(host, { name: 'publisher', instance }, org);
+          if (published > 0) wakes.poke(org);
+        }
+      },
+    },
+    {
+      name: 'sweeper',
+      everyMs: TURN_MS,
+      turn: async () => {
+        for (const org of await orgs()) await sweep(host, { name: instance, instance }, org);
+      },
+    },
+    { name: 'witness', everyMs: TURN_MS, turn: async () => void (await incarnation.look()) },
+    {
+      name: 'retention',
+      everyMs: HOUR_MS,
+      turn: async () => {
+        const before = Date.now() - config.keepDays * DAY_MS;
+        const policy = { before, keepRevisions: config.keepRevisions };
+        for (const org of await orgs())
+          await archive(host, org, { policy, remove: true, moved: async () => {} });
+      },
+    },
+  ];
+}

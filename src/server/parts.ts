@@ -1,0 +1,34 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { ArtifactStore } from '../artifact/store.ts';
+import type { GroupCommit } from '../evidence/group-commit.ts';
+import type { Host } from '../evidence/host.ts';
+import type { Authenticator } from './auth/authenticate.ts';
+import type { SignInLinks } from './auth/links.ts';
+import type { TokenBook } from './auth/tokens.ts';
+import type { Config } from './config.ts';
+import type { LogStore } from './logs/log-store.ts';
+import type { Loops } from './loops/loops.ts';
+import type { Metrics } from './metrics.ts';
+import type { Feeds } from './streams/feeds.ts';
+import type { Wakes } from './wakes.ts';
+
+/** What the routes work with; put together once, in server.ts. */
+export interface Parts {
+  readonly config: Config;
+  readonly host: Host;
+  readonly tokens: TokenBook;
+  readonly auth: Authenticator;
+  readonly links: SignInLinks;
+  readonly wakes: Wakes;
+  readonly feeds: Feeds;
+  readonly submissions: GroupCommit;
+  readonly artifacts: ArtifactStore;
+  readonly logs: LogStore;
+  readonly loops: Loops;
+  readonly metrics: Metrics;
+  readonly log: FastifyBaseLogger;
+  /** Aborted when the server begins to stop: whoever waits for work is sent away. */
+  readonly stopping: AbortSignal;
+  /** Whether the store answered the last time it was asked. */
+  readonly ready: () => boolean;
+}

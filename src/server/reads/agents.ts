@@ -1,0 +1,110 @@
+import { compareDigits } from '../../contract/digits.ts';
+import type { Host } from '../../evidence/host.ts';
+import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
+import type { AgentRow, RegistrationRow, ScopeRow } from '../../store/schema.ts';
+
+/** An agent's id names its target and its process. */
+const idOf = (target: string, instance: string) => `${target}.${instance}`;
+
+/** Who speaks for each target, and who did: a fenced one is never heard again. */
+export function agentsOf(host: Host, org: string) {
+  return host.store.read(async (tx) => {
+    const now = await tx.now();
+    const agents = await tx.select('agents', { org }, { order: 'target' });
+    const scopes = await tx.select('scopes', { org });
+    const registrations = await tx.select('registrations', { org });
+    return agents.flatMap((agent) => [
+      alive(
+        agent,
+        scopes.filter(({ target }) => target === agent.target),
+        now,
+        host.settings.freshForMs,
+      ),
+      ...registrations
+        .filter(({ target, instance }) => target === agent.target && instance !== agent.instance)
+        .sort((a, b) => compareDigits(b.epoch, a.epoch))
+        .map((row) => fenced(row, agent)),
+    ]);
+  });
+}
+
+function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshForMs: number) {
+  const own = scopes.filter(({ epoch }) => epoch === agent.epoch);
+  const asOf = own.length === 0 ? null : Math.min(...own.map((scope) => scope.asOf));
+  const received = own.length === 0 ? null : Math.max(...own.map((scope) => scope.receivedAt));
+  return {
+    id: idOf(agent.target, agent.instance),
+    agent: agent.agent,
+    target: agent.target,
+    instance: agent.instance,
+    epoch: agent.epoch,
+    version: agent.version,
+    identity: agent.identity,
+    state: asOf !== null && now < asOf + freshForMs ? 'alive' : 'stale',
+    asOf: rfc3339OrNull(asOf),
+    watchAgeMs: asOf === null || received === null ? null : Math.max(0, received - asOf),
+    /** Its clock is never used, and not asked for: a report carries no time of the agent's own. */
+    skewMs: null,
+    forbidden: own.filter(({ unavailable }) => unavailable === 'forbidden').map(({ scope }) => scope),
+    scopes: own.map((scope) => ({
+      scope: scope.scope,
+      asOf: rfc3339(scope.asOf),
+      unavailable: scope.unavailable,
+    })),
+    registeredAt: rfc3339(agent.registeredAt),
+    seenAt: rfc3339(agent.seenAt),
+  };
+}
+
+function fenced(row: RegistrationRow, by: AgentRow) {
+  return {
+    id: idOf(row.target, row.instance),
+    agent: by.agent,
+    target: row.target,
+    instance: row.instance,
+    epoch: row.epoch,
+    version: null,
+    identity: null,
+    state: 'fenced',
+    asOf: null,
+    watchAgeMs: null,
+    skewMs: null,
+    forbidden: [],
+    scopes: [],
+    registeredAt: rfc3339(row.registeredAt),
+    seenAt: null,
+  };
+}
+
+/** When an agent was heard: the spans that are over, and the one that may still grow. Null: no such agent. */
+export function spansOf(host: Host, org: string, id: string) {
+  return host.store.read(async (tx) => {
+    const at = id.indexOf('.');
+    const [target, instance] = [id.slice(0, at), id.slice(at + 1)];
+    const registration = await tx.get('registrations', { org, target, instance });
+    if (at < 0 || registration === undefined) return null;
+    const { epoch } = registration;
+    const open = (await tx.select('scopes', { org, target })).filter((scope) => scope.epoch === epoch);
+    const spans = [];
+    for (const { scope } of open) {
+      const over = await tx.select('spans', { org, subject: `scope/${target}/${scope}` }, { order: 'from' });
+      spans.push(...over.filter((span) => span.epoch === epoch));
+    }
+    return [
+      ...spans.map(({ from, until, firstSeq, lastSeq }) => ({
+        epoch,
+        from: rfc3339(from),
+        until: rfc3339(until),
+        firstSeq,
+        lastSeq,
+      })),
+      ...open.map((scope) => ({
+        epoch,
+        from: rfc3339(scope.spanFrom),
+        until: rfc3339(scope.asOf),
+        firstSeq: scope.firstSeq,
+        lastSeq: scope.seq,
+      })),
+    ];
+  });
+}

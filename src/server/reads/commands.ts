@@ -1,0 +1,47 @@
+import { leaseId } from '../../contract/command-id.ts';
+import { OPEN_COMMAND } from '../../evidence/consequences.ts';
+import type { Host } from '../../evidence/host.ts';
+import { rfc3339 } from '../../projection/instant.ts';
+import type { CommandRow } from '../../store/schema.ts';
+
+/** What a command in each open state waits for. */
+const WAITS_FOR = {
+  held: 'its turn in the queue',
+  recorded: 'publisher',
+  published: 'worker',
+  offered: 'acknowledgement',
+  leased: 'its holder',
+} as const;
+
+/** Commands that are not over, the longest waiting first. */
+export function commandsOf(host: Host, org: string, service: string | undefined) {
+  return host.store.read(async (tx) => {
+    const where = { org, state: OPEN_COMMAND, ...(service === undefined ? {} : { service }) };
+    const items = [];
+    for (const row of await tx.select('commands', where, { order: ['availableAt', 'id'] })) {
+      const held = row.state === 'offered' || row.state === 'leased';
+      const lease = held ? await tx.get('leases', { org, id: leaseId(row.id, row.fence) }) : undefined;
+      items.push({
+        command: row.id,
+        kind: row.kind,
+        service: row.service,
+        revision: row.revision,
+        attempt: row.attempt,
+        state: row.state,
+        waitsFor: waitsFor(row),
+        since: rfc3339(lease?.grantedAt ?? row.availableAt),
+        holder:
+          lease === undefined
+            ? null
+            : { worker: lease.worker, instance: lease.instance, until: rfc3339(lease.until) },
+        lapses: row.lapses,
+      });
+    }
+    return items;
+  });
+}
+
+function waitsFor({ state, kind }: CommandRow): string {
+  const waits = WAITS_FOR[state as keyof typeof WAITS_FOR];
+  return waits === 'worker' && kind !== 'build' ? 'agent' : waits;
+}

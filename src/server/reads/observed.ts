@@ -1,0 +1,53 @@
+import { readFacts } from '../../evidence/facts-cache.ts';
+import { headAt } from '../../evidence/head-at.ts';
+import type { Host } from '../../evidence/host.ts';
+import { fileAt } from '../../evidence/past.ts';
+import type { Proven } from '../../projection/facts.ts';
+import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
+import type { LeaseRow } from '../../store/schema.ts';
+
+/** What the agents showed of a service last, or had shown at an instant. Messages of the runtime are for operators. */
+export async function instancesOf(
+  host: Host,
+  org: string,
+  service: string,
+  at: number | null,
+  detail: boolean,
+) {
+  const proven: Proven | null = await host.store.read(async (tx) => {
+    if (at === null) return readFacts((await tx.get('services', { org, service }))?.proven);
+    const file = await fileAt(tx, host.settings, org, service, { at, head: await headAt(tx, org, at) });
+    return file?.proven ?? null;
+  });
+  const parts = proven?.observed.parts ?? [];
+  return parts.flatMap(({ asOf, instances }) =>
+    instances.map(({ steady: _steady, message, node, ...seen }) => ({
+      ...seen,
+      ...(detail ? { message: message ?? null, node: node ?? null } : {}),
+      asOf: rfc3339(asOf),
+    })),
+  );
+}
+
+/** Every lease of a service's commands, the earliest first. */
+export async function leasesOf(host: Host, org: string, service: string) {
+  const rows = await host.store.read(async (tx) => {
+    const found: LeaseRow[] = [];
+    for (const { id } of await tx.select('commands', { org, service }))
+      found.push(...(await tx.select('leases', { org, command: id })));
+    return found;
+  });
+  return rows
+    .sort((a, b) => a.grantedAt - b.grantedAt)
+    .map(({ id, command, kind, fence, worker, instance, grantedAt, acknowledgedAt, endedAt, end }) => ({
+      lease: id,
+      command,
+      kind,
+      fence,
+      holder: { worker, instance },
+      grantedAt: rfc3339(grantedAt),
+      acknowledgedAt: rfc3339OrNull(acknowledgedAt),
+      endedAt: rfc3339OrNull(endedAt),
+      end,
+    }));
+}

@@ -1,0 +1,97 @@
+import type { Claim } from '../../contract/claim.ts';
+import { serviceRef } from '../../contract/intent.ts';
+import type { State } from '../../contract/vocabulary.ts';
+import { readFacts } from '../../evidence/facts-cache.ts';
+import type { Host } from '../../evidence/host.ts';
+import { claimNow } from '../../evidence/read.ts';
+import { rfc3339 } from '../../projection/instant.ts';
+import { gt, type ReadTx } from '../../store/port.ts';
+import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
+import type { Audience } from '../streams/org-feed.ts';
+import { shownSpec } from './input.ts';
+
+export interface Listed {
+  readonly row: ServiceRow;
+  readonly revision: RevisionRow | undefined;
+  readonly claim: Claim;
+}
+
+export interface Filter {
+  readonly after: string;
+  readonly state: State | undefined;
+  readonly target: string | undefined;
+  /** Also those that a forced teardown took off the lists. */
+  readonly hidden: boolean;
+  readonly limit: number;
+}
+
+const PAGE = 100;
+
+/** In order of their names. Whether one is in a state is asked of its claim, never of a column that may be old. */
+export async function listServices(
+  host: Host,
+  org: string,
+  audience: Audience,
+  filter: Filter,
+): Promise<Listed[]> {
+  const found: Listed[] = [];
+  const { state, target, hidden, limit } = filter;
+  for (let after = filter.after; ; ) {
+    const where = {
+      org,
+      service: gt(after),
+      ...(target === undefined ? {} : { target }),
+      ...(hidden ? {} : { hidden: false }),
+    };
+    const rows = await host.store.read((tx) =>
+      tx.select('services', where, { order: 'service', limit: PAGE }),
+    );
+    for (const row of rows) {
+      const listed = await withClaim(host, row, audience);
+      if (listed === null || (state !== undefined && listed.claim.state !== state)) continue;
+      found.push(listed);
+      if (found.length === limit) return found;
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return found;
+    after = last.service;
+  }
+}
+
+export async function serviceOf(
+  host: Host,
+  org: string,
+  ref: string,
+  audience: Audience,
+): Promise<Listed | null> {
+  const row = await host.store.read((tx) => serviceOf.row(tx, org, ref));
+  return row === undefined ? null : withClaim(host, row, audience);
+}
+
+serviceOf.row = async (tx: ReadTx, org: string, ref: string): Promise<ServiceRow | undefined> => {
+  const service = serviceRef(ref);
+  return service === null ? undefined : tx.get('services', { org, service });
+};
+
+async function withClaim(host: Host, row: ServiceRow, audience: Audience): Promise<Listed | null> {
+  const answer = await claimNow(host, row.org, row.service, audience);
+  if (!answer.ok) return null;
+  const { org, service, active } = row;
+  const revision = await host.store.read((tx) => tx.get('revisions', { org, service, revision: active }));
+  return { row, revision, claim: answer.claim };
+}
+
+export function serviceView({ row, revision, claim }: Listed, whole: boolean) {
+  const [name, target] = row.service.split('@');
+  const urls = readFacts(row.proven)?.observed.parts.flatMap(({ entry }) => entry?.urls ?? []) ?? [];
+  return {
+    ref: row.service,
+    name,
+    target,
+    org: row.org,
+    urls: [...new Set(urls)],
+    createdAt: rfc3339(row.createdAt),
+    ...(whole ? { spec: revision === undefined ? {} : shownSpec(revision.spec) } : {}),
+    claim,
+  };
+}

@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Caller } from '../evidence/caller.ts';
+import type { TokenRow } from '../store/schema.ts';
+import type { Access } from './auth/access.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A call that has been let in: who calls, and what was asked, as its schemas have read it. */
+export interface Call<Q, B> {
+  readonly caller: Caller;
+  readonly token: TokenRow;
+  /** The secret itself: a stream asks again whether it is still good. */
+  readonly secret: string;
+  readonly correlation: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Q;
+  readonly body: B;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** What a handler answers; a stream or a file has written its answer itself. */
+export type Reply =
+  | {
+      readonly status?: number;
+      readonly body?: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | 'sent';
+
+/**
+ * One call of the protocol, as data: what it takes, who may use it, what it answers. Validation, permission, the
+ * API description and the table in docs/api.md all come from here.
+ */
+export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> {
+  readonly method: Method;
+  /** `:name` stands for one part of the path. */
+  readonly path: string;
+  readonly access: Access;
+  readonly summary: string;
+  readonly query?: Q;
+  readonly body?: B;
+  /** How the body arrives; `bytes` and `form` are streams that the handler reads. */
+  readonly takes?: 'json' | 'report' | 'bytes' | 'form_or_json';
+  readonly answers: Readonly<Record<number, string>>;
+  readonly handle: (call: Call<z.infer<Q>, z.infer<B>>) => Promise<Reply> | Reply;
+}
+
+/** Keeps the schemas' types for the handler, and forgets them for the list. */
+export function route<Q extends z.ZodType = typeof nothing, B extends z.ZodType = typeof nothing>(
+  given: Route<Q, B>,
+): Route {
+  return given as unknown as Route;
+}
+
+export const nothing = z.strictObject({});
+
+/** Above the range is clamped, below it or malformed is refused. */
+export const clamped = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, 'must be a whole number')
+    .refine((text) => Number(text) >= min, `must be ${min} or more`)
+    .optional()
+    .transform((text) => (text === undefined ? fallback : Math.min(Number(text), max)));
+
+export const pageQuery = {
+  limit: clamped(1, 200, 50),
+  cursor: z.string().max(500).optional(),
+};

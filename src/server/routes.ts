@@ -1,0 +1,27 @@
+import type { Parts } from './parts.ts';
+import type { Route } from './route.ts';
+import { actionRoutes } from './routes/actions.ts';
+import { adminRoutes } from './routes/admin.ts';
+import { agentRoutes } from './routes/agents.ts';
+import { evidenceRoutes } from './routes/evidence.ts';
+import { fleetRoutes } from './routes/fleet.ts';
+import { metaRoutes } from './routes/meta.ts';
+import { ownershipRoutes } from './routes/ownership.ts';
+import { readRoutes } from './routes/reads.ts';
+import { streamRoutes } from './routes/streams.ts';
+
+/** Every call that the server knows. */
+export function allRoutes(parts: Parts): readonly Route[] {
+  const routes: Route[] = [
+    ...actionRoutes(parts),
+    ...readRoutes(parts),
+    ...streamRoutes(parts),
+    ...ownershipRoutes(parts),
+    ...evidenceRoutes(parts),
+    ...agentRoutes(parts),
+    ...fleetRoutes(parts),
+    ...adminRoutes(parts),
+    ...metaRoutes(parts, () => routes),
+  ];
+  return routes;
+}

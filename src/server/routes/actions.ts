@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import type { Claim } from '../../contract/claim.ts';
+import { DIGEST, type Git, gitSchema, type Origin, type Spec, specSchema } from '../../contract/intent.ts';
+import type { Answer } from '../../contract/problem.ts';
+import { issues } from '../../contract/report.ts';
+import type { Acted } from '../../intent/acted.ts';
+import { cancel } from '../../intent/cancel.ts';
+import { deploy } from '../../intent/deploy.ts';
+import { restart, rollback, scale } from '../../intent/derive.ts';
+import { retry } from '../../intent/retry.ts';
+import { teardown } from '../../intent/teardown.ts';
+import { deployers } from '../auth/access.ts';
+import { idempotencyOf } from '../idempotency.ts';
+import type { Parts } from '../parts.ts';
+import { Refused } from '../problems.ts';
+import { type Call, type Reply, type Route, route } from '../route.ts';
+import { readForm } from '../source-form.ts';
+import { followDeployment, wantsStream } from '../streams/progress.ts';
+import { unwrap } from '../unwrap.ts';
+
+const deploymentBody = z.strictObject({
+  image: z.string().min(1).max(512).optional(),
+  artifact: z.string().regex(DIGEST, 'must be sha256: and 64 hexadecimal digits').optional(),
+  observe: z.literal(true).optional(),
+  git: gitSchema.nullish(),
+  spec: specSchema.optional(),
+});
+type DeploymentBody = z.infer<typeof deploymentBody>;
+
+const ACCEPTED = { 202: 'recorded: service, revision, attempt and the claim', 404: 'not_found' } as const;
+const revision = z.int().min(1);
+
+/** What people ask for. Each is a revision, an attempt or a request on the ledger, never a flipped row. */
+export function actionRoutes(parts: Parts): Route[] {
+  const { host } = parts;
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/services/:ref/deployments',
+      access: deployers,
+      summary:
+        'Deploy: a source (multipart), an image, an artifact, what another tool runs, or a new configuration',
+      takes: 'form_or_json',
+      body: deploymentBody,
+      answers: {
+        ...ACCEPTED,
+        200: 'with Accept: text/event-stream, the progress until it is settled',
+        409: 'deployment_in_progress, idempotency_conflict, no_artifact',
+        413: 'too_large',
+        422: 'source_rejected, artifact_missing, image_required',
+      },
+      handle: (call) => deployment(parts, call),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/services/:ref/rollbacks',
+      access: deployers,
+      summary: 'Go back to an earlier revision, as a new one',
+      body: z.object({ to: revision.optional() }),
+      answers: { ...ACCEPTED, 409: 'no_artifact, nothing_to_roll_back' },
+      handle: async (call) =>
+        acted(
+          parts,
+          call,
+          await rollback(host, call.caller, ref(call), call.body.to ?? null, idempotencyOf(call, call.body)),
+        ),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/services/:ref/retries',
+      access: deployers,
+      summary: 'Another attempt of the active revision',
+      body: z.object({}),
+      answers: { ...ACCEPTED, 409: 'retry_not_possible, and why' },
+      handle: async (call) =>
+        acted(parts, call, await retry(host, call.caller, ref(call), idempotencyOf(call, call.body))),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/services/:ref/cancellations',
+      access: deployers,
+      summary: 'Cancel what is in progress, or a revision that waits',
+      body: z.object({ revision: revision.optional() }),
+      answers: { ...ACCEPTED, 409: 'nothing_to_cancel, cancel_not_possible' },
+      handle: async (call) =>
+        acted(
+          parts,
+          call,
+          await cancel(
+            host,
+            call.caller,
+            ref(call),
+            call.body.revision ?? null,
+            idempotencyOf(call, call.body),
+          ),
+        ),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/services/:ref/restarts',
+      access: deployers,
+      summary: 'A new revision with the same artifact and spec',
+      body: z.object({}),
+      answers: { ...ACCEPTED, 409: 'no_artifact' },
+      handle: async (call) =>
+        acted(parts, call, await restart(host, call.caller, ref(call), idempotencyOf(call, call.body))),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/services/:ref/scalings',
+      access: deployers,
+      summary: 'A new revision with another number of instances, keeping those there are',
+      body: z.object({ replicas: z.int().min(0).max(10_000) }),
+      answers: { ...ACCEPTED, 409: 'no_artifact' },
+      handle: async (call) =>
+        acted(
+          parts,
+          call,
+          await scale(host, call.caller, ref(call), call.body.replicas, idempotencyOf(call, call.body)),
+        ),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/services/:ref',
+      access: deployers,
+      summary: 'Tear down. While it is unknown what runs, only an operator can, by force and with a reason',
+      query: z.object({
+        force: z.enum(['true', 'false']).optional(),
+        reason: z.string().min(1).max(1000).optional(),
+      }),
+      answers: { ...ACCEPTED, 403: 'forbidden: force is an operator’s', 409: 'state_unknown' },
+      handle: async (call) => {
+        const { force, reason } = call.query;
+        if (force === 'true' && reason === undefined)
+          throw new Refused('invalid_request', 'Say why: force=true needs a reason.', {
+            errors: ['reason: required with force'],
+          });
+        const forced = force === 'true' ? { reason: reason ?? '' } : null;
+        return acted(
+          parts,
+          call,
+          await teardown(host, call.caller, ref(call), forced, idempotencyOf(call, {})),
+        );
+      },
+    }),
+  ];
+}
+
+const ref = (call: Pick<Call<unknown, unknown>, 'params'>) => call.params.ref ?? '';
+
+async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | undefined>): Promise<Reply> {
+  parts.feeds.makeRoom(call.caller.org);
+  const asked = call.request.isMultipart() ? await fromForm(parts, call) : fromJson(call.body ?? {});
+  const { origin, spec, git, fingerprint } = asked;
+  const key = idempotencyOf(call, fingerprint, origin?.kind === 'source' ? origin.digest : null);
+  const given = {
+    service: ref(call),
+    ...(origin === undefined ? {} : { origin }),
+    ...(spec === undefined ? {} : { spec }),
+    git: git ?? null,
+  };
+  const answer = await deploy(parts.host, call.caller, given, key);
+  if (!answer.ok || !wantsStream(call.request)) return acted(parts, call, answer);
+  parts.wakes.poke(call.caller.org);
+  return followDeployment(parts, call, answer);
+}
+
+interface Asked {
+  readonly origin?: Origin;
+  readonly spec?: Spec;
+  readonly git?: Git | null;
+  /** What of the request makes it that request. */
+  readonly fingerprint: unknown;
+}
+
+function fromJson(body: DeploymentBody): Asked {
+  const { image, artifact, observe, spec, git } = body;
+  const origins: Origin[] = [];
+  if (image !== undefined) origins.push({ kind: 'image', image });
+  if (artifact !== undefined) origins.push({ kind: 'artifact', digest: artifact });
+  if (observe) origins.push({ kind: 'observe' });
+  if (origins.length > 1) throw invalid('Name one of image, artifact and observe, not several.');
+  const [origin] = origins;
+  if (origin === undefined && spec === undefined)
+    throw invalid('Name an image, an artifact, observe or a spec, or send a source as multipart.');
+  return { ...(origin && { origin }), ...(spec && { spec }), git: git ?? null, fingerprint: body };
+}
+
+/** Multipart: the source is checked and kept while it arrives; the spec may carry `git`. */
+async function fromForm(parts: Parts, call: Call<unknown, unknown>): Promise<Asked> {
+  const form = await readForm(parts, call);
+  const { git, ...rest } = form.spec as { git?: unknown };
+  const spec = specSchema.safeParse(rest);
+  const about = gitSchema.nullish().safeParse(form.git ?? git);
+  if (!spec.success) throw invalid(...issues(spec.error).map((issue) => `spec.${issue}`));
+  if (!about.success) throw invalid(...issues(about.error).map((issue) => `git.${issue}`));
+  if (spec.data.runtime === 'kubernetes')
+    throw new Refused(
+      'image_required',
+      'Kubernetes runs images: build one in your CI and deploy it by its digest.',
+    );
+  return {
+    origin: { kind: 'source', digest: form.source },
+    spec: spec.data,
+    git: about.data ?? null,
+    fingerprint: { spec: form.spec, git: form.git ?? null },
+  };
+}
+
+const invalid = (...errors: string[]) => new Refused('invalid_request', errors.join('; '), { errors });
+
+function acted(_parts: Parts, { reply }: Call<unknown, unknown>, answer: Answer<Acted>): Reply {
+  const { service, revision, attempt, replayed, claim } = unwrap(answer);
+  if (replayed) reply.header('idempotency-replayed', 'true');
+  reply.header('location', `/v1/services/${service}/revisions/${revision}`);
+  return { status: 202, body: actedBody({ service, revision, attempt, claim }) };
+}
+
+export const actedBody = (body: { service: string; revision: number; attempt: number; claim: Claim }) => body;

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
+import type { TokenRow } from '../../store/schema.ts';
+import { admins } from '../auth/access.ts';
+import { SESSION_COOKIE } from '../auth/authenticate.ts';
+import { makeToken, TOKEN_ROLES } from '../auth/tokens.ts';
+import type { Parts } from '../parts.ts';
+import { Refused } from '../problems.ts';
+import { type Call, type Reply, type Route, route } from '../route.ts';
+
+const pattern = z.string().regex(/^[a-z0-9@*-]{1,81}$/, 'a name, with * for any run of characters');
+const newToken = z.object({
+  role: z.enum(TOKEN_ROLES),
+  name: z.string().min(1).max(100).optional(),
+  target: pattern.optional(),
+  service: pattern.optional(),
+  expiresInMs: z
+    .int()
+    .min(1)
+    .max(10 * 365 * 24 * 3_600_000)
+    .optional(),
+  org: z
+    .string()
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/, 'up to 40 of a-z, 0-9 and -')
+    .optional(),
+});
+
+/** Tokens, and the sessions of browsers. */
+export function adminRoutes(parts: Parts): Route[] {
+  const { host } = parts;
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/tokens',
+      access: admins,
+      summary: 'Make a token; it is shown once',
+      body: newToken,
+      answers: { 201: 'id, role, token, …', 403: 'forbidden: another org' },
+      handle: (call) => create(parts, call),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/tokens',
+      access: admins,
+      summary: 'Tokens, without their secrets',
+      answers: { 200: 'items' },
+      handle: async ({ caller }) => {
+        const rows = await host.store.read((tx) => tx.select('tokens', { org: caller.org }));
+        return { body: { items: rows.sort((a, b) => a.createdAt - b.createdAt).map(tokenView) } };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/tokens/:id',
+      access: admins,
+      summary: 'Revoke a token; its streams end within 5 s',
+      answers: { 204: 'revoked', 404: 'not_found' },
+      handle: (call) => revoke(parts, call),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/sessions',
+      access: 'public',
+      summary: 'Sign a browser in, by token or by one-time link',
+      body: z.union([
+        z.strictObject({ token: z.string().min(1).max(200) }),
+        z.strictObject({ link: z.string().min(1).max(200) }),
+      ]),
+      answers: { 201: 'role, org, name; a cookie', 401: 'unauthenticated', 429: 'too_many' },
+      handle: (call) => signIn(parts, call),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/sessions',
+      access: 'public',
+      summary: 'Sign the browser out',
+      answers: { 204: 'signed out' },
+      handle: () => ({
+        status: 204,
+        headers: { 'set-cookie': `${SESSION_COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0` },
+      }),
+    }),
+  ];
+}
+
+function tokenView(row: TokenRow) {
+  const { id, role, name, org, target, service } = row;
+  return {
+    id,
+    role,
+    name,
+    org,
+    target,
+    service,
+    createdAt: rfc3339(row.createdAt),
+    expiresAt: rfc3339OrNull(row.expiresAt),
+    revokedAt: rfc3339OrNull(row.revokedAt),
+    lastUsedAt: rfc3339OrNull(row.lastUsedAt),
+  };
+}
+
+/** The token that a server wrote for its own administrator: the only one that reaches beyond its org. */
+export const SERVERS_OWN = 'server-admin';
+
+async function create({ host }: Parts, call: Call<unknown, z.infer<typeof newToken>>): Promise<Reply> {
+  const { role, name, target, service, expiresInMs, org } = call.body;
+  const { caller } = call;
+  if (org !== undefined && org !== caller.org && !caller.name.startsWith(SERVERS_OWN))
+    throw new Refused('forbidden', 'Only the administrator of the server may make tokens for another org.');
+  const asked = {
+    org: org ?? caller.org,
+    role,
+    name: name ?? '',
+    target: target ?? '*',
+    service: service ?? '*',
+    expiresInMs: expiresInMs ?? null,
+  };
+  if (name?.startsWith(SERVERS_OWN))
+    throw new Refused('invalid_request', 'This name is kept for the server.', { errors: ['name: reserved'] });
+  const { row, token } = await makeToken(host.store, asked);
+  return { status: 201, body: { ...tokenView(row), token }, headers: { location: `/v1/tokens/${row.id}` } };
+}
+
+async function revoke({ host, tokens }: Parts, { caller, params }: Call<unknown, unknown>): Promise<Reply> {
+  const key = { org: caller.org, id: params.id ?? '' };
+  const row = await host.store.transact(async (tx) => {
+    const found = await tx.get('tokens', key);
+    if (found !== undefined && found.revokedAt === null)
+      await tx.update('tokens', key, { revokedAt: null }, { revokedAt: await tx.now() });
+    return found;
+  });
+  if (row === undefined) throw new Refused('not_found', 'There is no such token.');
+  tokens.forget(row);
+  return { status: 204 };
+}
+
+const SESSION_SECONDS = 12 * 3600;
+
+async function signIn(
+  { auth, links }: Parts,
+  { body, request }: Call<unknown, { token: string } | { link: string }>,
+): Promise<Reply> {
+  const token = 'token' in body ? body.token : links.redeem(body.link);
+  const row = await auth.signIn(token ?? '', request.ip);
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  return {
+    status: 201,
+    body: { role: row.role, org: row.org, name: row.name },
+    headers: {
+      'set-cookie': `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${SESSION_SECONDS}${secure}`,
+    },
+  };
+}

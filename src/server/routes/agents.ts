@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { registrationSchema } from '../../contract/report.ts';
+import { covers } from '../../evidence/caller.ts';
+import { register } from '../../evidence/register.ts';
+import { report } from '../../evidence/report.ts';
+import { rfc3339 } from '../../projection/instant.ts';
+import { agents } from '../auth/access.ts';
+import type { Parts } from '../parts.ts';
+import { Refused } from '../problems.ts';
+import { redactReport } from '../redact/redact-body.ts';
+import { type Call, type Route, route } from '../route.ts';
+import { unwrap } from '../unwrap.ts';
+
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
+
+/** What speaks for a target. */
+export function agentRoutes({ host }: Parts): Route[] {
+  const { reportEveryMs, freshForMs } = host.settings;
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/targets/:target/registrations',
+      access: agents,
+      summary: 'Speak for a target from now on; whoever spoke for it before is fenced',
+      body: registrationSchema,
+      answers: { 200: 'epoch, reportEveryMs, freshForMs, now', 403: 'forbidden', 409: 'instance_fenced' },
+      handle: async (call) => {
+        const caller = { ...call.caller, instance: call.body.instance };
+        const { epoch, now } = unwrap(await register(host, caller, targetOf(call), call.body));
+        return { body: { epoch, reportEveryMs, freshForMs, now: rfc3339(now) } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/targets/:target/reports',
+      access: agents,
+      summary: 'What is there (full), what changed (change), or that nothing did (heartbeat)',
+      takes: 'report',
+      body: z.unknown(),
+      answers: { 200: 'seq, now, resync, rejected', 400: 'invalid_request', 409: 'stale_epoch' },
+      handle: async (call) => {
+        const answer = unwrap(await report(host, call.caller, targetOf(call), redactReport(call.body)));
+        const { seq, now, resync, rejected } = answer;
+        return { body: { seq, now: rfc3339(now), resync, rejected } };
+      },
+    }),
+  ];
+}
+
+function targetOf({ params, caller }: Call<unknown, unknown>): string {
+  const target = params.target ?? '';
+  if (!NAME.test(target))
+    throw new Refused('invalid_request', 'A target is named by up to 40 of a-z, 0-9 and -.', {
+      errors: ['target: malformed'],
+    });
+  if (!covers(caller.target, target))
+    throw new Refused('forbidden', 'This token is not bound to this target.');
+  return target;
+}

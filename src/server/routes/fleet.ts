@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { operators, viewers } from '../auth/access.ts';
+import type { Parts } from '../parts.ts';
+import { Refused } from '../problems.ts';
+import { agentsOf, spansOf } from '../reads/agents.ts';
+import { commandsOf } from '../reads/commands.ts';
+import { targetsOf } from '../reads/targets.ts';
+import { workersOf } from '../reads/workers.ts';
+import { type Route, route } from '../route.ts';
+
+/** Who is alive and was when, what waits and why. */
+export function fleetRoutes({ host, loops }: Parts): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/agents',
+      access: operators,
+      summary: 'Agents: alive, stale or fenced, and how fresh their word is',
+      answers: { 200: 'items' },
+      handle: async ({ caller }) => ({ body: { items: await agentsOf(host, caller.org) } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/agents/:id/spans',
+      access: operators,
+      summary: 'When an agent was heard',
+      answers: { 200: 'items', 404: 'not_found' },
+      handle: async ({ caller, params }) => {
+        const items = await spansOf(host, caller.org, params.id ?? '');
+        if (items === null) throw new Refused('not_found', 'There is no such agent.');
+        return { body: { items } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workers',
+      access: operators,
+      summary: 'Workers and what they hold; publisher and sweeper among them',
+      answers: { 200: 'items' },
+      handle: async ({ caller }) => ({ body: { items: await workersOf(host, caller.org, loops.states) } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/commands',
+      access: operators,
+      summary: 'Commands that are not over: what each waits for, and who holds it',
+      query: z.object({ service: z.string().max(100).optional() }),
+      answers: { 200: 'items' },
+      handle: async ({ caller, query }) => ({
+        body: { items: await commandsOf(host, caller.org, query.service) },
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/targets',
+      access: viewers,
+      summary: 'Targets, who speaks for each, and how many services it has',
+      answers: { 200: 'items' },
+      handle: async ({ caller }) => ({ body: { items: await targetsOf(host, caller.org) } }),
+    }),
+  ];
+}

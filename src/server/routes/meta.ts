@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { publicModel } from '../../evidence/model.ts';
+import { operators, viewers } from '../auth/access.ts';
+import { openApi } from '../open-api.ts';
+import type { Parts } from '../parts.ts';
+import { docsPage, frontPage } from '../plain-pages.ts';
+import { Refused } from '../problems.ts';
+import { type Route, route } from '../route.ts';
+
+const HTML = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
+} as const;
+
+/** What describes the server itself. */
+export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/model',
+      access: viewers,
+      summary: 'The status model: states, kinds, transitions, reasons, causes',
+      answers: { 200: 'the model' },
+      handle: () => ({ body: publicModel() }),
+    }),
+    route({
+      method: 'GET',
+      path: '/healthz',
+      access: 'public',
+      summary: 'The process lives',
+      answers: { 200: 'ok' },
+      handle: () => ({ body: { ok: true } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/readyz',
+      access: 'public',
+      summary: 'The store answers, and work is taken',
+      answers: { 200: 'ready', 503: 'unavailable' },
+      handle: () => {
+        if (parts.stopping.aborted) throw new Refused('unavailable', 'This server is stopping.', {}, 1);
+        if (!parts.ready()) throw new Refused('unavailable', 'The store does not answer.', {}, 1);
+        return { body: { ready: true } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/metrics',
+      access: parts.config.metricsPublic ? 'public' : operators,
+      summary: 'Prometheus',
+      answers: { 200: 'text' },
+      handle: async () => ({
+        body: await parts.metrics.registry.metrics(),
+        headers: { 'content-type': parts.metrics.registry.contentType },
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      access: 'public',
+      summary: 'This API, as OpenAPI 3.1',
+      answers: { 200: 'the description' },
+      handle: () => ({ body: openApi(all()) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/docs',
+      access: 'public',
+      summary: 'The same, to browse',
+      query: z.object({}),
+      answers: { 200: 'a page' },
+      handle: () => ({ body: docsPage(all()), headers: HTML }),
+    }),
+    route({
+      method: 'GET',
+      path: '/',
+      access: 'public',
+      summary: 'A plain page',
+      query: z.looseObject({}),
+      answers: { 200: 'a page' },
+      handle: () => ({ body: frontPage(), headers: HTML }),
+    }),
+  ];
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { digitsSchema } from '../../contract/report.ts';
+import { COMMAND_KINDS } from '../../contract/vocabulary.ts';
+import { covers } from '../../evidence/caller.ts';
+import { acquire } from '../../ownership/acquire.ts';
+import { heartbeat } from '../../ownership/heartbeat.ts';
+import { release } from '../../ownership/release.ts';
+import { components } from '../auth/access.ts';
+import type { Parts } from '../parts.ts';
+import { Refused } from '../problems.ts';
+import { inputOf } from '../reads/input.ts';
+import { type Call, type Reply, type Route, route } from '../route.ts';
+import { unwrap } from '../unwrap.ts';
+
+const WAIT_MS = 30_000;
+/** Hints can be lost: a waiting worker looks for itself this often, which also says that it is online (F51). */
+const LOOK_MS = 1_000;
+
+const leaseRequest = z.object({
+  kinds: z.array(z.enum(COMMAND_KINDS)).min(1).max(3),
+  target: z.string().min(1).max(40).optional(),
+  worker: z.string().min(1).max(200),
+  instance: z.string().min(1).max(200),
+  waitMs: z
+    .int()
+    .min(0)
+    .transform((ms) => Math.min(ms, WAIT_MS))
+    .default(0),
+});
+
+/** Leases and fences. */
+export function ownershipRoutes(parts: Parts): Route[] {
+  const { host } = parts;
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/leases',
+      access: components,
+      summary: 'Ask for work, and wait for it up to waitMs',
+      body: leaseRequest,
+      answers: {
+        200: 'lease: an offer, until the first fenced call acknowledges it',
+        204: 'nothing came',
+        403: 'forbidden',
+        409: 'stale_epoch',
+      },
+      handle: (call) => lease(parts, call),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/leases/:id/heartbeat',
+      access: components,
+      summary: 'Still at it: extends the lease; the first one acknowledges it',
+      body: z.object({ fence: digitsSchema }),
+      answers: { 200: 'ttlMs, cancelRequested, superseded', 409: 'lease_lost' },
+      handle: async ({ caller, params, body }) => {
+        const { ttlMs, cancelRequested, superseded } = unwrap(
+          await heartbeat(host, caller, params.id ?? '', body.fence),
+        );
+        return { body: { ttlMs, cancelRequested, superseded } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/leases/:id/release',
+      access: components,
+      summary: 'Give it back for another worker',
+      body: z.object({ fence: digitsSchema, reason: z.string().max(1000).default('') }),
+      answers: { 204: 'given back', 409: 'lease_lost' },
+      handle: async ({ caller, params, body }) => {
+        unwrap(await release(host, caller, params.id ?? '', body.fence, body.reason));
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+async function lease(parts: Parts, call: Call<unknown, z.infer<typeof leaseRequest>>): Promise<Reply> {
+  const { host, wakes, stopping } = parts;
+  const { kinds, target, worker, instance, waitMs } = call.body;
+  const caller = { ...call.caller, instance };
+  if (caller.role === 'agent') {
+    if (target === undefined)
+      throw new Refused('invalid_request', 'An agent names its target.', { errors: ['target: required'] });
+    if (!covers(caller.target, target))
+      throw new Refused('forbidden', 'This token is not bound to this target.');
+  }
+  const own = kinds.filter((kind) => (kind === 'build') === (caller.role === 'builder'));
+  if (own.length === 0) throw new Refused('forbidden', `A ${caller.role} may not take ${kinds.join(', ')}.`);
+  const gone = new AbortController();
+  call.reply.raw.once('close', () => gone.abort());
+  const signal = AbortSignal.any([gone.signal, stopping]);
+  const until = performance.now() + waitMs;
+  const request = { kinds: own, worker, instance, ...(target === undefined ? {} : { target }) };
+  for (;;) {
+    const { offer } = unwrap(await acquire(host, caller, request));
+    if (offer !== null)
+      return { body: { lease: { ...offer, input: await inputOf(host, caller.org, offer) } } };
+    const left = until - performance.now();
+    if (left <= 0 || signal.aborted) return { status: 204 };
+    await wakes.wait(caller.org, Math.min(left, LOOK_MS), signal);
+  }
+}

@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Claim } from '../../contract/claim.ts';
+import { STATES } from '../../contract/vocabulary.ts';
+import { claimAt, claimNow } from '../../evidence/read.ts';
+import { canonicalJson } from '../../store/canonical.ts';
+import { operators, seesDetail, viewers } from '../auth/access.ts';
+import { page, readCursor } from '../pages.ts';
+import type { Parts } from '../parts.ts';
+import { Refused } from '../problems.ts';
+import { attemptOf, attemptView, revisionOf, revisionsPage, revisionView } from '../reads/history.ts';
+import { instancesOf, leasesOf } from '../reads/observed.ts';
+import { evidenceItem, evidencePage, transitionsPage } from '../reads/records.ts';
+import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
+import { type Call, pageQuery, type Reply, type Route, route } from '../route.ts';
+import { transitionItem } from '../streams/transition-event.ts';
+import { unwrap } from '../unwrap.ts';
+
+const FOUND = { 404: 'not_found' } as const;
+const instant = z.iso.datetime({ offset: true });
+
+/** What people read. Nothing here writes; a claim is computed when it is asked for (S2). */
+export function readRoutes(parts: Parts): Route[] {
+  const { host } = parts;
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/services',
+      access: viewers,
+      summary: 'Services with their claims; filtered by the claim of now, exactly',
+      query: z.object({
+        ...pageQuery,
+        state: z.enum(STATES).optional(),
+        target: z.string().max(40).optional(),
+        hidden: z.enum(['true', 'false']).optional(),
+      }),
+      answers: { 200: 'items, cursor' },
+      handle: async (call) => {
+        const { limit, cursor, state, target, hidden } = call.query;
+        const filter = {
+          after: readCursor('services', cursor) ?? '',
+          state,
+          target,
+          hidden: hidden === 'true',
+        };
+        const found = await listServices(host, call.caller.org, audienceOf(call), {
+          ...filter,
+          limit: limit + 1,
+        });
+        return page('services', call.request.url, found, limit, ({ row }) => row.service, show);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref',
+      access: viewers,
+      summary: 'A service: its spec with secrets hidden, its addresses, its claim',
+      answers: { 200: 'the service', ...FOUND },
+      handle: async (call) => {
+        const found = await serviceOf(host, call.caller.org, ref(call), audienceOf(call));
+        if (found === null) throw noService();
+        return tagged(call, serviceView(found, true), found.claim);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref/status',
+      access: viewers,
+      summary: 'The claim now, or what was known at an instant',
+      query: z.object({ at: instant.optional() }),
+      answers: {
+        200: 'the claim',
+        304: 'the same claim, less now and ages',
+        410: 'before_retention',
+        ...FOUND,
+      },
+      handle: (call) => status(parts, call),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref/revisions',
+      access: viewers,
+      summary: 'Revisions, newest first, with attempts and how long their stages took',
+      query: z.object(pageQuery),
+      answers: { 200: 'items, cursor', ...FOUND },
+      handle: async (call) => {
+        const { limit, cursor } = call.query;
+        const before = number(readCursor('revisions', cursor));
+        const found = await revisionsPage(host, call.caller.org, await known(parts, call), before, limit + 1);
+        return page(
+          'revisions',
+          call.request.url,
+          found,
+          limit,
+          ({ intent }) => String(intent.revision),
+          revisionView,
+        );
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref/revisions/:revision',
+      access: viewers,
+      summary: 'One revision',
+      answers: { 200: 'the revision', ...FOUND },
+      handle: async (call) => ({ body: revisionView(await oneRevision(parts, call)) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref/revisions/:revision/attempts/:attempt',
+      access: viewers,
+      summary: 'One attempt of a revision',
+      answers: { 200: 'the attempt', ...FOUND },
+      handle: async (call) => {
+        const found = attemptOf(await oneRevision(parts, call), number(call.params.attempt ?? ''));
+        if (found === undefined) throw new Refused('not_found', 'There is no such attempt.');
+        return { body: attemptView(found) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref/transitions',
+      access: viewers,
+      summary: 'Every recorded change of the claim, in ledger order',
+      query: z.object(pageQuery),
+      answers: { 200: 'items, cursor', ...FOUND },
+      handle: async (call) => {
+        const { limit, cursor } = call.query;
+        const after = readCursor('transitions', cursor) ?? '0';
+        const found = await transitionsPage(
+          host,
+          call.caller.org,
+          await known(parts, call),
+          after,
+          limit + 1,
+        );
+        return page('transitions', call.request.url, found, limit, (row) => row.position, transitionItem);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref/evidence',
+      access: operators,
+      summary: 'Evidence about a service, admitted and refused, in ledger order',
+      query: z.object({ ...pageQuery, verdict: z.enum(['admitted', 'rejected']).optional() }),
+      answers: { 200: 'items, cursor', ...FOUND },
+      handle: async (call) => {
+        const { limit, cursor, verdict } = call.query;
+        const after = readCursor('evidence', cursor) ?? '0';
+        const found = await evidencePage(
+          host,
+          call.caller.org,
+          await known(parts, call),
+          after,
+          limit + 1,
+          verdict,
+        );
+        return page('evidence', call.request.url, found, limit, (row) => row.position, evidenceItem);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref/instances',
+      access: viewers,
+      summary: 'What is observed now, or was at an instant',
+      query: z.object({ at: instant.optional() }),
+      answers: { 200: 'items', ...FOUND },
+      handle: async (call) => {
+        const service = await known(parts, call);
+        const items = await instancesOf(
+          host,
+          call.caller.org,
+          service,
+          past(call.query.at),
+          seesDetail(call.caller.role),
+        );
+        return { body: { items } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref/leases',
+      access: operators,
+      summary: 'Who held what when',
+      answers: { 200: 'items', ...FOUND },
+      handle: async (call) => ({
+        body: { items: await leasesOf(host, call.caller.org, await known(parts, call)) },
+      }),
+    }),
+  ];
+}
+
+const ref = (call: Pick<Call<unknown, unknown>, 'params'>) => call.params.ref ?? '';
+const noService = () => new Refused('not_found', 'There is no such service.');
+const show = (listed: Listed) => serviceView(listed, false);
+export const audienceOf = ({ caller }: Pick<Call<unknown, unknown>, 'caller'>) =>
+  seesDetail(caller.role) ? 'operator' : 'user';
+
+/** A number from a cursor or a path; what is none is as good as nothing there. */
+function number(text: string | null): number {
+  return text === null || !/^\d{1,15}$/.test(text) ? 0 : Number(text);
+}
+
+/** The full name of a service that there is: another org's is as absent as one that never was (F109). */
+export async function known(
+  { host }: Parts,
+  call: Pick<Call<unknown, unknown>, 'params' | 'caller'>,
+): Promise<string> {
+  const found = await host.store.read(async (tx) => serviceOf.row(tx, call.caller.org, ref(call)));
+  if (found === undefined) throw noService();
+  return found.service;
+}
+
+async function oneRevision({ host }: Parts, call: Call<unknown, unknown>) {
+  const service = await known({ host } as Parts, call);
+  const found = await revisionOf(host, call.caller.org, service, number(call.params.revision ?? ''));
+  if (found === undefined) throw new Refused('not_found', 'There is no such revision.');
+  return found;
+}
+
+async function status({ host }: Parts, call: Call<{ at?: string | undefined }, unknown>): Promise<Reply> {
+  const { org } = call.caller;
+  const at = past(call.query.at);
+  const answer =
+    at === null
+      ? await claimNow(host, org, ref(call), audienceOf(call))
+      : await claimAt(host, org, ref(call), at);
+  const { claim } = unwrap(answer);
+  if (at !== null && at > Date.parse(claim.now)) throw inTheFuture();
+  return tagged(call, claim, claim);
+}
+
+function past(at: string | undefined): number | null {
+  if (at === undefined) return null;
+  const ms = Date.parse(at);
+  // The store's clock decides; this only turns away what no clock of ours can have reached.
+  if (ms > Date.now() + 1_000) throw inTheFuture();
+  return ms;
+}
+
+const inTheFuture = () =>
+  new Refused('invalid_request', 'Nothing is known of the future: at must not lie in it.', {
+    errors: ['at: in the future'],
+  });
+
+/** The tag is of the claim as computed now, less `now` and ages: a dead agent is never a 304. */
+function tagged(call: Call<unknown, unknown>, body: object, claim: Claim): Reply {
+  const { now: _now, freshness, lastKnown, ...rest } = claim;
+  const same = {
+    ...rest,
+    freshness: { ...freshness, ageMs: null },
+    lastKnown: lastKnown && { ...lastKnown, ageMs: null },
+  };
+  const { claim: _claim, ...around } = body as { claim?: unknown };
+  const about = body === claim ? same : [around, same];
+  const etag = `"${createHash('sha256').update(canonicalJson(about)).digest('base64url').slice(0, 27)}"`;
+  const headers = { etag, 'cache-control': 'no-cache' };
+  const given = String(call.request.headers['if-none-match'] ?? '');
+  const matches = given === '*' || given.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  return matches ? { status: 304, headers } : { body, headers };
+}

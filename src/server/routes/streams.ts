@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { viewers } from '../auth/access.ts';
+import type { LogQuery } from '../logs/log-store.ts';
+import type { Parts } from '../parts.ts';
+import { type Call, clamped, type Reply, type Route, route } from '../route.ts';
+import { Sse } from '../streams/sse.ts';
+import { watch } from '../streams/watch.ts';
+import { known } from './reads.ts';
+
+const after = z.object({ after: z.string().max(30).optional() });
+const whole = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, 'must be a whole number from 1 on')
+  .transform(Number)
+  .optional();
+const logQuery = z.object({
+  stream: z.enum(['build', 'run']).default('build'),
+  revision: whole,
+  attempt: whole,
+  instance: z.string().max(200).optional(),
+  tail: clamped(1, 10_000, 200),
+  follow: z.enum(['0', '1']).optional(),
+});
+
+/** What is watched rather than read. */
+export function streamRoutes(parts: Parts): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref/events',
+      access: viewers,
+      summary: 'The claim, then every change of it (SSE); Last-Event-ID resumes',
+      query: after,
+      answers: { 200: 'text/event-stream', 400: 'invalid_request', 404: 'not_found', 429: 'too_many' },
+      handle: async (call) => watch(parts, call, { service: await known(parts, call) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/events',
+      access: viewers,
+      summary: 'Every change of every service of the org (SSE)',
+      query: after,
+      answers: { 200: 'text/event-stream', 400: 'invalid_request', 429: 'too_many' },
+      handle: (call) => watch(parts, call, { service: null }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/services/:ref/logs',
+      access: viewers,
+      summary: 'Lines of the build or of the instances; follow=1 goes on (SSE)',
+      query: logQuery,
+      answers: { 200: 'NDJSON, or text/event-stream', 404: 'not_found' },
+      handle: (call) => logs(parts, call),
+    }),
+  ];
+}
+
+async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>): Promise<Reply> {
+  const service = await known(parts, call);
+  const { stream, revision, attempt, instance, tail, follow } = call.query;
+  const query: LogQuery = {
+    service,
+    stream,
+    tail,
+    ...(revision === undefined ? {} : { revision }),
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(instance === undefined ? {} : { instance }),
+  };
+  const { org } = call.caller;
+  if (follow !== '1') {
+    const lines = await parts.logs.read(org, query);
+    const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    return { body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
+  }
+  parts.feeds.makeRoom(org);
+  const sse = new Sse(call.reply);
+  parts.feeds.hold(org, sse);
+  const stop = await parts.logs.follow(org, query, (line) => sse.send('log', line));
+  void sse.closed.then(stop);
+  return 'sent';
+}

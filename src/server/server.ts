@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { ArtifactStore } from '../artifact/store.ts';
+import { GroupCommit } from '../evidence/group-commit.ts';
+import { assertModel } from '../evidence/model.ts';
+import { DEFAULT_SETTINGS } from '../projection/facts.ts';
+import { beat } from '../repair/beat.ts';
+import { Incarnation } from '../repair/incarnation.ts';
+import type { Store } from '../store/port.ts';
+import { ensureAdminToken, writePrivately } from './admin-token.ts';
+import { createApp } from './app.ts';
+import { Authenticator } from './auth/authenticate.ts';
+import { SignInLinks } from './auth/links.ts';
+import { TokenBook } from './auth/tokens.ts';
+import type { Config } from './config.ts';
+import { LogStore } from './logs/log-store.ts';
+import { Loops } from './loops/loops.ts';
+import { platformLoops } from './loops/platform-loops.ts';
+import { Metrics } from './metrics.ts';
+import type { Parts } from './parts.ts';
+import { Secrets } from './reads/secrets.ts';
+import { allRoutes } from './routes.ts';
+import { Feeds } from './streams/feeds.ts';
+import { Wakes } from './wakes.ts';
+
+export interface RunningServer {
+  readonly api: string;
+  readonly ui: string;
+  stop(): Promise<void>;
+}
+
+interface OpenStore extends Store {
+  close(): Promise<void>;
+}
+
+/**
+ * Puts the server together, and takes it apart again. Starting is the same after a clean stop and after a crash:
+ * what was lost is found out, blindness is recorded, and only then does anybody get an answer.
+ */
+export async function startServer(config: Config, log: FastifyBaseLogger): Promise<RunningServer> {
+  assertModel();
+  mkdirSync(config.data, { recursive: true, mode: 0o700 });
+  const store = await openStore(config);
+  const closers: (() => Promise<void> | void)[] = [() => store.close()];
+  const closeAll = async () => {
+    for (const close of closers.reverse()) await close();
+  };
+  try {
+    return await assemble(config, log, store, closers, closeAll);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function openStore({ data, database }: Config): Promise<OpenStore> {
+  if (database !== null) {
+    const { PostgresStore } = await import('../store/postgres/store.ts');
+    return PostgresStore.open(database);
+  }
+  const { SqliteStore } = await import('../store/sqlite/store.ts');
+  return SqliteStore.open(data);
+}
+
+async function assemble(
+  config: Config,
+  log: FastifyBaseLogger,
+  store: OpenStore,
+  closers: (() => Promise<void> | void)[],
+  closeAll: () => Promise<void>,
+): Promise<RunningServer> {
+  const { freshForMs, reportEveryMs, leaseTtlMs } = config;
+  const host = { store, settings: { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs } };
+  const instance = `server-${randomUUID().slice(0, 8)}`;
+  const incarnation = await Incarnation.open(host, config.data);
+  closers.push(() => incarnation.close());
+  if (incarnation.opened !== null)
+    log.warn({ recovered: incarnation.opened }, 'the store was restored or failed over');
+  await beat(host, instance);
+
+  const tokens = new TokenBook(store);
+  const adminToken = await ensureAdminToken(config.data, store, tokens);
+  const wakes = new Wakes();
+  closers.push(await listenToOthers(config, wakes));
+  const stopping = new AbortController();
+  const told = (error: unknown) => log.warn({ err: error }, 'a feed could not read on; it tries again');
+  const feeds = new Feeds(host, wakes, config.maxStreams, told);
+  let ready = true;
+  const metrics: Metrics = new Metrics({
+    streams: ['Open streams', () => feeds.streams],
+    store_answers: ['1 while the store answers', () => Number(ready)],
+  });
+  const loops = new Loops(log, metrics);
+  const links = new SignInLinks();
+  const secrets = new Secrets(host);
+  const parts: Parts = {
+    config,
+    host,
+    tokens,
+    auth: new Authenticator(tokens),
+    links,
+    wakes,
+    feeds,
+    submissions: new GroupCommit(host),
+    artifacts: await ArtifactStore.open(join(config.data, 'artifacts')),
+    logs: await LogStore.open(join(config.data, 'logs'), {
+      secretsOf: (org, service) => secrets.of(org, service),
+    }),
+    loops,
+    metrics,
+    log,
+    stopping: stopping.signal,
+    ready: () => ready,
+  };
+  const storeAnswers = (answers: boolean) => {
+    ready = answers;
+  };
+  closers.push(() => loops.stop());
+  for (const loop of platformLoops({ host, config, incarnation, wakes, instance, storeAnswers }))
+    loops.start(loop);
+  closers.push(wakes.onAny(() => loops.nudge('publisher')));
+
+  const app = await createApp(allRoutes(parts), parts);
+  await app.listen({ host: config.host, port: config.port });
+  closers.push(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  const api = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const ui = `${api}/#link=${links.make(adminToken)}`;
+  const file = join(config.data, 'server.json');
+  await writePrivately(file, `${JSON.stringify({ api, pid: process.pid, instance })}\n`);
+  const stop = async () => {
+    stopping.abort();
+    feeds.stop();
+    rmSync(file, { force: true });
+    await closeAll();
+  };
+  return { api, ui, stop };
+}
+
+/** Several servers on one PostgreSQL tell each other when to look. */
+async function listenToOthers({ database }: Config, wakes: Wakes): Promise<() => Promise<void> | void> {
+  if (database === null) return () => {};
+  const { PostgresHints } = await import('../store/postgres/hints.ts');
+  const hints = new PostgresHints(database, (org) => wakes.poke(org, 'elsewhere'));
+  wakes.onAny((org, from) => from === 'here' && hints.tell(org));
+  return () => hints.close();
+}

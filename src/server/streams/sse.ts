@@ -1,0 +1,66 @@
+import type { FastifyReply } from 'fastify';
+
+/** What a reader may be behind before it is cut off: it resumes where it was, and nobody else waits for it (F83). */
+const BEHIND_BYTES = 1 << 20;
+const RECONNECT_MS = 1_000;
+
+/** One event as it goes over the wire. JSON has no line breaks, so that one `data` line is enough (F90). */
+export function eventText(event: string, data: unknown, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** One open stream. */
+export class Sse {
+  readonly #reply: FastifyReply;
+  #open = true;
+  readonly closed: Promise<void>;
+
+  constructor(reply: FastifyReply, headers: Readonly<Record<string, string>> = {}) {
+    this.#reply = reply;
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      connection: 'keep-alive',
+      ...headers,
+    });
+    raw.write(`retry: ${RECONNECT_MS}\n\n`);
+    raw.socket?.setNoDelay(true);
+    this.closed = new Promise((resolve) => {
+      raw.once('close', () => {
+        this.#open = false;
+        resolve();
+      });
+    });
+    raw.on('error', () => {});
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  send(event: string, data: unknown, id?: string): void {
+    this.write(eventText(event, data, id));
+  }
+
+  /** What was put into words once for many readers. */
+  write(text: string): void {
+    if (!this.#open) return;
+    const { raw } = this.#reply;
+    if (raw.writableLength > BEHIND_BYTES) {
+      this.#open = false;
+      raw.destroy();
+      return;
+    }
+    raw.write(text);
+  }
+
+  /** Ends in order; the reader comes back by itself, with the last id it saw. */
+  end(why: string): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#reply.raw.end(`: ${why}\n\n`);
+  }
+}

@@ -1,0 +1,141 @@
+import { compareDigits, DIGITS, type Digits, ZERO } from '../../contract/digits.ts';
+import { claimAt, claimNow, readFrom } from '../../evidence/read.ts';
+import { seesDetail } from '../auth/access.ts';
+import type { Parts } from '../parts.ts';
+import { Refused } from '../problems.ts';
+import type { Call } from '../route.ts';
+import type { Viewer } from './org-feed.ts';
+import { eventText, Sse } from './sse.ts';
+import { transitionEvent } from './transition-event.ts';
+
+const PAGE = 200;
+/** A stream ends within 5 s of its token's end (F86). */
+const RECHECK_MS = 2_000;
+
+export interface Watched {
+  /** Null: all services of the org. */
+  readonly service: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly caughtUp?: (sse: Sse) => void;
+}
+
+/**
+ * One viewer from connect to close. It joins the feed first and holds back what comes; then it takes its snapshot,
+ * tells what was missed up to that, the claim, and lets go of what came after: no gap and no repetition (S12).
+ */
+export async function watch(parts: Parts, call: Call<unknown, unknown>, watched: Watched): Promise<'sent'> {
+  const { host, feeds } = parts;
+  const { org } = call.caller;
+  const { service } = watched;
+  const audience = seesDetail(call.caller.role) ? 'operator' : 'user';
+  const last = lastSeen(call);
+  feeds.makeRoom(org);
+
+  const held: (readonly [string, Digits | null])[] = [];
+  let upTo: Digits | null = null;
+  let sse: Sse | null = null;
+  const tell = (text: string, position: Digits | null) => {
+    if (upTo === null || sse === null) held.push([text, position]);
+    else if (position === null || compareDigits(position, upTo) > 0) sse.write(text);
+  };
+  const viewer: Viewer = {
+    service,
+    audience,
+    tell,
+    caughtUp: () => sse !== null && upTo !== null && watched.caughtUp?.(sse),
+  };
+  const leave = await feeds.of(org).join(viewer);
+  try {
+    const snapshot = await snapshotOf(parts, org, service, audience);
+    const missed = last === null ? null : await missedBetween(parts, org, service, last, snapshot.position);
+    sse = new Sse(call.reply, watched.headers);
+    feeds.hold(org, sse);
+    void sse.closed.then(leave);
+    if (missed === 'reset')
+      sse.send('reset', {
+        reason: 'this position is not of this story, or no longer kept',
+        position: snapshot.position,
+      });
+    else for (const text of missed ?? []) sse.write(text);
+    if (snapshot.claim !== null) sse.send('claim', snapshot.claim, snapshot.position);
+    upTo = snapshot.position;
+    for (const [text, position] of held) tell(text, position);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  recheck(parts, call, sse);
+  watched.caughtUp?.(sse);
+  return 'sent';
+
+  async function snapshotOf(
+    { host }: Parts,
+    org: string,
+    service: string | null,
+    audience: 'user' | 'operator',
+  ) {
+    if (service === null) {
+      const position = await host.store.read(
+        async (tx) => (await tx.get('heads', { org }))?.position ?? ZERO,
+      );
+      return { position, claim: null };
+    }
+    const answer = await claimNow(host, org, service, audience);
+    if (!answer.ok) throw new Refused(answer.code, answer.detail);
+    return { position: answer.claim.position, claim: answer.claim };
+  }
+
+  /** Transitions after the position that the viewer saw last; `reset` where they cannot be told without a gap. */
+  async function missedBetween(
+    _parts: Parts,
+    org: string,
+    service: string | null,
+    from: Digits,
+    to: Digits,
+  ): Promise<string[] | 'reset'> {
+    if (compareDigits(from, to) > 0) return 'reset';
+    const kept = await host.store.read((tx) => tx.get('retention', { org }));
+    if (kept !== undefined && compareDigits(from, kept.position) < 0) return 'reset';
+    const texts: string[] = [];
+    for (let position = from; compareDigits(position, to) < 0; ) {
+      const { entries, isVoid } = await readFrom(host, org, position, PAGE);
+      if (isVoid) return 'reset';
+      for (const entry of entries) {
+        if (compareDigits(entry.position, to) > 0) return texts;
+        if (entry.is !== 'transition' || (service !== null && entry.row.service !== service)) continue;
+        const then = await claimAt(host, org, entry.row.service, entry.row.recordedAt);
+        texts.push(
+          eventText('transition', transitionEvent(entry.row, then.ok ? then.claim : null), entry.position),
+        );
+      }
+      const end = entries.at(-1)?.position;
+      if (end === undefined) break;
+      position = end;
+    }
+    return texts;
+  }
+}
+
+/** A position that nobody can have got from us is refused; one that we could have given may still be void (F85). */
+function lastSeen({ request }: Call<unknown, unknown>): Digits | null {
+  const given = request.headers['last-event-id'] ?? (request.query as { after?: string }).after;
+  if (given === undefined || given === '') return null;
+  if (typeof given !== 'string' || !DIGITS.test(given) || given.length > 30)
+    throw new Refused('invalid_request', 'Last-Event-ID is a position: digits alone.', {
+      errors: ['Last-Event-ID: malformed'],
+    });
+  return given;
+}
+
+function recheck({ auth, log }: Parts, { token, secret }: Call<unknown, unknown>, sse: Sse): void {
+  const timer = setInterval(() => {
+    auth.stillGood(token, secret).then(
+      (good) => {
+        if (!good) sse.end('this token has ended');
+      },
+      // A store that does not answer says nothing about the token; the next look may.
+      (error) => log.debug({ err: error }, 'a stream could not check its token'),
+    );
+  }, RECHECK_MS);
+  void sse.closed.then(() => clearInterval(timer));
+}

@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Api } from './api.ts';
+import { ok } from './parties.ts';
+import { useServers } from './servers.ts';
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+const ROLES = ['viewer', 'deployer', 'operator', 'admin', 'builder', 'agent'] as const;
+type Role = (typeof ROLES)[number];
+
+/** Written apart from the routes: what protocol.md says. */
+const VIEWER: Role[] = ['viewer', 'deployer', 'operator', 'admin'];
+const DEPLOYER: Role[] = ['deployer', 'operator', 'admin'];
+const OPERATOR: Role[] = ['operator', 'admin'];
+const TABLE: readonly (readonly [method: string, path: string, who: readonly Role[]])[] = [
+  ['GET', '/v1/services', VIEWER],
+  ['GET', '/v1/services/{ref}', VIEWER],
+  ['GET', '/v1/services/{ref}/status', VIEWER],
+  ['GET', '/v1/services/{ref}/revisions', VIEWER],
+  ['GET', '/v1/services/{ref}/revisions/{revision}', VIEWER],
+  ['GET', '/v1/services/{ref}/revisions/{revision}/attempts/{attempt}', VIEWER],
+  ['GET', '/v1/services/{ref}/transitions', VIEWER],
+  ['GET', '/v1/services/{ref}/instances', VIEWER],
+  ['GET', '/v1/services/{ref}/logs', VIEWER],
+  ['GET', '/v1/services/{ref}/events', VIEWER],
+  ['GET', '/v1/events', VIEWER],
+  ['GET', '/v1/model', VIEWER],
+  ['GET', '/v1/targets', VIEWER],
+  ['GET', '/v1/services/{ref}/evidence', OPERATOR],
+  ['GET', '/v1/services/{ref}/leases', OPERATOR],
+  ['GET', '/v1/agents', OPERATOR],
+  ['GET', '/v1/agents/{id}/spans', OPERATOR],
+  ['GET', '/v1/workers', OPERATOR],
+  ['GET', '/v1/commands', OPERATOR],
+  ['GET', '/metrics', OPERATOR],
+  ['POST', '/v1/services/{ref}/deployments', DEPLOYER],
+  ['POST', '/v1/services/{ref}/rollbacks', DEPLOYER],
+  ['POST', '/v1/services/{ref}/retries', DEPLOYER],
+  ['POST', '/v1/services/{ref}/cancellations', DEPLOYER],
+  ['POST', '/v1/services/{ref}/restarts', DEPLOYER],
+  ['POST', '/v1/services/{ref}/scalings', DEPLOYER],
+  ['DELETE', '/v1/services/{ref}', DEPLOYER],
+  ['POST', '/v1/tokens', ['admin']],
+  ['GET', '/v1/tokens', ['admin']],
+  ['DELETE', '/v1/tokens/{id}', ['admin']],
+  ['POST', '/v1/leases', ['builder', 'agent']],
+  ['POST', '/v1/leases/{id}/heartbeat', ['builder', 'agent']],
+  ['POST', '/v1/leases/{id}/release', ['builder', 'agent']],
+  ['PUT', '/v1/artifacts/{digest}', ['builder', 'agent']],
+  ['GET', '/v1/artifacts/{digest}', ['builder', 'agent']],
+  ['POST', '/v1/logs', ['builder', 'agent']],
+  ['POST', '/v1/targets/{target}/registrations', ['agent']],
+  ['POST', '/v1/targets/{target}/reports', ['agent']],
+  // Whoever does not own what it says is told so by the verdict.
+  ['POST', '/v1/evidence', ROLES],
+];
+const PUBLIC = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /openapi.json',
+  'GET /docs',
+  'GET /',
+  'POST /v1/sessions',
+  'DELETE /v1/sessions',
+];
+
+const filled = (path: string) =>
+  path
+    .replace('{ref}', 'web@lab')
+    .replace('{revision}', '1')
+    .replace('{attempt}', '1')
+    .replace('{id}', 'x')
+    .replace('{digest}', `sha256:${'0'.repeat(64)}`)
+    .replace('{target}', 'lab');
+
+describe('who may do what', () => {
+  const servers = useServers(null, true);
+  let api: Api;
+  const tokens = {} as Record<Role, string>;
+  const strangers = {} as Record<Role, string>;
+  beforeAll(async () => {
+    ({ api } = await servers.start());
+    for (const role of ROLES) {
+      tokens[role] = await api.tokenFor(role);
+      strangers[role] = await api.tokenFor(role, { org: 'umbrella' });
+    }
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+  }, 60_000);
+
+  /** Streams answer by not ending; what matters is the status. */
+  const statusOf = async (method: string, path: string, token: string | null) => {
+    const stop = new AbortController();
+    const response = await fetch(`${api.address}${path}`, {
+      method,
+      signal: stop.signal,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(method === 'POST' ? { body: '{"nonsense":true}' } : {}),
+    });
+    const isStream = response.headers.get('content-type')?.includes('event-stream') ?? false;
+    const body = isStream ? '' : await response.text();
+    stop.abort();
+    return { status: response.status, body };
+  };
+
+  it('the table and the server know the same routes', async () => {
+    const described = ok(await api.get('/openapi.json', { token: null })) as {
+      paths: Record<string, object>;
+    };
+    const known = Object.entries(described.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((m) => `${m.toUpperCase()} ${path}`),
+    );
+    expect(known.toSorted()).toEqual(
+      [...TABLE.map(([method, path]) => `${method} ${path}`), ...PUBLIC].toSorted(),
+    );
+  });
+
+  it('docs/api.md lists who may use each', async () => {
+    const described = ok(await api.get('/openapi.json', { token: null })) as {
+      paths: Record<string, Record<string, { 'x-access': string }>>;
+    };
+    const rows = Object.entries(described.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { 'x-access': who }]) => `| \`${method.toUpperCase()} ${path}\` | ${who} |`,
+      ),
+    );
+    const page = readFileSync('docs/api.md', 'utf8');
+    expect(page.slice(page.indexOf('| call | who |')).trim().split('\n').slice(2)).toEqual(rows);
+  });
+
+  it.each(TABLE)('%s %s', { timeout: 60_000 }, async (method, path, who) => {
+    const at = filled(path);
+    expect((await statusOf(method, at, null)).status).toBe(401);
+    for (const role of ROLES) {
+      const { status } = await statusOf(method, at, tokens[role]);
+      if (who.includes(role)) expect([401, 403], `${role}: ${status}`).not.toContain(status);
+      else expect(status, role).toBe(403);
+    }
+  });
+
+  it('another org sees nothing of it, byte for byte what it sees of nothing (F109)', async () => {
+    for (const [method, path, who] of TABLE) {
+      if (!path.includes('{ref}') || method !== 'GET') continue;
+      const role = who.at(-1) as Role;
+      const theirs = await statusOf(method, filled(path), strangers[role]);
+      const none = await statusOf(method, filled(path).replace('web@lab', 'none@lab'), strangers[role]);
+      const less = (body: string) => body.replace(/"correlation":"[^"]*"/, '');
+      expect([theirs.status, less(theirs.body)], path).toEqual([404, less(none.body)]);
+    }
+    expect(ok(await api.as(strangers.viewer).get('/v1/services')).items).toEqual([]);
+    expect(
+      ok(await api.as(strangers.admin).post('/v1/tokens', { role: 'viewer', org: 'default' }), 403),
+    ).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('a person’s evidence is not_owner, and kept', async () => {
+    const item = {
+      id: 'p1',
+      kind: 'runtime.removed',
+      service: 'web@lab',
+      revision: 1,
+      attempt: 1,
+      command: 'web@lab.r1.a1.apply.1',
+      fence: '1',
+      body: {},
+    };
+    const { results } = ok(await api.post('/v1/evidence', { items: [item] }));
+    expect(results).toMatchObject([{ id: 'p1', verdict: 'rejected', reason: 'not_owner' }]);
+  });
+
+  it('a binding holds: a token of another target neither reports nor takes work there (F111)', async () => {
+    const bound = api.as(await api.tokenFor('agent', { target: 'edge' }));
+    expect(
+      (
+        await bound.post('/v1/targets/lab/registrations', {
+          agent: 'a',
+          instance: 'i',
+          version: '1',
+          identity: 'u',
+        })
+      ).status,
+    ).toBe(403);
+    expect(
+      (await bound.post('/v1/leases', { kinds: ['apply'], target: 'lab', worker: 'a', instance: 'i' }))
+        .status,
+    ).toBe(403);
+    expect(
+      (await bound.post('/v1/leases', { kinds: ['build'], target: 'edge', worker: 'a', instance: 'i' }))
+        .status,
+    ).toBe(403);
+  });
+
+  it('a browser signs in by token or once by a link, and out', async () => {
+    const signed = await api.call('POST', '/v1/sessions', { token: null, body: { token: tokens.viewer } });
+    expect(signed).toMatchObject({ status: 201, body: { role: 'viewer' } });
+    const cookie = String(signed.headers.get('set-cookie')).split(';')[0] ?? '';
+    expect((await api.get('/v1/services', { token: null, headers: { cookie } })).status).toBe(200);
+    const foreign = await api.call('POST', '/v1/services/web@lab/retries', {
+      token: null,
+      body: {},
+      headers: { cookie, origin: 'http://evil.example' },
+    });
+    expect(foreign.status).toBe(403);
+    expect((await api.call('POST', '/v1/sessions', { token: null, body: { link: 'nonsense' } })).status).toBe(
+      401,
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { useServers } from './servers.ts';
+
+interface Block {
+  readonly run: string;
+  readonly expected: unknown;
+}
+
+/** Blocks to run, each with what stands under it. */
+function blocksOf(page: string): Block[] {
+  const found = [...page.matchAll(/```sh\n(.*?)```\n(?:```json\n(.*?)```)?/gs)];
+  return found.map(([, run = '', json]) => ({
+    run,
+    expected: json === undefined ? undefined : JSON.parse(json),
+  }));
+}
+
+/** `…` stands for anything. */
+function pattern(expected: unknown): unknown {
+  if (expected === '…') return expect.anything();
+  if (Array.isArray(expected)) return expected.map(pattern);
+  if (typeof expected !== 'object' || expected === null) return expected;
+  return expect.objectContaining(
+    Object.fromEntries(Object.entries(expected).map(([key, value]) => [key, pattern(value)])),
+  );
+}
+
+const FIELD = `field() { node -pe 'process.argv[1].split(".").reduce((value, key) => value[key], JSON.parse(require("fs").readFileSync(0)))' "$1"; }`;
+
+/** One shell for the whole page; a line of its own between the outputs of two blocks. */
+function shell(
+  blocks: readonly Block[],
+  env: Record<string, string>,
+): Promise<{ said: string[]; code: number | null; errors: string }> {
+  const script = ['set -eu', FIELD, ...blocks.map(({ run }) => `${run}\necho; echo ----`)].join('\n');
+  const child = spawn('bash', ['-c', script], { env: { ...process.env, ...env } });
+  let [said, errors] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  return new Promise((done) =>
+    child.once('close', (code) => done({ said: said.split('\n----\n'), code, errors })),
+  );
+}
+
+describe('docs/api.md', () => {
+  const servers = useServers();
+
+  it('is true, block by block', { timeout: 120_000 }, async () => {
+    const { api } = await servers.start();
+    const work = mkdtempSync(join(tmpdir(), 'evident-doc-'));
+    const blocks = blocksOf(readFileSync('docs/api.md', 'utf8'));
+    expect(blocks.length).toBeGreaterThan(15);
+    const { said, code, errors } = await shell(blocks, { API: api.address, ADMIN: api.token, WORK: work });
+    rmSync(work, { recursive: true });
+    for (const [i, { run, expected }] of blocks.entries()) {
+      const told = (said[i] ?? '').trim();
+      if (expected !== undefined)
+        expect(told === '' ? null : JSON.parse(told), `${run}\n${errors}`).toEqual(pattern(expected));
+    }
+    expect(code, errors).toBe(0);
+  });
+});

@@ -1,0 +1,140 @@
+/** An HTTP client that knows nothing but the protocol: what a script from outside would write. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are compared with what the protocol says, field by field
+  readonly body: any;
+}
+
+export interface Asked {
+  readonly token?: string | null;
+  readonly body?: unknown;
+  readonly raw?: NonNullable<RequestInit['body']>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class Api {
+  readonly address: string;
+  readonly token: string;
+
+  constructor(address: string, token: string) {
+    this.address = address;
+    this.token = token;
+  }
+
+  as(token: string): Api {
+    return new Api(this.address, token);
+  }
+
+  get(path: string, asked: Asked = {}): Promise<Answered> {
+    return this.call('GET', path, asked);
+  }
+
+  post(path: string, body: unknown = {}, asked: Asked = {}): Promise<Answered> {
+    return this.call('POST', path, { body, ...asked });
+  }
+
+  async call(
+    method: string,
+    path: string,
+    { token = this.token, body, raw, headers = {} }: Asked = {},
+  ): Promise<Answered> {
+    const response = await fetch(`${this.address}${path}`, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(raw !== undefined
+        ? { body: raw, duplex: 'half' }
+        : body === undefined
+          ? {}
+          : { body: JSON.stringify(body) }),
+    } as RequestInit);
+    const text = await response.text();
+    const isJson =
+      /json/.test(response.headers.get('content-type') ?? '') &&
+      !/ndjson/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    };
+  }
+
+  /** A token of a role, as an admin makes it. */
+  async tokenFor(role: string, more: object = {}): Promise<string> {
+    const { status, body } = await this.post('/v1/tokens', { role, ...more });
+    if (status !== 201) throw new Error(`no token: ${JSON.stringify(body)}`);
+    return body.token;
+  }
+
+  async events(
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    init: RequestInit = {},
+  ): Promise<Events> {
+    const stop = new AbortController();
+    const response = await fetch(`${this.address}${path}`, {
+      headers: { authorization: `Bearer ${this.token}`, accept: 'text/event-stream', ...headers },
+      signal: stop.signal,
+      ...init,
+    });
+    return new Events(response, stop);
+  }
+}
+
+export interface Told {
+  readonly event: string;
+  readonly id: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly data: any;
+}
+
+/** An open stream, read one event at a time. */
+export class Events {
+  readonly response: Response;
+  readonly #stop: AbortController;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #decoder = new TextDecoder();
+  #text = '';
+
+  constructor(response: Response, stop: AbortController) {
+    this.response = response;
+    this.#stop = stop;
+    this.#reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  }
+
+  /** The next event; null when the stream has ended. */
+  async next(): Promise<Told | null> {
+    for (;;) {
+      const end = this.#text.indexOf('\n\n');
+      if (end >= 0) {
+        const lines = this.#text.slice(0, end).split('\n');
+        this.#text = this.#text.slice(end + 2);
+        const field = (name: string) =>
+          lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+        const data = field('data');
+        if (data === undefined) continue;
+        return { event: field('event') ?? 'message', id: field('id') ?? null, data: JSON.parse(data) };
+      }
+      const { done, value } = await this.#reader.read();
+      if (done) return null;
+      this.#text += this.#decoder.decode(value, { stream: true });
+    }
+  }
+
+  /** The next event for which `is` holds; those before it are passed over. */
+  async until(is: (told: Told) => boolean): Promise<Told> {
+    for (;;) {
+      const told = await this.next();
+      if (told === null) throw new Error('the stream has ended');
+      if (is(told)) return told;
+    }
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { describeWithOwnPostgres } from '../lab.ts';
+import { Builder, claimUntil, ok, sourceForm } from './parties.ts';
+import { describeServers, useServers } from './servers.ts';
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+
+describeServers('a server process', (servers, database) => {
+  it('stops in order: streams end, and what was asked is there again', { timeout: 60_000 }, async () => {
+    const first = await servers.start();
+    ok(await first.api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const events = await first.api.events('/v1/services/web@lab/events');
+    expect(await events.next()).toMatchObject({ event: 'claim' });
+    first.process.kill('SIGTERM');
+    for (let told = await events.next(); told !== null; told = await events.next())
+      expect(told.event).not.toBe('reset');
+    expect(await first.ended).toMatchObject({ code: 0, signal: null });
+    const { api } = await servers.start({ data: first.data });
+    expect(api.token).toBe(first.api.token);
+    await claimUntil(api, 'web@lab', ({ state }) => state === 'waiting_for_worker');
+  });
+
+  it('killed while a build is held, it comes back, and the holder goes on (F01)', {
+    timeout: 60_000,
+  }, async () => {
+    const first = await servers.start({ args: ['--lease-ttl', '60000'] });
+    const token = await first.api.tokenFor('builder');
+    ok(await first.api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
+    const lease = await new Builder(first.api.as(token)).take();
+    ok(await first.api.as(token).post(`/v1/leases/${lease.id}/heartbeat`, { fence: lease.fence }));
+    first.process.kill('SIGKILL');
+    await first.ended;
+    const { api } = await servers.start({ data: first.data, args: ['--lease-ttl', '60000'] });
+    await new Builder(api.as(token)).builds(lease);
+    await claimUntil(api, 'web@lab', ({ state }) => state === 'artifact_ready');
+  });
+
+  if (database === 'sqlite')
+    it('refuses a directory that another one owns, and says so (F52)', { timeout: 60_000 }, async () => {
+      const { data } = await servers.start();
+      const { code, errors } = await servers.spawn(data).ended;
+      expect(code).toBe(1);
+      expect(errors).toMatch(/in use|another|owns/i);
+      expect(errors).not.toMatch(/\n\s+at /);
+    });
+
+  if (database === 'postgres')
+    it('shares its database with another: what one is told, the other shows and hands out', {
+      timeout: 60_000,
+    }, async () => {
+      const one = await servers.start();
+      const two = await servers.start({ beside: one });
+      expect(two.api.token).not.toBe(one.api.token);
+      const builder = new Builder(two.api.as(await two.api.tokenFor('builder')));
+      const events = await two.api.events('/v1/events');
+      const waiting = builder.take(20_000);
+      ok(await one.api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
+      expect(await waiting).toMatchObject({ service: 'web@lab', fence: '1' });
+      const told = await events.until(({ event }) => event === 'transition');
+      expect(told.data).toMatchObject({ service: 'web@lab', to: 'accepted' });
+      events.close();
+    });
+});
+
+describeWithOwnPostgres('a server whose PostgreSQL goes away', (postgres) => {
+  const servers = useServers(() => postgres.newUrl());
+
+  it('says so, takes nothing on, and goes on when it is back (F42)', { timeout: 120_000 }, async () => {
+    const { api } = await servers.start();
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    await postgres.cluster().halt();
+    const asked = await api.post('/v1/services/other@lab/deployments', { image: IMAGE });
+    expect(asked).toMatchObject({
+      status: 503,
+      body: { code: expect.stringMatching(/^(unavailable|outcome_unknown)$/) },
+    });
+    expect(asked.headers.get('retry-after')).toBe('1');
+    await postgres.cluster().go();
+    await untilItAnswers(api);
+    ok(await api.post('/v1/services/other@lab/deployments', { image: IMAGE }), 202);
+  });
+});
+
+/** Asks until the store answers again. */
+async function untilItAnswers(api: { get(path: string): Promise<{ status: number }> }): Promise<void> {
+  for (;;) if ((await api.get('/v1/services/web@lab/status')).status === 200) return;
+}

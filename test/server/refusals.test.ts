@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Api } from './api.ts';
+import { ok } from './parties.ts';
+import { useServers } from './servers.ts';
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+
+describe('whatever comes in gets a defined answer, and leaves nothing behind', () => {
+  const servers = useServers(null, true);
+  let api: Api;
+  beforeAll(async () => {
+    ({ api } = await servers.start());
+  }, 60_000);
+
+  const json = { 'content-type': 'application/json' };
+  const path = '/v1/services/web@lab/deployments';
+  it.each([
+    ['an unknown field of a person', path, '{"image":"a","imgae":"b"}', 400],
+    ['a wrong type', path, '{"image":7}', 400],
+    ['two origins', path, `{"image":"a","observe":true}`, 400],
+    ['nothing to deploy', path, '{}', 400],
+    ['an unknown field of a spec', path, '{"image":"a","spec":{"replica":2}}', 400],
+    ['a service that cannot be named so', '/v1/services/WEB@lab/deployments', '{"image":"a"}', 400],
+    ['broken JSON', path, '{"image":', 400],
+    ['a document 100,000 deep (F101)', path, '['.repeat(100_000), 400],
+    ['a key twice (F101)', path, '{"image":"a","image":"b"}', 400],
+    ['a number that does not fit (F101)', path, '{"image":"a","spec":{"replicas":1e400}}', 400],
+    ['a name that reaches a prototype (F102)', path, '{"__proto__":{"image":"a"},"image":"b"}', 400],
+    ['more than a document may have', path, JSON.stringify({ image: 'a'.repeat(2 << 20) }), 413],
+    ['an artifact that nobody holds', path, `{"artifact":"sha256:${'0'.repeat(64)}"}`, 422],
+  ])('%s', async (_what, at, raw, status) => {
+    const answer = await api.call('POST', at, { raw, headers: json });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(answer.body).toMatchObject({
+      status,
+      code: expect.stringMatching(/^[a-z_]+$/),
+      correlation: expect.any(String),
+    });
+    expect(answer.body.correlation).toBe(answer.headers.get('x-correlation-id'));
+    expect(ok(await api.get('/v1/services')).items).toEqual([]);
+    expect(({} as { image?: string }).image).toBeUndefined();
+  });
+
+  it('a body of another kind is a 415, and bytes that are no archive a 422', async () => {
+    const other = await api.call('POST', path, {
+      raw: 'image=a',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(other).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    const form = new FormData();
+    form.set('source', new Blob(['this is no tar']), 'source.tar');
+    const bad = await api.call('POST', path, { raw: form });
+    expect(bad).toMatchObject({ status: 422, body: { code: 'source_rejected' } });
+    expect(ok(await api.get('/v1/services')).items).toEqual([]);
+  });
+
+  it.each([
+    '/v1/services?limit=0',
+    '/v1/services?limit=-1',
+    '/v1/services?limit=ten',
+    '/v1/services?cursor=zzz',
+    '/v1/services?state=happy',
+    '/v1/services?colour=red',
+    '/v1/services/web@lab/status?at=yesterday',
+    '/v1/services/web@lab/status?at=2999-01-01T00:00:00Z',
+  ])('%s is a 400', async (at) => {
+    expect(await api.get(at)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: expect.any(Array) },
+    });
+  });
+
+  it('an artifact whose bytes are others is refused, and is not there afterwards', async () => {
+    const digest = `sha256:${'1'.repeat(64)}`;
+    const builder = api.as(await api.tokenFor('builder'));
+    const put = await builder.call('PUT', `/v1/artifacts/${digest}`, {
+      raw: 'other',
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    expect(put).toMatchObject({ status: 422, body: { code: 'digest_mismatch' } });
+    expect(await builder.get(`/v1/artifacts/${digest}`)).toMatchObject({ status: 404 });
+  });
+
+  it('the same tag while the claim is the same, another when it is another', async () => {
+    ok(await api.post('/v1/services/tag@lab/deployments', { image: IMAGE }), 202);
+    const settled = async () => {
+      for (;;) {
+        const found = await api.get('/v1/services/tag@lab/status');
+        if (found.body.state === 'waiting_for_worker') return found;
+      }
+    };
+    const first = await settled();
+    const tag = String(first.headers.get('etag'));
+    const same = await api.get('/v1/services/tag@lab/status', { headers: { 'if-none-match': tag } });
+    expect([same.status, same.body]).toEqual([304, '']);
+    ok(await api.post('/v1/services/tag@lab/cancellations'), 202);
+    expect((await api.get('/v1/services/tag@lab/status', { headers: { 'if-none-match': tag } })).status).toBe(
+      200,
+    );
+  });
+
+  it('failed sign-ins are throttled, and a valid token is not', async () => {
+    const statuses = [];
+    for (let n = 0; n < 15; n++)
+      statuses.push((await api.get('/v1/services', { token: `evd_wrong${n}` })).status);
+    expect(statuses[0]).toBe(401);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await api.get('/v1/services')).status).toBe(200);
+  });
+
+  it('describes itself', async () => {
+    const described = ok(await api.get('/openapi.json', { token: null }));
+    expect(described.openapi).toBe('3.1.0');
+    expect(described.paths['/v1/services/{ref}/deployments'].post.requestBody.content).toHaveProperty(
+      'multipart/form-data',
+    );
+    expect((await api.get('/docs', { token: null })).body).toContain('POST /v1/leases');
+    expect((await api.get('/', { token: null })).body).toContain('<h1>Evident');
+    expect(ok(await api.get('/v1/model')).states).toHaveLength(14);
+    expect((await api.get('/metrics')).body).toContain('evident_http_seconds');
+    expect(ok(await api.get('/readyz', { token: null }))).toEqual({ ready: true });
+  });
+});

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { describeWithPostgres } from '../lab.ts';
+import { Api } from './api.ts';
+
+export interface Server {
+  readonly process: ChildProcess;
+  readonly api: Api;
+  readonly data: string;
+  /** How it ended, and what it wrote to stderr. */
+  readonly ended: Promise<{
+    readonly code: number | null;
+    readonly signal: string | null;
+    readonly errors: string;
+  }>;
+}
+
+export interface Servers {
+  /**
+   * A server of its own process that is ready, with a new data directory and database. Started again with the data
+   * of another it has that one's database too; `beside` another it has a directory of its own and shares the rest.
+   */
+  start(options?: {
+    readonly data?: string;
+    readonly beside?: Server;
+    readonly args?: readonly string[];
+  }): Promise<Server>;
+  newData(): Promise<string>;
+  /** The same, but not waiting until it is ready. */
+  spawn(data: string, args?: readonly string[]): Omit<Server, 'api'> & { readonly ready: Promise<string> };
+}
+
+const TIMES = ['--fresh-for', '5000', '--report-every', '500', '--lease-ttl', '20000'];
+
+/** Bundles the program once per file of tests, and starts real processes of it, which live as long as their test. */
+export function useServers(newUrl: (() => Promise<string>) | null = null, keep = false): Servers {
+  let program = '';
+  /** Each data directory with the database that goes with it. */
+  const dirs = new Map<string, readonly string[]>();
+  const alive = new Set<ChildProcess>();
+  beforeAll(async () => {
+    // Beside node_modules, because packages are not bundled.
+    program = resolve('dist', `test-server-${process.pid}-${Math.random().toString(36).slice(2)}.mjs`);
+    await build({
+      entryPoints: [resolve('src/cli/main.ts')],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20.19',
+      packages: 'external',
+      logLevel: 'error',
+    });
+  }, 60_000);
+  const end = async () => {
+    const ending = [...alive].map((child) => new Promise((done) => child.once('close', done)));
+    for (const child of alive) child.kill('SIGKILL');
+    await Promise.all(ending);
+  };
+  if (!keep) afterEach(end);
+  afterAll(async () => {
+    await end();
+    for (const dir of dirs.keys()) rmSync(dir, { recursive: true, force: true });
+    rmSync(program, { force: true });
+  });
+
+  const newData = async (beside?: string) => {
+    const dir = mkdtempSync(join(tmpdir(), 'evident-server-'));
+    const shared = beside === undefined ? undefined : dirs.get(beside);
+    dirs.set(dir, shared ?? (newUrl === null ? [] : ['--database', await newUrl()]));
+    return dir;
+  };
+  const start = (data: string, args: readonly string[] = []) => {
+    const all = [
+      program,
+      'server',
+      '--data',
+      data,
+      '--port',
+      '0',
+      '-o',
+      'json',
+      ...TIMES,
+      ...(dirs.get(data) ?? []),
+      ...args,
+    ];
+    const child = spawn(process.execPath, all, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, EVIDENT_LOG: 'warn' },
+    });
+    alive.add(child);
+    let errors = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    const ended = new Promise<{ code: number | null; signal: string | null; errors: string }>((done) => {
+      child.once('close', (code, signal) => {
+        alive.delete(child);
+        done({ code, signal, errors });
+      });
+    });
+    const ready = new Promise<string>((done, fail) => {
+      let said = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+        if (said.includes('\n')) done((JSON.parse(said) as { api: string }).api);
+      });
+      void ended.then(({ errors }) => fail(new Error(`the server ended: ${errors}`)));
+    });
+    ready.catch(() => {});
+    return { process: child, data, ended, ready };
+  };
+  return {
+    newData,
+    spawn: start,
+    start: async ({ data, beside, args = [] } = {}) => {
+      const dir = data ?? (await newData(beside?.data));
+      const { ready, ...server } = start(dir, args);
+      const address = await ready;
+      const token = readFileSync(join(dir, 'admin-token'), 'utf8').trim();
+      return { ...server, api: new Api(address, token) };
+    },
+  };
+}
+
+/** The same suite against servers on SQLite and on PostgreSQL. */
+export function describeServers(
+  name: string,
+  suite: (servers: Servers, database: 'sqlite' | 'postgres') => void,
+): void {
+  describe(`${name}, on SQLite`, () => suite(useServers(), 'sqlite'));
+  describeWithPostgres(`${name}, on PostgreSQL`, (newUrl) => suite(useServers(newUrl), 'postgres'));
+}

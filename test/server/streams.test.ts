@@ -1,0 +1,173 @@
+import { expect, it } from 'vitest';
+import type { Api, Told } from './api.ts';
+import { Agent, Builder, claimUntil, ok, sourceForm } from './parties.ts';
+import { describeServers } from './servers.ts';
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+const isTransition = (told: Told) => told.event === 'transition';
+
+/** A service that runs, and the agent that watches it. */
+async function running(api: Api, service = 'web@lab', identity?: string) {
+  const agent = new Agent(api.as(await api.tokenFor('agent')));
+  await agent.register(identity);
+  ok(
+    await api.post(`/v1/services/${service}/deployments`, {
+      image: IMAGE,
+      spec: { port: 8080, stabilityMs: 100 },
+    }),
+    202,
+  );
+  const apply = await agent.take();
+  await agent.applies(apply);
+  const shows = () => agent.seesRunning(apply, IMAGE);
+  await shows();
+  await claimUntil(
+    api,
+    service,
+    (claim) => claim.state === 'running',
+    () => agent.heartbeat(),
+  );
+  return { agent, apply, shows };
+}
+
+describeServers('streams', (servers) => {
+  it('tell the claim, then every transition, and resume without gap or repetition across a SIGKILL', {
+    timeout: 60_000,
+  }, async () => {
+    const first = await servers.start();
+    const { api } = first;
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const events = await api.events('/v1/services/web@lab/events');
+    expect(events.response.headers.get('content-type')).toContain('text/event-stream');
+    const claim = await events.next();
+    expect(claim).toMatchObject({
+      event: 'claim',
+      data: { service: 'web@lab', operator: expect.anything() },
+    });
+    expect(claim?.id).toMatch(/^\d+$/);
+    await claimUntil(api, 'web@lab', ({ state }) => state === 'waiting_for_worker');
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const seen: Told[] = [await events.until(isTransition)];
+    first.process.kill('SIGKILL');
+    await first.ended;
+
+    const { api: again } = await servers.start({ data: first.data });
+    ok(await again.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const resumed = await again.events('/v1/services/web@lab/events', {
+      'last-event-id': String(seen[0]?.id),
+    });
+    for (let told = await resumed.next(); told?.event === 'transition'; told = await resumed.next())
+      seen.push(told);
+    const { items } = ok(await again.get('/v1/services/web@lab/transitions?limit=200'));
+    const positions = seen.map(({ id }) => id);
+    const at = items.findIndex((item: { position: string }) => item.position === positions[0]);
+    expect(positions).toEqual(
+      items.slice(at, at + positions.length).map((item: { position: string }) => item.position),
+    );
+    for (const { data } of seen) expect(data.claim.service).toBe('web@lab');
+    resumed.close();
+  });
+
+  it('refuse a malformed position, and reset for one that was never handed out (F85)', {
+    timeout: 30_000,
+  }, async () => {
+    const { api } = await servers.start();
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const malformed = await api.get('/v1/services/web@lab/events', { headers: { 'last-event-id': 'abc' } });
+    expect(malformed).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    const forged = await api.events('/v1/services/web@lab/events', { 'last-event-id': '999999' });
+    expect(await forged.next()).toMatchObject({ event: 'reset' });
+    expect(await forged.next()).toMatchObject({ event: 'claim', data: { service: 'web@lab' } });
+    forged.close();
+    expect(await api.get('/v1/services/nobody@lab/events')).toMatchObject({ status: 404 });
+  });
+
+  it('say by themselves that an agent fell silent, within freshness and a second (S2)', {
+    timeout: 60_000,
+  }, async () => {
+    const { api } = await servers.start({ args: ['--fresh-for', '2000'] });
+    await running(api);
+    const events = await api.events('/v1/services/web@lab/events');
+    expect(await events.next()).toMatchObject({ event: 'claim', data: { state: 'running' } });
+    const fresh = await events.until(({ event }) => event === 'fresh');
+    expect(fresh).toMatchObject({
+      id: null,
+      data: { now: expect.any(String), targets: { lab: { asOf: expect.any(String) } } },
+    });
+    const silent = await events.until(
+      ({ event, data }) =>
+        (event === 'claim' || event === 'transition') && (data.claim ?? data).state === 'unknown',
+    );
+    const claim = silent.data.claim ?? silent.data;
+    expect(claim).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'stale_runtime' },
+      lastKnown: { state: 'running' },
+      serving: null,
+    });
+    expect(Date.parse(claim.now) - Date.parse(claim.lastKnown.at)).toBeLessThan(60_000);
+    expect(ok(await api.get('/v1/services/web@lab/status')).state).toBe('unknown');
+    events.close();
+  });
+
+  it('end with the token that opened them (F86)', { timeout: 30_000 }, async () => {
+    const { api } = await servers.start();
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const made = ok(await api.post('/v1/tokens', { role: 'viewer' }), 201);
+    const events = await api.as(made.token).events('/v1/events');
+    ok(await api.call('DELETE', `/v1/tokens/${made.id}`), 204);
+    for (let told = await events.next(); told !== null; told = await events.next())
+      expect(told.event).toBe('fresh');
+  });
+
+  it('follow a deployment until it is settled', { timeout: 60_000 }, async () => {
+    const { api } = await servers.start();
+    const agent = new Agent(api.as(await api.tokenFor('agent')));
+    await agent.register();
+    const body = JSON.stringify({ image: IMAGE, spec: { port: 8080, stabilityMs: 100 } });
+    const progress = await api.events(
+      '/v1/services/web@lab/deployments',
+      { 'content-type': 'application/json' },
+      { method: 'POST', body },
+    );
+    expect(progress.response.status).toBe(200);
+    expect(progress.response.headers.get('location')).toBe('/v1/services/web@lab/revisions/1');
+    const apply = await agent.take();
+    await agent.applies(apply);
+    await agent.seesRunning(apply, IMAGE);
+    await claimUntil(
+      api,
+      'web@lab',
+      (claim) => claim.state === 'running',
+      () => agent.heartbeat(),
+    );
+    const settled = await progress.until(({ event }) => event === 'settled');
+    expect(settled.data).toMatchObject({
+      state: 'running',
+      settled: { revision: 1, attempt: 1, outcome: 'succeeded' },
+    });
+    expect(await progress.next()).toBeNull();
+  });
+});
+
+describeServers('a worker that waits', (servers) => {
+  it('is handed a command as soon as there is one, and given back work when another dies', {
+    timeout: 60_000,
+  }, async () => {
+    const { api } = await servers.start({ args: ['--lease-ttl', '2000'] });
+    const builder = new Builder(api.as(await api.tokenFor('builder')), 'first');
+    const other = new Builder(api.as(await api.tokenFor('builder')), 'second');
+    const waiting = builder.take(20_000);
+    ok(await api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
+    const lease = await waiting;
+    expect(lease).toMatchObject({ service: 'web@lab', fence: '1' });
+    // It acknowledges, and is never heard again: the lease lapses and the next one gets a higher fence (F30).
+    ok(await builder.api.post(`/v1/leases/${lease.id}/heartbeat`, { fence: '1' }));
+    const next = await other.take(20_000);
+    expect(next).toMatchObject({ service: 'web@lab', fence: '2' });
+    expect(await builder.api.post(`/v1/leases/${lease.id}/heartbeat`, { fence: '1' })).toMatchObject({
+      status: 409,
+      body: { code: 'lease_lost' },
+    });
+  });
+});
