@@ -66,7 +66,13 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
   });
 
   const turns = new Bucket(config.maxRequestsPerSecond, config.maxRequestsPerSecond);
-  for (const route of routes) mount(app, route, parts, turns);
+  // Bytes are bytes, whatever their sender calls them.
+  await app.register(async (bytes) => {
+    bytes.removeAllContentTypeParsers();
+    bytes.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
+    for (const route of routes) if (route.takes === 'bytes') mount(bytes, route, parts, turns);
+  });
+  for (const route of routes) if (route.takes !== 'bytes') mount(app, route, parts, turns);
   return app;
 }
 

@@ -119,8 +119,7 @@ async function assemble(
     ready = answers;
   };
   closers.push(() => loops.stop());
-  for (const loop of platformLoops({ host, config, incarnation, wakes, instance, storeAnswers }))
-    loops.start(loop);
+  for (const loop of platformLoops({ ...parts, incarnation, instance, storeAnswers })) loops.start(loop);
   closers.push(wakes.onAny(() => loops.nudge('publisher')));
 
   const app = await createApp(allRoutes(parts), parts);

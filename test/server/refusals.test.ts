@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from './api.ts';
-import { ok } from './parties.ts';
+import { digestOf, ok } from './parties.ts';
 import { useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
@@ -80,6 +80,18 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     });
     expect(put).toMatchObject({ status: 422, body: { code: 'digest_mismatch' } });
     expect(await builder.get(`/v1/artifacts/${digest}`)).toMatchObject({ status: 404 });
+  });
+
+  it('bytes are bytes, whatever their sender calls them', async () => {
+    const builder = api.as(await api.tokenFor('builder'));
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
+      const raw = `{"sent as": "${type}"}`;
+      const put = await builder.call('PUT', `/v1/artifacts/${digestOf(raw)}`, {
+        raw,
+        headers: { 'content-type': type },
+      });
+      expect([put.status, put.body.size]).toEqual([201, raw.length]);
+    }
   });
 
   it('the same tag while the claim is the same, another when it is another', async () => {

@@ -1,3 +1,4 @@
+import type { ArtifactStore } from '../../artifact/store.ts';
 import { publish } from '../../command/publish.ts';
 import type { Host } from '../../evidence/host.ts';
 import { archive } from '../../repair/archive.ts';
@@ -5,7 +6,9 @@ import { beat } from '../../repair/beat.ts';
 import type { Incarnation } from '../../repair/incarnation.ts';
 import { sweep } from '../../repair/sweep.ts';
 import type { Config } from '../config.ts';
+import type { LogStore } from '../logs/log-store.ts';
 import type { Wakes } from '../wakes.ts';
+import { collectArtifacts, collectLogs } from './collect.ts';
 import type { Loop } from './loops.ts';
 
 const TURN_MS = 1_000;
@@ -17,20 +20,16 @@ export interface LoopParts {
   readonly config: Config;
   readonly incarnation: Incarnation;
   readonly wakes: Wakes;
+  readonly artifacts: ArtifactStore;
+  readonly logs: LogStore;
   /** This process: two servers on one database beat and sweep each under its own name. */
   readonly instance: string;
   readonly storeAnswers: (answers: boolean) => void;
 }
 
 /** What a server does by itself. Each of them twice, by two servers, does no harm (F36). */
-export function platformLoops({
-  host,
-  config,
-  incarnation,
-  wakes,
-  instance,
-  storeAnswers,
-}: LoopParts): Loop[] {
+export function platformLoops(parts: LoopParts): Loop[] {
+  const { host, config, incarnation, wakes, artifacts, logs, instance, storeAnswers } = parts;
   const orgs = async () =>
     (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).map(({ org }) => org);
   const dirty = new Set<string>();
@@ -79,8 +78,11 @@ export function platformLoops({
       turn: async () => {
         const before = Date.now() - config.keepDays * DAY_MS;
         const policy = { before, keepRevisions: config.keepRevisions };
-        for (const org of await orgs())
+        for (const org of await orgs()) {
           await archive(host, org, { policy, remove: true, moved: async () => {} });
+          await collectLogs(host, logs, org);
+        }
+        await collectArtifacts(host, artifacts, Date.now());
       },
     },
   ];

@@ -1,6 +1,7 @@
 import { compareDigits } from '../../contract/digits.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
+import type { ReadTx } from '../../store/port.ts';
 import type { AgentRow, RegistrationRow, ScopeRow } from '../../store/schema.ts';
 
 /** An agent's id names its target and its process. */
@@ -13,6 +14,8 @@ export function agentsOf(host: Host, org: string) {
     const agents = await tx.select('agents', { org }, { order: 'target' });
     const scopes = await tx.select('scopes', { org });
     const registrations = await tx.select('registrations', { org });
+    const before = new Map<string, Registered>();
+    for (const row of registrations) before.set(idOf(row.target, row.instance), await registered(tx, row));
     return agents.flatMap((agent) => [
       alive(
         agent,
@@ -23,7 +26,7 @@ export function agentsOf(host: Host, org: string) {
       ...registrations
         .filter(({ target, instance }) => target === agent.target && instance !== agent.instance)
         .sort((a, b) => compareDigits(b.epoch, a.epoch))
-        .map((row) => fenced(row, agent)),
+        .map((row) => fenced(row, before.get(idOf(row.target, row.instance)) ?? null)),
     ]);
   });
 }
@@ -56,15 +59,23 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
   };
 }
 
-function fenced(row: RegistrationRow, by: AgentRow) {
+type Registered = { readonly agent: string; readonly identity: string } | null;
+
+/** As what it registered: that is in the ledger, where its registration is evidence. */
+async function registered(tx: ReadTx, { org, evidence }: RegistrationRow): Promise<Registered> {
+  const row = await tx.get('ledger', { org, position: evidence.slice(1) });
+  return row?.kind === 'agent.heartbeat' && row.id === evidence ? (row.body as Registered) : null;
+}
+
+function fenced(row: RegistrationRow, was: Registered) {
   return {
     id: idOf(row.target, row.instance),
-    agent: by.agent,
+    agent: was?.agent ?? null,
     target: row.target,
     instance: row.instance,
     epoch: row.epoch,
     version: null,
-    identity: null,
+    identity: was?.identity ?? null,
     state: 'fenced',
     asOf: null,
     watchAgeMs: null,

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ArtifactStore } from '../../artifact/store.ts';
+import { DEFAULT_SETTINGS } from '../../projection/facts.ts';
+import { MemoryStore } from '../../store/memory.ts';
+import { makeToken } from '../auth/tokens.ts';
+import { LogStore } from '../logs/log-store.ts';
+import { collectArtifacts, collectLogs } from './collect.ts';
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'evident-collect-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const host = () => ({ store: new MemoryStore(Date.now), settings: DEFAULT_SETTINGS });
+const HOURS_LATER = () => Date.now() + 2 * 3_600_000;
+
+it('removes bytes that nobody names once they are old, and no others', async () => {
+  const { store, settings } = host();
+  const artifacts = await ArtifactStore.open(join(dir, 'artifacts'), { maxBytes: 1000, minFreeBytes: 0 });
+  const put = async (text: string) => (await artifacts.put(Readable.from([Buffer.from(text)]), null)).digest;
+  const [named, orphan] = [await put('named'), await put('orphan')];
+  const admin = { role: 'admin', name: 'a', target: '*', service: '*', expiresInMs: null } as const;
+  await makeToken(store, { org: 'acme', ...admin });
+  await store.transact((tx) => tx.insert('artifacts', { org: 'acme', digest: named, size: 5 }));
+  expect(await collectArtifacts({ store, settings }, artifacts, Date.now())).toBe(0);
+  expect(await collectArtifacts({ store, settings }, artifacts, HOURS_LATER())).toBe(1);
+  expect([await artifacts.has(named), await artifacts.has(orphan)]).toEqual([true, false]);
+});
+
+it('removes the logs of attempts that are no longer kept', async () => {
+  const { store, settings } = host();
+  const logs = await LogStore.open(join(dir, 'logs'));
+  const line = {
+    service: 'web@lab',
+    revision: 1,
+    attempt: 1,
+    stream: 'build',
+    seq: '1',
+    at: '',
+    line: 'x',
+  } as const;
+  await logs.append('acme', [line, { ...line, revision: 2 }]);
+  const service = { org: 'acme', service: 'web@lab', target: 'lab' } as never;
+  await store.transact(async (tx) => {
+    await tx.insert('services', service);
+    await tx.insert('attempts', { org: 'acme', service: 'web@lab', revision: 2, attempt: 1 } as never);
+  });
+  expect(await collectLogs({ store, settings }, logs, 'acme')).toBe(1);
+  expect(await logs.attempts('acme', 'web@lab')).toEqual([{ revision: 2, attempt: 1 }]);
+});

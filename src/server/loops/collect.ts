@@ -1,0 +1,49 @@
+import type { ArtifactStore } from '../../artifact/store.ts';
+import type { Host } from '../../evidence/host.ts';
+import { gt } from '../../store/port.ts';
+import type { LogStore } from '../logs/log-store.ts';
+
+/** Between the bytes and the row that names them a request may take its time. */
+const YOUNG_MS = 3_600_000;
+const PAGE = 100;
+
+/**
+ * Removes bytes that no org's row names: of uploads that were refused, or cut off by a crash. Whoever puts them
+ * again makes them young again, so that a row on its way is never left without its bytes.
+ */
+export async function collectArtifacts(host: Host, artifacts: ArtifactStore, now: number): Promise<number> {
+  const orgs = (await host.store.read((tx) => tx.select('tokens', {}))).map(({ org }) => org);
+  let removed = 0;
+  for await (const { digest } of artifacts.digests(now - YOUNG_MS)) {
+    const named = await host.store.read(async (tx) => {
+      for (const org of new Set(orgs))
+        if ((await tx.get('artifacts', { org, digest })) !== undefined) return true;
+      return false;
+    });
+    if (named) continue;
+    await artifacts.remove(digest);
+    removed += 1;
+  }
+  return removed;
+}
+
+/** Removes the logs of attempts that retention has moved out. */
+export async function collectLogs(host: Host, logs: LogStore, org: string): Promise<number> {
+  let removed = 0;
+  for (let after = ''; ; ) {
+    const rows = await host.store.read((tx) =>
+      tx.select('services', { org, service: gt(after) }, { order: 'service', limit: PAGE }),
+    );
+    for (const { service } of rows) {
+      for (const attempt of await logs.attempts(org, service)) {
+        const kept = await host.store.read((tx) => tx.get('attempts', { org, service, ...attempt }));
+        if (kept !== undefined) continue;
+        await logs.removeAttempt(org, service, attempt);
+        removed += 1;
+      }
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return removed;
+    after = last.service;
+  }
+}
