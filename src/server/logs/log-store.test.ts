@@ -150,6 +150,25 @@ describe('append and read', () => {
   });
 });
 
+test('a large batch leaves room for others in between (F92)', async () => {
+  let redacted = 0;
+  class Counting extends KnownValues {
+    override replaceIn(text: string): string {
+      redacted += 1;
+      return text;
+    }
+  }
+  const store = await open({ secretsOf: async () => new Counting([]) });
+  const seenAtTurns = new Set<number>();
+  const turn = () => {
+    seenAtTurns.add(redacted);
+    if (redacted < 1000) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await store.append('acme', items(1, 1000, { line: 'https://x.example/?token=abcdefgh '.repeat(100) }));
+  expect([...seenAtTurns].filter((lines) => lines > 0 && lines < 1000).length).toBeGreaterThan(0);
+});
+
 describe('what is kept is harmless', () => {
   test('no planted secret reaches a file, in whichever piece it came', async () => {
     const store = await open();
