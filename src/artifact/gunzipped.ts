@@ -28,7 +28,7 @@ export class Gunzipped {
     return this.#until((done) => this.#gunzip.write(chunk, done));
   }
 
-  /** Node passes over what follows the last member; two readers could see two archives there. */
+  /** Node ends at zeros after a member, whatever follows them; another reader could find more there. */
   async end(): Promise<void> {
     await this.#until((done) => {
       this.#gunzip.once('end', done);

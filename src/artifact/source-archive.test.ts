@@ -274,6 +274,10 @@ describe('what is no whole archive (F98)', () => {
     expect(await refused(Buffer.concat([bytes, bytes]))).toMatchObject({ rule: 'damaged' });
     const zipped = gzipSync(bytes);
     expect(await verdict(Buffer.concat([zipped, Buffer.from('more')]))).toMatchObject({ rule: 'damaged' });
+    const hidden = Buffer.concat([zipped, Buffer.alloc(10), zipped]);
+    for (const size of [1000, zipped.length]) {
+      expect(await verdict(hidden, {}, size)).toMatchObject({ rule: 'damaged' });
+    }
     zipped[zipped.length - 7] = (zipped[zipped.length - 7] ?? 0) ^ 1;
     expect(await verdict(zipped)).toMatchObject({ rule: 'damaged' });
   });
@@ -297,6 +301,40 @@ describe('what is no whole archive (F98)', () => {
       rule: 'damaged',
       entry: 'd/',
     });
+  });
+
+  test('an entry that is described twice, or a description of no entry', async () => {
+    const described = (flag: string, body: string) => async () => {
+      const bytes = patched(await tar(file('meta', body)), 156, flag);
+      return bytes.subarray(0, 1024);
+    };
+    const pax = described('x', '11 path=ab\n');
+    const long = described('L', 'another name\0');
+    const rest = await tar(file('a'));
+    const of = async (...parts: (() => Promise<Buffer>)[]) =>
+      Buffer.concat([...(await Promise.all(parts.map((part) => part()))), rest]);
+    expect(await verdict(await of(pax))).toBe('taken');
+    expect(await verdict(await of(long))).toBe('taken');
+    for (const twice of [
+      await of(pax, long),
+      await of(long, pax),
+      await of(pax, pax),
+      await of(long, long),
+    ]) {
+      expect(await refused(twice)).toMatchObject({ rule: 'damaged' });
+    }
+    for (const none of [pax, long]) {
+      const bytes = Buffer.concat([rest.subarray(0, 1024), await none(), rest.subarray(1024)]);
+      expect(await refused(bytes)).toMatchObject({ rule: 'damaged' });
+    }
+    expect(await refused(await of(described('x', '99 path=ab\n')))).toMatchObject({ rule: 'damaged' });
+    expect(await refused(await of(described('x', 'path=ab\n')))).toMatchObject({ rule: 'damaged' });
+  });
+
+  test('an empty block between its entries', async () => {
+    const [one, two] = [await tar(file('a')), await tar(file('b'))];
+    const bytes = Buffer.concat([one.subarray(0, 1024 + 512), two]);
+    expect(await refused(bytes)).toMatchObject({ rule: 'damaged' });
   });
 
   test('leaves nothing behind in the store', async () => {

@@ -1,11 +1,13 @@
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -148,6 +150,25 @@ describe('append and read', () => {
   });
 });
 
+test('a large batch leaves room for others in between (F92)', async () => {
+  let redacted = 0;
+  class Counting extends KnownValues {
+    override replaceIn(text: string): string {
+      redacted += 1;
+      return text;
+    }
+  }
+  const store = await open({ secretsOf: async () => new Counting([]) });
+  const seenAtTurns = new Set<number>();
+  const turn = () => {
+    seenAtTurns.add(redacted);
+    if (redacted < 1000) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await store.append('acme', items(1, 1000, { line: 'https://x.example/?token=abcdefgh '.repeat(100) }));
+  expect([...seenAtTurns].filter((lines) => lines > 0 && lines < 1000).length).toBeGreaterThan(0);
+});
+
 describe('what is kept is harmless', () => {
   test('no planted secret reaches a file, in whichever piece it came', async () => {
     const store = await open();
@@ -244,6 +265,19 @@ describe('crashes and full disks (F48)', () => {
     free = 100;
     expect(await store.append('acme', [item(1)])).toBe(1);
     expect(texts(await store.read('acme', query()))).toEqual(['line 1']);
+  });
+
+  test('a disk that is full at the write itself', async () => {
+    mkdirSync(attemptDir(), { recursive: true });
+    symlinkSync('/dev/full', join(attemptDir(), 'run.ndjson'));
+    const store = await open();
+    const told: string[] = [];
+    await store.follow('acme', query({ revision: 1, attempt: 1 }), ({ line }) => told.push(line));
+    await expect(store.append('acme', items(1, 2))).rejects.toThrow(NoSpace);
+    expect(told).toEqual([]);
+    rmSync(join(attemptDir(), 'run.ndjson'));
+    expect(await store.append('acme', items(1, 2))).toBe(2);
+    expect(told).toEqual(['line 1', 'line 2']);
   });
 });
 

@@ -82,6 +82,14 @@ describe('no longer than the limit (F89)', () => {
     }
   });
 
+  test('not even where redaction has made room for what was cut before it', () => {
+    const secret = `ghp_${'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD2eF4'}`;
+    for (let length = 900; length < 1024; length++) {
+      const long = `password=${'p'.repeat(length - 10)}`;
+      expect(keptLine(`${long} ${secret} ${'y'.repeat(800)}`, 256, redact)).not.toContain('aB3');
+    }
+  });
+
   test('a secret with colours in it is known all the same', () => {
     expect(keptLine('pass\u001b[1mword=\u001b[0mhunter2', 256, redact)).toBe('password=[redacted value]');
   });

@@ -6,7 +6,8 @@ export const ADDRESSES: readonly Pattern[] = [
     kind: 'password',
     keywords: ['://'],
     // What follows the colon is a port, or else a password, also one with signs in it that should have been encoded.
-    pattern: /(:\/\/[^\s/?#@:"'<>[]{0,256}:)(?!\d{1,5}(?:[/?#"'\s<>]|$))[^\s"'<>]{1,512}(?=@)/g,
+    pattern:
+      /(:\/\/[^\s/?#@:"'<>[]{0,256}:)(?!\d{1,5}(?:[/?#"'\s<>]|$))(?:[^\s"'<>:]|:(?!\/\/)){1,512}(?=@)/g,
   },
   {
     kind: 'user',
