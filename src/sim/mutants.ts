@@ -629,8 +629,8 @@ export const MUTANTS: readonly Mutant[] = [
   sql(
     'appended rows lost at the commit',
     'sql/transaction.ts',
-    'for (const table of [...this.#appended.keys()]) await this.#flush(table);',
-    '',
+    'async finish(): Promise<void> { await this.#flush(...this.#appended.keys());',
+    'async finish(): Promise<void> {',
   ),
   sql(
     'positions compared as text',

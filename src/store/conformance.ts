@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { describeBulk } from './conformance-bulk.ts';
 import { describeRaces, headRow } from './conformance-races.ts';
 import { Conflict, gt, gte, lt, lte, oneOf, type Store } from './port.ts';
 import type { HeadRow } from './schema.ts';
@@ -267,6 +268,7 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
       });
     });
 
+    describeBulk(makeStore, traits);
     describeRaces(makeStore, traits);
 
     describe('a read', () => {

@@ -65,7 +65,8 @@ export class PostgresStore implements Replaceable {
 
   private constructor(url: string, options: PostgresOptions) {
     const line = (width: number): Line => {
-      const pool = new pg.Pool({ connectionString: url, max: width, application_name: 'evident' });
+      const connection = { connectionString: url, application_name: 'evident', pipeline: true };
+      const pool = new pg.Pool({ ...connection, max: width });
       // A connection that dies while it idles is replaced when it is needed; nobody is waiting on it now.
       pool.on('error', () => {});
       return { pool, lanes: new Lanes(width, options.waiting ?? WAITING) };
@@ -212,13 +213,17 @@ export class PostgresStore implements Replaceable {
     };
     try {
       if (guarded) await this.#check(client, lost);
-      await client.query(begin);
     } catch (error) {
       await rollback();
       throw inWords(error);
     }
+    // Not waited for: the first reads go out behind it. Whoever has not begun must not be used again.
+    const beginning = client.query(begin).catch((error: unknown) => {
+      lost();
+      throw inWords(error);
+    });
     return {
-      session: new Connection(client),
+      session: new Connection(client, beginning),
       rollback,
       commit: async () => {
         try {

@@ -112,6 +112,12 @@ export class Statements {
     );
   }
 
+  /** Some of a row's columns, in the order of their names. */
+  encodeSome(table: Table, names: readonly string[], row: object): Value[] {
+    const given = row as Record<string, unknown>;
+    return names.map((name) => this.#dialect.encode(kindOf(table, name), given[name]));
+  }
+
   decode(table: Table, values: readonly unknown[]): object {
     const row: Record<string, unknown> = {};
     let i = 0;

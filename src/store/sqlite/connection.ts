@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import { Unavailable } from '../port.ts';
-import type { AppendColumn, Session, Value } from '../sql/dialect.ts';
+import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
 
 type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>;
 
@@ -41,7 +41,7 @@ export class Connection implements Session {
   /** One statement per row: without a round trip to save, several rows in one would only be more text to keep. */
   async append(
     table: string,
-    columns: readonly AppendColumn[],
+    columns: readonly Column[],
     rows: readonly (readonly Value[])[],
   ): Promise<void> {
     const marks = columns.map(() => '?').join(', ');
@@ -50,6 +50,35 @@ export class Connection implements Session {
     inWords(() => {
       for (const row of rows) insert.run([...row]);
     });
+  }
+
+  async find(
+    table: string,
+    columns: readonly string[],
+    key: readonly Column[],
+    keys: readonly (readonly Value[])[],
+  ): Promise<readonly (readonly unknown[])[]> {
+    const where = key.map(({ name }) => `"${name}" = ?`).join(' AND ');
+    const picked = columns.map((name) => `"${name}"`).join(', ');
+    const select = this.#prepare(`SELECT ${picked} FROM "${table}" WHERE ${where}`, true);
+    return keys.flatMap((values) => {
+      const row = select.get([...values]) as unknown[] | undefined;
+      return row === undefined ? [] : [row];
+    });
+  }
+
+  async change(
+    table: string,
+    { key, expect, set }: ChangeShape,
+    rows: readonly (readonly Value[])[],
+  ): Promise<readonly number[]> {
+    const where = [...key.map(({ name }) => `"${name}" = ?`), ...expect.map(({ name }) => `"${name}" IS ?`)];
+    const sets = set.map(({ name }) => `"${name}" = ?`).join(', ');
+    const update = this.#prepare(`UPDATE "${table}" SET ${sets} WHERE ${where.join(' AND ')}`, false);
+    const before = key.length + expect.length;
+    return inWords(() =>
+      rows.map((row) => update.run([...row.slice(before), ...row.slice(0, before)]).changes),
+    );
   }
 
   /** The driver keeps a closed connection, and its locks, as long as a statement of it is remembered: give them up first. */
