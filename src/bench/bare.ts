@@ -90,6 +90,8 @@ const [IDS_POSITION, IDS_ID] = [at(IDS, 'position'), at(IDS, 'id')];
 
 export function barePostgres(url: string, sample: Sample, connections: number): Bare {
   const pool = new pg.Pool({ connectionString: url, max: connections });
+  // The cluster may end before the last idle connection has.
+  pool.on('error', () => {});
   const copies = new Copies(POSTGRES, sample);
   const { org } = copies;
   const services = `UPDATE services SET proven = u.proven::json, settled_to = settled_to + 1

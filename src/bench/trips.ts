@@ -21,8 +21,8 @@ import { type Platform, platformOn } from './places.ts';
 const ORG = 'trips';
 
 /**
- * Statements per verb, BEGIN and COMMIT among them: on PostgreSQL each is a round trip. No time is measured, so the
- * figures are the same on every machine; what they are made of goes to the other stream, line by line.
+ * Round trips per verb, the one of COMMIT among them. No time is measured, so the figures are
+ * the same on every machine; what they are made of goes to the other stream, line by line.
  */
 export async function trips({ places, say }: Context): Promise<Figure[]> {
   const store = await places.sqlite.open(await places.sqlite.create('trips'));
@@ -38,7 +38,7 @@ export async function trips({ places, say }: Context): Promise<Figure[]> {
       what,
       store: '',
       value,
-      unit: 'statements',
+      unit: 'trips',
       beside: null,
       ratio: null,
       goal: null,

@@ -1,8 +1,9 @@
 import type { ItemResult } from '../contract/evidence.ts';
 import { Conflict, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
+import type { Caller } from './caller.ts';
 import { throughDoor } from './door.ts';
 import type { Host } from './host.ts';
-import { type Submission, submitThrough } from './submit.ts';
+import { needsOf, read, type Submission, submitThrough } from './submit.ts';
 
 /** A submission whose sender waits for its verdicts. */
 interface Waiting extends Submission {
@@ -33,14 +34,15 @@ export class GroupCommit {
     this.#limits = limits;
   }
 
-  submit(caller: Submission['caller'], items: readonly unknown[]): Promise<ItemResult[]> {
+  async submit(caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {
     const { org } = caller;
     const line = this.#orgs.get(org) ?? { queue: [], items: 0 };
     if (line.items > 0 && line.items + items.length > this.#limits.waiting)
       throw new Overloaded(`${line.items} pieces of evidence of this org wait already`);
+    const submission = read(caller, items);
     return new Promise((answer, fail) => {
       line.items += items.length;
-      line.queue.push({ caller, items, answer, fail });
+      line.queue.push({ ...submission, answer, fail });
       if (this.#orgs.has(org)) return;
       this.#orgs.set(org, line);
       void this.#drain(org, line);
@@ -69,7 +71,16 @@ export class GroupCommit {
 
   async #commit(org: string, group: readonly Waiting[]): Promise<void> {
     try {
-      const verdicts = await throughDoor(this.#host, org, (door) => submitThrough(door, group));
+      const verdicts = await throughDoor(
+        this.#host,
+        org,
+        async (door) => {
+          const all: ItemResult[][] = [];
+          for (const one of group) all.push(await submitThrough(door, one));
+          return all;
+        },
+        group.flatMap(needsOf),
+      );
       for (const [i, { answer }] of group.entries()) answer(verdicts[i] ?? []);
     } catch (error) {
       const alone = group.length === 1 || isOfTheStore(error);

@@ -54,7 +54,14 @@ export async function report(
     'liveness',
   );
   if (calm !== null) return calm;
-  return throughDoor(host, caller.org, (door) => reportNews(door, caller, target, parsed.report, sorted));
+  const { org } = caller;
+  const services = [...named(sorted)].map((service) => ({ org, service }));
+  return throughDoor(host, org, (door) => reportNews(door, caller, target, parsed.report, sorted), [
+    { table: 'agents', keys: [{ org, target }], lock: true },
+    { table: 'scopes', keys: [{ org, target, scope: parsed.report.scope }] },
+    // Of a full report most are named without news.
+    { table: 'services', keys: parsed.report.kind === 'change' ? services : [] },
+  ]);
 }
 
 /** What a report may do, by epoch, sequence number and base. */
@@ -178,7 +185,9 @@ async function reportNews(
 
   // Every file that it touches is opened, and so settled under the liveness before this report, before it counts.
   const files: ServiceFile[] = [];
-  for (const service of await touched(door, target, given, sorted, scope)) {
+  const services = await touched(door, target, given, sorted, scope);
+  await door.gather(services);
+  for (const service of services) {
     const file = await door.file(service);
     if (file !== null && !file.unreadable) files.push(file);
   }

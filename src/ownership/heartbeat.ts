@@ -3,7 +3,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
 import { type Door, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
-import { acknowledge, holderOf, stampOf } from '../evidence/lease-end.ts';
+import { acknowledge, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
 import { leaseVitals } from '../evidence/vitals.ts';
 import { gt } from '../store/port.ts';
 import type { LeaseRow } from '../store/schema.ts';
@@ -35,7 +35,12 @@ export async function heartbeat(
     return tx.update('leases', key, expect, { until: Math.max(lease.until, now + ttlMs) });
   }, 'liveness');
   if (extended === 1) return { ok: true, ttlMs, cancelRequested: false, superseded: false };
-  return throughDoor(host, caller.org, (door) => beatSlowly(door, caller, id, fence));
+  return throughDoor(
+    host,
+    caller.org,
+    (door) => beatSlowly(door, caller, id, fence),
+    needsOfLease(caller.org, id),
+  );
 }
 
 async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits): Promise<Answer<Beat>> {

@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'duplicate admitted',
     'evidence/submit.ts',
-    'const original = intake.original(sourceKey(source), item.id)',
+    "const original = await tx.get('evidenceIds', first); if (original !== undefined && original.body === said) return repeat(item.id, original);",
     'const original = undefined as EvidenceIdRow | undefined',
   ),
   m('body not validated', 'evidence/submit.ts', 'const verdict = !body.success', 'const verdict = false'),
@@ -58,9 +58,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   m(
     'verdict forgotten',
-    'evidence/intake.ts',
-    "await this.door.tx.append('evidenceIds'",
-    "if (false) await this.door.tx.append('evidenceIds'",
+    'evidence/submit.ts',
+    "await tx.append('evidenceIds', { ...first, body: said, position, reason: null });",
+    '',
   ),
 
   // Ownership

@@ -10,6 +10,8 @@ export type MakeStore = (clock: () => number) => Store | Promise<Store>;
 /** `serial`: transactions run one after the other, so two of them never meet. */
 export interface Traits {
   readonly serial?: boolean;
+  /** A row that was read stays as it was read; that it is so no longer shows when it is written. */
+  readonly keeps?: boolean;
 }
 
 /**

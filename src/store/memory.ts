@@ -11,7 +11,7 @@ import {
   type Tx,
   type Update,
 } from './port.ts';
-import { KEYS, type Key, type Rows, type Table } from './schema.ts';
+import { KEYS, type Key, keyText, type Rows, type Table } from './schema.ts';
 
 /** Where a host (the simulator) may pause, kill or cut a transaction: before every statement and around the commit. */
 export interface Seams {
@@ -424,12 +424,4 @@ function arranged<Row>(found: Row[], { order, descending, limit }: Select<Row>):
     });
   }
   return limit === undefined ? found : found.slice(0, limit);
-}
-
-function keyText<T extends Table>(table: T, key: Key<T>): string {
-  const columns = KEYS[table] as readonly string[];
-  const values = key as Record<string, unknown>;
-  let text = String(values[columns[0] as string]);
-  for (let i = 1; i < columns.length; i++) text += `|${values[columns[i] as string]}`;
-  return text;
 }

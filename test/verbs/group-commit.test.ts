@@ -74,7 +74,7 @@ describe('group commit', () => {
   it('takes no more together than its limit, and lets no more wait than its bound', async () => {
     const { watched, progress, submit } = await stage({ together: 2, waiting: 4 });
     const all = [1, 2, 3, 4].map((step) => submit(progress(step)));
-    expect(() => submit(progress(5))).toThrow(Overloaded);
+    await expect(submit(progress(5))).rejects.toThrow(Overloaded);
     await Promise.all(all);
     expect(watched.transactions).toBe(3);
     expect(await submit(progress(6))).toHaveLength(1);
