@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GroupCommit } from '../evidence/group-commit.ts';
 import type { Host } from '../evidence/host.ts';
+import { Sharing } from '../evidence/sharing.ts';
 import { newDatabase, startPostgres } from '../lab/postgres.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../projection/facts.ts';
 import { beat } from '../repair/beat.ts';
@@ -72,17 +72,12 @@ const SETTINGS: Settings = {
   blindAfterMs: HOUR_MS,
 };
 
-/** A platform in one process, as a server has it: who submits at the same time shares a commit. */
-export interface Platform extends Host {
-  readonly group: GroupCommit;
+/** A platform in one process, as a server has it: who calls at the same time shares transactions. */
+export function platformOn(store: Store): Host {
+  return { store, settings: SETTINGS, sharing: new Sharing() };
 }
 
-export function platformOn(store: Store): Platform {
-  const host = { store, settings: SETTINGS };
-  return { ...host, group: new GroupCommit(host) };
-}
-
-export interface LivePlatform extends Platform {
+export interface LivePlatform extends Host {
   close(): Promise<void>;
 }
 

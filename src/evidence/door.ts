@@ -56,18 +56,41 @@ const BEHIND_THE_HEAD: ReadonlySet<Table> = new Set([
 /** Rows that a work is known to read. A hint: what is not named is read when it is asked for. */
 export type Need = Extract<Ask, { readonly keys: unknown }>;
 
-/** Runs `work` in one transaction that may write to the org's ledger. */
-export function throughDoor<T>(
+/** How much of a transaction that many share one work takes, where one piece of evidence takes 1. */
+const WORK_SIZE = 5;
+
+interface Job {
+  readonly work: (door: Door) => Promise<unknown>;
+  readonly needs: readonly Need[];
+}
+
+/** Runs `work` in one transaction that may write to the org's ledger: its own, or one that serves others as well. */
+export async function throughDoor<T>(
   host: Host,
   org: string,
   work: (door: Door) => Promise<T>,
   needs: readonly Need[] = [],
+  size = WORK_SIZE,
 ): Promise<T> {
+  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
+  const job: Job = { work, needs };
+  if (host.sharing !== undefined) return (await host.sharing.join(`door ${org}`, size, job, serve)) as T;
+  const [result] = await serve([job]);
+  return result as T;
+}
+
+/** One after the other, each on what the ones before have left, as if they had been committed. */
+function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknown[]> {
   return host.store.transact(async (tx) => {
+    const needs = jobs.flatMap((job) => job.needs);
     const door = await Door.open(tx, host.settings, org, needs);
-    const result = await work(door);
+    const results: unknown[] = [];
+    for (const { work } of jobs) {
+      results.push(await work(door));
+      await door.rest();
+    }
     await door.close();
-    return result;
+    return results;
   });
 }
 
@@ -152,8 +175,16 @@ export class Door {
     await tx.readAll([{ table: 'leases', keys: leases }]);
   }
 
-  async close(): Promise<void> {
+  /** Between two works: what is open is put back, and nothing is known that the next one would not find by itself. */
+  async rest(): Promise<void> {
     for (const file of this.#files.values()) await this.#save(file);
+    this.#files.clear();
+    this.#targets.clear();
+    this.#platform = null;
+  }
+
+  async close(): Promise<void> {
+    await this.rest();
     if (this.#position === this.head.position) return this.tx.flush();
     const leapt = this.#leap === null ? {} : { recoveredAt: this.at, floor: this.#leap.floor };
     const moved = await this.tx.update(

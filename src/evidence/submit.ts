@@ -21,11 +21,17 @@ import type { ServiceFile } from './service-file.ts';
 /** One verdict per item, in order; one bad item never hurts its neighbours (F29). */
 export async function submit(host: Host, caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {
   const submission = read(caller, items);
-  return throughDoor(host, caller.org, (door) => submitThrough(door, submission), needsOf(submission));
+  return throughDoor(
+    host,
+    caller.org,
+    (door) => submitThrough(door, submission),
+    needsOf(submission),
+    items.length,
+  );
 }
 
 /** A submission as far as it can be read without the store. */
-export interface Submission {
+interface Submission {
   readonly caller: Caller;
   readonly source: Source;
   readonly items: readonly (
@@ -34,7 +40,7 @@ export interface Submission {
   )[];
 }
 
-export function read(caller: Caller, inputs: readonly unknown[]): Submission {
+function read(caller: Caller, inputs: readonly unknown[]): Submission {
   const items = inputs.map((input) => {
     const parsed = itemSchema.safeParse(input);
     if (!parsed.success) return { readable: false, input } as const;
@@ -46,7 +52,7 @@ export function read(caller: Caller, inputs: readonly unknown[]): Submission {
 }
 
 /** What admitting them will look at: their ids, the service, command and lease that each names, what may follow. */
-export function needsOf({ caller: { org }, source, items }: Submission): Need[] {
+function needsOf({ caller: { org }, source, items }: Submission): Need[] {
   const ids: Key<'evidenceIds'>[] = [];
   const services = new Map<string, Key<'services'>>();
   const revisions = new Map<string, Key<'revisions'>>();
@@ -85,10 +91,7 @@ export function needsOf({ caller: { org }, source, items }: Submission): Need[] 
  * Behind the head's lock nobody else ends a lease, takes up an offer or remembers an id: what the door has read of
  * them stays true until this very transaction changes it.
  */
-export async function submitThrough(
-  door: Door,
-  { caller, source, items }: Submission,
-): Promise<ItemResult[]> {
+async function submitThrough(door: Door, { caller, source, items }: Submission): Promise<ItemResult[]> {
   const verdicts: ItemResult[] = [];
   for (const given of items)
     verdicts.push(
