@@ -629,8 +629,8 @@ export const MUTANTS: readonly Mutant[] = [
   sql(
     'appended rows lost at the commit',
     'sql/transaction.ts',
-    'async finish(): Promise<void> { await this.#flush(...this.#appended.keys());',
-    'async finish(): Promise<void> {',
+    'await this.#session.together(() => this.#flush(...this.#appended.keys()));',
+    '',
   ),
   sql(
     'positions compared as text',

@@ -55,16 +55,28 @@ const ORDINAL: Column = { name: 'ordinal', kind: 'int' };
  */
 export class Connection implements Session {
   readonly #client: pg.ClientBase;
-  #beginning: Promise<unknown> | null;
+  #begin: string | null;
+  #beginning: Promise<unknown> | null = null;
 
-  /** `beginning`: the transaction was sent for, and is not known yet to have begun. */
-  constructor(client: pg.ClientBase, beginning: Promise<unknown> | null = null) {
+  /** `begin` goes out with the first statement: a transaction in which nothing is asked costs no trip at all. */
+  constructor(client: pg.ClientBase, begin: string | null = null) {
     this.#client = client;
-    this.#beginning = beginning;
-    const begun = () => {
-      this.#beginning = null;
-    };
-    beginning?.then(begun, () => {});
+    this.#begin = begin;
+  }
+
+  /** Whether there is anything to commit or to roll back. */
+  get begun(): boolean {
+    return this.#begin === null;
+  }
+
+  together<T>(send: () => T): T {
+    const stream = streamOf(this.#client);
+    stream?.cork();
+    try {
+      return send();
+    } finally {
+      stream?.uncork();
+    }
   }
 
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
@@ -130,14 +142,30 @@ export class Connection implements Session {
 
   /** A read may be sent behind the BEGIN at once: what it answers counts only if the transaction has begun. */
   async #read(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
-    const answer = this.#query(text, values);
-    if (this.#beginning !== null) await Promise.all([this.#beginning, answer]);
+    const [beginning, answer] = this.together(() => [this.#sendBegin(), this.#query(text, values)]);
+    if (beginning !== null) await Promise.all([beginning, answer]);
     return answer;
   }
 
   async #write(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
-    if (this.#beginning !== null) await this.#beginning;
+    const beginning = this.#sendBegin();
+    if (beginning !== null) await beginning;
     return this.#query(text, values);
+  }
+
+  /** Null: the transaction is known to have begun. */
+  #sendBegin(): Promise<unknown> | null {
+    if (this.#begin === null) return this.#beginning;
+    const sent = this.#client.query(this.#begin);
+    this.#begin = null;
+    this.#beginning = sent.then(
+      () => {
+        this.#beginning = null;
+      },
+      (error: unknown) => Promise.reject(inWords(error)),
+    );
+    this.#beginning.catch(() => {});
+    return this.#beginning;
   }
 
   async #query(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
@@ -153,6 +181,14 @@ export class Connection implements Session {
       throw inWords(error);
     }
   }
+}
+
+/** The driver writes every message by itself; those that belong together go out as one. */
+function streamOf(client: pg.ClientBase): { cork(): void; uncork(): void } | undefined {
+  const { connection } = client as { connection?: { stream?: { cork?: unknown; uncork?: unknown } } };
+  const stream = connection?.stream;
+  if (typeof stream?.cork !== 'function' || typeof stream.uncork !== 'function') return undefined;
+  return stream as { cork(): void; uncork(): void };
 }
 
 /** A deadlock or a lost race can be run again; a lost connection before the commit did nothing. */

@@ -207,8 +207,9 @@ export class PostgresStore implements Replaceable {
       client.release(broken);
       lanes.leave();
     };
+    const session = new Connection(client, begin);
     const rollback = async () => {
-      if (!broken) await client.query('ROLLBACK').catch(lost);
+      if (!broken && session.begun) await client.query('ROLLBACK').catch(lost);
       end();
     };
     try {
@@ -217,15 +218,11 @@ export class PostgresStore implements Replaceable {
       await rollback();
       throw inWords(error);
     }
-    // Not waited for: the first reads go out behind it. Whoever has not begun must not be used again.
-    const beginning = client.query(begin).catch((error: unknown) => {
-      lost();
-      throw inWords(error);
-    });
     return {
-      session: new Connection(client, beginning),
+      session,
       rollback,
       commit: async () => {
+        if (!session.begun) return end();
         try {
           const { command } = await client.query('COMMIT');
           // The database answers the commit of a transaction that has failed as if all were well, by this alone.

@@ -12,6 +12,8 @@ export interface Dialect {
 
 /** One connection inside one transaction. Rows come as arrays, in the order of the columns that were asked for. */
 export interface Session {
+  /** Whatever `send` begins goes out in one piece, as far as the database allows. */
+  together<T>(send: () => T): T;
   rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]>;
   /** The only row there can be. */
   row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined>;

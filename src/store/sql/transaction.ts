@@ -78,7 +78,8 @@ export class SqlTx implements Tx {
   async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
     const flushed = this.#flush(...asks.flatMap((ask) => (ask === 'now' ? [] : [ask.table])));
     if (flushed !== undefined) await flushed;
-    return (await Promise.all(asks.map((ask) => this.#ask(ask)))) as Answers<A>;
+    const sent = this.#session.together(() => asks.map((ask) => this.#ask(ask)));
+    return (await Promise.all(sent)) as Answers<A>;
   }
 
   /** What is appended goes out with it, and before it. */
@@ -96,10 +97,12 @@ export class SqlTx implements Tx {
         ...this.#statements.encodeSome(table, Object.keys(set), set),
       ]);
     }
-    const flushed = this.#flush(...this.#appended.keys());
-    const sent = [...changes.values()].map(({ table, shape, rows }) =>
-      this.#session.change(sqlName(table), shape, rows),
-    );
+    const [flushed, sent] = this.#session.together(() => [
+      this.#flush(...this.#appended.keys()),
+      [...changes.values()].map(({ table, shape, rows }) =>
+        this.#session.change(sqlName(table), shape, rows),
+      ),
+    ]);
     const [answers] = await Promise.all([Promise.all(sent), flushed]);
     const matched = updates.map(() => 0);
     for (const [c, { of }] of [...changes.values()].entries())
@@ -109,7 +112,7 @@ export class SqlTx implements Tx {
 
   /** Everything that was appended has reached the database, ready to be committed. */
   async finish(): Promise<void> {
-    await this.#flush(...this.#appended.keys());
+    await this.#session.together(() => this.#flush(...this.#appended.keys()));
   }
 
   async #ask(ask: Ask): Promise<unknown> {

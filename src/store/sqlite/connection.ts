@@ -21,6 +21,10 @@ export class Connection implements Session {
     inWords(() => this.#db.exec(sql));
   }
 
+  together<T>(send: () => T): T {
+    return send();
+  }
+
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
     return this.all(sql, values);
   }
