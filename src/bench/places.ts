@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Host } from '../evidence/host.ts';
-import { Sharing } from '../evidence/sharing.ts';
+import { busyHost, type Host } from '../evidence/host.ts';
 import { newDatabase, startPostgres } from '../lab/postgres.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../projection/facts.ts';
 import { beat } from '../repair/beat.ts';
@@ -74,7 +73,7 @@ const SETTINGS: Settings = {
 
 /** A platform in one process, as a server has it: who calls at the same time shares transactions. */
 export function platformOn(store: Store): Host {
-  return { store, settings: SETTINGS, sharing: new Sharing() };
+  return busyHost(store, SETTINGS);
 }
 
 export interface LivePlatform extends Host {

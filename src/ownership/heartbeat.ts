@@ -26,21 +26,28 @@ export async function heartbeat(
   fence: Digits,
 ): Promise<Answer<Beat>> {
   const ttlMs = host.settings.leaseTtlMs;
-  const key = { org: caller.org, id };
-  const extended = await host.store.transact(async (tx) => {
-    const now = await tx.now();
-    const lease = await tx.get('leases', key);
-    if (lease === undefined || lease.acknowledgedAt === null || lease.caller !== caller.name) return 0;
-    const expect = { fence, endedAt: null, growing: true, silenced: false, until: gt(now) };
-    return tx.update('leases', key, expect, { until: Math.max(lease.until, now + ttlMs) });
-  }, 'liveness');
-  if (extended === 1) return { ok: true, ttlMs, cancelRequested: false, superseded: false };
+  const isFirst = host.offers?.delete(id) ?? false;
+  if (!isFirst && (await extendQuickly(host, caller, id, fence)))
+    return { ok: true, ttlMs, cancelRequested: false, superseded: false };
   return throughDoor(
     host,
     caller.org,
     (door) => beatSlowly(door, caller, id, fence),
     needsOfLease(caller.org, id),
   );
+}
+
+/** Never shared: whoever waits for one lease must not let another lapse (F49). */
+async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digits): Promise<boolean> {
+  const key = { org: caller.org, id };
+  const extended = await host.store.transact(async (tx) => {
+    const [now, [lease]] = await tx.readAll(['now', { table: 'leases', keys: [key] }]);
+    if (lease === undefined || lease.acknowledgedAt === null || lease.caller !== caller.name) return 0;
+    const expect = { fence, endedAt: null, growing: true, silenced: false, until: gt(now) };
+    const until = Math.max(lease.until, now + host.settings.leaseTtlMs);
+    return tx.update('leases', key, expect, { until });
+  }, 'liveness');
+  return extended === 1;
 }
 
 async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits): Promise<Answer<Beat>> {

@@ -1,5 +1,5 @@
 import type { Caller, TokenRole } from '../evidence/caller.ts';
-import type { Host } from '../evidence/host.ts';
+import { busyHost, type Host } from '../evidence/host.ts';
 import { Sharing, type Turns, type Wait } from '../evidence/sharing.ts';
 import type { Settings } from '../projection/facts.ts';
 import { MemoryStore, type Seams } from '../store/memory.ts';
@@ -40,7 +40,7 @@ export class Sim {
   /** Memory and a real database as one, if there is one. */
   readonly twin: TwinStore | null;
   readonly #shares: boolean;
-  readonly #sharings = new Map<string, Sharing>();
+  readonly #lives = new Map<string, Host>();
   readonly settings: Settings;
   readonly servers: Process[] = [];
   readonly targets: Target[] = [];
@@ -76,9 +76,10 @@ export class Sim {
     const process = this.kernel.current;
     if (!this.#shares || process === null) return host;
     const life = `${process.name} ${process.incarnation}`;
-    const sharing = this.#sharings.get(life) ?? new Sharing(undefined, this.#turns());
-    this.#sharings.set(life, sharing);
-    return { ...host, sharing };
+    const known =
+      this.#lives.get(life) ?? busyHost(host.store, host.settings, new Sharing(undefined, this.#turns()));
+    this.#lives.set(life, known);
+    return known;
   }
 
   /** Who waits is parked; what a transaction makes durable it does for all whom it serves. */
