@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { busyHost, type Host } from '../evidence/host.ts';
 import { newDatabase, startPostgres } from '../lab/postgres.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../projection/facts.ts';
@@ -56,6 +57,14 @@ export async function openPlaces(): Promise<Places> {
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** What the database does by itself within a minute of a table's growth: no benchmark measures that minute. */
+export async function analyze(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('ANALYZE');
+  await client.end();
 }
 
 export const placesOf = ({ sqlite, postgres }: Places): readonly Place[] =>
