@@ -37,6 +37,8 @@ export class Image implements Tx {
   readonly #tx: Tx;
   readonly #exclusive: ReadonlySet<Table>;
   readonly #rows = new Map<Table, Map<string, Known>>();
+  /** Tables of which something waits to be written, and the keys of what does. */
+  readonly #waiting = new Map<Table, Set<string>>();
   /** Answers to reads by predicate that were asked for together; good until something writes their table. */
   readonly #found = new Map<Table, Map<string, Rows[Table][]>>();
 
@@ -117,7 +119,8 @@ export class Image implements Tx {
   async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
     this.#found.delete(table);
     await this.#tx.append(table, row);
-    this.#learn(table, row as unknown as Key<T>, row, true);
+    // What is only ever appended nobody asks for by its key.
+    if (this.#exclusive.has(table)) this.#learn(table, row as unknown as Key<T>, row, true);
   }
 
   async update<T extends Table>(
@@ -136,6 +139,8 @@ export class Image implements Tx {
     }
     const before: object = known.waiting?.set ?? {};
     const relied = Object.keys(expect).filter((column) => !Object.hasOwn(before, column));
+    const waiting = this.#waiting.get(table) ?? new Set();
+    this.#waiting.set(table, waiting.add(keyText(table, key)));
     this.#put({
       ...known,
       row: { ...known.row, ...set },
@@ -163,14 +168,17 @@ export class Image implements Tx {
 
   /** All that waits goes out. A Conflict: a row is no longer what an answer here rested on. */
   flush(): Promise<void> {
-    return this.#write([...this.#rows.keys()]);
+    return this.#write([...this.#waiting.keys()]);
   }
 
   async #write(tables: readonly Table[]): Promise<void> {
     const waiting: Known[] = [];
-    for (const table of new Set(tables))
-      for (const known of this.#rows.get(table)?.values() ?? [])
-        if (known.waiting !== null) waiting.push(known);
+    for (const table of tables) {
+      for (const key of this.#waiting.get(table) ?? []) {
+        const known = this.#rows.get(table)?.get(key);
+        if (known !== undefined) waiting.push(known);
+      }
+    }
     if (waiting.length === 0) return;
     // In one order for everybody, so that two who write the same rows do not wait for each other.
     waiting.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
@@ -179,6 +187,7 @@ export class Image implements Tx {
       if (matched[i] !== 1) throw new Conflict(`${known.table} ${rank(known)} is no longer as it was read`);
       this.#put({ ...known, base: known.row, locked: true, waiting: null });
     }
+    for (const table of tables) this.#waiting.delete(table);
   }
 
   #known(table: Table, key: Key<Table>): Known | undefined {

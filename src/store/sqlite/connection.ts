@@ -56,19 +56,18 @@ export class Connection implements Session {
     });
   }
 
+  /** All keys as one list, so that the text does not depend on their number; CROSS JOIN keeps the list outside. */
   async find(
     table: string,
     columns: readonly string[],
     key: readonly Column[],
     keys: readonly (readonly Value[])[],
   ): Promise<readonly (readonly unknown[])[]> {
-    const where = key.map(({ name }) => `"${name}" = ?`).join(' AND ');
-    const picked = columns.map((name) => `"${name}"`).join(', ');
-    const select = this.#prepare(`SELECT ${picked} FROM "${table}" WHERE ${where}`, true);
-    return keys.flatMap((values) => {
-      const row = select.get([...values]) as unknown[] | undefined;
-      return row === undefined ? [] : [row];
-    });
+    const on = key.map(({ name }, i) => `t."${name}" = k.value ->> ${i}`).join(' AND ');
+    const wanted = columns.map((name) => `t."${name}"`).join(', ');
+    return this.all(`SELECT ${wanted} FROM json_each(?) AS k CROSS JOIN "${table}" AS t ON ${on}`, [
+      JSON.stringify(keys),
+    ]);
   }
 
   async change(
