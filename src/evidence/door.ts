@@ -110,6 +110,8 @@ export class Door {
   #position: Digits;
   #leap: { readonly floor: number } | null = null;
   readonly #files = new Map<string, ServiceFile>();
+  /** Services of which everything was read that their files are made of. */
+  readonly #gathered = new Set<string>();
   readonly #targets = new Map<string, TargetVitals>();
   #platform: PlatformVitals | null = null;
 
@@ -173,6 +175,7 @@ export class Door {
     ]);
     const leases = found.map(({ id, fence }) => ({ org, id: leaseId(id, fence) }));
     await tx.readAll([{ table: 'leases', keys: leases }]);
+    for (const service of services) this.#gathered.add(service);
   }
 
   /** Between two works: what is open is put back, and nothing is known that the next one would not find by itself. */
@@ -201,7 +204,7 @@ export class Door {
   async file(service: string): Promise<ServiceFile | null> {
     const open = this.#files.get(service);
     if (open !== undefined) return open;
-    await this.gather([service]);
+    if (!this.#gathered.has(service)) await this.gather([service]);
     const stored = await this.tx.get('services', { org: this.org, service });
     if (stored === undefined) return null;
     const around = await this.#around(targetOf(service));

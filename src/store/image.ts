@@ -1,4 +1,3 @@
-import { canonicalJson } from './canonical.ts';
 import { matches } from './expect.ts';
 import {
   type Answers,
@@ -208,7 +207,7 @@ export class Image implements Tx {
   }
 
   #kept(table: Table, where: object, options: object = {}): readonly Rows[Table][] | undefined {
-    return this.#found.get(table)?.get(canonicalJson([where, options]));
+    return this.#found.get(table)?.get(asked(where, options));
   }
 
   #learnAll({ table, keys, lock = false }: ByKeys<Table>, rows: readonly Rows[Table][]): void {
@@ -220,7 +219,7 @@ export class Image implements Tx {
   #find(table: Table, where: object, options: object | undefined, rows: readonly Rows[Table][]): void {
     for (const row of rows) this.#see(table, row);
     const found = this.#found.get(table) ?? new Map<string, Rows[Table][]>();
-    found.set(canonicalJson([where, options ?? {}]), [...rows]);
+    found.set(asked(where, options), [...rows]);
     this.#found.set(table, found);
   }
 
@@ -240,6 +239,9 @@ export class Image implements Tx {
     this.#rows.set(known.table, rows);
   }
 }
+
+/** The same question in other words is another one, and then only asked again. */
+const asked = (where: object, options: object = {}) => JSON.stringify([where, options]);
 
 /** Must be read anew: what waits for its table has to be there first. */
 function isFresh(ask: Ask): ask is Exclude<Ask, 'now'> {
