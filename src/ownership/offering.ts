@@ -75,11 +75,11 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
     caller.role === 'agent' && target !== undefined ? [{ org, target, instance }] : [],
   );
   const workersOf = requests.map(({ request: { worker, instance } }) => ({ org, worker, instance }));
-  const [locked, now, registrations, workers, open, ...waiting] = await tx.readAll([
+  const [locked, workers, now, registrations, open, ...waiting] = await tx.readAll([
     { table: 'agents', keys: distinct(agents), lock: true },
+    { table: 'workers', keys: distinct(workersOf), lock: true },
     'now',
     { table: 'registrations', keys: distinct(known) },
-    { table: 'workers', keys: distinct(workersOf) },
     {
       table: 'leases',
       where: { org, instance: oneOf(...instances), acknowledgedAt: null, endedAt: null },
@@ -128,7 +128,11 @@ function epochOf(
   return known === undefined && agent === undefined ? null : 'fenced';
 }
 
-/** A worker that asks is online, and says what it could take. What is left to write of it. */
+/**
+ * A worker that asks is online, and says what it could take: what is left to write of it. Of several calls under way
+ * at once each continues what the one before it wrote, also where that was the first ever: then there was no row to
+ * lock yet.
+ */
 async function seen(
   tx: Tx,
   settings: Settings,
@@ -144,13 +148,12 @@ async function seen(
     const key = { org, worker: request.worker, instance: request.instance };
     const target = caller.role === 'agent' ? (request.target ?? caller.target) : caller.target;
     const asks = { kinds: request.kinds, target, service: caller.service, seenAt: now };
-    const row = workers.find((w) => w.worker === key.worker && w.instance === key.instance);
+    let row = workers.find((w) => w.worker === key.worker && w.instance === key.instance);
     if (row === undefined) {
-      await tx.insert('workers', { ...key, ...asks, spanFrom: now });
-      continue;
+      if (await tx.insert('workers', { ...key, ...asks, spanFrom: now })) continue;
+      row = await tx.lock('workers', key);
     }
-    if (row.seenAt > now) continue;
-    // If somebody else has heard it meanwhile, that is as good.
+    if (row === undefined || row.seenAt > now) continue;
     const expect = { seenAt: row.seenAt };
     if (now < row.seenAt + settings.freshForMs) {
       updates.push({ table: 'workers', key, expect, set: asks });
@@ -283,8 +286,10 @@ function offerOf(lease: LeaseRow, ttlMs: number): Offer {
   return { id, command, kind, service, revision, attempt, fence, ttlMs };
 }
 
+/** Each once, and in one order for everybody who locks them. */
 function distinct<Key>(keys: readonly Key[]): Key[] {
-  return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
+  const named = new Map(keys.map((key) => [JSON.stringify(key), key]));
+  return [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
 }
 
 /** A list in a statement has a length that is part of its text: few lengths, few texts. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { DIGEST, serviceRef, targetOf } from '../../contract/intent.ts';
 import { covers } from '../../evidence/caller.ts';
+import { submit } from '../../evidence/submit.ts';
 import { oneOf } from '../../store/port.ts';
 import { components } from '../auth/access.ts';
 import { logItemSchema } from '../logs/log-item.ts';
@@ -14,7 +15,7 @@ const ITEMS = 1_000;
 
 /** What workers and agents prove, and the bytes and lines beside it. */
 export function evidenceRoutes(parts: Parts): Route[] {
-  const { submissions, metrics } = parts;
+  const { host, metrics } = parts;
   return [
     route({
       method: 'POST',
@@ -25,7 +26,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       body: z.object({ items: z.array(z.unknown()).min(1).max(ITEMS, `at most ${ITEMS} items`) }),
       answers: { 200: 'results' },
       handle: async ({ caller, body }) => {
-        const results = await submissions.submit(caller, body.items.map(redactBody));
+        const results = await submit(host, caller, body.items.map(redactBody));
         for (const result of results) metrics.judged(result.verdict, result.reason ?? '');
         return { body: { results } };
       },
