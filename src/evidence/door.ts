@@ -58,6 +58,8 @@ export type Need = Extract<Ask, { readonly keys: unknown }>;
 
 /** How much of a transaction that many share one work takes, where one piece of evidence takes 1. */
 const WORK_SIZE = 5;
+/** What is about a target may be about every service of it. */
+export const TARGET_SIZE = 2 * WORK_SIZE;
 
 interface Job {
   readonly work: (door: Door) => Promise<unknown>;

@@ -3,7 +3,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Registration } from '../contract/report.ts';
 import type { AgentRow } from '../store/schema.ts';
 import { type Caller, covers, sourceOf } from './caller.ts';
-import { type Door, throughDoor } from './door.ts';
+import { type Door, TARGET_SIZE, throughDoor } from './door.ts';
 import type { Host } from './host.ts';
 import { requeue } from './lease-end.ts';
 import { agentVitals } from './vitals.ts';
@@ -74,6 +74,7 @@ export function register(
       return { ok: true, epoch, now: door.at };
     },
     needs,
+    TARGET_SIZE,
   );
 }
 

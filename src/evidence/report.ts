@@ -14,7 +14,7 @@ import { neededCommand } from '../projection/workload.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { ScopeRow, ServiceRow } from '../store/schema.ts';
 import { type Caller, covers } from './caller.ts';
-import { type Door, throughDoor } from './door.ts';
+import { type Door, type Need, TARGET_SIZE, throughDoor } from './door.ts';
 import { readFacts } from './facts-cache.ts';
 import type { Host } from './host.ts';
 import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
@@ -56,12 +56,14 @@ export async function report(
   if (calm !== null) return calm;
   const { org } = caller;
   const services = [...named(sorted)].map((service) => ({ org, service }));
-  return throughDoor(host, org, (door) => reportNews(door, caller, target, parsed.report, sorted), [
+  const news = (door: Door) => reportNews(door, caller, target, parsed.report, sorted);
+  const needs: Need[] = [
     { table: 'agents', keys: [{ org, target }], lock: true },
     { table: 'scopes', keys: [{ org, target, scope: parsed.report.scope }] },
     // Of a full report most are named without news.
     { table: 'services', keys: parsed.report.kind === 'change' ? services : [] },
-  ]);
+  ];
+  return throughDoor(host, org, news, needs, TARGET_SIZE);
 }
 
 /** What a report may do, by epoch, sequence number and base. */

@@ -609,6 +609,14 @@ export const MUTANTS: readonly Mutant[] = [
     'const span = row.spanFrom <= Number.POSITIVE_INFINITY',
   ),
 
+  // One transaction for many
+  m(
+    'image relies on nothing that it read',
+    'store/image.ts',
+    'Object.keys(expect).filter((column) => !Object.hasOwn(before, column))',
+    '[] as string[]',
+  ),
+
   // The store in SQL
   sql(
     'guard left out of an update',

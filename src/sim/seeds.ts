@@ -114,4 +114,5 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 1016927, steps: 300, found: 'the oracle held what was old when it came against the record before' },
   { seed: 3003450, steps: 300, found: 'what failed while it was seen was last known as failed later' },
   { seed: 2003217, steps: 300, found: 'the oracle knew of no report that shows the same and comes late' },
+  { seed: 300, steps: 300, found: 'the oracle knew of one report or registration for each commit' },
 ];

@@ -1,4 +1,5 @@
 import type { Caller, TokenRole } from '../evidence/caller.ts';
+import { TARGET_SIZE } from '../evidence/door.ts';
 import { busyHost, type Host } from '../evidence/host.ts';
 import { Sharing, type Turns, type Wait } from '../evidence/sharing.ts';
 import type { Settings } from '../projection/facts.ts';
@@ -12,6 +13,9 @@ import type { Rng } from './rng.ts';
 import type { RealStore } from './twin/real-store.ts';
 import { Differs, TwinStore } from './twin/twin-store.ts';
 import { World } from './world.ts';
+
+/** Never two that are about a target: the oracle tells from a commit which report it accepted, and who spoke then. */
+const LIMITS = { together: 2 * TARGET_SIZE - 1, waiting: 1_000 };
 
 const START = Date.UTC(2026, 10, 14, 14, 0, 0);
 
@@ -77,7 +81,7 @@ export class Sim {
     if (!this.#shares || process === null) return host;
     const life = `${process.name} ${process.incarnation}`;
     const known =
-      this.#lives.get(life) ?? busyHost(host.store, host.settings, new Sharing(undefined, this.#turns()));
+      this.#lives.get(life) ?? busyHost(host.store, host.settings, new Sharing(LIMITS, this.#turns()));
     this.#lives.set(life, known);
     return known;
   }

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../src/store/canonical.ts';
 import { Conflict, OutcomeUnknown, Overloaded, type Store } from '../../src/store/port.ts';
 import { DIGEST, type Lab, newLab, SOURCE, WEB } from './driver.ts';
 import { building, running } from './life.ts';
+import { overtaken } from './overtaken.ts';
 import { Taker } from './taker.ts';
 
 /** A build under way, and its store watched: how many transactions, and what the next commit answers. */
@@ -139,6 +140,36 @@ describe('what shares a transaction', () => {
       );
     expect(doors).toBe(1);
     expect(await together.evidence('new@lab')).toHaveLength(4);
+  });
+});
+
+describe('who asks for work at the same time', () => {
+  it('gets what they would get one after the other: one instance one offer, nobody what is taken', async () => {
+    const lab = newLab();
+    for (const service of ['a@lab', 'b@lab', 'c@lab']) await lab.deploy(SOURCE, {}, { service });
+    await lab.publish();
+    Object.assign(lab.host, { sharing: new Sharing() });
+    const [one, bound] = [lab.builder(), lab.builder('bound', { service: 'c@lab' })];
+    const others = ['builder-b', 'builder-c', 'builder-d'].map((name) => lab.builder(name));
+    const asked = [one, one, ...others, bound].map((builder) => builder.ask());
+    const got = (await Promise.all(asked)).map((lease) => lease?.offer.service ?? null);
+    expect(got).toEqual(['a@lab', 'a@lab', 'b@lab', 'c@lab', null, null]);
+    expect(lab.rows('leases').map((lease) => lease.caller)).toEqual(['builder-a', 'builder-b', 'builder-c']);
+    expect(lab.rows('workers')).toHaveLength(5);
+  });
+
+  it('is offered what another server does not take at the same time', async () => {
+    const lab = newLab();
+    for (const service of ['a@lab', 'b@lab', 'c@lab']) await lab.deploy(SOURCE, {}, { service });
+    await lab.publish();
+    const { server, stopped, goOn } = overtaken(lab, (statement) => statement === 'updateAll');
+    Object.assign(server.host, { sharing: new Sharing() });
+    const slow = ['builder-a', 'builder-b'].map((name) => server.builder(name).ask());
+    await stopped;
+    const fast = await lab.builder('builder-c').offer();
+    goOn();
+    const taken = [...(await Promise.all(slow)), fast].map((lease) => lease?.offer.service);
+    expect(taken.toSorted()).toEqual(['a@lab', 'b@lab', 'c@lab']);
   });
 });
 
