@@ -73,6 +73,6 @@ function mark(
       if (moved === 1) await door.admit(file, { kind: 'command.published', ...about, body: {} });
       return moved;
     },
-    needs,
+    { needs, narrow: true },
   );
 }

@@ -5,7 +5,7 @@ import { targetOf } from '../contract/intent.ts';
 import type { Kind, Owner, Rejection } from '../contract/vocabulary.ts';
 import { citedEvidence } from '../projection/cited.ts';
 import { dueAt } from '../projection/decide.ts';
-import type { Settings } from '../projection/facts.ts';
+import type { LeaseVitals, Settings } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import type { Standing } from '../projection/standing.ts';
 import { guarded } from '../projection/transitions.ts';
@@ -16,7 +16,13 @@ import { bringAbout } from './consequences.ts';
 import { readFacts, refold } from './facts-cache.ts';
 import type { Host } from './host.ts';
 import { type Around, loadIntent, openFile, type ServiceFile } from './service-file.ts';
-import { type PlatformVitals, platformVitals, type TargetVitals, targetVitals } from './vitals.ts';
+import {
+  commandLease,
+  type PlatformVitals,
+  platformVitals,
+  type TargetVitals,
+  targetVitals,
+} from './vitals.ts';
 
 /** Evidence before it has a position and a receipt time. Without an id it is the platform's own. */
 export interface Draft<K extends Kind = Kind> {
@@ -61,9 +67,18 @@ const WORK_SIZE = 5;
 /** What is about a target may be about every service of it. */
 export const TARGET_SIZE = 2 * WORK_SIZE;
 
+/** A work as those see it who share a transaction with it. */
+export interface Terms {
+  readonly needs?: readonly Need[];
+  readonly size?: number;
+  /** It is about single services and reads none of their rows by predicate: between two such files may stay open. */
+  readonly narrow?: boolean;
+}
+
 interface Job {
   readonly work: (door: Door) => Promise<unknown>;
   readonly needs: readonly Need[];
+  readonly narrow: boolean;
 }
 
 /** Runs `work` in one transaction that may write to the org's ledger: its own, or one that serves others as well. */
@@ -71,11 +86,10 @@ export async function throughDoor<T>(
   host: Host,
   org: string,
   work: (door: Door) => Promise<T>,
-  needs: readonly Need[] = [],
-  size = WORK_SIZE,
+  { needs = [], size = WORK_SIZE, narrow = false }: Terms = {},
 ): Promise<T> {
   const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
-  const job: Job = { work, needs };
+  const job: Job = { work, needs, narrow };
   if (host.sharing !== undefined) return (await host.sharing.join(`door ${org}`, size, job, serve)) as T;
   const [result] = await serve([job]);
   return result as T;
@@ -87,9 +101,10 @@ function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknow
     const needs = jobs.flatMap((job) => job.needs);
     const door = await Door.open(tx, host.settings, org, needs);
     const results: unknown[] = [];
-    for (const { work } of jobs) {
+    for (const [i, { work, narrow }] of jobs.entries()) {
       results.push(await work(door));
-      await door.rest();
+      if (narrow && jobs[i + 1]?.narrow) await door.pause();
+      else await door.rest();
     }
     await door.close();
     return results;
@@ -112,6 +127,8 @@ export class Door {
   #position: Digits;
   #leap: { readonly floor: number } | null = null;
   readonly #files = new Map<string, ServiceFile>();
+  /** Those that the work at hand has opened or used. */
+  readonly #touched = new Set<ServiceFile>();
   /** Services of which everything was read that their files are made of. */
   readonly #gathered = new Set<string>();
   readonly #targets = new Map<string, TargetVitals>();
@@ -184,8 +201,26 @@ export class Door {
   async rest(): Promise<void> {
     for (const file of this.#files.values()) await this.#save(file);
     this.#files.clear();
+    this.#touched.clear();
     this.#targets.clear();
     this.#platform = null;
+  }
+
+  /**
+   * Between two works that are narrow: files stay open, with what is alive of their command now. One that the next
+   * work would find changed by more than that is put back.
+   */
+  async pause(): Promise<void> {
+    for (const file of this.#touched) {
+      const lease = await commandLease(this.tx, this.org, file.command);
+      if (!isSame(lease, file.vitals.lease)) file.vitals = { ...file.vitals, lease };
+      const { overdue, changesAt } = file.standing(this.at);
+      const moves = overdue || (changesAt !== null && changesAt <= this.at);
+      if (!moves && !file.unreadable && file.sinceCheckpoint < this.settings.checkpointEvery) continue;
+      await this.#save(file);
+      this.#files.delete(file.service);
+    }
+    this.#touched.clear();
   }
 
   async close(): Promise<void> {
@@ -205,7 +240,10 @@ export class Door {
   /** A service as it stands now: what time alone has changed since it was last written is recorded first. */
   async file(service: string): Promise<ServiceFile | null> {
     const open = this.#files.get(service);
-    if (open !== undefined) return open;
+    if (open !== undefined) {
+      this.#touched.add(open);
+      return open;
+    }
     if (!this.#gathered.has(service)) await this.gather([service]);
     const stored = await this.tx.get('services', { org: this.org, service });
     if (stored === undefined) return null;
@@ -214,6 +252,7 @@ export class Door {
     let file = await openFile(this.tx, around, named, stored);
     if (!(await this.#hearLapse(file))) file = await openFile(this.tx, around, named, stored);
     this.#files.set(service, file);
+    this.#touched.add(file);
     if (file.unreadable && !(await this.#mend(file))) return file;
     await this.settle(file);
     return file;
@@ -316,6 +355,7 @@ export class Door {
     const around = await this.#around(targetOf(service));
     const file = await openFile(this.tx, around, { org: this.org, service, at: this.at }, undefined);
     this.#files.set(service, file);
+    this.#touched.add(file);
     return file;
   }
 
@@ -525,6 +565,11 @@ export class Door {
       { ...idle, state, since, position, rejected },
     );
   }
+}
+
+function isSame(a: LeaseVitals | null, b: LeaseVitals | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Object.entries(a).every(([name, value]) => b[name as keyof LeaseVitals] === value);
 }
 
 /** One read for each table, with the locks first: who waits for one must read what it protects after it. */

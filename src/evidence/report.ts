@@ -63,7 +63,7 @@ export async function report(
     // Of a full report most are named without news.
     { table: 'services', keys: parsed.report.kind === 'change' ? services : [] },
   ];
-  return throughDoor(host, org, news, needs, TARGET_SIZE);
+  return throughDoor(host, org, news, { needs, size: TARGET_SIZE });
 }
 
 /** What a report may do, by epoch, sequence number and base. */

@@ -21,13 +21,11 @@ import type { ServiceFile } from './service-file.ts';
 /** One verdict per item, in order; one bad item never hurts its neighbours (F29). */
 export async function submit(host: Host, caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {
   const submission = read(caller, items);
-  return throughDoor(
-    host,
-    caller.org,
-    (door) => submitThrough(door, submission),
-    needsOf(submission),
-    items.length,
-  );
+  return throughDoor(host, caller.org, (door) => submitThrough(door, submission), {
+    needs: needsOf(submission),
+    size: items.length,
+    narrow: true,
+  });
 }
 
 /** A submission as far as it can be read without the store. */

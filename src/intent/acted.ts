@@ -80,7 +80,7 @@ export function act(
       if (file === null) return problem('not_found', 'There is no such service.');
       return answer(door, file, { revision, attempt }, false);
     },
-    needs,
+    { needs },
   );
 }
 

@@ -29,12 +29,10 @@ export async function heartbeat(
   const isFirst = host.offers?.delete(id) ?? false;
   if (!isFirst && (await extendQuickly(host, caller, id, fence)))
     return { ok: true, ttlMs, cancelRequested: false, superseded: false };
-  return throughDoor(
-    host,
-    caller.org,
-    (door) => beatSlowly(door, caller, id, fence),
-    needsOfLease(caller.org, id),
-  );
+  return throughDoor(host, caller.org, (door) => beatSlowly(door, caller, id, fence), {
+    needs: needsOfLease(caller.org, id),
+    narrow: true,
+  });
 }
 
 /** Never shared: whoever waits for one lease must not let another lapse (F49). */

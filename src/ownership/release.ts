@@ -44,6 +44,6 @@ export function release(
       });
       return { ok: true };
     },
-    needsOfLease(caller.org, id),
+    { needs: needsOfLease(caller.org, id), narrow: true },
   );
 }

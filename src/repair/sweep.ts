@@ -25,14 +25,16 @@ export async function sweep(
   await beat(host, sweeper.name);
   const source: Source = { role: 'sweeper', ...sweeper };
   for (const lease of await expiredLeases(host, org)) {
-    await throughDoor(host, org, (door) => sweepLease(door, lease, source), needsOfLease(org, lease.id));
+    await throughDoor(host, org, (door) => sweepLease(door, lease, source), {
+      needs: needsOfLease(org, lease.id),
+    });
   }
   for (const scope of await silentScopes(host, org)) {
     await throughDoor(host, org, (door) => sweepScope(door, scope));
   }
   for (const service of await dueServices(host, org)) {
     const needs = [{ table: 'services', keys: [{ org, service }] }] as const;
-    await throughDoor(host, org, (door) => sweepService(door, service, source), needs);
+    await throughDoor(host, org, (door) => sweepService(door, service, source), { needs });
   }
 }
 
