@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { SourceRejected } from '../artifact/source-rejected.ts';
+import { DigestMismatch, StorageUnavailable, TooLarge } from '../artifact/storage-errors.ts';
 import { issues } from '../contract/report.ts';
 import { Conflict, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
 import { isPerson, mayUse } from './auth/access.ts';
@@ -36,7 +38,7 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
     { parseAs: 'string' },
     async (_request: FastifyRequest, text: string) => (text === '' ? undefined : parseJson(text)),
   );
-  await app.register(multipart, { limits: { files: 1, fields: 5, fileSize: config.maxSourceBytes } });
+  await app.register(multipart, { limits: { files: 1, fields: 5, fileSize: config.maxSourceBytes + 1 } });
   // Anything else is a stream that only a route for bytes reads.
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
 
@@ -83,7 +85,7 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Bucket):
     method: route.method,
     url: route.path,
     bodyLimit: takes === 'report' ? config.maxReportBytes : config.maxJsonBytes,
-    exposeHeadRoute: route.method === 'GET',
+    exposeHeadRoute: route.method === 'GET' && !route.streams,
     // Who may not come in does not get to send its body first.
     onRequest: async (request) => {
       await letIn(route, request, parts, turns);
@@ -189,17 +191,17 @@ function inWords(error: unknown, maxJsonBytes: number): Refused {
     );
   if (error instanceof Overloaded)
     return new Refused('unavailable', 'More work waits than can be done in time; nothing was done.', {}, 1);
-  const { code, statusCode, name, message } = error as {
+  const { code, statusCode, message } = error as {
     code?: string;
     statusCode?: number;
-    name?: string;
     message?: string;
   };
-  if (name === 'NoSpace' || code === 'ENOSPC' || code === 'SQLITE_FULL' || code === '53100')
+  if (error instanceof StorageUnavailable || code === 'ENOSPC' || code === 'SQLITE_FULL' || code === '53100')
     return new Refused('no_space', 'There is no room left to write; nothing was done.', {}, 5);
-  if (name === 'TooLarge') return new Refused('too_large', message ?? 'The request is too large.');
-  if (name === 'DigestMismatch') return new Refused('digest_mismatch', message ?? '');
-  if (name === 'SourceRejected') return new Refused('source_rejected', message ?? '');
+  if (error instanceof TooLarge) return new Refused('too_large', error.message, { limit: error.limitBytes });
+  if (error instanceof DigestMismatch) return new Refused('digest_mismatch', error.message);
+  if (error instanceof SourceRejected)
+    return new Refused(error.isTooLarge ? 'too_large' : 'source_rejected', error.message);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE' || statusCode === 413)
     return new Refused(
       'too_large',

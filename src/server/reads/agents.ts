@@ -95,9 +95,10 @@ export function spansOf(host: Host, org: string, id: string) {
     const registration = await tx.get('registrations', { org, target, instance });
     if (at < 0 || registration === undefined) return null;
     const { epoch } = registration;
-    const open = (await tx.select('scopes', { org, target })).filter((scope) => scope.epoch === epoch);
+    const scopes = await tx.select('scopes', { org, target });
+    const open = scopes.filter((scope) => scope.epoch === epoch);
     const spans = [];
-    for (const { scope } of open) {
+    for (const { scope } of scopes) {
       const over = await tx.select('spans', { org, subject: `scope/${target}/${scope}` }, { order: 'from' });
       spans.push(...over.filter((span) => span.epoch === epoch));
     }

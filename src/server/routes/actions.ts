@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Claim } from '../../contract/claim.ts';
 import { DIGEST, type Git, gitSchema, type Origin, type Spec, specSchema } from '../../contract/intent.ts';
 import type { Answer } from '../../contract/problem.ts';
 import { issues } from '../../contract/report.ts';
@@ -60,7 +59,6 @@ export function actionRoutes(parts: Parts): Route[] {
       answers: { ...ACCEPTED, 409: 'no_artifact, nothing_to_roll_back' },
       handle: async (call) =>
         acted(
-          parts,
           call,
           await rollback(host, call.caller, ref(call), call.body.to ?? null, idempotencyOf(call, call.body)),
         ),
@@ -73,7 +71,7 @@ export function actionRoutes(parts: Parts): Route[] {
       body: z.object({}),
       answers: { ...ACCEPTED, 409: 'retry_not_possible, and why' },
       handle: async (call) =>
-        acted(parts, call, await retry(host, call.caller, ref(call), idempotencyOf(call, call.body))),
+        acted(call, await retry(host, call.caller, ref(call), idempotencyOf(call, call.body))),
     }),
     route({
       method: 'POST',
@@ -84,7 +82,6 @@ export function actionRoutes(parts: Parts): Route[] {
       answers: { ...ACCEPTED, 409: 'nothing_to_cancel, cancel_not_possible' },
       handle: async (call) =>
         acted(
-          parts,
           call,
           await cancel(
             host,
@@ -103,7 +100,7 @@ export function actionRoutes(parts: Parts): Route[] {
       body: z.object({}),
       answers: { ...ACCEPTED, 409: 'no_artifact' },
       handle: async (call) =>
-        acted(parts, call, await restart(host, call.caller, ref(call), idempotencyOf(call, call.body))),
+        acted(call, await restart(host, call.caller, ref(call), idempotencyOf(call, call.body))),
     }),
     route({
       method: 'POST',
@@ -114,7 +111,6 @@ export function actionRoutes(parts: Parts): Route[] {
       answers: { ...ACCEPTED, 409: 'no_artifact' },
       handle: async (call) =>
         acted(
-          parts,
           call,
           await scale(host, call.caller, ref(call), call.body.replicas, idempotencyOf(call, call.body)),
         ),
@@ -136,11 +132,7 @@ export function actionRoutes(parts: Parts): Route[] {
             errors: ['reason: required with force'],
           });
         const forced = force === 'true' ? { reason: reason ?? '' } : null;
-        return acted(
-          parts,
-          call,
-          await teardown(host, call.caller, ref(call), forced, idempotencyOf(call, {})),
-        );
+        return acted(call, await teardown(host, call.caller, ref(call), forced, idempotencyOf(call, {})));
       },
     }),
   ];
@@ -149,7 +141,7 @@ export function actionRoutes(parts: Parts): Route[] {
 const ref = (call: Pick<Call<unknown, unknown>, 'params'>) => call.params.ref ?? '';
 
 async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | undefined>): Promise<Reply> {
-  parts.feeds.makeRoom(call.caller.org);
+  if (wantsStream(call.request)) parts.feeds.makeRoom(call.caller.org);
   const asked = call.request.isMultipart() ? await fromForm(parts, call) : fromJson(call.body ?? {});
   const { origin, spec, git, fingerprint } = asked;
   const key = idempotencyOf(call, fingerprint, origin?.kind === 'source' ? origin.digest : null);
@@ -160,7 +152,7 @@ async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | und
     git: git ?? null,
   };
   const answer = await deploy(parts.host, call.caller, given, key);
-  if (!answer.ok || !wantsStream(call.request)) return acted(parts, call, answer);
+  if (!answer.ok || !wantsStream(call.request)) return acted(call, answer);
   parts.wakes.poke(call.caller.org);
   return followDeployment(parts, call, answer);
 }
@@ -209,11 +201,9 @@ async function fromForm(parts: Parts, call: Call<unknown, unknown>): Promise<Ask
 
 const invalid = (...errors: string[]) => new Refused('invalid_request', errors.join('; '), { errors });
 
-function acted(_parts: Parts, { reply }: Call<unknown, unknown>, answer: Answer<Acted>): Reply {
+function acted({ reply }: Call<unknown, unknown>, answer: Answer<Acted>): Reply {
   const { service, revision, attempt, replayed, claim } = unwrap(answer);
   if (replayed) reply.header('idempotency-replayed', 'true');
   reply.header('location', `/v1/services/${service}/revisions/${revision}`);
-  return { status: 202, body: actedBody({ service, revision, attempt, claim }) };
+  return { status: 202, body: { service, revision, attempt, claim } };
 }
-
-export const actedBody = (body: { service: string; revision: number; attempt: number; claim: Claim }) => body;

@@ -19,7 +19,6 @@ export async function followDeployment(
   const { service, revision, attempt, replayed } = asked;
   const headers = {
     location: `/v1/services/${service}/revisions/${revision}`,
-    'x-correlation-id': call.correlation,
     ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
   };
   let asking = false;

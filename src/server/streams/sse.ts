@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { Call } from '../route.ts';
 
 /** What a reader may be behind before it is cut off: it resumes where it was, and nobody else waits for it (F83). */
 const BEHIND_BYTES = 1 << 20;
@@ -15,7 +16,10 @@ export class Sse {
   #open = true;
   readonly closed: Promise<void>;
 
-  constructor(reply: FastifyReply, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    { reply, correlation }: Pick<Call<unknown, unknown>, 'reply' | 'correlation'>,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.#reply = reply;
     reply.hijack();
     const { raw } = reply;
@@ -24,6 +28,8 @@ export class Sse {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
       connection: 'keep-alive',
+      'x-correlation-id': correlation,
+      'x-content-type-options': 'nosniff',
       ...headers,
     });
     raw.write(`retry: ${RECONNECT_MS}\n\n`);

@@ -319,6 +319,7 @@ function note(book: ServiceBook, row: Evidence): void {
       book.observedAt = numberOf(row.position);
       if (row.body.instances.length > 0) book.shown.add(book.active.revision);
       return;
+    case 'command.released':
     case 'command.requeued':
       book.requeued.set(row.command ?? '', row.receivedAt);
       return;
