@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -10,6 +11,7 @@ import { isPerson, mayUse } from './auth/access.ts';
 import { presented } from './auth/authenticate.ts';
 import { Bucket } from './auth/throttle.ts';
 import { callerOf } from './auth/tokens.ts';
+import { etagOf, isKnown } from './etag.ts';
 import { parseJson } from './json.ts';
 import type { Parts } from './parts.ts';
 import { problemDocument, Refused } from './problems.ts';
@@ -27,6 +29,7 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
     bodyLimit: config.maxJsonBytes,
     routerOptions: { maxParamLength: 500 },
     forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => void answerProblem(parts, error, request, reply as never),
     genReqId: (request) => {
       const given = request.headers['x-correlation-id'];
       return typeof given === 'string' && CORRELATION.test(given) ? given : randomUUID();
@@ -98,17 +101,20 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Bucket):
         secret: admitted.secret,
         correlation: request.id,
         params: request.params as Record<string, string>,
-        query: read(route.query ?? nothing, request.query, 'query', true),
-        body: bodyOf(route, request, isPerson(admitted.role as never)),
+        query: read(route.query ?? nothing, request.query, 'query', isStrict(route, admitted.role)),
+        body: bodyOf(route, request, isStrict(route, admitted.role)),
         request,
         reply,
       };
       const answer = await route.handle(call as Call<never, never>);
       if (answer !== 'sent' && route.method !== 'GET') parts.wakes.poke(call.caller.org);
-      return answer === 'sent' ? reply : send(reply, answer);
+      return answer === 'sent' ? reply : send(request, reply, answer);
     },
   });
 }
+
+/** Unknown fields: refused from people, who mistype; ignored from components, which may be newer than we are. */
+const isStrict = (route: Route, role: string) => route.access !== 'public' && isPerson(role as never);
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -138,7 +144,6 @@ function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown
   return read(body, request.body ?? {}, 'body', person);
 }
 
-/** Unknown fields: refused from people, who mistype; ignored from components, which may be newer than we are. */
 function read(schema: z.ZodType, given: unknown, where: string, strict: boolean): unknown {
   const read = strict && schema instanceof z.ZodObject ? schema.strict() : schema;
   const parsed = read.safeParse(given);
@@ -149,12 +154,15 @@ function read(schema: z.ZodType, given: unknown, where: string, strict: boolean)
   });
 }
 
-function send(
-  reply: FastifyReply,
-  { status = 200, body, headers = {} }: Exclude<Reply, 'sent'>,
-): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, answer: Exclude<Reply, 'sent'>): FastifyReply {
+  const { status = 200, body, headers = {} } = answer;
   reply.code(status).headers(headers);
-  return body === undefined ? reply.send() : reply.send(body);
+  if (body === undefined) return reply.send();
+  if (request.method !== 'GET' || typeof body !== 'object' || body instanceof Readable)
+    return reply.send(body);
+  const etag = etagOf(body as object);
+  reply.headers({ etag, 'cache-control': 'no-cache' });
+  return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body);
 }
 
 function answerProblem(
@@ -168,7 +176,11 @@ function answerProblem(
     parts.log.error({ correlation: request.id, err: error }, 'a defect of ours');
   if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds));
   if (refused.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-  const document = problemDocument(refused.code, refused.message, request.id, refused.extra);
+  const errors = refused.code === 'invalid_request' ? { errors: [refused.message] } : {};
+  const document = problemDocument(refused.code, refused.message, request.id, {
+    ...errors,
+    ...refused.extra,
+  });
   return reply.code(document.status).type('application/problem+json').send(document);
 }
 
@@ -202,6 +214,11 @@ function inWords(error: unknown, maxJsonBytes: number): Refused {
   if (error instanceof DigestMismatch) return new Refused('digest_mismatch', error.message);
   if (error instanceof SourceRejected)
     return new Refused(error.isTooLarge ? 'too_large' : 'source_rejected', error.message);
+  if (
+    /^FST_(FILES|FIELDS|PARTS)_LIMIT$/.test(code ?? '') ||
+    /multipart|form|boundary/i.test(code === undefined ? (message ?? '') : '')
+  )
+    return new Refused('invalid_request', `The form is not valid: ${message}`);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE' || statusCode === 413)
     return new Refused(
       'too_large',

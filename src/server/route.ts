@@ -56,7 +56,7 @@ export function route<Q extends z.ZodType = typeof nothing, B extends z.ZodType 
   return given as unknown as Route;
 }
 
-export const nothing = z.strictObject({});
+export const nothing = z.object({});
 
 /** Above the range is clamped, below it or malformed is refused. */
 export const clamped = (min: number, max: number, fallback: number) =>

@@ -96,6 +96,7 @@ async function assemble(
   const loops = new Loops(log, metrics);
   const links = new SignInLinks();
   const secrets = new Secrets(host);
+  const files = config.files ?? config.data;
   const parts: Parts = {
     config,
     host,
@@ -105,8 +106,8 @@ async function assemble(
     wakes,
     feeds,
     submissions: new GroupCommit(host),
-    artifacts: await ArtifactStore.open(join(config.data, 'artifacts')),
-    logs: await LogStore.open(join(config.data, 'logs'), {
+    artifacts: await ArtifactStore.open(join(files, 'artifacts')),
+    logs: await LogStore.open(join(files, 'logs'), {
       secretsOf: (org, service) => secrets.of(org, service),
     }),
     loops,

@@ -18,6 +18,13 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     ['an unknown field of a person', path, '{"image":"a","imgae":"b"}', 400],
     ['a wrong type', path, '{"image":7}', 400],
     ['two origins', path, `{"image":"a","observe":true}`, 400],
+    [
+      'a command that only a shell understands (F107)',
+      path,
+      '{"image":"a","spec":{"command":"a && b"}}',
+      400,
+    ],
+    ['a variable that cannot be named so', path, '{"image":"a","spec":{"env":{"A B":"c"}}}', 400],
     ['nothing to deploy', path, '{}', 400],
     ['an unknown field of a spec', path, '{"image":"a","spec":{"replica":2}}', 400],
     ['a service that cannot be named so', '/v1/services/WEB@lab/deployments', '{"image":"a"}', 400],
@@ -64,11 +71,36 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     '/v1/services?colour=red',
     '/v1/services/web@lab/status?at=yesterday',
     '/v1/services/web@lab/status?at=2999-01-01T00:00:00Z',
+    `/v1/services/none@lab/evidence?cursor=${Buffer.from('["evidence","-5"]').toString('base64url')}`,
+    `/v1/services?cursor=${Buffer.from('["services","1 OR 1"]').toString('base64url')}`,
+    '/v1/services/%zz/status',
   ])('%s is a 400', async (at) => {
     expect(await api.get(at)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', errors: expect.any(Array) },
     });
+  });
+
+  it('forms that are none are a 400', async () => {
+    for (const [type, raw] of [
+      ['multipart/form-data', 'x'],
+      ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="spec"\r\n\r\n{'],
+    ] as const) {
+      const answer = await api.call('POST', path, { raw, headers: { 'content-type': type } });
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  it('components may know more than we do; people mistype', async () => {
+    const builder = api.as(await api.tokenFor('builder'));
+    const ask = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 0, colour: 'red' };
+    expect((await builder.post('/v1/leases?later=1', ask)).status).toBe(204);
+    expect((await api.get('/healthz?x=1', { token: null })).status).toBe(200);
+  });
+
+  it('the head of what never ends is not asked for', async () => {
+    expect((await api.call('HEAD', '/v1/services')).status).toBe(200);
+    expect((await api.call('HEAD', '/v1/events')).status).toBe(404);
   });
 
   it('an artifact whose bytes are others is refused, and is not there afterwards', async () => {

@@ -110,6 +110,21 @@ describeServers('streams', (servers) => {
     events.close();
   });
 
+  it('stay alive though the last other one closes at the same time', { timeout: 60_000 }, async () => {
+    const { api } = await servers.start();
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    let last = await api.events('/v1/services/web@lab/events');
+    for (let n = 0; n < 10; n++) {
+      const next = api.events('/v1/services/web@lab/events');
+      last.close();
+      last = await next;
+    }
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const told = await last.until(({ event, data }) => event === 'transition' && data.revision === 2);
+    expect(told.data.claim.state).toBe(told.data.to);
+    last.close();
+  });
+
   it('end with the token that opened them (F86)', { timeout: 30_000 }, async () => {
     const { api } = await servers.start();
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);

@@ -141,7 +141,23 @@ export function actionRoutes(parts: Parts): Route[] {
 const ref = (call: Pick<Call<unknown, unknown>, 'params'>) => call.params.ref ?? '';
 
 async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | undefined>): Promise<Reply> {
-  if (wantsStream(call.request)) parts.feeds.makeRoom(call.caller.org);
+  // Whoever wants to follow it is told that there is no room before anything is recorded.
+  const place = wantsStream(call.request) ? parts.feeds.enter(call.caller.org) : null;
+  try {
+    const answer = await recorded(parts, call);
+    if (!answer.ok || place === null) return acted(call, answer);
+    parts.wakes.poke(call.caller.org);
+    return await followDeployment(parts, call, answer, place);
+  } catch (error) {
+    place?.leave();
+    throw error;
+  }
+}
+
+async function recorded(
+  parts: Parts,
+  call: Call<unknown, DeploymentBody | undefined>,
+): Promise<Answer<Acted>> {
   const asked = call.request.isMultipart() ? await fromForm(parts, call) : fromJson(call.body ?? {});
   const { origin, spec, git, fingerprint } = asked;
   const key = idempotencyOf(call, fingerprint, origin?.kind === 'source' ? origin.digest : null);
@@ -151,10 +167,7 @@ async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | und
     ...(spec === undefined ? {} : { spec }),
     git: git ?? null,
   };
-  const answer = await deploy(parts.host, call.caller, given, key);
-  if (!answer.ok || !wantsStream(call.request)) return acted(call, answer);
-  parts.wakes.poke(call.caller.org);
-  return followDeployment(parts, call, answer);
+  return deploy(parts.host, call.caller, given, key);
 }
 
 interface Asked {

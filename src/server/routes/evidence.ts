@@ -83,8 +83,15 @@ async function getArtifact({ artifacts, host }: Parts, call: Call<unknown, unkno
   const digest = digestOf(call);
   const { org } = call.caller;
   const held = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
-  const found = held === undefined ? null : await artifacts.get(digest);
-  if (found === null) throw new Refused('not_found', 'There is no such artifact.');
+  if (held === undefined) throw new Refused('not_found', 'There is no such artifact.');
+  const found = await artifacts.get(digest);
+  if (found === null)
+    throw new Refused(
+      'unavailable',
+      'This server does not have these bytes; another one took them in.',
+      {},
+      5,
+    );
   return {
     body: found.bytes,
     headers: {

@@ -75,9 +75,9 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
     const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     return { body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
   }
-  parts.feeds.makeRoom(org);
+  const place = parts.feeds.enter(org);
   const sse = new Sse(call);
-  parts.feeds.hold(org, sse);
+  parts.feeds.hold(sse, place);
   endWithToken(parts, call, sse);
   const stop = await parts.logs.follow(org, query, (line) => sse.send('log', line));
   void sse.closed.then(stop);

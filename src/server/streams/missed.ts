@@ -1,7 +1,9 @@
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
+import { covers } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimAt, claimNow, readFrom } from '../../evidence/read.ts';
 import { Refused } from '../problems.ts';
+import type { Audience } from './org-feed.ts';
 import { eventText } from './sse.ts';
 import { transitionEvent } from './transition-event.ts';
 
@@ -27,7 +29,9 @@ export async function snapshotOf(
 export async function missedBetween(
   host: Host,
   org: string,
-  service: string | null,
+  /** A service, or a pattern of those that the token may see. */
+  which: string,
+  audience: Audience,
   from: Digits,
   to: Digits,
 ): Promise<string[] | 'reset'> {
@@ -40,8 +44,8 @@ export async function missedBetween(
     if (isVoid) return 'reset';
     for (const entry of entries) {
       if (compareDigits(entry.position, to) > 0) return texts;
-      if (entry.is !== 'transition' || (service !== null && entry.row.service !== service)) continue;
-      const then = await claimAt(host, org, entry.row.service, entry.row.recordedAt);
+      if (entry.is !== 'transition' || !covers(which, entry.row.service)) continue;
+      const then = await claimAt(host, org, entry.row.service, entry.row.recordedAt, audience);
       texts.push(
         eventText('transition', transitionEvent(entry.row, then.ok ? then.claim : null), entry.position),
       );

@@ -23,6 +23,7 @@ export class Sse {
     this.#reply = reply;
     reply.hijack();
     const { raw } = reply;
+    raw.on('error', () => {});
     raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
@@ -35,12 +36,13 @@ export class Sse {
     raw.write(`retry: ${RECONNECT_MS}\n\n`);
     raw.socket?.setNoDelay(true);
     this.closed = new Promise((resolve) => {
-      raw.once('close', () => {
+      const close = () => {
         this.#open = false;
         resolve();
-      });
+      };
+      if (raw.destroyed) close();
+      else raw.once('close', close);
     });
-    raw.on('error', () => {});
   }
 
   get open(): boolean {

@@ -3,6 +3,7 @@ import { seesDetail } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import type { Call } from '../route.ts';
+import type { Place } from './feeds.ts';
 import { missedBetween, snapshotOf } from './missed.ts';
 import type { Viewer } from './org-feed.ts';
 import { Sse } from './sse.ts';
@@ -13,6 +14,8 @@ export interface Watched {
   /** Null: all services of the org. */
   readonly service: string | null;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Taken beforehand, where there must be room before anything is done. */
+  readonly place?: Place;
   readonly caughtUp?: (sse: Sse) => void;
 }
 
@@ -26,7 +29,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
   const { service } = watched;
   const audience = seesDetail(call.caller.role) ? 'operator' : 'user';
   const last = lastSeen(call);
-  feeds.makeRoom(org);
+  const place = watched.place ?? feeds.enter(org);
 
   const held: (readonly [string, Digits | null])[] = [];
   let upTo: Digits | null = null;
@@ -37,16 +40,21 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
   };
   const viewer: Viewer = {
     service,
+    binding: call.caller.service,
     audience,
     tell,
     caughtUp: () => sse !== null && upTo !== null && watched.caughtUp?.(sse),
   };
-  const leave = await feeds.of(org).join(viewer);
+  let leave = () => {};
   try {
+    leave = await place.feed.join(viewer);
     const snapshot = await snapshotOf(host, org, service, audience);
-    const missed = last === null ? null : await missedBetween(host, org, service, last, snapshot.position);
+    const missed =
+      last === null
+        ? null
+        : await missedBetween(host, org, service ?? call.caller.service, audience, last, snapshot.position);
     sse = new Sse(call, watched.headers);
-    feeds.hold(org, sse);
+    feeds.hold(sse, place);
     void sse.closed.then(leave);
     if (missed === 'reset')
       sse.send(
@@ -63,6 +71,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
     for (const [text, position] of held) tell(text, position);
   } catch (error) {
     leave();
+    place.leave();
     throw error;
   }
   endWithToken(parts, call, sse);
