@@ -39,9 +39,12 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string) => (text === '' ? undefined : parseJson(text)),
+    async (request: FastifyRequest, text: string) =>
+      text === ''
+        ? undefined
+        : parseJson(text, isPerson(request.admitted?.role as never) ? 'refused' : 'replaced'),
   );
-  await app.register(multipart, { limits: { files: 1, fields: 5, fileSize: config.maxSourceBytes + 1 } });
+  await app.register(multipart, { limits: { files: 3, fields: 5, fileSize: config.maxSourceBytes + 1 } });
   // Anything else is a stream that only a route for bytes reads.
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
 
@@ -123,6 +126,7 @@ declare module 'fastify' {
 }
 
 async function letIn(route: Route, request: FastifyRequest, { auth }: Parts, turns: Bucket): Promise<void> {
+  if (/%00/.test(request.url)) throw new Refused('invalid_request', 'The address has a NUL in it.');
   if (route.access === 'public') return;
   const row = await auth.identify(request);
   request.admitted = { ...row, secret: presented(request) ?? '' };
@@ -171,7 +175,7 @@ function answerProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refused = inWords(error, parts.config.maxJsonBytes);
+  const refused = inWords(error, request.routeOptions?.bodyLimit ?? parts.config.maxJsonBytes);
   if (refused.code === 'internal')
     parts.log.error({ correlation: request.id, err: error }, 'a defect of ours');
   if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds));
@@ -185,7 +189,7 @@ function answerProblem(
 }
 
 /** Every failure as one of our problems. What nobody expected keeps its words to the log (S15). */
-function inWords(error: unknown, maxJsonBytes: number): Refused {
+function inWords(error: unknown, limit: number): Refused {
   if (error instanceof Refused) return error;
   if (error instanceof OutcomeUnknown)
     return new Refused(
@@ -220,11 +224,9 @@ function inWords(error: unknown, maxJsonBytes: number): Refused {
   )
     return new Refused('invalid_request', `The form is not valid: ${message}`);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE' || statusCode === 413)
-    return new Refused(
-      'too_large',
-      `The body is larger than ${maxJsonBytes} bytes, which is the limit here.`,
-      { limit: maxJsonBytes },
-    );
+    return new Refused('too_large', `The body is larger than ${limit} bytes, which is the limit here.`, {
+      limit,
+    });
   if (
     statusCode === 415 ||
     code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ||

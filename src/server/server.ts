@@ -45,8 +45,12 @@ export async function startServer(config: Config, log: FastifyBaseLogger): Promi
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const store = await openStore(config);
   const closers: (() => Promise<void> | void)[] = [() => store.close()];
+  // Crash-only: what cannot be closed in order is left as a crash would leave it.
   const closeAll = async () => {
-    for (const close of closers.reverse()) await close();
+    for (const close of closers.reverse())
+      await Promise.resolve()
+        .then(close)
+        .catch((error: unknown) => log.warn({ err: error }, 'could not be closed in order'));
   };
   try {
     return await assemble(config, log, store, closers, closeAll);
@@ -112,6 +116,7 @@ async function assemble(
     }),
     loops,
     metrics,
+    secrets,
     log,
     stopping: stopping.signal,
     ready: () => ready,

@@ -22,7 +22,10 @@ export async function readForm(
   let stored: { digest: string; size: number } | null = null;
   const fields: { spec?: unknown; git?: unknown } = {};
   for await (const part of request.parts()) {
-    if (part.type === 'file') {
+    const name = part.fieldname;
+    if (part.type === 'file' && (name === 'spec' || name === 'git')) {
+      fields[name] = parseJson((await part.toBuffer()).toString('utf8'));
+    } else if (part.type === 'file') {
       if (part.fieldname !== 'source' || stored !== null)
         throw invalid(`the file ${part.fieldname.slice(0, 50)} is not expected`);
       stored = await storeSource(artifacts, part.file, { ...SOURCE_LIMITS, maxBytes: config.maxSourceBytes });

@@ -43,7 +43,8 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
     epoch: agent.epoch,
     version: agent.version,
     identity: agent.identity,
-    state: asOf !== null && now < asOf + freshForMs ? 'alive' : 'stale',
+    /** Heard of late; how fresh what it says is, `asOf` tells. */
+    state: received !== null && now < received + freshForMs ? 'alive' : 'stale',
     asOf: rfc3339OrNull(asOf),
     watchAgeMs: asOf === null || received === null ? null : Math.max(0, received - asOf),
     /** Its clock is never used, and not asked for: a report carries no time of the agent's own. */

@@ -9,7 +9,7 @@ import { rfc3339 } from '../../projection/instant.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/org-feed.ts';
-import { shownSpec } from './input.ts';
+import { shownSpec, wholeSpec } from './input.ts';
 
 export interface Listed {
   readonly row: ServiceRow;
@@ -95,7 +95,7 @@ export function serviceView({ row, revision, claim }: Listed, whole: boolean) {
     org: row.org,
     urls: [...new Set(urls)],
     createdAt: rfc3339(row.createdAt),
-    ...(whole ? { spec: revision === undefined ? {} : shownSpec(revision.spec) } : {}),
+    ...(whole ? { spec: revision === undefined ? {} : shownSpec(wholeSpec(revision)) } : {}),
     claim,
   };
 }

@@ -12,6 +12,7 @@ import { deployers } from '../auth/access.ts';
 import { idempotencyOf } from '../idempotency.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
+import { redact } from '../redact/redact.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 import { readForm } from '../source-form.ts';
 import { followDeployment, wantsStream } from '../streams/progress.ts';
@@ -131,7 +132,7 @@ export function actionRoutes(parts: Parts): Route[] {
           throw new Refused('invalid_request', 'Say why: force=true needs a reason.', {
             errors: ['reason: required with force'],
           });
-        const forced = force === 'true' ? { reason: reason ?? '' } : null;
+        const forced = force === 'true' ? { reason: redact(reason ?? '') } : null;
         return acted(call, await teardown(host, call.caller, ref(call), forced, idempotencyOf(call, {})));
       },
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { admins } from '../auth/access.ts';
+import { admins, isPerson } from '../auth/access.ts';
 import { cookies, SESSION_COOKIE } from '../auth/authenticate.ts';
 import { isSession, makeToken, openSession, revokeToken, TOKEN_ROLES } from '../auth/tokens.ts';
 import type { Parts } from '../parts.ts';
@@ -142,6 +142,8 @@ async function signIn(
 ): Promise<Reply> {
   const token = 'token' in body ? body.token : links.redeem(body.link);
   const row = await auth.signIn(token ?? '', request.ip);
+  if (!isPerson(row.role as never))
+    throw new Refused('forbidden', 'Browsers are for people; a component sends its token.');
   const session = await openSession(host.store, row, SESSION_SECONDS * 1000);
   const secure = request.protocol === 'https' ? '; Secure' : '';
   return {

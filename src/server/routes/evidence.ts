@@ -1,20 +1,22 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { leaseId } from '../../contract/command-id.ts';
 import { DIGEST, serviceRef, targetOf } from '../../contract/intent.ts';
-import { covers } from '../../evidence/caller.ts';
+import { type Caller, covers } from '../../evidence/caller.ts';
+import type { Host } from '../../evidence/host.ts';
 import { oneOf } from '../../store/port.ts';
 import { components } from '../auth/access.ts';
-import { logItemSchema } from '../logs/log-item.ts';
+import { type LogItem, logItemSchema } from '../logs/log-item.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
-import { redactBody } from '../redact/redact-body.ts';
+import { redactItem } from '../redact/redact-body.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 
 const ITEMS = 1_000;
 
 /** What workers and agents prove, and the bytes and lines beside it. */
 export function evidenceRoutes(parts: Parts): Route[] {
-  const { submissions, metrics } = parts;
+  const { submissions, metrics, secrets } = parts;
   return [
     route({
       method: 'POST',
@@ -25,7 +27,10 @@ export function evidenceRoutes(parts: Parts): Route[] {
       body: z.object({ items: z.array(z.unknown()).min(1).max(ITEMS, `at most ${ITEMS} items`) }),
       answers: { 200: 'results' },
       handle: async ({ caller, body }) => {
-        const results = await submissions.submit(caller, body.items.map(redactBody));
+        const items = await Promise.all(
+          body.items.map((item) => redactItem(item, (service) => secrets.of(caller.org, service))),
+        );
+        const results = await submissions.submit(caller, items);
         for (const result of results) metrics.judged(result.verdict, result.reason ?? '');
         return { body: { results } };
       },
@@ -126,9 +131,27 @@ async function appendLogs(
     );
     for (const { revision, attempt } of rows) known.add(`${service} ${revision} ${attempt}`);
   }
-  const ours = lines.filter(({ service, revision, attempt }) =>
-    known.has(`${service} ${revision} ${attempt}`),
+  const foreign = await foreignLeases(host, caller, lines);
+  const ours = lines.filter(
+    (line) =>
+      known.has(`${line.service} ${line.revision} ${line.attempt}`) && !foreign.has(leaseOf(line) ?? ''),
   );
-  if (ours.length > 0) await logs.append(caller.org, ours);
-  return { body: { accepted: ours.length } };
+  return { body: { accepted: ours.length === 0 ? 0 : await logs.append(caller.org, ours) } };
+}
+
+const leaseOf = ({ command, fence }: LogItem) => (command && fence ? leaseId(command, fence) : null);
+
+/** Leases that lines name and that this caller never held: what is said under them is not its to say (F111). */
+async function foreignLeases(
+  host: Host,
+  { org, name }: Caller,
+  lines: readonly LogItem[],
+): Promise<ReadonlySet<string>> {
+  const named = new Set(lines.flatMap((line) => leaseOf(line) ?? []));
+  const foreign = new Set<string>();
+  for (const id of named) {
+    const lease = await host.store.read((tx) => tx.get('leases', { org, id }));
+    if (lease?.caller !== name) foreign.add(id);
+  }
+  return foreign;
 }

@@ -3,7 +3,7 @@ import { viewers } from '../auth/access.ts';
 import type { LogQuery } from '../logs/log-store.ts';
 import type { Parts } from '../parts.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../route.ts';
-import { Sse } from '../streams/sse.ts';
+import { keepAlive, Sse } from '../streams/sse.ts';
 import { endWithToken, watch } from '../streams/watch.ts';
 import { known } from './reads.ts';
 
@@ -79,6 +79,7 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
   const sse = new Sse(call);
   parts.feeds.hold(sse, place);
   endWithToken(parts, call, sse);
+  keepAlive(sse);
   const stop = await parts.logs.follow(org, query, (line) => sse.send('log', line));
   void sse.closed.then(stop);
   return 'sent';

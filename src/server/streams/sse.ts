@@ -72,3 +72,11 @@ export class Sse {
     this.#reply.raw.end(`: ${why}\n\n`);
   }
 }
+
+const CALM_MS = 4_000;
+
+/** A comment now and then, so that nothing between us and the reader takes a calm stream for a dead one (F87). */
+export function keepAlive(sse: Sse): void {
+  const timer = setInterval(() => sse.write(': calm\n\n'), CALM_MS);
+  void sse.closed.then(() => clearInterval(timer));
+}
