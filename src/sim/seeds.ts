@@ -122,4 +122,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 3006048, steps: 300, found: 'a removal that was given up was taken up while the next was active' },
   { seed: 3100161, steps: 900, found: 'a removal that was given up was taken up while the next was active' },
   { seed: 3101167, steps: 900, found: 'a removal that was given up was taken up while the next was active' },
+  {
+    seed: 3009986,
+    steps: 300,
+    found: 'the oracle held a heartbeat against an apply that was committed after it',
+  },
 ];

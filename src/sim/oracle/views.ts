@@ -210,6 +210,11 @@ export class TargetView {
     return this.#scopes.get('*')?.asOf ?? NEVER;
   }
 
+  /** Receipt of the newest report of any scope. */
+  get heardAt(): number {
+    return Math.max(NEVER, ...[...this.#scopes.values()].map((view) => view.heardAt));
+  }
+
   /** Whether what is shown of a service has changed since this was last asked. */
   hasChanged(service: string): boolean {
     let changed = false;
