@@ -99,8 +99,11 @@ async function reportCalm(
   if (await isAwaited(tx, org, target)) return null;
   if (await isUncovered(tx, org, target, scope)) return null;
   const next = nextScope(scope, given, { org, target, now: Math.max(now, scope.receivedAt) }, true);
-  const expect = { seqEpoch: given.epoch, seq: scope.seq, silenced: false };
-  if ((await tx.update('scopes', { org, target, scope: given.scope }, expect, next)) === 0) return null;
+  // Without the head a service may be recorded unseen meanwhile: calm covers no more than was covered before (S1).
+  const { completeAt } = scope;
+  const expect = { seqEpoch: given.epoch, seq: scope.seq, silenced: false, completeAt };
+  const key = { org, target, scope: given.scope };
+  if ((await tx.update('scopes', key, expect, { ...next, completeAt })) === 0) return null;
   await tx.update('agents', { org, target }, { epoch: given.epoch }, { seenAt: now });
   return { ok: true, seq: given.seq, now, resync: false, rejected: [] };
 }
