@@ -436,7 +436,8 @@ export class Door {
 
 /** Where a report that shows nothing new could still change the claim: by stability, by absence, by its freshness. */
 function awaitsReport({ state, stage, reading }: Standing): boolean {
-  if (state === 'running' || state === 'stopped') return false;
+  if (state === 'running') return reading !== null && reading.settling.length > 0;
+  if (state === 'stopped') return false;
   return reading !== null || stage === 'stop';
 }
 

@@ -127,4 +127,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'the oracle held a heartbeat against an apply that was committed after it',
   },
+  {
+    seed: 4004561,
+    steps: 300,
+    found: 'what had long been ready in another scope was not on record as stable',
+  },
 ];
