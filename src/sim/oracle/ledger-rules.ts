@@ -337,7 +337,11 @@ function note(book: ServiceBook, row: Evidence): void {
       return;
     case 'runtime.applied':
       if (book.applied.has(stamp)) return;
-      book.applied.set(stamp, { at: row.receivedAt, artifact: row.body.artifact ?? null });
+      book.applied.set(stamp, {
+        at: row.receivedAt,
+        heardAt: book.view.heardAt,
+        artifact: row.body.artifact ?? null,
+      });
       noteProgress(book, row.receivedAt);
       return;
     case 'runtime.removed':
