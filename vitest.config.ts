@@ -6,6 +6,9 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Measured here a fifth faster than forks. A test that needs its own process starts one.
     pool: 'threads',
+    // No test is about time: this is for one that hangs, on however slow a machine.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     globalSetup: ['test/postgres.setup.ts'],
     reporters: ['default', new ClosingReporter()],
   },

@@ -24,7 +24,7 @@ export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
     const width = Math.max(...rows.map(({ name }) => name.length));
     for (const { name, value, origin, flag, variable } of rows)
       console.log(
-        `${name.padEnd(width)}  ${String(value ?? 'SQLite in the data directory')}  (${origin}; ${flag}, ${variable})`,
+        `${name.padEnd(width)}  ${String(value ?? (name === 'database' ? 'SQLite in the data directory' : 'the data directory'))}  (${origin}; ${flag}, ${variable})`,
       );
   });
 }

@@ -12,7 +12,16 @@ export function withServerOptions(command: Command): Command {
     .addOption(ms('--lease-ttl <ms>', 'leaseTtlMs', 'for how long a lease is good (30000)'))
     .option('--metrics-public', 'let anybody read /metrics')
     .option('--keep-days <n>', 'how many days of the past are kept (90)')
-    .option('--keep-revisions <n>', 'how many revisions of a service stay, however old (50)');
+    .option('--keep-revisions <n>', 'how many revisions of a service stay, however old (50)')
+    .option(
+      '--files <dir>',
+      'where artifacts and logs lie (the data directory); servers on one database share it',
+    )
+    .option('--max-json-bytes <n>', 'how large a JSON body may be (1 MiB)')
+    .option('--max-report-bytes <n>', 'how large a report may be (64 MiB)')
+    .option('--max-source-bytes <n>', 'how large a source may be (512 MiB)')
+    .option('--max-streams <n>', 'how many streams an org may have open (2000)')
+    .option('--max-requests-per-second <n>', 'how often an org may ask (2000)');
 }
 
 /** A flag without its unit, for a setting that has it in its name. */

@@ -39,13 +39,20 @@ export type Deadlines = Readonly<Record<DeadlineName, number>>;
 
 const envValue = z.union([z.string(), z.strictObject({ secret: z.string() })]);
 
+/** No shell ever sees it (F107): what only a shell would understand is refused, rather than handed to the app as words. */
+const commandLine = z
+  .string()
+  .refine((line) => !/[|&;<>()`\n]|\$\(/.test(line.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./g, '')), {
+    message: 'has shell operators, and no shell runs it; write ["sh", "-c", "…"] if one should',
+  });
+
 export const specSchema = z.strictObject({
-  command: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
+  command: z.union([commandLine, z.array(z.string()).min(1)]).optional(),
   procfile: z.string().optional(),
   build: z.unknown().optional(),
   port: z.union([z.int().min(1).max(65535), z.literal('auto'), z.null()]).optional(),
   replicas: z.int().min(0).max(10_000).optional(),
-  env: z.record(z.string(), envValue).optional(),
+  env: z.record(z.string().regex(/^[A-Za-z_]\w{0,254}$/, 'is no name of a variable'), envValue).optional(),
   health: z
     .strictObject({
       path: z.string().optional(),

@@ -6,7 +6,6 @@ export const PROBLEM_CODES = [
   'unauthenticated',
   'forbidden',
   'not_found',
-  'method_not_allowed',
   'too_large',
   'unsupported_media_type',
   'source_rejected',

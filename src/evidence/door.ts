@@ -351,8 +351,16 @@ export class Door {
     return { from, to: this.#position };
   }
 
+  /**
+   * A service that nobody has asked for before. No full report has covered it yet, not even one of this very instant,
+   * or of a later one before the clock was set back (F35): what they showed of it is not on record.
+   */
   async newFile(service: string): Promise<ServiceFile> {
-    const around = await this.#around(targetOf(service));
+    const target = targetOf(service);
+    const around = await this.#around(target);
+    for (const { scope, completeAt } of around.target.scopes)
+      if (completeAt !== null && completeAt >= this.at)
+        await this.tx.update('scopes', { org: this.org, target, scope }, {}, { completeAt: this.at - 1 });
     const file = await openFile(this.tx, around, { org: this.org, service, at: this.at }, undefined);
     this.#files.set(service, file);
     this.#touched.add(file);
@@ -594,7 +602,8 @@ function aroundAll(org: string, services: readonly string[]): Ask[] {
 
 /** Where a report that shows nothing new could still change the claim: by stability, by absence, by its freshness. */
 function awaitsReport({ state, stage, reading }: Standing): boolean {
-  if (state === 'running' || state === 'stopped') return false;
+  if (state === 'running') return reading !== null && reading.settling.length > 0;
+  if (state === 'stopped') return false;
   return reading !== null || stage === 'stop';
 }
 

@@ -3,7 +3,7 @@ import type { Digits } from '../contract/digits.ts';
 import type { Source } from '../contract/evidence.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import { Conflict } from '../store/port.ts';
-import type { CommandState, LeaseRow, LeaseRowEnd } from '../store/schema.ts';
+import type { CommandRow, CommandState, LeaseRow, LeaseRowEnd } from '../store/schema.ts';
 import type { Caller } from './caller.ts';
 import type { Door, Need } from './door.ts';
 import type { ServiceFile } from './service-file.ts';
@@ -59,6 +59,33 @@ export async function endLease(
   return true;
 }
 
+/** A lease that its caller holds, with what it is about. */
+export interface HeldLease {
+  readonly lease: LeaseRow;
+  readonly command: CommandRow;
+  readonly file: ServiceFile;
+}
+
+/**
+ * What a caller names, if it holds it. The service is opened first: that may put on record that its time is up, and
+ * so end an offer or supersede the work.
+ */
+export async function heldLease(
+  door: Door,
+  caller: Caller,
+  id: string,
+  fence: Digits,
+): Promise<HeldLease | null> {
+  const { org, tx } = door;
+  const named = await tx.get('leases', { org, id });
+  if (named === undefined || named.caller !== caller.name || named.fence !== fence) return null;
+  const file = await door.file(named.service);
+  const lease = await tx.lock('leases', { org, id });
+  const command = await tx.get('commands', { org, id: named.command });
+  if (file === null || command === undefined || lease === undefined || lease.endedAt !== null) return null;
+  return { lease, command, file };
+}
+
 /** Void through no fault of its holder: back to the queue, and no lapse. */
 export async function requeue(
   door: Door,
@@ -66,8 +93,8 @@ export async function requeue(
   after: 'registration' | 'recovery',
   by: string,
 ): Promise<void> {
-  const command = await door.tx.get('commands', { org: door.org, id: lease.command });
   const file = await door.file(lease.service);
+  const command = await door.tx.get('commands', { org: door.org, id: lease.command });
   const superseded = command === undefined || command.state === 'superseded';
   const cancelling = command?.cancelRequested ?? false;
   const state = superseded ? 'superseded' : cancelling ? 'cancelled' : 'published';

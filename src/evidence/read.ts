@@ -5,7 +5,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import { claim } from '../projection/claim.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { neededCommand } from '../projection/workload.ts';
-import { gt, gte, lt, type ReadTx } from '../store/port.ts';
+import { gt, gte, lt, lte, type ReadTx } from '../store/port.ts';
 import type { AlarmRow, AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import { headAt } from './head-at.ts';
 import type { Host } from './host.ts';
@@ -37,17 +37,17 @@ export function claimNow(
     await addWorkers(tx, file);
     const position = head?.position ?? '0';
     const options =
-      audience === 'user' ? { position } : { position, operator: await operatorDetail(tx, file) };
+      audience === 'user' ? { position } : { position, operator: await operatorDetail(tx, file, position) };
     return { ok: true, claim: claim(file.intent, file.facts, now, options) };
   });
 }
 
-/** What only operators see beside the claim. */
-async function operatorDetail(tx: ReadTx, file: ServiceFile) {
+/** What only operators see beside the claim, as of a position. */
+async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
   const { org, service } = file;
   const [last] = await tx.select(
     'ledger',
-    { org, service },
+    { org, service, position: lte(position) },
     { order: 'position', descending: true, limit: 1 },
   );
   const lastEvidence =
@@ -64,7 +64,13 @@ async function addWorkers(tx: ReadTx, file: ServiceFile): Promise<void> {
 }
 
 /** The claim at a past instant, recomputed from the ledger up to then and the spans that were alive then. */
-export function claimAt(host: Host, org: string, ref: string, at: number): Promise<Answer<{ claim: Claim }>> {
+export function claimAt(
+  host: Host,
+  org: string,
+  ref: string,
+  at: number,
+  audience: 'user' | 'operator' = 'user',
+): Promise<Answer<{ claim: Claim }>> {
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
     if (service === null) return notFound();
@@ -77,7 +83,9 @@ export function claimAt(host: Host, org: string, ref: string, at: number): Promi
     const position = await headAt(tx, org, at);
     const file = await fileAt(tx, host.settings, org, service, { at, head: position });
     if (file === null) return notFound();
-    return { ok: true, claim: claim(file.intent, file.facts, at, { position }) };
+    const options =
+      audience === 'user' ? { position } : { position, operator: await operatorDetail(tx, file, position) };
+    return { ok: true, claim: claim(file.intent, file.facts, at, options) };
   });
 }
 

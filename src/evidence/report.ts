@@ -9,7 +9,7 @@ import { fold } from '../projection/fold.ts';
 import { judge, viewOf } from '../projection/judge.ts';
 import { isAbsentIn, toldMark } from '../projection/judge-runtime.ts';
 import { isSeenSince } from '../projection/recovery.ts';
-import { readContract } from '../projection/running-contract.ts';
+import { type ContractReading, readContract } from '../projection/running-contract.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { ScopeRow, ServiceRow } from '../store/schema.ts';
@@ -108,8 +108,11 @@ async function reportCalm(
   if (await isAwaited(tx, org, target)) return null;
   if (await isUncovered(tx, org, target, scope)) return null;
   const next = nextScope(scope, given, { org, target, now: Math.max(now, scope.receivedAt) }, true);
-  const expect = { seqEpoch: given.epoch, seq: scope.seq, silenced: false };
-  if ((await tx.update('scopes', { org, target, scope: given.scope }, expect, next)) === 0) return null;
+  // Without the head a service may be recorded unseen meanwhile: calm covers no more than was covered before (S1).
+  const { completeAt } = scope;
+  const expect = { seqEpoch: given.epoch, seq: scope.seq, silenced: false, completeAt };
+  const key = { org, target, scope: given.scope };
+  if ((await tx.update('scopes', key, expect, { ...next, completeAt })) === 0) return null;
   await tx.update('agents', { org, target }, { epoch: given.epoch }, { seenAt: now });
   return { ok: true, seq: given.seq, now, resync: false, rejected: [] };
 }
@@ -420,11 +423,17 @@ function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>, at: nu
   const standing = judge(file.intent, { ...file.facts, proven: tentative }, at);
   const { state, reading } = standing;
   // Held, but not on record: while another scope is silent the claim cannot tell, and this one may not come again.
-  const holds = reading?.held && file.standing(at).reading?.held;
+  const before = file.standing(at).reading;
+  const holds = reading?.held && before?.held && isSettled(before, reading, body.scope);
   const settling =
     (reading !== null && reading.unmet === null && !holds) ||
     provesAbsence(file, tentative.observed, body.scope, at);
   return { state, settling, judged: judgedOf(file, standing) };
+}
+
+/** What a scope has shown for long enough is on record: it may have to take the place of what another scope shows. */
+function isSettled(before: ContractReading, reading: ContractReading, scope: string): boolean {
+  return !before.settling.includes(scope) || reading.settling.includes(scope);
 }
 
 /** Nothing should run, and this is the first report of its scope since the runtime was told that shows nothing. */

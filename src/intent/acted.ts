@@ -54,9 +54,7 @@ export function act(
       const earlier = kept && door.at < kept.createdAt + KEY_KEPT_MS ? kept : null;
       if (earlier) {
         if (earlier.fingerprint !== idempotency?.fingerprint) {
-          return problem('idempotency_conflict', 'This key was used for another request.', {
-            key: earlier.key,
-          });
+          return problem('idempotency_conflict', 'This key was used for another request.');
         }
         const file = await door.file(earlier.service);
         if (file === null) return problem('not_found', 'There is no such service.');

@@ -49,8 +49,10 @@ export function cancel(
     }
     const owner = active.attempt.commands.find((c) => ownedLease(c) !== null);
     const stage = file.standing(door.at).stage ?? 'queue';
+    // Taken back before it is on record as over: what is over gives way to the next in the queue, with its work.
+    const withdrawn = owner === undefined ? await closeOpen(door, file, active) : [];
     await requested(door, file, active, caller, { immediate: owner === undefined, queued: false });
-    await (owner === undefined ? withdraw(door, file, active, stage) : ask(door, owner.id));
+    await (owner === undefined ? noteWithdrawn(door, file, active, stage, withdrawn) : ask(door, owner.id));
     return answer;
   });
 }
@@ -84,9 +86,13 @@ async function cancelQueued(door: Door, file: ServiceFile, queued: RevisionFacts
   return { ok: true, revision: queued.revision, attempt: queued.attempt.attempt } as const;
 }
 
-/** Nobody owns it: the command goes, and an open offer with it. */
-async function withdraw(door: Door, file: ServiceFile, active: RevisionFacts, stage: Stage): Promise<void> {
-  const ids = await closeOpen(door, file, active);
+async function noteWithdrawn(
+  door: Door,
+  file: ServiceFile,
+  active: RevisionFacts,
+  stage: Stage,
+  ids: readonly string[],
+): Promise<void> {
   for (const id of ids) {
     await door.admit(file, {
       kind: 'command.withdrawn',
@@ -99,6 +105,7 @@ async function withdraw(door: Door, file: ServiceFile, active: RevisionFacts, st
   }
 }
 
+/** Nobody owns it: the command goes, and an open offer with it. */
 async function closeOpen(
   door: Door,
   file: ServiceFile,

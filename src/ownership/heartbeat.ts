@@ -3,7 +3,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
 import { type Door, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
-import { acknowledge, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
+import { acknowledge, heldLease, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
 import { leaseVitals } from '../evidence/vitals.ts';
 import { gt } from '../store/port.ts';
 import type { LeaseRow } from '../store/schema.ts';
@@ -49,13 +49,9 @@ async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digi
 }
 
 async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits): Promise<Answer<Beat>> {
-  const { org, tx } = door;
-  const lease = await tx.lock('leases', { org, id });
-  if (lease === undefined || lease.caller !== caller.name) return lost();
-  if (lease.fence !== fence || lease.endedAt !== null) return lost();
-  const command = await tx.get('commands', { org, id: lease.command });
-  const file = await door.file(lease.service);
-  if (command === undefined || file === null) return lost();
+  const held = await heldLease(door, caller, id, fence);
+  if (held === null) return lost();
+  const { lease, command, file } = held;
   if (lease.acknowledgedAt === null) {
     await acknowledge(door, file, lease, caller);
     return { ok: true, ttlMs: door.settings.leaseTtlMs, cancelRequested: false, superseded: false };

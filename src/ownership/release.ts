@@ -3,7 +3,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
 import { throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
-import { acknowledge, endLease, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
+import { acknowledge, endLease, heldLease, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
 
 /** Gives a lease back for another worker: no lapse, for nobody failed. */
 export function release(
@@ -17,20 +17,11 @@ export function release(
     host,
     caller.org,
     async (door) => {
-      const { org, tx } = door;
-      const lease = await tx.lock('leases', { org, id });
-      if (
-        lease === undefined ||
-        lease.caller !== caller.name ||
-        lease.fence !== fence ||
-        lease.endedAt !== null
-      ) {
+      const named = await heldLease(door, caller, id, fence);
+      if (named === null)
         return problem('lease_lost', 'This lease has ended already; there is nothing to release.');
-      }
-      const command = await tx.get('commands', { org, id: lease.command });
-      const file = await door.file(lease.service);
-      const superseded = command === undefined || file === null || command.state === 'superseded';
-      if (superseded) {
+      const { lease, command, file } = named;
+      if (command.state === 'superseded') {
         await endLease(door, lease, 'superseded', 'superseded');
         return { ok: true };
       }

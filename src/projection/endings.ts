@@ -2,26 +2,31 @@ import type { Evidence } from '../contract/evidence.ts';
 import type { Outcome } from '../contract/vocabulary.ts';
 import type { Proven } from './facts.ts';
 import { fold } from './fold.ts';
+import { activeOf } from './queue.ts';
 
 /** An attempt that evidence ended, or that gave way to another one. */
 export interface Ending {
   readonly revision: number;
   readonly attempt: number;
   readonly outcome: Outcome;
-  /** Facts speak about another attempt now: nobody waits for this one's work any more. */
+  /** Another attempt is the active one now: nobody waits for this one's work any more. */
   readonly replaced: boolean;
 }
 
 /** Which attempts a piece of evidence ended, and how: what the facts before it said, and what they say with it. */
 export function endingsBy(before: Proven, after: Proven, e: Evidence): Ending[] {
   const endings: Ending[] = [];
+  const active = activeOf(after)?.revision ?? 0;
   for (const old of before.revisions) {
     const { revision } = old;
     const { attempt } = old.attempt;
     const now = after.revisions.find((r) => r.revision === revision);
     if (now !== undefined && now.attempt.attempt === attempt) {
-      if (now.attempt.settled !== null && old.attempt.settled === null)
-        endings.push({ revision, attempt, outcome: now.attempt.settled.outcome, replaced: false });
+      const { settled } = now.attempt;
+      // What was given up may still be at work: its removal must not be taken up once the next in the queue is active.
+      const replaced = revision < active;
+      if (settled !== null && (replaced || old.attempt.settled === null))
+        endings.push({ revision, attempt, outcome: settled.outcome, replaced });
       continue;
     }
     const alone = fold({ ...after, from: revision, revisions: [old] }, e).revisions.find(

@@ -103,8 +103,8 @@ function whyWaiting(vitals: Vitals, command: CommandFacts | null, now: number) {
   if (offer !== null && !offer.acknowledged && !offer.ended && now < offer.until) {
     return { code: 'offered', until: offer.until } as const;
   }
-  const requeued = command?.requeued;
-  if (requeued && (offer === null || offer.grantedAt <= requeued.at))
+  const requeuedAt = givenBackAt(command);
+  if (requeuedAt !== null && (offer === null || offer.grantedAt <= requeuedAt))
     return { code: 'requeued', until: null } as const;
   const seenUntil = (w: WorkerVitals) => w.seenAt + settings.freshForMs;
   const busy = workers.flatMap((w) => (w.busyUntil !== null && now < w.busyUntil ? [w.busyUntil] : []));
@@ -114,6 +114,15 @@ function whyWaiting(vitals: Vitals, command: CommandFacts | null, now: number) {
   const until = free.length > 0 ? Math.max(...free) : Math.min(...busy);
   // A free worker is handed the command with its next call, at the latest within its long poll.
   return { code: free.length > 0 ? 'offered' : 'all_busy', until } as const;
+}
+
+/** When it last went back to the queue: by a decision of repair, or by its holder's own. */
+function givenBackAt(command: CommandFacts | null): number | null {
+  const released = (command?.leases ?? []).flatMap(({ ended }) =>
+    ended?.end === 'released' ? [ended.at] : [],
+  );
+  const all = command?.requeued ? [command.requeued.at, ...released] : released;
+  return all.length === 0 ? null : Math.max(...all);
 }
 
 function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease: LeaseFacts): Standing {

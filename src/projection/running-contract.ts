@@ -20,6 +20,8 @@ export interface ContractReading {
   /** What was seen cannot be judged at all. */
   readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
   readonly present: number;
+  /** Scopes that have not been seen long enough to prove a ready instance stable, should it come to be needed. */
+  readonly settling: readonly string[];
 }
 
 const CRASH_LOOP_EXITS = 3;
@@ -62,6 +64,7 @@ export function readContract(
     ),
     opaque: opaqueness(counted),
     present: instances.length,
+    settling: settlingIn(intent, observed, verified),
   };
   const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
   return {
@@ -259,6 +262,18 @@ function isStable(
   if (!saying.every((part) => isSeenSince(facts, part))) return false;
   const asOf = saying.reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);
   return asOf >= since + intent.stabilityMs;
+}
+
+/** One scope alone is seen anew by every row; of several, each leaves a row of its own once it has been seen again. */
+function settlingIn(
+  { stabilityMs }: RevisionIntent,
+  { parts }: Observed,
+  verified: readonly ObservedInstance[],
+): readonly string[] {
+  if (parts.length < 2) return [];
+  const isYoung = ({ asOf, instances }: ObservedPart) =>
+    instances.some((i) => asOf < i.steady.since + stabilityMs && verified.includes(i));
+  return parts.filter(isYoung).map(({ scope }) => scope);
 }
 
 /**

@@ -198,6 +198,7 @@ function standing(
             unmet: null,
             crashLoop: false,
             opaque: null,
+            settling: [],
             present: 1,
           },
   };

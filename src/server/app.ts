@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { SourceRejected } from '../artifact/source-rejected.ts';
+import { DigestMismatch, StorageUnavailable, TooLarge } from '../artifact/storage-errors.ts';
 import { issues } from '../contract/report.ts';
 import { Conflict, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
 import { isPerson, mayUse } from './auth/access.ts';
 import { presented } from './auth/authenticate.ts';
 import { Bucket } from './auth/throttle.ts';
 import { callerOf } from './auth/tokens.ts';
+import { etagOf, isKnown } from './etag.ts';
 import { parseJson } from './json.ts';
 import type { Parts } from './parts.ts';
 import { problemDocument, Refused } from './problems.ts';
@@ -25,6 +29,7 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
     bodyLimit: config.maxJsonBytes,
     routerOptions: { maxParamLength: 500 },
     forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => void answerProblem(parts, error, request, reply as never),
     genReqId: (request) => {
       const given = request.headers['x-correlation-id'];
       return typeof given === 'string' && CORRELATION.test(given) ? given : randomUUID();
@@ -34,9 +39,12 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string) => (text === '' ? undefined : parseJson(text)),
+    async (request: FastifyRequest, text: string) =>
+      text === ''
+        ? undefined
+        : parseJson(text, isPerson(request.admitted?.role as never) ? 'refused' : 'replaced'),
   );
-  await app.register(multipart, { limits: { files: 1, fields: 5, fileSize: config.maxSourceBytes } });
+  await app.register(multipart, { limits: { files: 3, fields: 5, fileSize: config.maxSourceBytes + 1 } });
   // Anything else is a stream that only a route for bytes reads.
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
 
@@ -83,7 +91,7 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Bucket):
     method: route.method,
     url: route.path,
     bodyLimit: takes === 'report' ? config.maxReportBytes : config.maxJsonBytes,
-    exposeHeadRoute: route.method === 'GET',
+    exposeHeadRoute: route.method === 'GET' && !route.streams,
     // Who may not come in does not get to send its body first.
     onRequest: async (request) => {
       await letIn(route, request, parts, turns);
@@ -96,17 +104,20 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Bucket):
         secret: admitted.secret,
         correlation: request.id,
         params: request.params as Record<string, string>,
-        query: read(route.query ?? nothing, request.query, 'query', true),
-        body: bodyOf(route, request, isPerson(admitted.role as never)),
+        query: read(route.query ?? nothing, request.query, 'query', isStrict(route, admitted.role)),
+        body: bodyOf(route, request, isStrict(route, admitted.role)),
         request,
         reply,
       };
       const answer = await route.handle(call as Call<never, never>);
       if (answer !== 'sent' && route.method !== 'GET') parts.wakes.poke(call.caller.org);
-      return answer === 'sent' ? reply : send(reply, answer);
+      return answer === 'sent' ? reply : send(request, reply, answer);
     },
   });
 }
+
+/** Unknown fields: refused from people, who mistype; ignored from components, which may be newer than we are. */
+const isStrict = (route: Route, role: string) => route.access !== 'public' && isPerson(role as never);
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -115,6 +126,7 @@ declare module 'fastify' {
 }
 
 async function letIn(route: Route, request: FastifyRequest, { auth }: Parts, turns: Bucket): Promise<void> {
+  if (/%00/.test(request.url)) throw new Refused('invalid_request', 'The address has a NUL in it.');
   if (route.access === 'public') return;
   const row = await auth.identify(request);
   request.admitted = { ...row, secret: presented(request) ?? '' };
@@ -136,7 +148,6 @@ function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown
   return read(body, request.body ?? {}, 'body', person);
 }
 
-/** Unknown fields: refused from people, who mistype; ignored from components, which may be newer than we are. */
 function read(schema: z.ZodType, given: unknown, where: string, strict: boolean): unknown {
   const read = strict && schema instanceof z.ZodObject ? schema.strict() : schema;
   const parsed = read.safeParse(given);
@@ -147,12 +158,15 @@ function read(schema: z.ZodType, given: unknown, where: string, strict: boolean)
   });
 }
 
-function send(
-  reply: FastifyReply,
-  { status = 200, body, headers = {} }: Exclude<Reply, 'sent'>,
-): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, answer: Exclude<Reply, 'sent'>): FastifyReply {
+  const { status = 200, body, headers = {} } = answer;
   reply.code(status).headers(headers);
-  return body === undefined ? reply.send() : reply.send(body);
+  if (body === undefined) return reply.send();
+  if (request.method !== 'GET' || typeof body !== 'object' || body instanceof Readable)
+    return reply.send(body);
+  const etag = etagOf(body as object);
+  reply.headers({ etag, 'cache-control': 'no-cache' });
+  return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body);
 }
 
 function answerProblem(
@@ -161,17 +175,21 @@ function answerProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refused = inWords(error, parts.config.maxJsonBytes);
+  const refused = inWords(error, request.routeOptions?.bodyLimit ?? parts.config.maxJsonBytes);
   if (refused.code === 'internal')
     parts.log.error({ correlation: request.id, err: error }, 'a defect of ours');
   if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds));
   if (refused.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-  const document = problemDocument(refused.code, refused.message, request.id, refused.extra);
+  const errors = refused.code === 'invalid_request' ? { errors: [refused.message] } : {};
+  const document = problemDocument(refused.code, refused.message, request.id, {
+    ...errors,
+    ...refused.extra,
+  });
   return reply.code(document.status).type('application/problem+json').send(document);
 }
 
 /** Every failure as one of our problems. What nobody expected keeps its words to the log (S15). */
-function inWords(error: unknown, maxJsonBytes: number): Refused {
+function inWords(error: unknown, limit: number): Refused {
   if (error instanceof Refused) return error;
   if (error instanceof OutcomeUnknown)
     return new Refused(
@@ -189,23 +207,26 @@ function inWords(error: unknown, maxJsonBytes: number): Refused {
     );
   if (error instanceof Overloaded)
     return new Refused('unavailable', 'More work waits than can be done in time; nothing was done.', {}, 1);
-  const { code, statusCode, name, message } = error as {
+  const { code, statusCode, message } = error as {
     code?: string;
     statusCode?: number;
-    name?: string;
     message?: string;
   };
-  if (name === 'NoSpace' || code === 'ENOSPC' || code === 'SQLITE_FULL' || code === '53100')
+  if (error instanceof StorageUnavailable || code === 'ENOSPC' || code === 'SQLITE_FULL' || code === '53100')
     return new Refused('no_space', 'There is no room left to write; nothing was done.', {}, 5);
-  if (name === 'TooLarge') return new Refused('too_large', message ?? 'The request is too large.');
-  if (name === 'DigestMismatch') return new Refused('digest_mismatch', message ?? '');
-  if (name === 'SourceRejected') return new Refused('source_rejected', message ?? '');
+  if (error instanceof TooLarge) return new Refused('too_large', error.message, { limit: error.limitBytes });
+  if (error instanceof DigestMismatch) return new Refused('digest_mismatch', error.message);
+  if (error instanceof SourceRejected)
+    return new Refused(error.isTooLarge ? 'too_large' : 'source_rejected', error.message);
+  if (
+    /^FST_(FILES|FIELDS|PARTS)_LIMIT$/.test(code ?? '') ||
+    /multipart|form|boundary/i.test(code === undefined ? (message ?? '') : '')
+  )
+    return new Refused('invalid_request', `The form is not valid: ${message}`);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE' || statusCode === 413)
-    return new Refused(
-      'too_large',
-      `The body is larger than ${maxJsonBytes} bytes, which is the limit here.`,
-      { limit: maxJsonBytes },
-    );
+    return new Refused('too_large', `The body is larger than ${limit} bytes, which is the limit here.`, {
+      limit,
+    });
   if (
     statusCode === 415 ||
     code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ||

@@ -12,6 +12,8 @@ export interface Config {
   readonly data: string;
   readonly host: string;
   readonly port: number;
+  /** Where artifacts and logs lie; null: in the data directory. Several servers on one database share it. */
+  readonly files: string | null;
   /** Null: SQLite in the data directory. */
   readonly database: string | null;
   readonly freshForMs: number;
@@ -75,6 +77,12 @@ const DEFINITIONS: { readonly [K in keyof Config]: Definition<Config[K]> } = {
     read: (given) => resolve(text(given)),
     expected: 'a directory',
   },
+  files: {
+    variable: 'EVIDENT_FILES',
+    fallback: null,
+    read: (given) => resolve(text(given)),
+    expected: 'a directory',
+  },
   host: { variable: 'EVIDENT_HOST', fallback: '127.0.0.1', read: text, expected: 'an address to listen on' },
   port: {
     variable: 'EVIDENT_PORT',
@@ -130,7 +138,7 @@ export function resolveConfig(
       ['variable', env[definition.variable], definition.variable],
       ['file', file[name], `${name} in ${path}`],
     ];
-    const found = given.find(([, value]) => value !== undefined);
+    const found = given.find(([, value]) => value !== undefined && value !== '');
     origins[name] = found?.[0] ?? 'default';
     if (found === undefined) {
       values[name] = definition.fallback;

@@ -9,7 +9,7 @@ import type { Call } from './route.ts';
  * the multipart boundary, which every sender makes anew.
  */
 export function idempotencyOf(
-  { request }: Pick<Call<unknown, unknown>, 'request'>,
+  { request, token }: Pick<Call<unknown, unknown>, 'request' | 'token'>,
   body: unknown,
   source: string | null = null,
 ): Idempotency | null {
@@ -21,5 +21,6 @@ export function idempotencyOf(
       errors: ['Idempotency-Key: not printable, or too long'],
     });
   const asked = canonicalJson([request.method, request.url, body ?? {}, source]);
-  return { key, fingerprint: createHash('sha256').update(asked).digest('hex') };
+  // Of this very token: another one of the same name has keys of its own.
+  return { key: `${token.id} ${key}`, fingerprint: createHash('sha256').update(asked).digest('hex') };
 }

@@ -7,16 +7,30 @@ const DEPTH = 64;
  * prototype (F101, F102). JSON.parse accepts all of these without a word, and the first of two equal keys would
  * then be lost unseen.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, nul: 'refused' | 'replaced' = 'refused'): unknown {
   let value: unknown;
   try {
     inspect(text);
     value = JSON.parse(text);
+    if (text.includes('\\u0000')) value = withoutNul(value, nul);
   } catch (error) {
     if (error instanceof Refused) throw error;
     throw new Refused('invalid_request', `The body is no valid JSON: ${(error as Error).message}`);
   }
   return value;
+}
+
+/** No database keeps it. A person is told so; a runtime's message goes on without it, and its neighbours with it (F29). */
+function withoutNul(value: unknown, nul: 'refused' | 'replaced'): unknown {
+  if (typeof value === 'string') {
+    if (!value.includes('\0')) return value;
+    if (nul === 'refused') throw refuse('it has a text with NUL');
+    return value.replaceAll('\0', '\ufffd');
+  }
+  if (Array.isArray(value)) return value.map((inner) => withoutNul(inner, nul));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [withoutNul(key, nul), withoutNul(inner, nul)]);
+  return Object.fromEntries(entries);
 }
 
 const refuse = (what: string) => new Refused('invalid_request', `The body is refused: ${what}.`);

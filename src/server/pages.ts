@@ -6,11 +6,11 @@ export function cursorOf(list: string, after: string): string {
 }
 
 /** Where to read on from. Another list's cursor, or one that nobody made, is refused. */
-export function readCursor(list: string, cursor: string | undefined): string | null {
+export function readCursor(list: string, cursor: string | undefined, is = /^\d{1,30}$/): string | null {
   if (cursor === undefined) return null;
   try {
     const [of, after] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    if (of === list && typeof after === 'string') return after;
+    if (of === list && typeof after === 'string' && is.test(after)) return after;
   } catch {
     // Refused below.
   }

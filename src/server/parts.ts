@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import type { LogStore } from './logs/log-store.ts';
 import type { Loops } from './loops/loops.ts';
 import type { Metrics } from './metrics.ts';
+import type { Secrets } from './reads/secrets.ts';
 import type { Feeds } from './streams/feeds.ts';
 import type { Wakes } from './wakes.ts';
 
@@ -24,6 +25,7 @@ export interface Parts {
   readonly logs: LogStore;
   readonly loops: Loops;
   readonly metrics: Metrics;
+  readonly secrets: Secrets;
   readonly log: FastifyBaseLogger;
   /** Aborted when the server begins to stop: whoever waits for work is sent away. */
   readonly stopping: AbortSignal;

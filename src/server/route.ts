@@ -43,6 +43,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly body?: B;
   /** How the body arrives; `bytes` and `form` are streams that the handler reads. */
   readonly takes?: 'json' | 'report' | 'bytes' | 'form_or_json';
+  /** It may answer with a stream that does not end: asking for its head alone would never be answered. */
+  readonly streams?: true;
   readonly answers: Readonly<Record<number, string>>;
   readonly handle: (call: Call<z.infer<Q>, z.infer<B>>) => Promise<Reply> | Reply;
 }
@@ -54,7 +56,7 @@ export function route<Q extends z.ZodType = typeof nothing, B extends z.ZodType 
   return given as unknown as Route;
 }
 
-export const nothing = z.strictObject({});
+export const nothing = z.object({});
 
 /** Above the range is clamped, below it or malformed is refused. */
 export const clamped = (min: number, max: number, fallback: number) =>

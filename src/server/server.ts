@@ -45,8 +45,12 @@ export async function startServer(config: Config, log: FastifyBaseLogger): Promi
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const store = await openStore(config);
   const closers: (() => Promise<void> | void)[] = [() => store.close()];
+  // Crash-only: what cannot be closed in order is left as a crash would leave it.
   const closeAll = async () => {
-    for (const close of closers.reverse()) await close();
+    for (const close of closers.reverse())
+      await Promise.resolve()
+        .then(close)
+        .catch((error: unknown) => log.warn({ err: error }, 'could not be closed in order'));
   };
   try {
     return await assemble(config, log, store, closers, closeAll);
@@ -96,6 +100,7 @@ async function assemble(
   const loops = new Loops(log, metrics);
   const links = new SignInLinks();
   const secrets = new Secrets(host);
+  const files = config.files ?? config.data;
   const parts: Parts = {
     config,
     host,
@@ -104,12 +109,13 @@ async function assemble(
     links,
     wakes,
     feeds,
-    artifacts: await ArtifactStore.open(join(config.data, 'artifacts')),
-    logs: await LogStore.open(join(config.data, 'logs'), {
+    artifacts: await ArtifactStore.open(join(files, 'artifacts')),
+    logs: await LogStore.open(join(files, 'logs'), {
       secretsOf: (org, service) => secrets.of(org, service),
     }),
     loops,
     metrics,
+    secrets,
     log,
     stopping: stopping.signal,
     ready: () => ready,

@@ -1,4 +1,5 @@
 import { storeSource } from '../artifact/source-archive.ts';
+import { SOURCE_LIMITS } from '../artifact/source-rules.ts';
 import { parseJson } from './json.ts';
 import type { Parts } from './parts.ts';
 import { Refused } from './problems.ts';
@@ -21,16 +22,13 @@ export async function readForm(
   let stored: { digest: string; size: number } | null = null;
   const fields: { spec?: unknown; git?: unknown } = {};
   for await (const part of request.parts()) {
-    if (part.type === 'file') {
+    const name = part.fieldname;
+    if (part.type === 'file' && (name === 'spec' || name === 'git')) {
+      fields[name] = parseJson((await part.toBuffer()).toString('utf8'));
+    } else if (part.type === 'file') {
       if (part.fieldname !== 'source' || stored !== null)
         throw invalid(`the file ${part.fieldname.slice(0, 50)} is not expected`);
-      stored = await storeSource(artifacts, part.file);
-      if (part.file.truncated)
-        throw new Refused(
-          'too_large',
-          `The source is larger than ${config.maxSourceBytes} bytes, which is the limit.`,
-          { limit: config.maxSourceBytes },
-        );
+      stored = await storeSource(artifacts, part.file, { ...SOURCE_LIMITS, maxBytes: config.maxSourceBytes });
     } else if (part.fieldname === 'spec' || part.fieldname === 'git') {
       if (part.valueTruncated) throw invalid(`${part.fieldname} is too long`);
       fields[part.fieldname] = typeof part.value === 'string' ? parseJson(part.value) : part.value;

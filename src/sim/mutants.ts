@@ -477,7 +477,12 @@ export const MUTANTS: readonly Mutant[] = [
     'held.length === 0 ? null : Math.max(...held.map(({ until }) => until))',
     'null',
   ),
-  m('given back, but not said', 'projection/judge-command.ts', 'if (requeued && (', 'if (false && ('),
+  m(
+    'given back, but not said',
+    'projection/judge-command.ts',
+    'if (requeuedAt !== null && (',
+    'if (false && (',
+  ),
   m(
     '`validUntil` always null',
     'projection/claim.ts',

@@ -114,5 +114,23 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 1016927, steps: 300, found: 'the oracle held what was old when it came against the record before' },
   { seed: 3003450, steps: 300, found: 'what failed while it was seen was last known as failed later' },
   { seed: 2003217, steps: 300, found: 'the oracle knew of no report that shows the same and comes late' },
+  {
+    seed: 3024184,
+    steps: 300,
+    found: 'the oracle took a route that no scope had shown for one that was told',
+  },
+  { seed: 3006048, steps: 300, found: 'a removal that was given up was taken up while the next was active' },
+  { seed: 3100161, steps: 900, found: 'a removal that was given up was taken up while the next was active' },
+  { seed: 3101167, steps: 900, found: 'a removal that was given up was taken up while the next was active' },
+  {
+    seed: 3009986,
+    steps: 300,
+    found: 'the oracle held a heartbeat against an apply that was committed after it',
+  },
+  {
+    seed: 4004561,
+    steps: 300,
+    found: 'what had long been ready in another scope was not on record as stable',
+  },
   { seed: 300, steps: 300, found: 'the oracle knew of one report or registration for each commit' },
 ];

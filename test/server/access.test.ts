@@ -192,6 +192,32 @@ describe('who may do what', () => {
     ).toBe(403);
   });
 
+  it('a person bound to some services sees no others, in lists and streams neither', async () => {
+    ok(await api.post('/v1/services/api@lab/deployments', { image: IMAGE }), 202);
+    const bound = api.as(await api.tokenFor('deployer', { service: 'api@*' }));
+    expect(ok(await bound.get('/v1/services')).items).toMatchObject([{ ref: 'api@lab' }]);
+    expect((await bound.get('/v1/services/web@lab/status')).status).toBe(404);
+    expect((await bound.get('/v1/services/web@lab')).status).toBe(404);
+    expect((await bound.get('/v1/services/web@lab/events')).status).toBe(404);
+    const events = await bound.events('/v1/events');
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    ok(await api.post('/v1/services/api@lab/deployments', { image: IMAGE }), 202);
+    expect((await events.until(({ event }) => event === 'transition')).data.service).toBe('api@lab');
+    events.close();
+  });
+
+  it('keys are of one token, not of its name', async () => {
+    const headers = { 'idempotency-key': 'same' };
+    const [one, two] = [
+      await api.tokenFor('deployer', { name: 'ci' }),
+      await api.tokenFor('deployer', { name: 'ci' }),
+    ];
+    ok(await api.as(one).post('/v1/services/k1@lab/deployments', { image: IMAGE }, { headers }), 202);
+    ok(await api.as(two).post('/v1/services/k2@lab/deployments', { image: IMAGE }, { headers }), 202);
+    const other = await api.as(one).post('/v1/services/k3@lab/deployments', { image: IMAGE }, { headers });
+    expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+  });
+
   it('a browser signs in by token or once by a link, and out', async () => {
     const signed = await api.call('POST', '/v1/sessions', { token: null, body: { token: tokens.viewer } });
     expect(signed).toMatchObject({ status: 201, body: { role: 'viewer' } });
@@ -203,6 +229,10 @@ describe('who may do what', () => {
       headers: { cookie, origin: 'http://evil.example' },
     });
     expect(foreign.status).toBe(403);
+    const out = await api.call('DELETE', '/v1/sessions', { token: null, headers: { cookie } });
+    expect(out.status).toBe(204);
+    expect((await api.get('/v1/services', { token: null, headers: { cookie } })).status).toBe(401);
+    expect((await api.get('/v1/services', { token: tokens.viewer })).status).toBe(200);
     expect((await api.call('POST', '/v1/sessions', { token: null, body: { link: 'nonsense' } })).status).toBe(
       401,
     );

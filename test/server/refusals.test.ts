@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from './api.ts';
-import { digestOf, ok } from './parties.ts';
+import { digestOf, ok, sourceForm } from './parties.ts';
 import { useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
@@ -18,6 +18,13 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     ['an unknown field of a person', path, '{"image":"a","imgae":"b"}', 400],
     ['a wrong type', path, '{"image":7}', 400],
     ['two origins', path, `{"image":"a","observe":true}`, 400],
+    [
+      'a command that only a shell understands (F107)',
+      path,
+      '{"image":"a","spec":{"command":"a && b"}}',
+      400,
+    ],
+    ['a variable that cannot be named so', path, '{"image":"a","spec":{"env":{"A B":"c"}}}', 400],
     ['nothing to deploy', path, '{}', 400],
     ['an unknown field of a spec', path, '{"image":"a","spec":{"replica":2}}', 400],
     ['a service that cannot be named so', '/v1/services/WEB@lab/deployments', '{"image":"a"}', 400],
@@ -64,11 +71,74 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     '/v1/services?colour=red',
     '/v1/services/web@lab/status?at=yesterday',
     '/v1/services/web@lab/status?at=2999-01-01T00:00:00Z',
+    `/v1/services/none@lab/evidence?cursor=${Buffer.from('["evidence","-5"]').toString('base64url')}`,
+    `/v1/services?cursor=${Buffer.from('["services","1 OR 1"]').toString('base64url')}`,
+    '/v1/services/%zz/status',
   ])('%s is a 400', async (at) => {
     expect(await api.get(at)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', errors: expect.any(Array) },
     });
+  });
+
+  it('NUL: a person is told, a component’s neighbours go on (F29)', async () => {
+    expect((await api.post(path, { image: 'x\0y' })).body).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    });
+    expect((await api.get('/v1/services?target=%00')).status).toBe(400);
+    const builder = api.as(await api.tokenFor('builder'));
+    const item = {
+      kind: 'build.progress',
+      service: 'none@lab',
+      revision: 1,
+      attempt: 1,
+      command: 'c',
+      fence: '1',
+      body: { step: 1 },
+    };
+    const { results } = ok(
+      await builder.post('/v1/evidence', {
+        items: [
+          { ...item, id: 'good' },
+          { ...item, id: 'bad\0' },
+        ],
+      }),
+    );
+    expect(results).toMatchObject([{ id: 'good', verdict: 'rejected' }, { verdict: 'rejected' }]);
+  });
+
+  it('a form may send its spec as a file', async () => {
+    const form = await sourceForm({});
+    form.set('spec', new Blob(['{"replicas": 0}']), 'spec.json');
+    expect((await api.call('POST', '/v1/services/form@lab/deployments', { raw: form })).status).toBe(202);
+    expect(ok(await api.get('/v1/services/form@lab')).spec).toMatchObject({
+      replicas: 0,
+      concurrency: 'newest',
+      stabilityMs: 3000,
+    });
+  });
+
+  it('forms that are none are a 400', async () => {
+    for (const [type, raw] of [
+      ['multipart/form-data', 'x'],
+      ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="spec"\r\n\r\n{'],
+    ] as const) {
+      const answer = await api.call('POST', path, { raw, headers: { 'content-type': type } });
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  it('components may know more than we do; people mistype', async () => {
+    const builder = api.as(await api.tokenFor('builder'));
+    const ask = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 0, colour: 'red' };
+    expect([200, 204]).toContain((await builder.post('/v1/leases?later=1', ask)).status);
+    expect((await api.get('/healthz?x=1', { token: null })).status).toBe(200);
+  });
+
+  it('the head of what never ends is not asked for', async () => {
+    expect((await api.call('HEAD', '/v1/services')).status).toBe(200);
+    expect((await api.call('HEAD', '/v1/events')).status).toBe(404);
   });
 
   it('an artifact whose bytes are others is refused, and is not there afterwards', async () => {

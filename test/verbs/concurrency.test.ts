@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ARTIFACT, DIGEST, newLab, SOURCE, T0 } from './driver.ts';
-import { building, running } from './life.ts';
+import { beat } from '../../src/repair/beat.ts';
+import { ARTIFACT, DIGEST, type Lab, newLab, SOURCE, T0 } from './driver.ts';
+import { building, running, waiting } from './life.ts';
+import type { Lease } from './taker.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -93,6 +95,49 @@ describe('exchange 1: concurrency', () => {
     expect(await lab.outcomes()).toEqual(['r2.a1 in_progress', 'r1.a1 failed']);
   });
 
+  it('what was given up is not taken up once the next in the queue is active', async () => {
+    for (const isTaken of [false, true]) {
+      const { lab, agent, remove } = await removingBeforeTheNext();
+      if (isTaken) await remove.heartbeat();
+      await lab.tick(1_000);
+      expect(await lab.claim()).toMatchObject({ state: 'accepted', desired: { revision: 3 } });
+      expect(stateOf(lab, remove)).toBe('superseded');
+      if (isTaken) expect(await remove.heartbeat()).toMatchObject({ superseded: true });
+      else await expect(remove.heartbeat()).rejects.toMatchObject({ code: 'lease_lost' });
+      expect(await remove.removed()).toMatchObject({ reason: 'stale_revision' });
+      expect(await agent.ask()).toBeNull();
+    }
+  });
+
+  it('nor by whoever finds out itself that its time is up', async () => {
+    for (const find of ['heartbeat', 'release'] as const) {
+      const { lab, remove } = await removingBeforeTheNext();
+      lab.sleep(1_000);
+      await beat(lab.host, 'server-a');
+      await expect(remove[find]()).rejects.toMatchObject({ code: 'lease_lost' });
+      // A refusal is an answer: what was found out stays on record.
+      expect(stateOf(lab, remove)).toBe('superseded');
+    }
+  });
+
+  it('nor is it queued again by whoever registers when its time is up', async () => {
+    const { lab, remove } = await removingBeforeTheNext();
+    await remove.heartbeat();
+    lab.sleep(1_000);
+    await beat(lab.host, 'server-a');
+    await lab.agent('agent-lab', 'agent-lab-2').register();
+    expect(stateOf(lab, remove)).toBe('superseded');
+  });
+
+  it('queue goes on when what it waits for is cancelled, and that is withdrawn', async () => {
+    const lab = newLab();
+    await waiting(lab);
+    await lab.deploy(SOURCE, { concurrency: 'queue' });
+    expect((await lab.cancel()).claim).toMatchObject({ state: 'accepted', desired: { revision: 2 } });
+    expect(lab.rows('commands').map((c) => c.state)).toEqual(['cancelled', 'recorded']);
+    expect((await lab.evidence()).map((e) => e.kind)).toContain('command.withdrawn');
+  });
+
   it('queue does not wait for what is over, and newest supersedes what waits', async () => {
     const lab = newLab();
     await running(lab);
@@ -132,3 +177,17 @@ describe('exchange 1: concurrency', () => {
     expect(await lab.deploy(SOURCE, { concurrency: 'refuse' })).toMatchObject({ revision: 2 });
   });
 });
+
+/** A removal that is offered a second before its time is up, and a deployment that waits behind it. */
+async function removingBeforeTheNext() {
+  const lab = newLab();
+  const agent = await running(lab, { deadlines: { stopMs: 10_000 } });
+  await lab.teardown();
+  await lab.publish();
+  await lab.deploy(SOURCE, { concurrency: 'queue' });
+  await agent.watches(9_000);
+  return { lab, agent, remove: await agent.offer() };
+}
+
+const stateOf = (lab: Lab, { offer }: Lease) =>
+  lab.rows('commands').find((c) => c.id === offer.command)?.state;

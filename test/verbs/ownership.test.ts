@@ -258,7 +258,7 @@ describe('exchange 3: the lease', () => {
       await lease.release();
       expect(await lab.claim()).toMatchObject({
         state: 'waiting_for_worker',
-        cause: { code: 'offered' },
+        cause: { code: 'requeued' },
       });
       await expect(lease.release()).rejects.toMatchObject({ code: 'lease_lost' });
     }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Agent, instance } from './agent.ts';
+import { type Agent, instance, route } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, SOURCE, T0 } from './driver.ts';
 import { running, starting } from './life.ts';
+import { overtaken } from './overtaken.ts';
 
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
 
@@ -127,6 +128,61 @@ describe('exchange 5: calm costs no row', () => {
     await agent.sees([instance('u1', { restarts: 1 }), instance('a1', { service: 'api@lab' })]);
     expect(lab.count('ledger')).toBe(rows + 1);
     expect(lab.rows('ledger').at(-1)).toMatchObject({ kind: 'runtime.observed', service: 'web@lab' });
+  });
+});
+
+describe('exchange 5: a report that came before its service', () => {
+  const api = 'api@lab';
+  const stray = instance('a1', { service: api });
+  const nothing = { replicas: 0, port: null };
+
+  /** Nothing of `api` is wanted, and its agent has said so: now a complete snapshot would prove it. */
+  async function isStillSeen(lab: Lab, agent: Agent) {
+    await lab.publish();
+    await lab.tick(1_000);
+    await (await agent.take()).applied();
+    const { resync } = await agent.heartbeat();
+    expect(await state(lab, api), 'its base showed an instance that nobody has taken down').toBe('starting');
+    expect(resync).toBe(true);
+    await agent.sees([instance('u1'), stray]);
+    expect(await state(lab, api)).toBe('starting');
+    await agent.sees([instance('u1')]);
+    expect(await state(lab, api)).toBe('stopped');
+    expect(await agent.heartbeat()).toMatchObject({ resync: false });
+  }
+
+  it('proves nothing of it: a calm one that overtakes the deploy', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'revisions');
+    lab.sleep(1_000);
+    const deployed = server.deploy(image(`api@${DIGEST}`), nothing, { service: api });
+    await stopped;
+    lab.sleep(1_000);
+    await agent.sees([instance('u1'), stray]);
+    goOn();
+    await deployed;
+    await isStillSeen(lab, agent);
+  });
+
+  it('proves nothing of it: one of the same millisecond', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    lab.sleep(1_000);
+    await agent.sees([instance('u1'), stray], [route(1)]);
+    await lab.deploy(image(`api@${DIGEST}`), nothing, { service: api });
+    await isStillSeen(lab, agent);
+  });
+
+  it('proves nothing of it: one that was received before the clock was set back', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    lab.sleep(3_000);
+    await agent.sees([instance('u1'), stray], [route(1)]);
+    lab.sleep(-4_000);
+    await lab.deploy(image(`api@${DIGEST}`), nothing, { service: api });
+    lab.sleep(4_000);
+    await isStillSeen(lab, agent);
   });
 });
 

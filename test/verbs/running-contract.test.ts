@@ -463,6 +463,41 @@ describe('crash loop', () => {
 });
 
 describe('degraded', () => {
+  it('not when one scope takes the place of another with what has long been ready there', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { replicas: 2 });
+    let seq = 0;
+    const see = async (east: readonly string[], west: readonly string[]) => {
+      seq += 1;
+      await agent.sees(
+        east.map((uid) => instance(uid)),
+        [],
+        { scope: 'east', seq: `${seq}` },
+      );
+      await agent.sees(
+        west.map((uid) => instance(uid)),
+        [],
+        { scope: 'west', seq: `${seq}` },
+      );
+    };
+    await see(['u1'], ['u2']);
+    await lab.tick(3_000);
+    await see(['u1'], ['u2']);
+    await see(['u1', 'u3'], ['u2']);
+    await lab.tick(2_999);
+    const rows = lab.count('ledger');
+    await see(['u1', 'u3'], ['u2']);
+    expect(lab.count('ledger'), 'not long enough').toBe(rows);
+    for (const _ of [1, 2, 3]) {
+      await lab.tick(3_000);
+      await see(['u1', 'u3'], ['u2']);
+    }
+    expect(lab.count('ledger'), 'on record once').toBe(rows + 1);
+    await see(['u1', 'u3'], []);
+    expect((await lab.claim()).state).toBe('running');
+    expect((await lab.path()).at(-1)).toBe('running by watcher');
+  });
+
   it('and back', async () => {
     const lab = newLab();
     const agent = await running(lab);

@@ -38,6 +38,46 @@ export async function makeToken(store: Store, asked: NewToken): Promise<{ row: T
   return { row, token };
 }
 
+/** What separates a session's id from that of the token it was opened with. */
+const SESSION = '.';
+export const isSession = ({ id }: Pick<TokenRow, 'id'>) => id.includes(SESSION);
+
+/**
+ * A browser's own token: it can do what the one it was opened with can, ends no later, and can be ended alone. So a
+ * cookie never holds a token that outlives it.
+ */
+export async function openSession(store: Store, parent: TokenRow, ms: number): Promise<string> {
+  const token = `evd_${randomBytes(32).toString('base64url')}`;
+  const of = isSession(parent) ? parent.id.slice(0, parent.id.indexOf(SESSION)) : parent.id;
+  await store.transact(async (tx) => {
+    const createdAt = await tx.now();
+    const expiresAt = Math.min(createdAt + ms, parent.expiresAt ?? Number.POSITIVE_INFINITY);
+    const id = `${of}${SESSION}${randomBytes(9).toString('base64url')}`;
+    await tx.insert('tokens', {
+      ...parent,
+      id,
+      hash: hashOf(token),
+      createdAt,
+      expiresAt,
+      revokedAt: null,
+      lastUsedAt: createdAt,
+    });
+  });
+  return token;
+}
+
+/** Ends a token, and the sessions that were opened with it. The rows that ended; none if there is no such token. */
+export async function revokeToken(store: Store, org: string, id: string): Promise<readonly TokenRow[]> {
+  return store.transact(async (tx) => {
+    const all = await tx.select('tokens', { org });
+    const ended = all.filter((row) => row.id === id || row.id.startsWith(`${id}${SESSION}`));
+    const now = await tx.now();
+    for (const row of ended)
+      await tx.update('tokens', { org, id: row.id }, { revokedAt: null }, { revokedAt: now });
+    return ended;
+  });
+}
+
 export const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /** How long a token that was good is taken to be good without looking again; streams may outlive it by 5 s (F86). */

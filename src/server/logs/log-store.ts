@@ -13,7 +13,7 @@ import { type LogLimits, StreamFile } from './stream-file.ts';
 export type { LogLine, LogQuery } from './log-line.ts';
 
 export const LOG_LIMITS: LogLimits = {
-  maxLineBytes: 4 * 1024,
+  maxLineBytes: 16 * 1024,
   maxStreamBytes: 12 * 1024 ** 2,
   minFreeBytes: 512 * 1024 ** 2,
 };

@@ -1,6 +1,7 @@
+import { collectGarbage } from '../../artifact/collect.ts';
 import type { ArtifactStore } from '../../artifact/store.ts';
 import type { Host } from '../../evidence/host.ts';
-import { gt } from '../../store/port.ts';
+import { gt, oneOf } from '../../store/port.ts';
 import type { LogStore } from '../logs/log-store.ts';
 
 /** Between the bytes and the row that names them a request may take its time. */
@@ -12,18 +13,16 @@ const PAGE = 100;
  * again makes them young again, so that a row on its way is never left without its bytes.
  */
 export async function collectArtifacts(host: Host, artifacts: ArtifactStore, now: number): Promise<number> {
-  const orgs = (await host.store.read((tx) => tx.select('tokens', {}))).map(({ org }) => org);
-  let removed = 0;
-  for await (const { digest } of artifacts.digests(now - YOUNG_MS)) {
-    const named = await host.store.read(async (tx) => {
-      for (const org of new Set(orgs))
-        if ((await tx.get('artifacts', { org, digest })) !== undefined) return true;
-      return false;
-    });
-    if (named) continue;
-    await artifacts.remove(digest);
-    removed += 1;
-  }
+  const orgs = new Set((await host.store.read((tx) => tx.select('tokens', {}))).map(({ org }) => org));
+  const { removed } = await collectGarbage(artifacts, now - YOUNG_MS, (digests) =>
+    host.store.read(async (tx) => {
+      const named = new Set<string>();
+      for (const org of orgs)
+        for (const { digest } of await tx.select('artifacts', { org, digest: oneOf(...digests) }))
+          named.add(digest);
+      return named;
+    }),
+  );
   return removed;
 }
 

@@ -43,7 +43,8 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
     epoch: agent.epoch,
     version: agent.version,
     identity: agent.identity,
-    state: asOf !== null && now < asOf + freshForMs ? 'alive' : 'stale',
+    /** Heard of late; how fresh what it says is, `asOf` tells. */
+    state: received !== null && now < received + freshForMs ? 'alive' : 'stale',
     asOf: rfc3339OrNull(asOf),
     watchAgeMs: asOf === null || received === null ? null : Math.max(0, received - asOf),
     /** Its clock is never used, and not asked for: a report carries no time of the agent's own. */
@@ -95,9 +96,10 @@ export function spansOf(host: Host, org: string, id: string) {
     const registration = await tx.get('registrations', { org, target, instance });
     if (at < 0 || registration === undefined) return null;
     const { epoch } = registration;
-    const open = (await tx.select('scopes', { org, target })).filter((scope) => scope.epoch === epoch);
+    const scopes = await tx.select('scopes', { org, target });
+    const open = scopes.filter((scope) => scope.epoch === epoch);
     const spans = [];
-    for (const { scope } of open) {
+    for (const { scope } of scopes) {
       const over = await tx.select('spans', { org, subject: `scope/${target}/${scope}` }, { order: 'from' });
       spans.push(...over.filter((span) => span.epoch === epoch));
     }

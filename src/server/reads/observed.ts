@@ -5,6 +5,7 @@ import { fileAt } from '../../evidence/past.ts';
 import type { Proven } from '../../projection/facts.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { LeaseRow } from '../../store/schema.ts';
+import { Refused } from '../problems.ts';
 
 /** What the agents showed of a service last, or had shown at an instant. Messages of the runtime are for operators. */
 export async function instancesOf(
@@ -17,7 +18,8 @@ export async function instancesOf(
   const proven: Proven | null = await host.store.read(async (tx) => {
     if (at === null) return readFacts((await tx.get('services', { org, service }))?.proven);
     const file = await fileAt(tx, host.settings, org, service, { at, head: await headAt(tx, org, at) });
-    return file?.proven ?? null;
+    if (file === null) throw new Refused('not_found', 'There was no such service then.');
+    return file.proven;
   });
   const parts = proven?.observed.parts ?? [];
   return parts.flatMap(({ asOf, instances }) =>

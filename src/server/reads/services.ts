@@ -1,6 +1,7 @@
 import type { Claim } from '../../contract/claim.ts';
 import { serviceRef } from '../../contract/intent.ts';
 import type { State } from '../../contract/vocabulary.ts';
+import { covers } from '../../evidence/caller.ts';
 import { readFacts } from '../../evidence/facts-cache.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimNow } from '../../evidence/read.ts';
@@ -8,7 +9,7 @@ import { rfc3339 } from '../../projection/instant.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/org-feed.ts';
-import { shownSpec } from './input.ts';
+import { shownSpec, wholeSpec } from './input.ts';
 
 export interface Listed {
   readonly row: ServiceRow;
@@ -22,6 +23,8 @@ export interface Filter {
   readonly target: string | undefined;
   /** Also those that a forced teardown took off the lists. */
   readonly hidden: boolean;
+  /** Which services the token may see. */
+  readonly binding: string;
   readonly limit: number;
 }
 
@@ -47,6 +50,7 @@ export async function listServices(
       tx.select('services', where, { order: 'service', limit: PAGE }),
     );
     for (const row of rows) {
+      if (!covers(filter.binding, row.service)) continue;
       const listed = await withClaim(host, row, audience);
       if (listed === null || (state !== undefined && listed.claim.state !== state)) continue;
       found.push(listed);
@@ -91,7 +95,7 @@ export function serviceView({ row, revision, claim }: Listed, whole: boolean) {
     org: row.org,
     urls: [...new Set(urls)],
     createdAt: rfc3339(row.createdAt),
-    ...(whole ? { spec: revision === undefined ? {} : shownSpec(revision.spec) } : {}),
+    ...(whole ? { spec: revision === undefined ? {} : shownSpec(wholeSpec(revision)) } : {}),
     claim,
   };
 }

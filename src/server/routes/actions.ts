@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Claim } from '../../contract/claim.ts';
 import { DIGEST, type Git, gitSchema, type Origin, type Spec, specSchema } from '../../contract/intent.ts';
 import type { Answer } from '../../contract/problem.ts';
 import { issues } from '../../contract/report.ts';
@@ -13,6 +12,7 @@ import { deployers } from '../auth/access.ts';
 import { idempotencyOf } from '../idempotency.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
+import { redact } from '../redact/redact.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 import { readForm } from '../source-form.ts';
 import { followDeployment, wantsStream } from '../streams/progress.ts';
@@ -60,7 +60,6 @@ export function actionRoutes(parts: Parts): Route[] {
       answers: { ...ACCEPTED, 409: 'no_artifact, nothing_to_roll_back' },
       handle: async (call) =>
         acted(
-          parts,
           call,
           await rollback(host, call.caller, ref(call), call.body.to ?? null, idempotencyOf(call, call.body)),
         ),
@@ -73,7 +72,7 @@ export function actionRoutes(parts: Parts): Route[] {
       body: z.object({}),
       answers: { ...ACCEPTED, 409: 'retry_not_possible, and why' },
       handle: async (call) =>
-        acted(parts, call, await retry(host, call.caller, ref(call), idempotencyOf(call, call.body))),
+        acted(call, await retry(host, call.caller, ref(call), idempotencyOf(call, call.body))),
     }),
     route({
       method: 'POST',
@@ -84,7 +83,6 @@ export function actionRoutes(parts: Parts): Route[] {
       answers: { ...ACCEPTED, 409: 'nothing_to_cancel, cancel_not_possible' },
       handle: async (call) =>
         acted(
-          parts,
           call,
           await cancel(
             host,
@@ -103,7 +101,7 @@ export function actionRoutes(parts: Parts): Route[] {
       body: z.object({}),
       answers: { ...ACCEPTED, 409: 'no_artifact' },
       handle: async (call) =>
-        acted(parts, call, await restart(host, call.caller, ref(call), idempotencyOf(call, call.body))),
+        acted(call, await restart(host, call.caller, ref(call), idempotencyOf(call, call.body))),
     }),
     route({
       method: 'POST',
@@ -114,7 +112,6 @@ export function actionRoutes(parts: Parts): Route[] {
       answers: { ...ACCEPTED, 409: 'no_artifact' },
       handle: async (call) =>
         acted(
-          parts,
           call,
           await scale(host, call.caller, ref(call), call.body.replicas, idempotencyOf(call, call.body)),
         ),
@@ -135,12 +132,8 @@ export function actionRoutes(parts: Parts): Route[] {
           throw new Refused('invalid_request', 'Say why: force=true needs a reason.', {
             errors: ['reason: required with force'],
           });
-        const forced = force === 'true' ? { reason: reason ?? '' } : null;
-        return acted(
-          parts,
-          call,
-          await teardown(host, call.caller, ref(call), forced, idempotencyOf(call, {})),
-        );
+        const forced = force === 'true' ? { reason: redact(reason ?? '') } : null;
+        return acted(call, await teardown(host, call.caller, ref(call), forced, idempotencyOf(call, {})));
       },
     }),
   ];
@@ -149,7 +142,23 @@ export function actionRoutes(parts: Parts): Route[] {
 const ref = (call: Pick<Call<unknown, unknown>, 'params'>) => call.params.ref ?? '';
 
 async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | undefined>): Promise<Reply> {
-  parts.feeds.makeRoom(call.caller.org);
+  // Whoever wants to follow it is told that there is no room before anything is recorded.
+  const place = wantsStream(call.request) ? parts.feeds.enter(call.caller.org) : null;
+  try {
+    const answer = await recorded(parts, call);
+    if (!answer.ok || place === null) return acted(call, answer);
+    parts.wakes.poke(call.caller.org);
+    return await followDeployment(parts, call, answer, place);
+  } catch (error) {
+    place?.leave();
+    throw error;
+  }
+}
+
+async function recorded(
+  parts: Parts,
+  call: Call<unknown, DeploymentBody | undefined>,
+): Promise<Answer<Acted>> {
   const asked = call.request.isMultipart() ? await fromForm(parts, call) : fromJson(call.body ?? {});
   const { origin, spec, git, fingerprint } = asked;
   const key = idempotencyOf(call, fingerprint, origin?.kind === 'source' ? origin.digest : null);
@@ -159,10 +168,7 @@ async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | und
     ...(spec === undefined ? {} : { spec }),
     git: git ?? null,
   };
-  const answer = await deploy(parts.host, call.caller, given, key);
-  if (!answer.ok || !wantsStream(call.request)) return acted(parts, call, answer);
-  parts.wakes.poke(call.caller.org);
-  return followDeployment(parts, call, answer);
+  return deploy(parts.host, call.caller, given, key);
 }
 
 interface Asked {
@@ -209,11 +215,9 @@ async function fromForm(parts: Parts, call: Call<unknown, unknown>): Promise<Ask
 
 const invalid = (...errors: string[]) => new Refused('invalid_request', errors.join('; '), { errors });
 
-function acted(_parts: Parts, { reply }: Call<unknown, unknown>, answer: Answer<Acted>): Reply {
+function acted({ reply }: Call<unknown, unknown>, answer: Answer<Acted>): Reply {
   const { service, revision, attempt, replayed, claim } = unwrap(answer);
   if (replayed) reply.header('idempotency-replayed', 'true');
   reply.header('location', `/v1/services/${service}/revisions/${revision}`);
-  return { status: 202, body: actedBody({ service, revision, attempt, claim }) };
+  return { status: 202, body: { service, revision, attempt, claim } };
 }
-
-export const actedBody = (body: { service: string; revision: number; attempt: number; claim: Claim }) => body;

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { admins } from '../auth/access.ts';
-import { SESSION_COOKIE } from '../auth/authenticate.ts';
-import { makeToken, TOKEN_ROLES } from '../auth/tokens.ts';
+import { admins, isPerson } from '../auth/access.ts';
+import { cookies, SESSION_COOKIE } from '../auth/authenticate.ts';
+import { isSession, makeToken, openSession, revokeToken, TOKEN_ROLES } from '../auth/tokens.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 
 const pattern = z.string().regex(/^[a-z0-9@*-]{1,81}$/, 'a name, with * for any run of characters');
+const LONGEST_MS = 10 * 365 * 24 * 3_600_000;
 const newToken = z.object({
   role: z.enum(TOKEN_ROLES),
   name: z.string().min(1).max(100).optional(),
@@ -17,7 +18,7 @@ const newToken = z.object({
   expiresInMs: z
     .int()
     .min(1)
-    .max(10 * 365 * 24 * 3_600_000)
+    .transform((ms) => Math.min(ms, LONGEST_MS))
     .optional(),
   org: z
     .string()
@@ -46,7 +47,14 @@ export function adminRoutes(parts: Parts): Route[] {
       answers: { 200: 'items' },
       handle: async ({ caller }) => {
         const rows = await host.store.read((tx) => tx.select('tokens', { org: caller.org }));
-        return { body: { items: rows.sort((a, b) => a.createdAt - b.createdAt).map(tokenView) } };
+        return {
+          body: {
+            items: rows
+              .filter((row) => !isSession(row))
+              .sort((a, b) => a.createdAt - b.createdAt)
+              .map(tokenView),
+          },
+        };
       },
     }),
     route({
@@ -75,10 +83,7 @@ export function adminRoutes(parts: Parts): Route[] {
       access: 'public',
       summary: 'Sign the browser out',
       answers: { 204: 'signed out' },
-      handle: () => ({
-        status: 204,
-        headers: { 'set-cookie': `${SESSION_COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0` },
-      }),
+      handle: (call) => signOut(parts, call),
     }),
   ];
 }
@@ -122,32 +127,38 @@ async function create({ host }: Parts, call: Call<unknown, z.infer<typeof newTok
 }
 
 async function revoke({ host, tokens }: Parts, { caller, params }: Call<unknown, unknown>): Promise<Reply> {
-  const key = { org: caller.org, id: params.id ?? '' };
-  const row = await host.store.transact(async (tx) => {
-    const found = await tx.get('tokens', key);
-    if (found !== undefined && found.revokedAt === null)
-      await tx.update('tokens', key, { revokedAt: null }, { revokedAt: await tx.now() });
-    return found;
-  });
-  if (row === undefined) throw new Refused('not_found', 'There is no such token.');
-  tokens.forget(row);
+  const ended = await revokeToken(host.store, caller.org, params.id ?? '');
+  if (ended.length === 0) throw new Refused('not_found', 'There is no such token.');
+  for (const row of ended) tokens.forget(row);
   return { status: 204 };
 }
 
 const SESSION_SECONDS = 12 * 3600;
+const COOKIE = 'Path=/; HttpOnly; SameSite=Strict';
 
 async function signIn(
-  { auth, links }: Parts,
+  { auth, links, host }: Parts,
   { body, request }: Call<unknown, { token: string } | { link: string }>,
 ): Promise<Reply> {
   const token = 'token' in body ? body.token : links.redeem(body.link);
   const row = await auth.signIn(token ?? '', request.ip);
+  if (!isPerson(row.role as never))
+    throw new Refused('forbidden', 'Browsers are for people; a component sends its token.');
+  const session = await openSession(host.store, row, SESSION_SECONDS * 1000);
   const secure = request.protocol === 'https' ? '; Secure' : '';
   return {
     status: 201,
     body: { role: row.role, org: row.org, name: row.name },
-    headers: {
-      'set-cookie': `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${SESSION_SECONDS}${secure}`,
-    },
+    headers: { 'set-cookie': `${SESSION_COOKIE}=${session}; ${COOKIE}; Max-Age=${SESSION_SECONDS}${secure}` },
   };
+}
+
+async function signOut({ host, tokens }: Parts, { request }: Call<unknown, unknown>): Promise<Reply> {
+  const cookie = cookies(request.headers.cookie).get(SESSION_COOKIE);
+  const row = cookie === undefined ? null : await tokens.find(cookie);
+  if (row !== null && isSession(row)) {
+    await revokeToken(host.store, row.org, row.id);
+    tokens.forget(row);
+  }
+  return { status: 204, headers: { 'set-cookie': `${SESSION_COOKIE}=; ${COOKIE}; Max-Age=0` } };
 }

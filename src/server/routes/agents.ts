@@ -14,7 +14,7 @@ import { unwrap } from '../unwrap.ts';
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** What speaks for a target. */
-export function agentRoutes({ host }: Parts): Route[] {
+export function agentRoutes({ host, secrets }: Parts): Route[] {
   const { reportEveryMs, freshForMs } = host.settings;
   return [
     route({
@@ -39,7 +39,8 @@ export function agentRoutes({ host }: Parts): Route[] {
       body: z.unknown(),
       answers: { 200: 'seq, now, resync, rejected', 400: 'invalid_request', 409: 'stale_epoch' },
       handle: async (call) => {
-        const answer = unwrap(await report(host, call.caller, targetOf(call), redactReport(call.body)));
+        const seen = await redactReport(call.body, (service) => secrets.of(call.caller.org, service));
+        const answer = unwrap(await report(host, call.caller, targetOf(call), seen));
         const { seq, now, resync, rejected } = answer;
         return { body: { seq, now: rfc3339(now), resync, rejected } };
       },

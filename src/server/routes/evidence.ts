@@ -1,21 +1,23 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { leaseId } from '../../contract/command-id.ts';
 import { DIGEST, serviceRef, targetOf } from '../../contract/intent.ts';
-import { covers } from '../../evidence/caller.ts';
+import { type Caller, covers } from '../../evidence/caller.ts';
+import type { Host } from '../../evidence/host.ts';
 import { submit } from '../../evidence/submit.ts';
 import { oneOf } from '../../store/port.ts';
 import { components } from '../auth/access.ts';
-import { logItemSchema } from '../logs/log-item.ts';
+import { type LogItem, logItemSchema } from '../logs/log-item.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
-import { redactBody } from '../redact/redact-body.ts';
+import { redactItem } from '../redact/redact-body.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 
 const ITEMS = 1_000;
 
 /** What workers and agents prove, and the bytes and lines beside it. */
 export function evidenceRoutes(parts: Parts): Route[] {
-  const { host, metrics } = parts;
+  const { host, metrics, secrets } = parts;
   return [
     route({
       method: 'POST',
@@ -26,7 +28,10 @@ export function evidenceRoutes(parts: Parts): Route[] {
       body: z.object({ items: z.array(z.unknown()).min(1).max(ITEMS, `at most ${ITEMS} items`) }),
       answers: { 200: 'results' },
       handle: async ({ caller, body }) => {
-        const results = await submit(host, caller, body.items.map(redactBody));
+        const items = await Promise.all(
+          body.items.map((item) => redactItem(item, (service) => secrets.of(caller.org, service))),
+        );
+        const results = await submit(host, caller, items);
         for (const result of results) metrics.judged(result.verdict, result.reason ?? '');
         return { body: { results } };
       },
@@ -84,8 +89,15 @@ async function getArtifact({ artifacts, host }: Parts, call: Call<unknown, unkno
   const digest = digestOf(call);
   const { org } = call.caller;
   const held = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
-  const found = held === undefined ? null : await artifacts.get(digest);
-  if (found === null) throw new Refused('not_found', 'There is no such artifact.');
+  if (held === undefined) throw new Refused('not_found', 'There is no such artifact.');
+  const found = await artifacts.get(digest);
+  if (found === null)
+    throw new Refused(
+      'unavailable',
+      'This server does not have these bytes; another one took them in.',
+      {},
+      5,
+    );
   return {
     body: found.bytes,
     headers: {
@@ -120,9 +132,27 @@ async function appendLogs(
     );
     for (const { revision, attempt } of rows) known.add(`${service} ${revision} ${attempt}`);
   }
-  const ours = lines.filter(({ service, revision, attempt }) =>
-    known.has(`${service} ${revision} ${attempt}`),
+  const foreign = await foreignLeases(host, caller, lines);
+  const ours = lines.filter(
+    (line) =>
+      known.has(`${line.service} ${line.revision} ${line.attempt}`) && !foreign.has(leaseOf(line) ?? ''),
   );
-  if (ours.length > 0) await logs.append(caller.org, ours);
-  return { body: { accepted: ours.length } };
+  return { body: { accepted: ours.length === 0 ? 0 : await logs.append(caller.org, ours) } };
+}
+
+const leaseOf = ({ command, fence }: LogItem) => (command && fence ? leaseId(command, fence) : null);
+
+/** Leases that lines name and that this caller never held: what is said under them is not its to say (F111). */
+async function foreignLeases(
+  host: Host,
+  { org, name }: Caller,
+  lines: readonly LogItem[],
+): Promise<ReadonlySet<string>> {
+  const named = new Set(lines.flatMap((line) => leaseOf(line) ?? []));
+  const foreign = new Set<string>();
+  for (const id of named) {
+    const lease = await host.store.read((tx) => tx.get('leases', { org, id }));
+    if (lease?.caller !== name) foreign.add(id);
+  }
+  return foreign;
 }

@@ -9,6 +9,7 @@ import { components } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { inputOf } from '../reads/input.ts';
+import { redact } from '../redact/redact.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 import { unwrap } from '../unwrap.ts';
 
@@ -68,7 +69,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
       body: z.object({ fence: digitsSchema, reason: z.string().max(1000).default('') }),
       answers: { 204: 'given back', 409: 'lease_lost' },
       handle: async ({ caller, params, body }) => {
-        unwrap(await release(host, caller, params.id ?? '', body.fence, body.reason));
+        unwrap(await release(host, caller, params.id ?? '', body.fence, redact(body.reason)));
         return { status: 204 };
       },
     }),
@@ -86,7 +87,8 @@ async function lease(parts: Parts, call: Call<unknown, z.infer<typeof leaseReque
       throw new Refused('forbidden', 'This token is not bound to this target.');
   }
   const own = kinds.filter((kind) => (kind === 'build') === (caller.role === 'builder'));
-  if (own.length === 0) throw new Refused('forbidden', `A ${caller.role} may not take ${kinds.join(', ')}.`);
+  if (own.length === 0)
+    throw new Refused('forbidden', `The role ${caller.role} may not take ${kinds.join(', ')}.`);
   const gone = new AbortController();
   call.reply.raw.once('close', () => gone.abort());
   const signal = AbortSignal.any([gone.signal, stopping]);

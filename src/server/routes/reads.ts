@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Claim } from '../../contract/claim.ts';
+import { SERVICE_REF } from '../../contract/intent.ts';
 import { STATES } from '../../contract/vocabulary.ts';
+import { covers } from '../../evidence/caller.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
-import { canonicalJson } from '../../store/canonical.ts';
 import { operators, seesDetail, viewers } from '../auth/access.ts';
 import { page, readCursor } from '../pages.ts';
 import type { Parts } from '../parts.ts';
@@ -38,10 +37,11 @@ export function readRoutes(parts: Parts): Route[] {
       handle: async (call) => {
         const { limit, cursor, state, target, hidden } = call.query;
         const filter = {
-          after: readCursor('services', cursor) ?? '',
+          after: readCursor('services', cursor, SERVICE_REF) ?? '',
           state,
           target,
           hidden: hidden === 'true',
+          binding: call.caller.service,
         };
         const found = await listServices(host, call.caller.org, audienceOf(call), {
           ...filter,
@@ -57,9 +57,9 @@ export function readRoutes(parts: Parts): Route[] {
       summary: 'A service: its spec with secrets hidden, its addresses, its claim',
       answers: { 200: 'the service', ...FOUND },
       handle: async (call) => {
-        const found = await serviceOf(host, call.caller.org, ref(call), audienceOf(call));
+        const found = await serviceOf(host, call.caller.org, await known(parts, call), audienceOf(call));
         if (found === null) throw noService();
-        return tagged(call, serviceView(found, true), found.claim);
+        return { body: serviceView(found, true) };
       },
     }),
     route({
@@ -171,7 +171,7 @@ export function readRoutes(parts: Parts): Route[] {
           host,
           call.caller.org,
           service,
-          past(call.query.at),
+          await past(parts, call.query.at),
           seesDetail(call.caller.role),
         );
         return { body: { items } };
@@ -207,34 +207,35 @@ export async function known(
   call: Pick<Call<unknown, unknown>, 'params' | 'caller'>,
 ): Promise<string> {
   const found = await host.store.read(async (tx) => serviceOf.row(tx, call.caller.org, ref(call)));
-  if (found === undefined) throw noService();
+  if (found === undefined || !covers(call.caller.service, found.service)) throw noService();
   return found.service;
 }
 
-async function oneRevision({ host }: Parts, call: Call<unknown, unknown>) {
-  const service = await known({ host } as Parts, call);
-  const found = await revisionOf(host, call.caller.org, service, number(call.params.revision ?? ''));
+async function oneRevision(parts: Parts, call: Call<unknown, unknown>) {
+  const service = await known(parts, call);
+  const found = await revisionOf(parts.host, call.caller.org, service, number(call.params.revision ?? ''));
   if (found === undefined) throw new Refused('not_found', 'There is no such revision.');
   return found;
 }
 
-async function status({ host }: Parts, call: Call<{ at?: string | undefined }, unknown>): Promise<Reply> {
+async function status(parts: Parts, call: Call<{ at?: string | undefined }, unknown>): Promise<Reply> {
+  const { host } = parts;
   const { org } = call.caller;
-  const at = past(call.query.at);
+  const at = await past(parts, call.query.at);
+  const service = await known(parts, call);
   const answer =
     at === null
-      ? await claimNow(host, org, ref(call), audienceOf(call))
-      : await claimAt(host, org, ref(call), at);
+      ? await claimNow(host, org, service, audienceOf(call))
+      : await claimAt(host, org, service, at, audienceOf(call));
   const { claim } = unwrap(answer);
-  if (at !== null && at > Date.parse(claim.now)) throw inTheFuture();
-  return tagged(call, claim, claim);
+  return { body: claim };
 }
 
-function past(at: string | undefined): number | null {
+/** An instant that has been: the store's clock decides. */
+async function past({ host }: Parts, at: string | undefined): Promise<number | null> {
   if (at === undefined) return null;
   const ms = Date.parse(at);
-  // The store's clock decides; this only turns away what no clock of ours can have reached.
-  if (ms > Date.now() + 1_000) throw inTheFuture();
+  if (ms > (await host.store.read((tx) => tx.now()))) throw inTheFuture();
   return ms;
 }
 
@@ -242,20 +243,3 @@ const inTheFuture = () =>
   new Refused('invalid_request', 'Nothing is known of the future: at must not lie in it.', {
     errors: ['at: in the future'],
   });
-
-/** The tag is of the claim as computed now, less `now` and ages: a dead agent is never a 304. */
-function tagged(call: Call<unknown, unknown>, body: object, claim: Claim): Reply {
-  const { now: _now, freshness, lastKnown, ...rest } = claim;
-  const same = {
-    ...rest,
-    freshness: { ...freshness, ageMs: null },
-    lastKnown: lastKnown && { ...lastKnown, ageMs: null },
-  };
-  const { claim: _claim, ...around } = body as { claim?: unknown };
-  const about = body === claim ? same : [around, same];
-  const etag = `"${createHash('sha256').update(canonicalJson(about)).digest('base64url').slice(0, 27)}"`;
-  const headers = { etag, 'cache-control': 'no-cache' };
-  const given = String(call.request.headers['if-none-match'] ?? '');
-  const matches = given === '*' || given.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-  return matches ? { status: 304, headers } : { body, headers };
-}

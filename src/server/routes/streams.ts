@@ -3,8 +3,8 @@ import { viewers } from '../auth/access.ts';
 import type { LogQuery } from '../logs/log-store.ts';
 import type { Parts } from '../parts.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../route.ts';
-import { Sse } from '../streams/sse.ts';
-import { watch } from '../streams/watch.ts';
+import { keepAlive, Sse } from '../streams/sse.ts';
+import { endWithToken, watch } from '../streams/watch.ts';
 import { known } from './reads.ts';
 
 const after = z.object({ after: z.string().max(30).optional() });
@@ -29,6 +29,7 @@ export function streamRoutes(parts: Parts): Route[] {
       method: 'GET',
       path: '/v1/services/:ref/events',
       access: viewers,
+      streams: true,
       summary: 'The claim, then every change of it (SSE); Last-Event-ID resumes',
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 404: 'not_found', 429: 'too_many' },
@@ -38,6 +39,7 @@ export function streamRoutes(parts: Parts): Route[] {
       method: 'GET',
       path: '/v1/events',
       access: viewers,
+      streams: true,
       summary: 'Every change of every service of the org (SSE)',
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 429: 'too_many' },
@@ -47,6 +49,7 @@ export function streamRoutes(parts: Parts): Route[] {
       method: 'GET',
       path: '/v1/services/:ref/logs',
       access: viewers,
+      streams: true,
       summary: 'Lines of the build or of the instances; follow=1 goes on (SSE)',
       query: logQuery,
       answers: { 200: 'NDJSON, or text/event-stream', 404: 'not_found' },
@@ -72,9 +75,11 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
     const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     return { body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
   }
-  parts.feeds.makeRoom(org);
-  const sse = new Sse(call.reply);
-  parts.feeds.hold(org, sse);
+  const place = parts.feeds.enter(org);
+  const sse = new Sse(call);
+  parts.feeds.hold(sse, place);
+  endWithToken(parts, call, sse);
+  keepAlive(sse);
   const stop = await parts.logs.follow(org, query, (line) => sse.send('log', line));
   void sse.closed.then(stop);
   return 'sent';

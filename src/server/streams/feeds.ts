@@ -4,14 +4,26 @@ import type { Wakes } from '../wakes.ts';
 import { OrgFeed } from './org-feed.ts';
 import type { Sse } from './sse.ts';
 
+interface Watched {
+  readonly feed: OrgFeed;
+  /** Streams that are open or about to be. */
+  places: number;
+}
+
+/** A stream's place in its org: taken before anything else, given up when it closes or comes to nothing. */
+export interface Place {
+  readonly feed: OrgFeed;
+  leave(): void;
+}
+
 /** The feed of each org that somebody watches, and how many streams it has open (F88). */
 export class Feeds {
   readonly #host: Host;
   readonly #wakes: Wakes;
   readonly #max: number;
   readonly #failed: (error: unknown) => void;
-  readonly #feeds = new Map<string, OrgFeed>();
-  readonly #open = new Map<string, Set<Sse>>();
+  readonly #orgs = new Map<string, Watched>();
+  readonly #open = new Set<Sse>();
 
   constructor(host: Host, wakes: Wakes, max: number, failed: (error: unknown) => void) {
     this.#host = host;
@@ -20,43 +32,42 @@ export class Feeds {
     this.#failed = failed;
   }
 
-  of(org: string): OrgFeed {
-    const known = this.#feeds.get(org);
-    if (known !== undefined) return known;
-    const feed = new OrgFeed(this.#host, org, this.#wakes, this.#failed);
-    this.#feeds.set(org, feed);
-    return feed;
-  }
-
   get streams(): number {
-    let streams = 0;
-    for (const set of this.#open.values()) streams += set.size;
-    return streams;
+    return this.#open.size;
   }
 
-  /** Room for one more stream of the org. */
-  makeRoom(org: string): void {
-    if ((this.#open.get(org)?.size ?? 0) < this.#max) return;
-    throw new Refused('too_many', `This org has ${this.#max} streams open, which is the limit.`, {}, 5);
+  /** The feed lives as long as anybody has a place: who comes while the last one leaves must not join a dead one. */
+  enter(org: string): Place {
+    const known = this.#orgs.get(org);
+    if ((known?.places ?? 0) >= this.#max)
+      throw new Refused('too_many', `This org has ${this.#max} streams open, which is the limit.`, {}, 5);
+    const watched = known ?? { feed: new OrgFeed(this.#host, org, this.#wakes, this.#failed), places: 0 };
+    this.#orgs.set(org, watched);
+    watched.places += 1;
+    let left = false;
+    const leave = () => {
+      if (left) return;
+      left = true;
+      watched.places -= 1;
+      if (watched.places > 0) return;
+      watched.feed.stop();
+      if (this.#orgs.get(org) === watched) this.#orgs.delete(org);
+    };
+    return { feed: watched.feed, leave };
   }
 
-  /** Counts the stream until it closes; the feed of an org that nobody watches any more rests. */
-  hold(org: string, sse: Sse): void {
-    const set = this.#open.get(org) ?? new Set();
-    this.#open.set(org, set.add(sse));
+  /** A stream that is open keeps its place until it closes. */
+  hold(sse: Sse, place: Place): void {
+    this.#open.add(sse);
     void sse.closed.then(() => {
-      set.delete(sse);
-      if (set.size > 0) return;
-      this.#open.delete(org);
-      this.#feeds.get(org)?.stop();
-      this.#feeds.delete(org);
+      this.#open.delete(sse);
+      place.leave();
     });
   }
 
   /** Ends every stream with a hint to come back, here or at another server. */
   stop(): void {
-    for (const set of this.#open.values()) for (const sse of set) sse.end('this server stops; reconnect');
-    for (const feed of this.#feeds.values()) feed.stop();
-    this.#feeds.clear();
+    for (const sse of this.#open) sse.end('this server stops; reconnect');
+    for (const { feed } of this.#orgs.values()) feed.stop();
   }
 }

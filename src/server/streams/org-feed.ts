@@ -1,7 +1,8 @@
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits } from '../../contract/digits.ts';
+import { covers } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
-import { claimNow, readFrom } from '../../evidence/read.ts';
+import { claimAt, claimNow, readFrom } from '../../evidence/read.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Wakes } from '../wakes.ts';
@@ -13,6 +14,8 @@ export type Audience = 'user' | 'operator';
 /** Whoever watches: one service or, with null, all of an org. */
 export interface Viewer {
   readonly service: string | null;
+  /** Which services its token may see. */
+  readonly binding: string;
   readonly audience: Audience;
   /** Text of an event, the same for every viewer of its kind; `position` where it is a transition. */
   readonly tell: (text: string, position: Digits | null) => void;
@@ -122,7 +125,8 @@ export class OrgFeed {
         const claimed = claims.get(key) ?? this.#claim(row.service, audience);
         claims.set(key, claimed);
         const claim = await claimed;
-        const text = eventText('transition', transitionEvent(row, claim), row.position);
+        const after = claim?.state === row.to ? claim : await this.#claimThen(row, audience);
+        const text = eventText('transition', transitionEvent(row, after), row.position);
         for (const viewer of viewers) viewer.tell(text, row.position);
         if (claim !== null) this.schedule(row.service, claim);
       }
@@ -131,12 +135,20 @@ export class OrgFeed {
 
   #watching(service: string, audience: Audience): Viewer[] {
     return [...this.#viewers].filter(
-      (viewer) => viewer.audience === audience && (viewer.service === null || viewer.service === service),
+      (viewer) =>
+        viewer.audience === audience &&
+        (viewer.service === null ? covers(viewer.binding, service) : viewer.service === service),
     );
   }
 
   async #claim(service: string, audience: Audience): Promise<Claim | null> {
     const answer = await claimNow(this.#host, this.#org, service, audience);
+    return answer.ok ? answer.claim : null;
+  }
+
+  /** The claim has moved on since: what it was after this transition is asked of the past. */
+  async #claimThen(row: TransitionRow, audience: Audience): Promise<Claim | null> {
+    const answer = await claimAt(this.#host, this.#org, row.service, row.recordedAt, audience);
     return answer.ok ? answer.claim : null;
   }
 

@@ -4,6 +4,7 @@ import type { Acted } from '../../intent/acted.ts';
 import { seesDetail } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import type { Call, Reply } from '../route.ts';
+import type { Place } from './feeds.ts';
 import type { Sse } from './sse.ts';
 import { watch } from './watch.ts';
 
@@ -15,11 +16,11 @@ export async function followDeployment(
   parts: Parts,
   call: Call<unknown, unknown>,
   asked: Acted,
+  place: Place,
 ): Promise<Reply> {
   const { service, revision, attempt, replayed } = asked;
   const headers = {
     location: `/v1/services/${service}/revisions/${revision}`,
-    'x-correlation-id': call.correlation,
     ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
   };
   let asking = false;
@@ -44,7 +45,7 @@ export async function followDeployment(
       asking = false;
     }
   };
-  return watch(parts, call, { service, headers, caughtUp: (sse) => void look(sse) });
+  return watch(parts, call, { service, headers, place, caughtUp: (sse) => void look(sse) });
 }
 
 async function outcomeOf(

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { Call } from '../route.ts';
 
 /** What a reader may be behind before it is cut off: it resumes where it was, and nobody else waits for it (F83). */
 const BEHIND_BYTES = 1 << 20;
@@ -15,26 +16,33 @@ export class Sse {
   #open = true;
   readonly closed: Promise<void>;
 
-  constructor(reply: FastifyReply, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    { reply, correlation }: Pick<Call<unknown, unknown>, 'reply' | 'correlation'>,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.#reply = reply;
     reply.hijack();
     const { raw } = reply;
+    raw.on('error', () => {});
     raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
       connection: 'keep-alive',
+      'x-correlation-id': correlation,
+      'x-content-type-options': 'nosniff',
       ...headers,
     });
     raw.write(`retry: ${RECONNECT_MS}\n\n`);
     raw.socket?.setNoDelay(true);
     this.closed = new Promise((resolve) => {
-      raw.once('close', () => {
+      const close = () => {
         this.#open = false;
         resolve();
-      });
+      };
+      if (raw.destroyed) close();
+      else raw.once('close', close);
     });
-    raw.on('error', () => {});
   }
 
   get open(): boolean {
@@ -63,4 +71,12 @@ export class Sse {
     this.#open = false;
     this.#reply.raw.end(`: ${why}\n\n`);
   }
+}
+
+const CALM_MS = 4_000;
+
+/** A comment now and then, so that nothing between us and the reader takes a calm stream for a dead one (F87). */
+export function keepAlive(sse: Sse): void {
+  const timer = setInterval(() => sse.write(': calm\n\n'), CALM_MS);
+  void sse.closed.then(() => clearInterval(timer));
 }

@@ -1,21 +1,21 @@
-import { compareDigits, DIGITS, type Digits, ZERO } from '../../contract/digits.ts';
-import { claimAt, claimNow, readFrom } from '../../evidence/read.ts';
+import { compareDigits, DIGITS, type Digits } from '../../contract/digits.ts';
 import { seesDetail } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import type { Call } from '../route.ts';
+import type { Place } from './feeds.ts';
+import { missedBetween, snapshotOf } from './missed.ts';
 import type { Viewer } from './org-feed.ts';
-import { eventText, Sse } from './sse.ts';
-import { transitionEvent } from './transition-event.ts';
+import { Sse } from './sse.ts';
 
-const PAGE = 200;
-/** A stream ends within 5 s of its token's end (F86). */
 const RECHECK_MS = 2_000;
 
 export interface Watched {
   /** Null: all services of the org. */
   readonly service: string | null;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Taken beforehand, where there must be room before anything is done. */
+  readonly place?: Place;
   readonly caughtUp?: (sse: Sse) => void;
 }
 
@@ -29,7 +29,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
   const { service } = watched;
   const audience = seesDetail(call.caller.role) ? 'operator' : 'user';
   const last = lastSeen(call);
-  feeds.makeRoom(org);
+  const place = watched.place ?? feeds.enter(org);
 
   const held: (readonly [string, Digits | null])[] = [];
   let upTo: Digits | null = null;
@@ -40,80 +40,43 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
   };
   const viewer: Viewer = {
     service,
+    binding: call.caller.service,
     audience,
     tell,
     caughtUp: () => sse !== null && upTo !== null && watched.caughtUp?.(sse),
   };
-  const leave = await feeds.of(org).join(viewer);
+  let leave = () => {};
   try {
-    const snapshot = await snapshotOf(parts, org, service, audience);
-    const missed = last === null ? null : await missedBetween(parts, org, service, last, snapshot.position);
-    sse = new Sse(call.reply, watched.headers);
-    feeds.hold(org, sse);
+    leave = await place.feed.join(viewer);
+    const snapshot = await snapshotOf(host, org, service, audience);
+    const missed =
+      last === null
+        ? null
+        : await missedBetween(host, org, service ?? call.caller.service, audience, last, snapshot.position);
+    sse = new Sse(call, watched.headers);
+    feeds.hold(sse, place);
     void sse.closed.then(leave);
     if (missed === 'reset')
-      sse.send('reset', {
-        reason: 'this position is not of this story, or no longer kept',
-        position: snapshot.position,
-      });
+      sse.send(
+        'reset',
+        {
+          reason: 'this position is not of this story, or no longer kept',
+          position: snapshot.position,
+        },
+        service === null ? snapshot.position : undefined,
+      );
     else for (const text of missed ?? []) sse.write(text);
     if (snapshot.claim !== null) sse.send('claim', snapshot.claim, snapshot.position);
     upTo = snapshot.position;
     for (const [text, position] of held) tell(text, position);
   } catch (error) {
     leave();
+    place.leave();
     throw error;
   }
-  recheck(parts, call, sse);
+  endWithToken(parts, call, sse);
   watched.caughtUp?.(sse);
   return 'sent';
-
-  async function snapshotOf(
-    { host }: Parts,
-    org: string,
-    service: string | null,
-    audience: 'user' | 'operator',
-  ) {
-    if (service === null) {
-      const position = await host.store.read(
-        async (tx) => (await tx.get('heads', { org }))?.position ?? ZERO,
-      );
-      return { position, claim: null };
-    }
-    const answer = await claimNow(host, org, service, audience);
-    if (!answer.ok) throw new Refused(answer.code, answer.detail);
-    return { position: answer.claim.position, claim: answer.claim };
-  }
-
-  /** Transitions after the position that the viewer saw last; `reset` where they cannot be told without a gap. */
-  async function missedBetween(
-    _parts: Parts,
-    org: string,
-    service: string | null,
-    from: Digits,
-    to: Digits,
-  ): Promise<string[] | 'reset'> {
-    if (compareDigits(from, to) > 0) return 'reset';
-    const kept = await host.store.read((tx) => tx.get('retention', { org }));
-    if (kept !== undefined && compareDigits(from, kept.position) < 0) return 'reset';
-    const texts: string[] = [];
-    for (let position = from; compareDigits(position, to) < 0; ) {
-      const { entries, isVoid } = await readFrom(host, org, position, PAGE);
-      if (isVoid) return 'reset';
-      for (const entry of entries) {
-        if (compareDigits(entry.position, to) > 0) return texts;
-        if (entry.is !== 'transition' || (service !== null && entry.row.service !== service)) continue;
-        const then = await claimAt(host, org, entry.row.service, entry.row.recordedAt);
-        texts.push(
-          eventText('transition', transitionEvent(entry.row, then.ok ? then.claim : null), entry.position),
-        );
-      }
-      const end = entries.at(-1)?.position;
-      if (end === undefined) break;
-      position = end;
-    }
-    return texts;
-  }
 }
 
 /** A position that nobody can have got from us is refused; one that we could have given may still be void (F85). */
@@ -127,7 +90,12 @@ function lastSeen({ request }: Call<unknown, unknown>): Digits | null {
   return given;
 }
 
-function recheck({ auth, log }: Parts, { token, secret }: Call<unknown, unknown>, sse: Sse): void {
+/** A stream ends within 5 s of its token's end (F86). */
+export function endWithToken(
+  { auth, log }: Parts,
+  { token, secret }: Call<unknown, unknown>,
+  sse: Sse,
+): void {
   const timer = setInterval(() => {
     auth.stillGood(token, secret).then(
       (good) => {

@@ -33,6 +33,13 @@ export interface BuiltArtifact {
   readonly position: number;
 }
 
+export interface Applied {
+  readonly at: number;
+  /** When its target was last heard of before this was committed, which may be after `at`: no such report knew of it. */
+  readonly heardAt: number;
+  readonly artifact: string | null;
+}
+
 /** What the oracle itself has written down about one service, from committed rows alone. */
 export class ServiceBook {
   readonly org: string;
@@ -52,7 +59,7 @@ export class ServiceBook {
   readonly openLeases = new Map<string, LeaseRow>();
   readonly published = new Set<number>();
   readonly cancels = new Set<number>();
-  readonly applied = new Map<number, { readonly at: number; readonly artifact: string | null }>();
+  readonly applied = new Map<number, Applied>();
   readonly removed = new Map<number, number>();
   readonly artifacts = new Map<number, BuiltArtifact>();
   /** Attempts that a recorded transition has called running. */

@@ -57,7 +57,7 @@ export class ClaimRules {
       this.#broken('S1', book, claim, `speaks of revision ${revision}, which nobody recorded`);
       return;
     }
-    const sight = book.view.sight(book.service, book.row?.createdAt);
+    const sight = book.view.sight(book.service);
     const held: Held = {
       book,
       org: this.#books.org(book.org),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LeaseRow, RevisionRow } from '../../store/schema.ts';
 import { ServiceBook } from './books.ts';
 import { movedEnd } from './claim-rules.ts';
-import { isTrue, readContract, type Wanted, wantedOf } from './contract.ts';
+import { crashLoop, isTrue, readContract, type Wanted, wantedOf } from './contract.ts';
 import type { ShownEntry } from './report-items.ts';
 import { type SeenInstance, type Sight, TargetView } from './views.ts';
 
@@ -16,6 +16,7 @@ const wanted: Wanted = {
   port: true,
   observe: false,
   appliedAt: 1_000,
+  toldAt: 1_000,
 };
 
 const seen = (uid: string, change: Partial<SeenInstance> = {}): SeenInstance => ({
@@ -168,6 +169,19 @@ describe('the running contract, as the oracle reads it', () => {
     const proxy = { name: 'proxy', kind: 'sidecar', ready: false } as const;
     expect(isTrue(wanted, { ...moment, instances: [runs, { ...runs, containers: [proxy] }] })).toBe(false);
     expect(isTrue(wanted, { ...moment, generation: { desired: 2, observed: 1 } })).toBe(false);
+  });
+});
+
+describe('a crash loop', () => {
+  const looping = seen('a', { ready: false, restarts: 3, shownAt: 500 });
+
+  it('that was shown before has to be heard of after it was on record that the runtime was told', () => {
+    const told = { ...wanted, toldAt: 2_000 };
+    const heard = (heardAt: number, change: Partial<SeenInstance> = {}) =>
+      crashLoop(told, sight({ heardAt, instances: [{ ...looping, ...change }] }))?.uid ?? null;
+    expect([heard(1_500), heard(2_000), heard(2_001)]).toEqual([null, null, 'a']);
+    expect(heard(1_500, { shownAt: 2_001 })).toBe('a');
+    expect(heard(2_001, { ready: true })).toBeNull();
   });
 });
 

@@ -15,6 +15,8 @@ export interface Wanted {
   readonly port: boolean;
   readonly observe: boolean;
   readonly appliedAt: number | null;
+  /** Whatever was heard until then was heard without knowing that the runtime was told. */
+  readonly toldAt: number;
 }
 
 export function wantedOf(
@@ -40,6 +42,7 @@ export function wantedOf(
     port: isRouted(book, revision, built?.port ?? null),
     observe,
     appliedAt: applied?.at ?? null,
+    toldAt: Math.max(applied?.at ?? Number.NEGATIVE_INFINITY, applied?.heardAt ?? Number.NEGATIVE_INFINITY),
   };
 }
 
@@ -175,13 +178,12 @@ export function noteProgress(book: ServiceBook, at: number): void {
 
 /**
  * A crash loop: three exits of an instance of this very attempt, or a runtime that calls it one. What was shown before
- * the runtime was told has to be heard of again.
+ * it was on record that the runtime was told has to be heard of again: a heartbeat may overtake that record.
  */
 export function crashLoop(wanted: Wanted, sight: Sight): SeenInstance | null {
-  const told = wanted.appliedAt ?? Number.NEGATIVE_INFINITY;
   for (const i of sight.instances) {
     if (!isStamped(wanted, i) || isLeaving(i) || (i.phase === 'running' && i.ready)) continue;
-    if (Math.max(i.shownAt, sight.heardAt) <= told) continue;
+    if (Math.max(i.shownAt, sight.heardAt) <= wanted.toldAt) continue;
     const own = i.revision === wanted.revision.revision && i.attempt === wanted.attempt;
     const exits = i.restarts + (i.phase === 'exited' || i.phase === 'failed' ? 1 : 0);
     if (i.reason === 'crash_loop' || (own && exits >= 3)) return i;

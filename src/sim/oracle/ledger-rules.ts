@@ -319,6 +319,7 @@ function note(book: ServiceBook, row: Evidence): void {
       book.observedAt = numberOf(row.position);
       if (row.body.instances.length > 0) book.shown.add(book.active.revision);
       return;
+    case 'command.released':
     case 'command.requeued':
       book.requeued.set(row.command ?? '', row.receivedAt);
       return;
@@ -336,7 +337,11 @@ function note(book: ServiceBook, row: Evidence): void {
       return;
     case 'runtime.applied':
       if (book.applied.has(stamp)) return;
-      book.applied.set(stamp, { at: row.receivedAt, artifact: row.body.artifact ?? null });
+      book.applied.set(stamp, {
+        at: row.receivedAt,
+        heardAt: book.view.heardAt,
+        artifact: row.body.artifact ?? null,
+      });
       noteProgress(book, row.receivedAt);
       return;
     case 'runtime.removed':

@@ -83,12 +83,13 @@ export class TruthRules {
       const named = truth.route ?? highestReady(truth);
       return named?.revision === serving.revision && named.attempt === serving.attempt;
     });
-    // Scopes are seen one by one: what is left of one may be the highest only beside what another no longer shows.
+    // Scopes are seen one by one: what is left of one may be the highest only beside what another no longer shows,
+    // and nobody tells of a route while the one that would is silent.
     const isPieced = () =>
       sight.entry?.answers !== true &&
       sight.instances.some(
         (i) =>
-          i.seenAt !== sight.seenAt &&
+          (i.seenAt !== sight.seenAt || sight.entrySeenAt !== sight.seenAt) &&
           i.revision === serving.revision &&
           i.attempt === serving.attempt &&
           this.#ran(book, i),

@@ -48,10 +48,19 @@ describe('what accepted reports show', () => {
     const { view, take } = viewer(2_000);
     const all = { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] };
     for (const at of [1_000, 3_000, 4_000]) take(at, all);
-    expect(view.sight('web@lab', 2_000)).toMatchObject({
+    expect(view.sight('web@lab')).toMatchObject({
       instances: [{ since: 3_000 }],
       entries: [{ since: 3_000 }],
     });
+  });
+
+  it('proves no absence on a snapshot that came before the service', () => {
+    const { view, take } = viewer(2_000);
+    take(1_999, { complete: true, instances: [], services: [] });
+    take(2_500, { base: '1' });
+    expect(view.sight('web@lab')?.absentAsOf).toBe(Number.NEGATIVE_INFINITY);
+    take(3_000, { complete: true, instances: [], services: [] });
+    expect(view.sight('web@lab')?.absentAsOf).toBe(3_000);
   });
 
   it('shows nothing of what a scope said before the service was there', () => {
@@ -59,7 +68,7 @@ describe('what accepted reports show', () => {
     const odd = { scope: 'odd', complete: true, instances: [{ ...up, uid: 'a', phase: 'unknown' }] };
     take(1_000, { ...odd, services: [route] });
     take(3_000, { scope: 'even', complete: true, instances: [{ ...up, uid: 'b' }], services: [] });
-    const sight = view.sight('web@lab', 2_000);
+    const sight = view.sight('web@lab');
     expect(sight).toMatchObject({ instances: [{ uid: 'b' }], doubts: [], entry: null });
     expect(sight?.absentAsOf).toBe(Number.NEGATIVE_INFINITY);
   });

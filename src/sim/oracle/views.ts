@@ -67,8 +67,8 @@ interface ScopeView {
   bounded: boolean;
   watchAgeMs: number;
   heardAt: number;
-  /** Receipt of the last complete snapshot: changes and heartbeats on it prove nothing about what is younger. */
-  snapshotAt: number;
+  /** The services that were there at the last complete snapshot: changes and heartbeats on it prove nothing of others. */
+  snapshotOf: ReadonlySet<string>;
   readonly services: Map<string, SeenService>;
 }
 
@@ -145,7 +145,7 @@ export class TargetView {
       view.epoch = epoch;
     }
     if (kind === 'full' && complete) {
-      view.snapshotAt = row.receivedAt;
+      view.snapshotOf = new Set(services.keys());
       this.replaced = false;
       this.untold = false;
       if (scope === '*') for (const name of this.#scopes.keys()) if (name !== '*') this.#scopes.delete(name);
@@ -192,7 +192,7 @@ export class TargetView {
         bounded: true,
         watchAgeMs: 0,
         heardAt: NEVER,
-        snapshotAt: NEVER,
+        snapshotOf: new Set(),
         services: new Map(),
       };
       this.#scopes.set(scope, view);
@@ -210,6 +210,11 @@ export class TargetView {
     return this.#scopes.get('*')?.asOf ?? NEVER;
   }
 
+  /** Receipt of the newest report of any scope. */
+  get heardAt(): number {
+    return Math.max(NEVER, ...[...this.#scopes.values()].map((view) => view.heardAt));
+  }
+
   /** Whether what is shown of a service has changed since this was last asked. */
   hasChanged(service: string): boolean {
     let changed = false;
@@ -222,14 +227,14 @@ export class TargetView {
     return changed;
   }
 
-  /** Null: no accepted report covers the service, which is there since `createdAt`. */
-  sight(service: string, createdAt = 0): Sight | null {
+  /** Null: no accepted report covers the service. */
+  sight(service: string): Sight | null {
     let found: Sight | null = null;
     for (const view of this.#scopes.values()) {
       const seen = view.services.get(service);
       if (seen === undefined && view.asOf === NEVER) continue;
       const whole = sightOf(view, seen);
-      const sight = view.snapshotAt < createdAt ? { ...whole, absentAsOf: NEVER } : whole;
+      const sight = view.snapshotOf.has(service) ? whole : { ...whole, absentAsOf: NEVER };
       found = found === null ? sight : merged(found, sight);
     }
     return found;

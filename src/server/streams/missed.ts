@@ -1,0 +1,58 @@
+import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
+import { covers } from '../../evidence/caller.ts';
+import type { Host } from '../../evidence/host.ts';
+import { claimAt, claimNow, readFrom } from '../../evidence/read.ts';
+import { Refused } from '../problems.ts';
+import type { Audience } from './org-feed.ts';
+import { eventText } from './sse.ts';
+import { transitionEvent } from './transition-event.ts';
+
+const PAGE = 200;
+
+/** What a viewer begins with: the head, and for one service its claim, from one snapshot. */
+export async function snapshotOf(
+  host: Host,
+  org: string,
+  service: string | null,
+  audience: 'user' | 'operator',
+) {
+  if (service === null) {
+    const position = await host.store.read(async (tx) => (await tx.get('heads', { org }))?.position ?? ZERO);
+    return { position, claim: null };
+  }
+  const answer = await claimNow(host, org, service, audience);
+  if (!answer.ok) throw new Refused(answer.code, answer.detail);
+  return { position: answer.claim.position, claim: answer.claim };
+}
+
+/** Transitions after the position that the viewer saw last; `reset` where they cannot be told without a gap. */
+export async function missedBetween(
+  host: Host,
+  org: string,
+  /** A service, or a pattern of those that the token may see. */
+  which: string,
+  audience: Audience,
+  from: Digits,
+  to: Digits,
+): Promise<string[] | 'reset'> {
+  if (compareDigits(from, to) > 0) return 'reset';
+  const kept = await host.store.read((tx) => tx.get('retention', { org }));
+  if (kept !== undefined && compareDigits(from, kept.position) < 0) return 'reset';
+  const texts: string[] = [];
+  for (let position = from; compareDigits(position, to) < 0; ) {
+    const { entries, isVoid } = await readFrom(host, org, position, PAGE);
+    if (isVoid) return 'reset';
+    for (const entry of entries) {
+      if (compareDigits(entry.position, to) > 0) return texts;
+      if (entry.is !== 'transition' || !covers(which, entry.row.service)) continue;
+      const then = await claimAt(host, org, entry.row.service, entry.row.recordedAt, audience);
+      texts.push(
+        eventText('transition', transitionEvent(entry.row, then.ok ? then.claim : null), entry.position),
+      );
+    }
+    const end = entries.at(-1)?.position;
+    if (end === undefined) break;
+    position = end;
+  }
+  return texts;
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { Agent, ok, submit } from './parties.ts';
+import { useServers } from './servers.ts';
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+const SECRET = 'PLANTED-9f8e7d6c5b';
+const LOOKS = 'AKIAIOSFODNN7EXAMPLE';
+
+describe('what is secret', () => {
+  const servers = useServers();
+
+  it('leaves by no public byte, whichever way it came in (S15)', { timeout: 60_000 }, async () => {
+    const { api } = await servers.start();
+    const agent = new Agent(api.as(await api.tokenFor('agent')));
+    await agent.register();
+    const env = { PASSWORD: { secret: SECRET }, MODE: 'plain' };
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE, spec: { port: 8080, env } }), 202);
+    const lease = await agent.take();
+    // Whoever starts the app gets it; that is what it is for.
+    expect(lease.input.spec.env).toEqual({ PASSWORD: { secret: SECRET }, MODE: 'plain' });
+    const said = `cannot log in with ${SECRET} or ${LOOKS}`;
+    await agent.sees([
+      {
+        uid: 'u1',
+        service: 'web@lab',
+        revision: 1,
+        attempt: 1,
+        fence: '1',
+        phase: 'failed',
+        ready: false,
+        reason: 'exited',
+        message: said,
+      },
+    ]);
+    const line = {
+      service: 'web@lab',
+      revision: 1,
+      attempt: 1,
+      stream: 'run',
+      instance: 'u1',
+      seq: '1',
+      at: '2026-11-15T00:00:00Z',
+      line: said,
+    };
+    expect(ok(await agent.api.post('/v1/logs', { items: [line] }))).toEqual({ accepted: 1 });
+    ok(await submit(agent.api, lease, 'runtime.apply_failed', { code: 'x', message: said, retrySafe: true }));
+    ok(
+      await api.call(
+        'DELETE',
+        `/v1/services/web@lab?force=true&reason=${encodeURIComponent(`password=${LOOKS}`)}`,
+      ),
+      202,
+    );
+
+    const paths = [
+      '/v1/services',
+      '/v1/services/web@lab',
+      '/v1/services/web@lab/status',
+      '/v1/services/web@lab/revisions',
+      '/v1/services/web@lab/transitions',
+      '/v1/services/web@lab/evidence',
+      '/v1/services/web@lab/instances',
+      '/v1/services/web@lab/leases',
+      '/v1/services/web@lab/logs?stream=run',
+      '/v1/commands',
+      '/v1/agents',
+      '/v1/workers',
+      '/metrics',
+    ];
+    for (const path of paths) {
+      const text = JSON.stringify((await api.get(path)).body);
+      expect(text.length, path).toBeGreaterThan(10);
+      expect(text, path).not.toContain(SECRET);
+      expect(text, path).not.toContain(LOOKS);
+    }
+    expect(JSON.stringify((await api.get('/v1/services/web@lab/evidence')).body)).toContain(
+      'cannot log in with [redacted',
+    );
+  });
+});
