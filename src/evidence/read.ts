@@ -113,8 +113,7 @@ export function history(
       { order: 'revision', descending: true, limit },
     );
     const now = Math.max(await tx.now(), (await tx.get('heads', { org }))?.at ?? 0);
-    const since = gt((rows.at(-1)?.revision ?? 0) - 1);
-    const changes = await tx.select('transitions', { org, service, revision: since }, { order: 'position' });
+    const changes = await transitionsSince(tx, org, service, rows.at(-1)?.revision ?? 0);
     const entries: RevisionEntry[] = [];
     for (const intent of rows) {
       const { revision } = intent;
@@ -127,6 +126,32 @@ export function history(
     }
     return entries;
   });
+}
+
+const CHANGES = 100;
+
+/**
+ * Changes of the claim from a revision on, in ledger order. Read from the newest back: a claim is about the active
+ * revision, which never goes back, so that what came before the revision was recorded need not be looked at.
+ */
+async function transitionsSince(
+  tx: ReadTx,
+  org: string,
+  service: string,
+  revision: number,
+): Promise<TransitionRow[]> {
+  const found: TransitionRow[] = [];
+  for (;;) {
+    const before = found[0] === undefined ? {} : { position: lt(found[0].position) };
+    const page = await tx.select(
+      'transitions',
+      { org, service, ...before },
+      { order: 'position', descending: true, limit: CHANGES },
+    );
+    const later = page.filter((row) => row.revision >= revision);
+    found.unshift(...later.reverse());
+    if (later.length < CHANGES) return found;
+  }
 }
 
 /** Recorded changes of the claim, in ledger order. */
