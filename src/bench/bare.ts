@@ -5,7 +5,7 @@ import { Lanes } from '../store/lanes.ts';
 import { Connection as PostgresConnection } from '../store/postgres/connection.ts';
 import { POSTGRES } from '../store/postgres/dialect.ts';
 import type { EvidenceIdRow, Rows, ServiceRow, Table } from '../store/schema.ts';
-import type { AppendColumn, Dialect, Session, Value } from '../store/sql/dialect.ts';
+import type { Column, Dialect, Session, Value } from '../store/sql/dialect.ts';
 import { Statements } from '../store/sql/statements.ts';
 import { Connection as SqliteConnection } from '../store/sqlite/connection.ts';
 import { SQLITE } from '../store/sqlite/dialect.ts';
@@ -80,16 +80,18 @@ class Copies {
   }
 }
 
-const columnsOf = (table: Table): AppendColumn[] =>
+const columnsOf = (table: Table): Column[] =>
   Object.entries<ColumnKind>(COLUMNS[table]).map(([name, kind]) => ({ name: sqlName(name), kind }));
 const LEDGER = columnsOf('ledger');
 const IDS = columnsOf('evidenceIds');
-const at = (columns: readonly AppendColumn[], name: string) => columns.findIndex((c) => c.name === name);
+const at = (columns: readonly Column[], name: string) => columns.findIndex((c) => c.name === name);
 const [LEDGER_POSITION, LEDGER_ID] = [at(LEDGER, 'position'), at(LEDGER, 'id')];
 const [IDS_POSITION, IDS_ID] = [at(IDS, 'position'), at(IDS, 'id')];
 
 export function barePostgres(url: string, sample: Sample, connections: number): Bare {
   const pool = new pg.Pool({ connectionString: url, max: connections });
+  // The cluster may end before the last idle connection has.
+  pool.on('error', () => {});
   const copies = new Copies(POSTGRES, sample);
   const { org } = copies;
   const services = `UPDATE services SET proven = u.proven::json, settled_to = settled_to + 1

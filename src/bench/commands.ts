@@ -6,7 +6,7 @@ import { cloneService } from './clone.ts';
 import type { Context } from './context.ts';
 import { atLeast, type Figure } from './figures.ts';
 import { ARTIFACT, callerOf, deploySource, granted, holdArtifact, itemOf, publishAll, send } from './life.ts';
-import { type LivePlatform, openPlatform } from './places.ts';
+import { analyze, type LivePlatform, openPlatform } from './places.ts';
 import { type GraphileWorker, loadRivals, type PgBoss, type PgBossConstructor } from './rivals.ts';
 import { interleaved, quantile } from './rounds.ts';
 
@@ -39,7 +39,7 @@ export async function commands({ places, effort, quick, say }: Context): Promise
   say(`commands: ${jobs} that wait in each round`);
   // All in one database, with as many connections each; every one has a schema of its own.
   const url = await postgres.create('commands');
-  const ours = new Ours(await openPlatform(postgres, url));
+  const ours = new Ours(await openPlatform(postgres, url), url);
   const graphile = rivals.ok ? await Graphile.start(rivals.graphile, url) : null;
   const boss = rivals.ok ? await Boss.start(rivals.boss, url) : null;
   const contenders = { evident: ours, ...(graphile && { graphile }), ...(boss && { boss }) };
@@ -101,15 +101,18 @@ const ms = (c: Contender, q: number) => `${quantile(c.latencies.values, q).toFix
 class Ours implements Contender {
   readonly latencies = new Latencies();
   readonly #host: LivePlatform;
+  readonly #url: string;
   #rounds = 0;
 
-  constructor(host: LivePlatform) {
+  constructor(host: LivePlatform, url: string) {
     this.#host = host;
+    this.#url = url;
   }
 
   async run(jobs: number): Promise<number> {
     const org = `round-${this.#rounds++}`;
     await waitingBuilds(this.#host, org, jobs);
+    await analyze(this.#url);
     return drain(jobs, (worker) => this.#one(org, worker));
   }
 

@@ -1,9 +1,11 @@
 import type { Lane, ReadTx, Store, Tx } from '../store/port.ts';
 import type { Table } from '../store/schema.ts';
 
+const WRITES: readonly string[] = ['insert', 'append', 'update', 'updateAll', 'remove'];
+
 /**
- * A store that counts the statements its transactions become. Appended rows count once, when they go out: before
- * their table is read, and at the commit.
+ * A store that counts the round trips its transactions become. Appended rows count once, when they go out: before
+ * their table is read, with other writes, or before the commit.
  */
 export class Counting implements Store {
   readonly #inner: Store;
@@ -35,7 +37,7 @@ export class Counting implements Store {
   }
 
   async #counted<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-    this.#count('begin');
+    let begun = false;
     const appended = new Set<Table>();
     const flush = (table: Table) => {
       if (appended.delete(table)) this.#count(`append ${table}`);
@@ -46,6 +48,15 @@ export class Counting implements Store {
           const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
           if (typeof method !== 'function') return method;
           return (...args: unknown[]) => {
+            // The first read goes out behind the BEGIN; a write waits for it.
+            if (!begun && WRITES.includes(String(name))) this.#count('begin');
+            begun = true;
+            if (name === 'readAll' || name === 'updateAll') {
+              // One trip; what was appended goes with the writes.
+              if (name === 'updateAll') appended.clear();
+              this.#count(`${String(name)} of ${(args[0] as readonly unknown[]).length}`);
+              return method.apply(target, args);
+            }
             const table = args[0] as Table;
             if (name === 'append') appended.add(table);
             else {
@@ -57,7 +68,7 @@ export class Counting implements Store {
         },
       }),
     );
-    for (const table of [...appended]) flush(table);
+    if (appended.size > 0) this.#count('append');
     this.#count('commit');
     return result;
   }

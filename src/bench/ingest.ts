@@ -6,7 +6,7 @@ import { type Bare, barePostgres, bareSqlite, type Sample } from './bare.ts';
 import type { Context } from './context.ts';
 import { atLeast, type Figure } from './figures.ts';
 import { callerOf, deploySource, itemOf, publishAll, send, take } from './life.ts';
-import { createPlatform, type Place, type Platform, placesOf } from './places.ts';
+import { createPlatform, type Place, placesOf } from './places.ts';
 import { interleaved, rateOf } from './rounds.ts';
 
 const ORG = 'ingest';
@@ -87,12 +87,12 @@ const servicesOf = (caller: number) =>
 
 /** Progress of builds, every item new. */
 class Source {
-  readonly #host: Platform;
+  readonly #host: Host;
   readonly #caller: Caller;
   readonly #offers: readonly Offer[];
   #made = 0;
 
-  constructor(host: Platform, caller: Caller, offers: readonly Offer[]) {
+  constructor(host: Host, caller: Caller, offers: readonly Offer[]) {
     this.#host = host;
     this.#caller = caller;
     this.#offers = offers;

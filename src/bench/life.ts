@@ -5,10 +5,10 @@ import type { Caller, TokenRole } from '../evidence/caller.ts';
 import type { Host } from '../evidence/host.ts';
 import { register } from '../evidence/register.ts';
 import { report } from '../evidence/report.ts';
+import { submit } from '../evidence/submit.ts';
 import { deploy } from '../intent/deploy.ts';
 import { acquire, type Offer } from '../ownership/acquire.ts';
 import { heartbeat } from '../ownership/heartbeat.ts';
-import type { Platform } from './places.ts';
 
 export const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
 const SOURCE: Origin = { kind: 'source', digest: ARTIFACT };
@@ -50,20 +50,15 @@ export function itemOf(offer: Offer, kind: string, id: string, body: object) {
 }
 
 /** Sends items that must all be admitted: a figure of refusals would be a figure of something else. */
-export async function send({ group }: Platform, caller: Caller, items: readonly object[]): Promise<number> {
-  const results = await group.submit(caller, items);
+export async function send(host: Host, caller: Caller, items: readonly object[]): Promise<number> {
+  const results = await submit(host, caller, items);
   const refused = results.find((r) => r.verdict !== 'admitted');
   if (refused) throw new Error(`the benchmark's evidence was refused: ${refused.reason}`);
   return results.length;
 }
 
 /** One service of a target, running: applied, and seen ready by its agent. Its reports go on from `agent`. */
-export async function bringUp(
-  host: Platform,
-  org: string,
-  service: string,
-  target: string,
-): Promise<Watcher> {
+export async function bringUp(host: Host, org: string, service: string, target: string): Promise<Watcher> {
   const ana = callerOf(org, 'deployer', 'ana');
   const agent = callerOf(org, 'agent', `agent-${target}`);
   const spec = { stabilityMs: 0 };

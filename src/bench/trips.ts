@@ -1,3 +1,4 @@
+import type { Host } from '../evidence/host.ts';
 import { claimAt, claimNow, history } from '../evidence/read.ts';
 import { acquire } from '../ownership/acquire.ts';
 import { heartbeat } from '../ownership/heartbeat.ts';
@@ -16,13 +17,13 @@ import {
   publishAll,
   send,
 } from './life.ts';
-import { type Platform, platformOn } from './places.ts';
+import { platformOn } from './places.ts';
 
 const ORG = 'trips';
 
 /**
- * Statements per verb, BEGIN and COMMIT among them: on PostgreSQL each is a round trip. No time is measured, so the
- * figures are the same on every machine; what they are made of goes to the other stream, line by line.
+ * Round trips per verb, the one of COMMIT among them. No time is measured, so the figures are
+ * the same on every machine; what they are made of goes to the other stream, line by line.
  */
 export async function trips({ places, say }: Context): Promise<Figure[]> {
   const store = await places.sqlite.open(await places.sqlite.create('trips'));
@@ -38,7 +39,7 @@ export async function trips({ places, say }: Context): Promise<Figure[]> {
       what,
       store: '',
       value,
-      unit: 'statements',
+      unit: 'trips',
       beside: null,
       ratio: null,
       goal: null,
@@ -57,7 +58,7 @@ export async function trips({ places, say }: Context): Promise<Figure[]> {
 
 type Count = <T>(what: string, units: number, verb: () => Promise<T>) => Promise<T>;
 
-async function ofCommand(host: Platform, count: Count): Promise<void> {
+async function ofCommand(host: Host, count: Count): Promise<void> {
   const service = 'app@lab';
   const builder = callerOf(ORG, 'builder', 'builder-a');
   const request = { kinds: ['build'] as const, worker: builder.name, instance: builder.instance };
@@ -82,7 +83,7 @@ async function ofCommand(host: Platform, count: Count): Promise<void> {
   await count('history page of 20', 1, () => history(host, ORG, service, 20));
 }
 
-async function ofReports(host: Platform, count: Count): Promise<void> {
+async function ofReports(host: Host, count: Count): Promise<void> {
   const watcher = await bringUp(host, ORG, 'web@fleet', 'fleet');
   const copies = Array.from({ length: 99 }, (_, i) => `web-${i}@fleet`);
   await cloneService(host.store, ORG, 'web@fleet', copies);

@@ -1,4 +1,4 @@
-import { throughDoor } from '../evidence/door.ts';
+import { type Need, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { CommandRow } from '../store/schema.ts';
 
@@ -43,26 +43,36 @@ function mark(
   { org, id, service, revision, attempt }: CommandRow,
   failure: DeliveryFailed | null,
 ): Promise<number> {
-  return throughDoor(host, org, async (door) => {
-    const file = await door.file(service);
-    if (file === null) return 0;
-    const about = { source: { role: 'publisher', ...publisher } as const, revision, attempt, command: id };
-    if (failure !== null) {
-      const waiting = await door.tx.get('commands', { org, id });
-      if (waiting?.state !== 'recorded') return 0;
-      await door.admit(file, {
-        kind: 'command.publish_failed',
-        ...about,
-        body: { message: failure.message },
+  const needs: Need[] = [
+    { table: 'services', keys: [{ org, service }] },
+    { table: 'commands', keys: [{ org, id }] },
+    { table: 'revisions', keys: [{ org, service, revision }] },
+  ];
+  return throughDoor(
+    host,
+    org,
+    async (door) => {
+      const file = await door.file(service);
+      if (file === null) return 0;
+      const about = { source: { role: 'publisher', ...publisher } as const, revision, attempt, command: id };
+      if (failure !== null) {
+        const waiting = await door.tx.get('commands', { org, id });
+        if (waiting?.state !== 'recorded') return 0;
+        await door.admit(file, {
+          kind: 'command.publish_failed',
+          ...about,
+          body: { message: failure.message },
+        });
+        return 0;
+      }
+      const expect = { state: 'recorded' } as const;
+      const moved = await door.tx.update('commands', { org, id }, expect, {
+        state: 'published',
+        availableAt: door.at,
       });
-      return 0;
-    }
-    const expect = { state: 'recorded' } as const;
-    const moved = await door.tx.update('commands', { org, id }, expect, {
-      state: 'published',
-      availableAt: door.at,
-    });
-    if (moved === 1) await door.admit(file, { kind: 'command.published', ...about, body: {} });
-    return moved;
-  });
+      if (moved === 1) await door.admit(file, { kind: 'command.published', ...about, body: {} });
+      return moved;
+    },
+    { needs, narrow: true },
+  );
 }

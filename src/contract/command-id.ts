@@ -27,3 +27,15 @@ export function commandOrdinal(id: string): number {
 export function leaseId(command: string, fence: Digits): string {
   return `${command}.${fence}`;
 }
+
+/** What the id of a command says it is about; null where it is no such id. A hint, for whoever wants to look it up. */
+export function aboutCommand(
+  id: string,
+): { readonly service: string; readonly revision: number; readonly attempt: number } | null {
+  const parts = /^(.+)\.r(\d+)\.a(\d+)\.[a-z_]+\.\d+$/.exec(id);
+  const [, service, revision, attempt] = parts ?? [];
+  if (service === undefined) return null;
+  return { service, revision: Number(revision), attempt: Number(attempt) };
+}
+
+export const commandOfLease = (lease: string) => lease.slice(0, Math.max(0, lease.lastIndexOf('.')));

@@ -5,17 +5,24 @@ import { targetOf } from '../contract/intent.ts';
 import type { Kind, Owner, Rejection } from '../contract/vocabulary.ts';
 import { citedEvidence } from '../projection/cited.ts';
 import { dueAt } from '../projection/decide.ts';
-import type { Settings } from '../projection/facts.ts';
+import type { LeaseVitals, Settings } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import type { Standing } from '../projection/standing.ts';
 import { guarded } from '../projection/transitions.ts';
-import { Conflict, lte, type Tx } from '../store/port.ts';
-import type { AnyLedgerRow, HeadRow, ScopeRow, ServiceRow } from '../store/schema.ts';
+import { Image } from '../store/image.ts';
+import { type Ask, Conflict, lte, type Tx } from '../store/port.ts';
+import type { AnyLedgerRow, HeadRow, Key, ScopeRow, ServiceRow, Table } from '../store/schema.ts';
 import { bringAbout } from './consequences.ts';
-import { refold } from './facts-cache.ts';
+import { readFacts, refold } from './facts-cache.ts';
 import type { Host } from './host.ts';
 import { type Around, loadIntent, openFile, type ServiceFile } from './service-file.ts';
-import { type PlatformVitals, platformVitals, type TargetVitals, targetVitals } from './vitals.ts';
+import {
+  commandLease,
+  type PlatformVitals,
+  platformVitals,
+  type TargetVitals,
+  targetVitals,
+} from './vitals.ts';
 
 /** Evidence before it has a position and a receipt time. Without an id it is the platform's own. */
 export interface Draft<K extends Kind = Kind> {
@@ -38,13 +45,69 @@ const SETTLE_STEPS = 64;
 export const VOID = 1_000_000;
 const SWEEPER: Source = { role: 'sweeper', name: 'sweeper', instance: 'door' };
 
-/** Runs `work` in one transaction that may write to the org's ledger. */
-export function throughDoor<T>(host: Host, org: string, work: (door: Door) => Promise<T>): Promise<T> {
+/** Tables into which rows come behind the lock of their org's head, and in no other way. */
+const BEHIND_THE_HEAD: ReadonlySet<Table> = new Set([
+  'services',
+  'revisions',
+  'attempts',
+  'commands',
+  'agents',
+  'registrations',
+  'scopes',
+  'evidenceIds',
+  'keys',
+  'counters',
+]);
+
+/** Rows that a work is known to read. A hint: what is not named is read when it is asked for. */
+export type Need = Extract<Ask, { readonly keys: unknown }>;
+
+/** How much of a transaction that many share one work takes, where one piece of evidence takes 1. */
+const WORK_SIZE = 5;
+/** What is about a target may be about every service of it. */
+export const TARGET_SIZE = 2 * WORK_SIZE;
+
+/** A work as those see it who share a transaction with it. */
+export interface Terms {
+  readonly needs?: readonly Need[];
+  readonly size?: number;
+  /** It is about single services and reads none of their rows by predicate: between two such files may stay open. */
+  readonly narrow?: boolean;
+}
+
+interface Job {
+  readonly work: (door: Door) => Promise<unknown>;
+  readonly needs: readonly Need[];
+  readonly narrow: boolean;
+}
+
+/** Runs `work` in one transaction that may write to the org's ledger: its own, or one that serves others as well. */
+export async function throughDoor<T>(
+  host: Host,
+  org: string,
+  work: (door: Door) => Promise<T>,
+  { needs = [], size = WORK_SIZE, narrow = false }: Terms = {},
+): Promise<T> {
+  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
+  const job: Job = { work, needs, narrow };
+  if (host.sharing !== undefined) return (await host.sharing.join(`door ${org}`, size, job, serve)) as T;
+  const [result] = await serve([job]);
+  return result as T;
+}
+
+/** One after the other, each on what the ones before have left, as if they had been committed. */
+function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknown[]> {
   return host.store.transact(async (tx) => {
-    const door = await Door.open(tx, host.settings, org);
-    const result = await work(door);
+    const needs = jobs.flatMap((job) => job.needs);
+    const door = await Door.open(tx, host.settings, org, needs);
+    const results: unknown[] = [];
+    for (const [i, { work, narrow }] of jobs.entries()) {
+      results.push(await work(door));
+      if (narrow && jobs[i + 1]?.narrow) await door.pause();
+      else await door.rest();
+    }
     await door.close();
-    return result;
+    return results;
   });
 }
 
@@ -54,7 +117,7 @@ export function throughDoor<T>(host: Host, org: string, work: (door: Door) => Pr
  * reader never sees 11 before 10 (S10), and every rule below reads what it decides on behind that lock.
  */
 export class Door {
-  readonly tx: Tx;
+  readonly tx: Image;
   readonly org: string;
   readonly settings: Settings;
   /** Receipt time of everything that passes; never behind an earlier one, whatever the store's clock does (F35). */
@@ -64,10 +127,14 @@ export class Door {
   #position: Digits;
   #leap: { readonly floor: number } | null = null;
   readonly #files = new Map<string, ServiceFile>();
+  /** Those that the work at hand has opened or used. */
+  readonly #touched = new Set<ServiceFile>();
+  /** Services of which everything was read that their files are made of. */
+  readonly #gathered = new Set<string>();
   readonly #targets = new Map<string, TargetVitals>();
   #platform: PlatformVitals | null = null;
 
-  private constructor(tx: Tx, settings: Settings, at: number, head: HeadRow) {
+  private constructor(tx: Image, settings: Settings, at: number, head: HeadRow) {
     this.tx = tx;
     this.settings = settings;
     this.org = head.org;
@@ -76,10 +143,23 @@ export class Door {
     this.#position = head.position;
   }
 
-  static async open(tx: Tx, settings: Settings, org: string): Promise<Door> {
-    const head = (await tx.lock('heads', { org })) ?? (await Door.#found(tx, org));
-    const now = await tx.now();
-    return new Door(tx, settings, Math.max(now, head.at), head);
+  /** The lock, the clock behind it, and all that is known to be needed: one round trip. */
+  static async open(tx: Tx, settings: Settings, org: string, needs: readonly Need[] = []): Promise<Door> {
+    const image = new Image(tx, BEHIND_THE_HEAD);
+    const services = needs.flatMap((need) => (need.table === 'services' ? need.keys : []));
+    const named = services.map(({ service }) => service);
+    const [heads, now] = await image.readAll([
+      { table: 'heads', keys: [{ org }], lock: true },
+      'now',
+      { table: 'blinds', where: { org } },
+      { table: 'beats', where: {} },
+      ...[...together(needs), ...aroundAll(org, named)],
+    ]);
+    const head = heads[0] ?? (await Door.#found(tx, org));
+    if (heads.length === 0) await image.lock('heads', { org });
+    const door = new Door(image, settings, Math.max(now, head.at), head);
+    await door.#gatherRest(named);
+    return door;
   }
 
   /** An org's ledger begins with its first write. */
@@ -89,9 +169,63 @@ export class Door {
     throw new Conflict('another transaction founded the ledger');
   }
 
-  async close(): Promise<void> {
+  /** What the files of these services are made of, in three round trips however many they are. */
+  async gather(services: readonly string[]): Promise<void> {
+    const { org, tx } = this;
+    const keys = services.map((service) => ({ org, service }));
+    await tx.readAll([{ table: 'services', keys }, ...aroundAll(org, services)]);
+    await this.#gatherRest(services);
+  }
+
+  async #gatherRest(services: readonly string[]): Promise<void> {
+    const { org, tx } = this;
+    const rows: ServiceRow[] = [];
+    for (const service of services) {
+      const row = await tx.get('services', { org, service });
+      if (row !== undefined) rows.push(row);
+    }
+    const commands = rows.flatMap(({ command }) => (command === null ? [] : [{ org, id: command }]));
+    const revisions = rows.flatMap(({ service, proven }) =>
+      (readFacts(proven)?.revisions ?? []).map(({ revision }) => ({ org, service, revision })),
+    );
+    const [found] = await tx.readAll([
+      { table: 'commands', keys: commands },
+      { table: 'revisions', keys: revisions },
+    ]);
+    const leases = found.map(({ id, fence }) => ({ org, id: leaseId(id, fence) }));
+    await tx.readAll([{ table: 'leases', keys: leases }]);
+    for (const service of services) this.#gathered.add(service);
+  }
+
+  /** Between two works: what is open is put back, and nothing is known that the next one would not find by itself. */
+  async rest(): Promise<void> {
     for (const file of this.#files.values()) await this.#save(file);
-    if (this.#position === this.head.position) return;
+    this.#files.clear();
+    this.#touched.clear();
+    this.#targets.clear();
+    this.#platform = null;
+  }
+
+  /**
+   * Between two works that are narrow: files stay open, with what is alive of their command now. One that the next
+   * work would find changed by more than that is put back.
+   */
+  async pause(): Promise<void> {
+    for (const file of this.#touched) {
+      const lease = await commandLease(this.tx, this.org, file.command);
+      if (!isSame(lease, file.vitals.lease)) file.vitals = { ...file.vitals, lease };
+      const { overdue, changesAt } = file.standing(this.at);
+      const moves = overdue || (changesAt !== null && changesAt <= this.at);
+      if (!moves && !file.unreadable && file.sinceCheckpoint < this.settings.checkpointEvery) continue;
+      await this.#save(file);
+      this.#files.delete(file.service);
+    }
+    this.#touched.clear();
+  }
+
+  async close(): Promise<void> {
+    await this.rest();
+    if (this.#position === this.head.position) return this.tx.flush();
     const leapt = this.#leap === null ? {} : { recoveredAt: this.at, floor: this.#leap.floor };
     const moved = await this.tx.update(
       'heads',
@@ -100,12 +234,17 @@ export class Door {
       { position: this.#position, at: this.at, ...leapt },
     );
     if (moved === 0) throw new Conflict('the head of the ledger moved');
+    await this.tx.flush();
   }
 
   /** A service as it stands now: what time alone has changed since it was last written is recorded first. */
   async file(service: string): Promise<ServiceFile | null> {
     const open = this.#files.get(service);
-    if (open !== undefined) return open;
+    if (open !== undefined) {
+      this.#touched.add(open);
+      return open;
+    }
+    if (!this.#gathered.has(service)) await this.gather([service]);
     const stored = await this.tx.get('services', { org: this.org, service });
     if (stored === undefined) return null;
     const around = await this.#around(targetOf(service));
@@ -113,6 +252,7 @@ export class Door {
     let file = await openFile(this.tx, around, named, stored);
     if (!(await this.#hearLapse(file))) file = await openFile(this.tx, around, named, stored);
     this.#files.set(service, file);
+    this.#touched.add(file);
     if (file.unreadable && !(await this.#mend(file))) return file;
     await this.settle(file);
     return file;
@@ -223,6 +363,7 @@ export class Door {
         await this.tx.update('scopes', { org: this.org, target, scope }, {}, { completeAt: this.at - 1 });
     const file = await openFile(this.tx, around, { org: this.org, service, at: this.at }, undefined);
     this.#files.set(service, file);
+    this.#touched.add(file);
     return file;
   }
 
@@ -432,6 +573,31 @@ export class Door {
       { ...idle, state, since, position, rejected },
     );
   }
+}
+
+function isSame(a: LeaseVitals | null, b: LeaseVitals | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Object.entries(a).every(([name, value]) => b[name as keyof LeaseVitals] === value);
+}
+
+/** One read for each table, with the locks first: who waits for one must read what it protects after it. */
+function together(needs: readonly Need[]): Need[] {
+  const tables = new Map<string, { table: Table; keys: Key<Table>[]; lock: boolean }>();
+  for (const { table, keys, lock = false } of needs) {
+    const name = `${table} ${lock}`;
+    const all = tables.get(name) ?? { table, keys: [], lock };
+    all.keys.push(...keys);
+    tables.set(name, all);
+  }
+  return [...tables.values()].sort((a, b) => Number(b.lock) - Number(a.lock)) as Need[];
+}
+
+/** What is alive around services, read once for each target. */
+function aroundAll(org: string, services: readonly string[]): Ask[] {
+  return [...new Set(services.map(targetOf))].flatMap((target): Ask[] => [
+    { table: 'scopes', where: { org, target } },
+    { table: 'agents', keys: [{ org, target }] },
+  ]);
 }
 
 /** Where a report that shows nothing new could still change the claim: by stability, by absence, by its freshness. */

@@ -1,12 +1,25 @@
+import { aboutCommand, commandOfLease } from '../contract/command-id.ts';
 import type { Digits } from '../contract/digits.ts';
 import type { Source } from '../contract/evidence.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import { Conflict } from '../store/port.ts';
 import type { CommandRow, CommandState, LeaseRow, LeaseRowEnd } from '../store/schema.ts';
 import type { Caller } from './caller.ts';
-import type { Door } from './door.ts';
+import type { Door, Need } from './door.ts';
 import type { ServiceFile } from './service-file.ts';
 import { leaseVitals } from './vitals.ts';
+
+/** What a call under a lease looks at, as far as the lease's id tells; the lease itself is locked. */
+export function needsOfLease(org: string, id: string): Need[] {
+  const command = commandOfLease(id);
+  const about = aboutCommand(command);
+  return [
+    { table: 'leases', keys: [{ org, id }], lock: true },
+    { table: 'commands', keys: about === null ? [] : [{ org, id: command }] },
+    { table: 'services', keys: about === null ? [] : [{ org, service: about.service }] },
+    { table: 'revisions', keys: about === null ? [] : [{ org, ...about }] },
+  ];
+}
 
 /** What each kind of evidence does to the lease it is sent under, and to the command. */
 export const ENDS: { readonly [K in Kind]?: { readonly end: LeaseRowEnd; readonly state: CommandState } } = {

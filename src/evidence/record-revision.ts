@@ -24,8 +24,8 @@ export async function recordRevision(
   const revision = Math.max(file.newest, door.head.floor) + 1;
   file.newest = revision;
   const row = { ...intent, revision, createdAt: door.at, org, service: file.service };
-  await tx.insert('revisions', row);
-  await tx.insert('attempts', {
+  await tx.append('revisions', row);
+  await tx.append('attempts', {
     org,
     service: file.service,
     revision,
@@ -68,7 +68,7 @@ async function hold(door: Door, file: ServiceFile, intent: RevisionIntent): Prom
   };
   const kind = neededCommand(intent, unproven);
   if (kind === null) return;
-  await door.tx.insert('commands', {
+  await door.tx.append('commands', {
     org: door.org,
     id: commandId(file.service, intent.revision, 1, kind),
     service: file.service,

@@ -3,7 +3,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Registration } from '../contract/report.ts';
 import type { AgentRow } from '../store/schema.ts';
 import { type Caller, covers, sourceOf } from './caller.ts';
-import { type Door, throughDoor } from './door.ts';
+import { type Door, TARGET_SIZE, throughDoor } from './door.ts';
 import type { Host } from './host.ts';
 import { requeue } from './lease-end.ts';
 import { agentVitals } from './vitals.ts';
@@ -18,59 +18,71 @@ export function register(
   target: string,
   given: Registration,
 ): Promise<Answer<{ epoch: Digits; now: number }>> {
-  return throughDoor(host, caller.org, async (door) => {
-    const { org, tx } = door;
-    if (caller.role !== 'agent' || !covers(caller.target, target)) {
-      return problem('forbidden', 'This token may not register an agent for this target.');
-    }
-    const current = await tx.lock('agents', { org, target });
-    if (current?.instance === given.instance) return { ok: true, epoch: current.epoch, now: door.at };
-    const known = await tx.get('registrations', { org, target, instance: given.instance });
-    if (known !== undefined) {
-      return problem('instance_fenced', 'A newer registration has replaced this instance; start a new one.');
-    }
-    const epoch = addDigits(maxDigits(current?.epoch ?? ZERO, String(door.head.floor)), 1);
-    const changed = current !== undefined && current.identity !== given.identity;
-    const files = changed ? await targetFiles(door, target) : [];
-    const evidence = await door.append({
-      kind: 'agent.heartbeat',
-      source: { ...sourceOf(caller, 'agent'), instance: given.instance },
-      target,
-      body: { epoch, agent: given.agent, identity: given.identity, changed },
-    });
-    const row: AgentRow = {
-      org,
-      target,
-      ...given,
-      epoch,
-      registeredAt: door.at,
-      evidence: evidence.id,
-      identityEpoch: changed || current === undefined ? epoch : current.identityEpoch,
-      identitySince: changed || current === undefined ? door.at : current.identitySince,
-      identityChanged: changed || (current?.identityChanged ?? false),
-      seenAt: door.at,
-    };
-    const { registeredAt, identityEpoch, identitySince, identityChanged } = row;
-    const spoke = { registeredAt, evidence: evidence.id, identityEpoch, identitySince, identityChanged };
-    await tx.insert('registrations', { org, target, instance: given.instance, epoch, ...spoke });
-    if (current === undefined) await tx.insert('agents', row);
-    else await tx.update('agents', { org, target }, { epoch: current.epoch }, row);
-    for (const file of files) {
-      file.vitals = { ...file.vitals, agent: agentVitals(row) };
-      await door.rejudge(file, 'agent', evidence.id);
-    }
-    await requeueOlder(door, target, epoch, caller);
-    return { ok: true, epoch, now: door.at };
-  });
+  const { org } = caller;
+  const needs = [
+    { table: 'agents', keys: [{ org, target }], lock: true },
+    { table: 'registrations', keys: [{ org, target, instance: given.instance }] },
+  ] as const;
+  return throughDoor(
+    host,
+    org,
+    async (door) => {
+      const { tx } = door;
+      if (caller.role !== 'agent' || !covers(caller.target, target)) {
+        return problem('forbidden', 'This token may not register an agent for this target.');
+      }
+      const current = await tx.lock('agents', { org, target });
+      if (current?.instance === given.instance) return { ok: true, epoch: current.epoch, now: door.at };
+      const known = await tx.get('registrations', { org, target, instance: given.instance });
+      if (known !== undefined) {
+        return problem(
+          'instance_fenced',
+          'A newer registration has replaced this instance; start a new one.',
+        );
+      }
+      const epoch = addDigits(maxDigits(current?.epoch ?? ZERO, String(door.head.floor)), 1);
+      const changed = current !== undefined && current.identity !== given.identity;
+      const files = changed ? await targetFiles(door, target) : [];
+      const evidence = await door.append({
+        kind: 'agent.heartbeat',
+        source: { ...sourceOf(caller, 'agent'), instance: given.instance },
+        target,
+        body: { epoch, agent: given.agent, identity: given.identity, changed },
+      });
+      const row: AgentRow = {
+        org,
+        target,
+        ...given,
+        epoch,
+        registeredAt: door.at,
+        evidence: evidence.id,
+        identityEpoch: changed || current === undefined ? epoch : current.identityEpoch,
+        identitySince: changed || current === undefined ? door.at : current.identitySince,
+        identityChanged: changed || (current?.identityChanged ?? false),
+        seenAt: door.at,
+      };
+      const { registeredAt, identityEpoch, identitySince, identityChanged } = row;
+      const spoke = { registeredAt, evidence: evidence.id, identityEpoch, identitySince, identityChanged };
+      await tx.insert('registrations', { org, target, instance: given.instance, epoch, ...spoke });
+      if (current === undefined) await tx.insert('agents', row);
+      else await tx.update('agents', { org, target }, { epoch: current.epoch }, row);
+      for (const file of files) {
+        file.vitals = { ...file.vitals, agent: agentVitals(row) };
+        await door.rejudge(file, 'agent', evidence.id);
+      }
+      await requeueOlder(door, target, epoch, caller);
+      return { ok: true, epoch, now: door.at };
+    },
+    { needs, size: TARGET_SIZE },
+  );
 }
 
 export async function targetFiles(door: Door, target: string) {
   const files = [];
-  for (const { service } of await door.tx.select(
-    'services',
-    { org: door.org, target },
-    { order: 'service' },
-  )) {
+  const { org } = door;
+  const rows = await door.tx.select('services', { org, target }, { order: 'service' });
+  await door.gather(rows.map(({ service }) => service));
+  for (const { service } of rows) {
     const file = await door.file(service);
     if (file !== null) files.push(file);
   }

@@ -14,7 +14,7 @@ import { neededCommand } from '../projection/workload.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { ScopeRow, ServiceRow } from '../store/schema.ts';
 import { type Caller, covers } from './caller.ts';
-import { type Door, throughDoor } from './door.ts';
+import { type Door, type Need, TARGET_SIZE, throughDoor } from './door.ts';
 import { readFacts } from './facts-cache.ts';
 import type { Host } from './host.ts';
 import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
@@ -54,7 +54,16 @@ export async function report(
     'liveness',
   );
   if (calm !== null) return calm;
-  return throughDoor(host, caller.org, (door) => reportNews(door, caller, target, parsed.report, sorted));
+  const { org } = caller;
+  const services = [...named(sorted)].map((service) => ({ org, service }));
+  const news = (door: Door) => reportNews(door, caller, target, parsed.report, sorted);
+  const needs: Need[] = [
+    { table: 'agents', keys: [{ org, target }], lock: true },
+    { table: 'scopes', keys: [{ org, target, scope: parsed.report.scope }] },
+    // Of a full report most are named without news.
+    { table: 'services', keys: parsed.report.kind === 'change' ? services : [] },
+  ];
+  return throughDoor(host, org, news, { needs, size: TARGET_SIZE });
 }
 
 /** What a report may do, by epoch, sequence number and base. */
@@ -181,7 +190,9 @@ async function reportNews(
 
   // Every file that it touches is opened, and so settled under the liveness before this report, before it counts.
   const files: ServiceFile[] = [];
-  for (const service of await touched(door, target, given, sorted, scope)) {
+  const services = await touched(door, target, given, sorted, scope);
+  await door.gather(services);
+  for (const service of services) {
     const file = await door.file(service);
     if (file !== null && !file.unreadable) files.push(file);
   }

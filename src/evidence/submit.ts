@@ -1,56 +1,119 @@
-import { BODIES, type Body, type Item, type ItemResult, itemSchema } from '../contract/evidence.ts';
+import { commandId, leaseId } from '../contract/command-id.ts';
+import {
+  BODIES,
+  type Body,
+  type Item,
+  type ItemResult,
+  itemSchema,
+  type Source,
+} from '../contract/evidence.ts';
 import { serviceRef, targetOf } from '../contract/intent.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import { canonicalJson } from '../store/canonical.ts';
-import { type CommandRow, type EvidenceIdRow, type LeaseRow, sourceKey } from '../store/schema.ts';
+import { type CommandRow, type EvidenceIdRow, type Key, type LeaseRow, sourceKey } from '../store/schema.ts';
 import { admit } from './admit.ts';
 import { type Caller, covers, evidenceRole, sourceOf } from './caller.ts';
-import { type Door, type Draft, throughDoor } from './door.ts';
+import { type Door, type Draft, type Need, throughDoor } from './door.ts';
 import type { Host } from './host.ts';
-import { Intake } from './intake.ts';
 import { acknowledge, ENDS, endLease } from './lease-end.ts';
 import type { ServiceFile } from './service-file.ts';
 
 /** One verdict per item, in order; one bad item never hurts its neighbours (F29). */
-export function submit(host: Host, caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {
-  return throughDoor(host, caller.org, async (door) => {
-    const [results] = await submitThrough(door, [{ caller, items }]);
-    return results ?? [];
+export async function submit(host: Host, caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {
+  const submission = read(caller, items);
+  return throughDoor(host, caller.org, (door) => submitThrough(door, submission), {
+    needs: needsOf(submission),
+    size: items.length,
+    narrow: true,
   });
 }
 
-export interface Submission {
+/** A submission as far as it can be read without the store. */
+interface Submission {
   readonly caller: Caller;
-  readonly items: readonly unknown[];
+  readonly source: Source;
+  readonly items: readonly (
+    | { readonly readable: true; readonly item: Item; readonly said: string }
+    | { readonly readable: false; readonly input: unknown }
+  )[];
 }
 
-/** Several submissions of one org, in order, through one door. */
-export async function submitThrough(door: Door, submissions: readonly Submission[]): Promise<ItemResult[][]> {
-  const intake = await Intake.open(door, submissions);
-  const results: ItemResult[][] = [];
-  for (const { caller, items } of submissions) {
-    const verdicts: ItemResult[] = [];
-    for (const item of items) verdicts.push(await submitOne(intake, caller, item));
-    results.push(verdicts);
+function read(caller: Caller, inputs: readonly unknown[]): Submission {
+  const items = inputs.map((input) => {
+    const parsed = itemSchema.safeParse(input);
+    if (!parsed.success) return { readable: false, input } as const;
+    const { kind, service, revision, attempt, command, fence, body } = parsed.data;
+    const said = canonicalJson([kind, service, revision, attempt, command, fence, body]);
+    return { readable: true, item: parsed.data, said } as const;
+  });
+  return { caller, source: sourceOf(caller, evidenceRole(caller) ?? 'operator'), items };
+}
+
+/** What admitting them will look at: their ids, the service, command and lease that each names, what may follow. */
+function needsOf({ caller: { org }, source, items }: Submission): Need[] {
+  const ids: Key<'evidenceIds'>[] = [];
+  const services = new Map<string, Key<'services'>>();
+  const revisions = new Map<string, Key<'revisions'>>();
+  const leases = new Map<string, Key<'leases'>>();
+  const commands = new Map<string, Key<'commands'>>();
+  const attempts = new Map<string, Key<'attempts'>>();
+  const artifacts = new Map<string, Key<'artifacts'>>();
+  for (const given of items) {
+    if (!given.readable) continue;
+    const { id, kind, service, revision, attempt, command, fence, body } = given.item;
+    ids.push({ org, source: sourceKey(source), id });
+    services.set(service, { org, service });
+    revisions.set(`${service} ${revision}`, { org, service, revision });
+    if (command == null || fence == null) continue;
+    commands.set(command, { org, id: command });
+    leases.set(leaseId(command, fence), { org, id: leaseId(command, fence) });
+    if (ENDS[kind] === undefined) continue;
+    attempts.set(command, { org, service, revision, attempt });
+    const next = commandId(service, revision, attempt, 'apply');
+    commands.set(next, { org, id: next });
+    const digest = digestOf(body);
+    if (digest !== null) artifacts.set(digest, { org, digest });
   }
-  await intake.close();
-  return results;
+  return [
+    { table: 'evidenceIds', keys: ids },
+    { table: 'services', keys: [...services.values()] },
+    { table: 'revisions', keys: [...revisions.values()] },
+    { table: 'commands', keys: [...commands.values()] },
+    { table: 'leases', keys: [...leases.values()] },
+    { table: 'attempts', keys: [...attempts.values()] },
+    { table: 'artifacts', keys: [...artifacts.values()] },
+  ];
 }
 
-async function submitOne(intake: Intake, caller: Caller, input: unknown): Promise<ItemResult> {
-  const { door } = intake;
-  const parsed = itemSchema.safeParse(input);
-  if (!parsed.success) return refuseUnreadable(intake, caller, input);
-  const item = parsed.data;
-  const source = sourceOf(caller, evidenceRole(caller) ?? 'operator');
-  const { kind, service, revision, attempt, command, fence } = item;
-  const said = canonicalJson([kind, service, revision, attempt, command, fence, item.body]);
-  const first = { source: sourceKey(source), id: item.id, body: said };
-  const original = intake.original(sourceKey(source), item.id);
+/**
+ * Behind the head's lock nobody else ends a lease, takes up an offer or remembers an id: what the door has read of
+ * them stays true until this very transaction changes it.
+ */
+async function submitThrough(door: Door, { caller, source, items }: Submission): Promise<ItemResult[]> {
+  const verdicts: ItemResult[] = [];
+  for (const given of items)
+    verdicts.push(
+      given.readable
+        ? await submitOne(door, caller, source, given.item, given.said)
+        : await refuseUnreadable(door, source, given.input),
+    );
+  return verdicts;
+}
+
+async function submitOne(
+  door: Door,
+  caller: Caller,
+  source: Source,
+  item: Item,
+  said: string,
+): Promise<ItemResult> {
+  const { org, tx } = door;
+  const first = { org, source: sourceKey(source), id: item.id };
+  const original = await tx.get('evidenceIds', first);
   if (original !== undefined && original.body === said) return repeat(item.id, original);
 
   const body = BODIES[item.kind].safeParse(item.body);
-  const known = await lookUp(intake, caller, item);
+  const known = await lookUp(door, caller, item);
   const verdict = !body.success
     ? ({ verdict: 'rejected', reason: 'invalid' } as const)
     : admit({ ...known.context, original: original === undefined ? null : { sameBody: false } }, item);
@@ -74,27 +137,20 @@ async function submitOne(intake: Intake, caller: Caller, input: unknown): Promis
       reason,
     );
     if (reason === 'unissued' || reason === 'conflicting_duplicate') await door.alarm(reason, item.service);
-    if (original === undefined) await intake.remember({ ...first, position, reason });
+    if (original === undefined) await tx.append('evidenceIds', { ...first, body: said, position, reason });
     return { id: item.id, verdict: 'rejected', reason, position };
   }
-  const { position } = await admitUnderLease(intake, caller, known.file, known.lease, draft);
-  await intake.remember({ ...first, position, reason: null });
+  const { position } = await admitUnderLease(door, caller, known.file, known.lease, draft);
+  await tx.append('evidenceIds', { ...first, body: said, position, reason: null });
   return { id: item.id, verdict: 'admitted', position };
 }
 
 /** The effect of admitted evidence on its lease, its command and the claim, in that order. */
-async function admitUnderLease(
-  intake: Intake,
-  caller: Caller,
-  file: ServiceFile,
-  lease: LeaseRow,
-  draft: Draft,
-) {
-  const { door } = intake;
+async function admitUnderLease(door: Door, caller: Caller, file: ServiceFile, lease: LeaseRow, draft: Draft) {
+  const { org, tx } = door;
   const ends = ENDS[draft.kind];
-  if (lease.acknowledgedAt === null || ends !== undefined) intake.forget(lease);
   const held = lease.acknowledgedAt === null ? await acknowledge(door, file, lease, caller) : lease;
-  if (draft.seq) intake.sequence(held, draft.seq);
+  if (draft.seq) await tx.update('leases', { org, id: lease.id }, {}, { lastSeq: draft.seq });
   if (ends !== undefined) {
     const cancelling = file.active?.attempt.cancel !== null;
     // Acknowledging a cancel that nobody asked for gives the command back.
@@ -110,11 +166,16 @@ interface Known {
   readonly context: Omit<Parameters<typeof admit>[0], 'original'>;
 }
 
-async function lookUp(intake: Intake, caller: Caller, item: Item): Promise<Known> {
-  const { door } = intake;
+async function lookUp(door: Door, caller: Caller, item: Item): Promise<Known> {
+  const { org, tx } = door;
   const service = serviceRef(item.service);
   const file = service === null ? null : await door.file(service);
-  const { command, lease } = await intake.held(item.command ?? null, item.fence ?? null);
+  const named = item.command ?? null;
+  const command = named === null ? undefined : await tx.get('commands', { org, id: named });
+  const lease =
+    command === undefined || item.fence == null
+      ? undefined
+      : await tx.get('leases', { org, id: leaseId(command.id, item.fence) });
   const active = file?.active;
   return {
     file,
@@ -142,9 +203,14 @@ function commandContext({ kind, service, revision, attempt, fence }: CommandRow)
 /** `artifact.stored` is true only of bytes that our store holds. */
 async function isHeld(door: Door, item: Item): Promise<boolean> {
   if (item.kind !== 'artifact.stored') return true;
-  const digest = (item.body as { digest?: unknown } | null)?.digest;
-  if (typeof digest !== 'string') return false;
+  const digest = digestOf(item.body);
+  if (digest === null) return false;
   return (await door.tx.get('artifacts', { org: door.org, digest })) !== undefined;
+}
+
+function digestOf(body: unknown): string | null {
+  const digest = (body as { digest?: unknown } | null)?.digest;
+  return typeof digest === 'string' ? digest : null;
 }
 
 function repeat(id: string, original: EvidenceIdRow): ItemResult {
@@ -154,22 +220,23 @@ function repeat(id: string, original: EvidenceIdRow): ItemResult {
 }
 
 /** Not even an envelope: kept under what can be read of it. An id that can be read is taken from then on. */
-async function refuseUnreadable(intake: Intake, caller: Caller, input: unknown): Promise<ItemResult> {
+async function refuseUnreadable(door: Door, source: Source, input: unknown): Promise<ItemResult> {
   const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const text = (key: string) =>
     typeof given[key] === 'string' ? (given[key] as string).slice(0, 200) : null;
-  const from = sourceOf(caller, evidenceRole(caller) ?? 'operator');
+  const { org, tx } = door;
   const id = text('id') ?? '';
-  const first = { source: sourceKey(from), id, body: canonicalJson(['unreadable', input]) };
-  const original = intake.original(first.source, id);
-  if (original !== undefined && original.body === first.body) return repeat(id, original);
+  const first = { org, source: sourceKey(source), id };
+  const said = canonicalJson(['unreadable', input]);
+  const original = await tx.get('evidenceIds', first);
+  if (original !== undefined && original.body === said) return repeat(id, original);
   const service = serviceRef(text('service') ?? '');
-  const position = await intake.door.refuse(
-    { kind: text('kind') ?? '', source: from, service, id, body: kept(input) },
+  const position = await door.refuse(
+    { kind: text('kind') ?? '', source, service, id, body: kept(input) },
     'invalid',
   );
   if (original === undefined && isId(given.id))
-    await intake.remember({ ...first, position, reason: 'invalid' });
+    await tx.append('evidenceIds', { ...first, body: said, position, reason: 'invalid' });
   return { id, verdict: 'rejected', reason: 'invalid', position };
 }
 

@@ -2,7 +2,7 @@ import type { Claim } from '../contract/claim.ts';
 import { serviceRef } from '../contract/intent.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { type Caller, covers, sourceOf } from '../evidence/caller.ts';
-import { type Door, throughDoor } from '../evidence/door.ts';
+import { type Door, type Need, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
 import { claim } from '../projection/claim.ts';
@@ -36,40 +36,50 @@ export function act(
   idempotency: Idempotency | null,
   effect: (door: Door, file: ServiceFile | null, service: string) => Promise<Answer<Effect>>,
 ): Promise<Answer<Acted>> {
-  return throughDoor(host, caller.org, async (door): Promise<Answer<Acted>> => {
-    const service = serviceRef(ref);
-    if (service === null)
-      return problem('invalid_request', `${ref} is no name of a service; write name or name@target.`);
-    if (!mayAct(caller, service)) return problem('forbidden', 'This token may not act on this service.');
-    const key = idempotency && { org: caller.org, token: caller.name, key: idempotency.key };
-    const kept = key && (await door.tx.get('keys', key));
-    const earlier = kept && door.at < kept.createdAt + KEY_KEPT_MS ? kept : null;
-    if (earlier) {
-      if (earlier.fingerprint !== idempotency?.fingerprint) {
-        return problem('idempotency_conflict', 'This key was used for another request.');
+  const service = serviceRef(ref);
+  const { org, name: token } = caller;
+  const needs: Need[] = [
+    { table: 'services', keys: service === null ? [] : [{ org, service }] },
+    { table: 'keys', keys: idempotency === null ? [] : [{ org, token, key: idempotency.key }] },
+  ];
+  return throughDoor(
+    host,
+    org,
+    async (door): Promise<Answer<Acted>> => {
+      if (service === null)
+        return problem('invalid_request', `${ref} is no name of a service; write name or name@target.`);
+      if (!mayAct(caller, service)) return problem('forbidden', 'This token may not act on this service.');
+      const key = idempotency && { org, token, key: idempotency.key };
+      const kept = key && (await door.tx.get('keys', key));
+      const earlier = kept && door.at < kept.createdAt + KEY_KEPT_MS ? kept : null;
+      if (earlier) {
+        if (earlier.fingerprint !== idempotency?.fingerprint) {
+          return problem('idempotency_conflict', 'This key was used for another request.');
+        }
+        const file = await door.file(earlier.service);
+        if (file === null) return problem('not_found', 'There is no such service.');
+        return answer(door, file, { revision: earlier.revision, attempt: earlier.attempt }, true);
       }
-      const file = await door.file(earlier.service);
+      const found = await door.file(service);
+      if (found?.unreadable)
+        return problem(
+          'state_unknown',
+          'What is recorded of this service cannot be read; an operator must restore it first.',
+        );
+      const done = await effect(door, found, service);
+      if (!done.ok) return done;
+      const { revision, attempt } = done;
+      if (key && idempotency) {
+        const { fingerprint } = idempotency;
+        const row = { ...key, fingerprint, service, revision, attempt, createdAt: door.at };
+        await (kept ? door.tx.update('keys', key, {}, row) : door.tx.insert('keys', row));
+      }
+      const file = await door.file(service);
       if (file === null) return problem('not_found', 'There is no such service.');
-      return answer(door, file, { revision: earlier.revision, attempt: earlier.attempt }, true);
-    }
-    const found = await door.file(service);
-    if (found?.unreadable)
-      return problem(
-        'state_unknown',
-        'What is recorded of this service cannot be read; an operator must restore it first.',
-      );
-    const done = await effect(door, found, service);
-    if (!done.ok) return done;
-    const { revision, attempt } = done;
-    if (key && idempotency) {
-      const { fingerprint } = idempotency;
-      const row = { ...key, fingerprint, service, revision, attempt, createdAt: door.at };
-      await (kept ? door.tx.update('keys', key, {}, row) : door.tx.insert('keys', row));
-    }
-    const file = await door.file(service);
-    if (file === null) return problem('not_found', 'There is no such service.');
-    return answer(door, file, { revision, attempt }, false);
-  });
+      return answer(door, file, { revision, attempt }, false);
+    },
+    { needs },
+  );
 }
 
 function mayAct(caller: Caller, service: string): boolean {

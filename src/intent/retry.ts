@@ -22,7 +22,7 @@ export function retry(
     }
     const attempt = active.attempt.attempt + 1;
     const { actor, source } = actorOf(caller);
-    await door.tx.insert('attempts', {
+    await door.tx.append('attempts', {
       org: door.org,
       service: file.service,
       revision: active.revision,

@@ -3,7 +3,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
 import { type Door, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
-import { acknowledge, heldLease, holderOf, stampOf } from '../evidence/lease-end.ts';
+import { acknowledge, heldLease, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
 import { leaseVitals } from '../evidence/vitals.ts';
 import { gt } from '../store/port.ts';
 import type { LeaseRow } from '../store/schema.ts';
@@ -26,16 +26,26 @@ export async function heartbeat(
   fence: Digits,
 ): Promise<Answer<Beat>> {
   const ttlMs = host.settings.leaseTtlMs;
+  const isFirst = host.offers?.delete(id) ?? false;
+  if (!isFirst && (await extendQuickly(host, caller, id, fence)))
+    return { ok: true, ttlMs, cancelRequested: false, superseded: false };
+  return throughDoor(host, caller.org, (door) => beatSlowly(door, caller, id, fence), {
+    needs: needsOfLease(caller.org, id),
+    narrow: true,
+  });
+}
+
+/** Never shared: whoever waits for one lease must not let another lapse (F49). */
+async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digits): Promise<boolean> {
   const key = { org: caller.org, id };
   const extended = await host.store.transact(async (tx) => {
-    const now = await tx.now();
-    const lease = await tx.get('leases', key);
+    const [now, [lease]] = await tx.readAll(['now', { table: 'leases', keys: [key] }]);
     if (lease === undefined || lease.acknowledgedAt === null || lease.caller !== caller.name) return 0;
     const expect = { fence, endedAt: null, growing: true, silenced: false, until: gt(now) };
-    return tx.update('leases', key, expect, { until: Math.max(lease.until, now + ttlMs) });
+    const until = Math.max(lease.until, now + host.settings.leaseTtlMs);
+    return tx.update('leases', key, expect, { until });
   }, 'liveness');
-  if (extended === 1) return { ok: true, ttlMs, cancelRequested: false, superseded: false };
-  return throughDoor(host, caller.org, (door) => beatSlowly(door, caller, id, fence));
+  return extended === 1;
 }
 
 async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits): Promise<Answer<Beat>> {

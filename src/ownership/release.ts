@@ -3,7 +3,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
 import { throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
-import { acknowledge, endLease, heldLease, holderOf, stampOf } from '../evidence/lease-end.ts';
+import { acknowledge, endLease, heldLease, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
 
 /** Gives a lease back for another worker: no lapse, for nobody failed. */
 export function release(
@@ -13,23 +13,28 @@ export function release(
   fence: Digits,
   reason: string,
 ): Promise<Answer<object>> {
-  return throughDoor(host, caller.org, async (door) => {
-    const named = await heldLease(door, caller, id, fence);
-    if (named === null)
-      return problem('lease_lost', 'This lease has ended already; there is nothing to release.');
-    const { lease, command, file } = named;
-    if (command.state === 'superseded') {
-      await endLease(door, lease, 'superseded', 'superseded');
+  return throughDoor(
+    host,
+    caller.org,
+    async (door) => {
+      const named = await heldLease(door, caller, id, fence);
+      if (named === null)
+        return problem('lease_lost', 'This lease has ended already; there is nothing to release.');
+      const { lease, command, file } = named;
+      if (command.state === 'superseded') {
+        await endLease(door, lease, 'superseded', 'superseded');
+        return { ok: true };
+      }
+      const held = lease.acknowledgedAt === null ? await acknowledge(door, file, lease, caller) : lease;
+      await endLease(door, held, 'released', command.cancelRequested ? 'cancelled' : 'published');
+      await door.admit(file, {
+        kind: 'command.released',
+        source: holderOf(lease, caller),
+        ...stampOf(lease),
+        body: { reason },
+      });
       return { ok: true };
-    }
-    const held = lease.acknowledgedAt === null ? await acknowledge(door, file, lease, caller) : lease;
-    await endLease(door, held, 'released', command.cancelRequested ? 'cancelled' : 'published');
-    await door.admit(file, {
-      kind: 'command.released',
-      source: holderOf(lease, caller),
-      ...stampOf(lease),
-      body: { reason },
-    });
-    return { ok: true };
-  });
+    },
+    { needs: needsOfLease(caller.org, id), narrow: true },
+  );
 }

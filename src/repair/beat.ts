@@ -64,7 +64,9 @@ function recordBlindness(host: Host, server: string, org: string): Promise<void>
 /** What deadlines and leases run for: opened, and so settled, before the blindness counts. */
 async function inProgress(door: Door): Promise<readonly ServiceFile[]> {
   const files: ServiceFile[] = [];
-  for (const { service } of await door.tx.select('services', { org: door.org, outcome: 'in_progress' })) {
+  const rows = await door.tx.select('services', { org: door.org, outcome: 'in_progress' });
+  await door.gather(rows.map(({ service }) => service));
+  for (const { service } of rows) {
     const file = await door.file(service);
     if (file !== null) files.push(file);
   }

@@ -1,7 +1,7 @@
 import type { Source } from '../contract/evidence.ts';
 import { type Door, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
-import { endLease } from '../evidence/lease-end.ts';
+import { endLease, needsOfLease } from '../evidence/lease-end.ts';
 import { targetFiles } from '../evidence/register.ts';
 import { decide } from '../projection/decide.ts';
 import { lte } from '../store/port.ts';
@@ -25,13 +25,16 @@ export async function sweep(
   await beat(host, sweeper.name);
   const source: Source = { role: 'sweeper', ...sweeper };
   for (const lease of await expiredLeases(host, org)) {
-    await throughDoor(host, org, (door) => sweepLease(door, lease, source));
+    await throughDoor(host, org, (door) => sweepLease(door, lease, source), {
+      needs: needsOfLease(org, lease.id),
+    });
   }
   for (const scope of await silentScopes(host, org)) {
     await throughDoor(host, org, (door) => sweepScope(door, scope));
   }
   for (const service of await dueServices(host, org)) {
-    await throughDoor(host, org, (door) => sweepService(door, service, source));
+    const needs = [{ table: 'services', keys: [{ org, service }] }] as const;
+    await throughDoor(host, org, (door) => sweepService(door, service, source), { needs });
   }
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ArtifactStore } from '../artifact/store.ts';
-import type { GroupCommit } from '../evidence/group-commit.ts';
 import type { Host } from '../evidence/host.ts';
 import type { Authenticator } from './auth/authenticate.ts';
 import type { SignInLinks } from './auth/links.ts';
@@ -22,7 +21,6 @@ export interface Parts {
   readonly links: SignInLinks;
   readonly wakes: Wakes;
   readonly feeds: Feeds;
-  readonly submissions: GroupCommit;
   readonly artifacts: ArtifactStore;
   readonly logs: LogStore;
   readonly loops: Loops;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { ArtifactStore } from '../artifact/store.ts';
-import { GroupCommit } from '../evidence/group-commit.ts';
+import { busyHost } from '../evidence/host.ts';
 import { assertModel } from '../evidence/model.ts';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { beat } from '../repair/beat.ts';
@@ -77,7 +77,7 @@ async function assemble(
   closeAll: () => Promise<void>,
 ): Promise<RunningServer> {
   const { freshForMs, reportEveryMs, leaseTtlMs } = config;
-  const host = { store, settings: { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs } };
+  const host = busyHost(store, { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs });
   const instance = `server-${randomUUID().slice(0, 8)}`;
   const incarnation = await Incarnation.open(host, config.data);
   closers.push(() => incarnation.close());
@@ -109,7 +109,6 @@ async function assemble(
     links,
     wakes,
     feeds,
-    submissions: new GroupCommit(host),
     artifacts: await ArtifactStore.open(join(files, 'artifacts')),
     logs: await LogStore.open(join(files, 'logs'), {
       secretsOf: (org, service) => secrets.of(org, service),

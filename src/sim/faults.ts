@@ -10,6 +10,7 @@ export const FAULTS = [
   'commit of unknown outcome, done',
   'commit of unknown outcome, not done',
   'interleaved statement',
+  'transaction shared',
   'server paused',
   'all servers down',
   'worker crashed',

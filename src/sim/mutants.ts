@@ -17,6 +17,7 @@ export interface Mutant {
 const HINTS: { readonly [name: string]: number } = {
   'three lapses never end': 56,
   'tainted report is a base': 88,
+  'image relies on nothing that it read': 1741,
 };
 
 export const MUTANTS: readonly Mutant[] = [
@@ -46,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'duplicate admitted',
     'evidence/submit.ts',
-    'const original = intake.original(sourceKey(source), item.id)',
+    "const original = await tx.get('evidenceIds', first); if (original !== undefined && original.body === said) return repeat(item.id, original);",
     'const original = undefined as EvidenceIdRow | undefined',
   ),
   m('body not validated', 'evidence/submit.ts', 'const verdict = !body.success', 'const verdict = false'),
@@ -58,9 +59,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   m(
     'verdict forgotten',
-    'evidence/intake.ts',
-    "await this.door.tx.append('evidenceIds'",
-    "if (false) await this.door.tx.append('evidenceIds'",
+    'evidence/submit.ts',
+    "await tx.append('evidenceIds', { ...first, body: said, position, reason: null });",
+    '',
   ),
 
   // Ownership
@@ -88,16 +89,16 @@ export const MUTANTS: readonly Mutant[] = [
     'const expect = { fence, endedAt: null, growing: true, silenced: false, until: gt(now) }',
     'const expect = { fence }',
   ),
-  m('two acquire one command', 'ownership/acquire.ts', "{ state: 'published', fence: command.fence }", '{}'),
+  m('two acquire one command', 'ownership/offering.ts', "{ state: 'published', fence: command.fence }", '{}'),
   m(
     'fence does not grow',
-    'ownership/acquire.ts',
+    'ownership/offering.ts',
     'const fence = addDigits(command.fence, 1)',
     "const fence = command.fence === '0' ? '1' : command.fence",
   ),
   m(
     'fenced agent gets work',
-    'ownership/acquire.ts',
+    'ownership/offering.ts',
     "known === undefined && agent === undefined ? null : 'fenced'",
     'null',
   ),
@@ -614,6 +615,14 @@ export const MUTANTS: readonly Mutant[] = [
     'const span = row.spanFrom <= Number.POSITIVE_INFINITY',
   ),
 
+  // One transaction for many
+  m(
+    'image relies on nothing that it read',
+    'store/image.ts',
+    'Object.keys(expect).filter((column) => !Object.hasOwn(before, column))',
+    '[] as string[]',
+  ),
+
   // The store in SQL
   sql(
     'guard left out of an update',
@@ -634,7 +643,7 @@ export const MUTANTS: readonly Mutant[] = [
   sql(
     'appended rows lost at the commit',
     'sql/transaction.ts',
-    'for (const table of [...this.#appended.keys()]) await this.#flush(table);',
+    'await this.#session.together(() => this.#flush(...this.#appended.keys()));',
     '',
   ),
   sql(

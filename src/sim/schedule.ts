@@ -48,6 +48,8 @@ const QUICK: Settings = {
 };
 
 const SLOW = 0.6;
+/** In every other schedule callers of a server share transactions. Not rolled: the rest of it stays what it was. */
+const SHARED = 0;
 const HEAL_MS = 240_000;
 const HEAL_STEPS = 3_000;
 
@@ -62,7 +64,8 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   const real = options.real ?? null;
   // What befalls only the database is chosen apart, so that the schedule is the one that memory alone would have.
   const apart = new Rng(-seed);
-  const sim = new Sim(rng, settings, rates, real === null ? undefined : { store: real, rng: apart });
+  const beside = real === null ? undefined : { store: real, rng: apart };
+  const sim = new Sim(rng, settings, rates, beside, seed % 2 === SHARED);
   await real?.reset(() => sim.storeNow());
   populate(sim);
   const oracle = createOracle(surroundings(sim));

@@ -132,4 +132,5 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'what had long been ready in another scope was not on record as stable',
   },
+  { seed: 300, steps: 300, found: 'the oracle knew of one report or registration for each commit' },
 ];

@@ -1,16 +1,21 @@
 import type { Caller, TokenRole } from '../evidence/caller.ts';
-import type { Host } from '../evidence/host.ts';
+import { TARGET_SIZE } from '../evidence/door.ts';
+import { busyHost, type Host } from '../evidence/host.ts';
+import { Sharing, type Turns, type Wait } from '../evidence/sharing.ts';
 import type { Settings } from '../projection/facts.ts';
 import { MemoryStore, type Seams } from '../store/memory.ts';
 import { Conflict, OutcomeUnknown } from '../store/port.ts';
 import type { Shown } from './actors/agent.ts';
 import { CALM, type Fault, type FaultCounts, noFaults, type Rates } from './faults.ts';
-import { Crashed, Kernel, type Process } from './kernel.ts';
+import { Crashed, Kernel, type Process, type Task } from './kernel.ts';
 import type { Happening } from './oracle-port.ts';
 import type { Rng } from './rng.ts';
 import type { RealStore } from './twin/real-store.ts';
-import { TwinStore } from './twin/twin-store.ts';
+import { Differs, TwinStore } from './twin/twin-store.ts';
 import { World } from './world.ts';
+
+/** Never two that are about a target: the oracle tells from a commit which report it accepted, and who spoke then. */
+const LIMITS = { together: 2 * TARGET_SIZE - 1, waiting: 1_000 };
 
 const START = Date.UTC(2026, 10, 14, 14, 0, 0);
 
@@ -38,8 +43,8 @@ export class Sim {
   readonly store: MemoryStore;
   /** Memory and a real database as one, if there is one. */
   readonly twin: TwinStore | null;
-  /** What the code under test runs on. */
-  readonly host: Host;
+  readonly #shares: boolean;
+  readonly #lives = new Map<string, Host>();
   readonly settings: Settings;
   readonly servers: Process[] = [];
   readonly targets: Target[] = [];
@@ -57,6 +62,7 @@ export class Sim {
     settings: Settings,
     rates: Rates,
     real?: { readonly store: RealStore; readonly rng: Rng },
+    shares = false,
   ) {
     this.rng = rng;
     this.rates = rates;
@@ -65,7 +71,49 @@ export class Sim {
     const serial = real?.store.serial ?? false;
     this.store = new MemoryStore(() => this.storeNow(), this.#seams(), { serial });
     this.twin = real === undefined ? null : new TwinStore(this.store, real.store, real.rng);
-    this.host = { store: this.twin ?? this.store, settings };
+    this.#shares = shares;
+  }
+
+  /** What the code under test runs on, as the process that has the turn has it: callers share with their own alone. */
+  get host(): Host {
+    const host = { store: this.twin ?? this.store, settings: this.settings };
+    const process = this.kernel.current;
+    if (!this.#shares || process === null) return host;
+    const life = `${process.name} ${process.incarnation}`;
+    const known =
+      this.#lives.get(life) ?? busyHost(host.store, host.settings, new Sharing(LIMITS, this.#turns()));
+    this.#lives.set(life, known);
+    return known;
+  }
+
+  /** Who waits is parked; what a transaction makes durable it does for all whom it serves. */
+  #turns(): Turns {
+    const { kernel } = this;
+    const callers = new Map<Wait, Task>();
+    return {
+      wait: () => {
+        const { task } = kernel;
+        const wait = kernel.sleep();
+        if (task !== null) callers.set(wait, task);
+        return wait;
+      },
+      lull: () => undefined,
+      serving: (others) => {
+        const { task } = kernel;
+        if (task === null || others.length === 0) return () => {};
+        this.hit('transaction shared');
+        const own = task.onCommit;
+        const all = others.flatMap((wait) => callers.get(wait) ?? []);
+        task.onCommit = () => {
+          own?.();
+          for (const { onCommit } of all) onCommit?.();
+        };
+        return () => {
+          task.onCommit = own;
+        };
+      },
+      isDeath: (error) => error instanceof Crashed || error instanceof Differs,
+    };
   }
 
   storeNow(): number {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { describeBulk } from './conformance-bulk.ts';
 import { describeRaces, headRow } from './conformance-races.ts';
 import { Conflict, gt, gte, lt, lte, oneOf, type Store } from './port.ts';
 import type { HeadRow } from './schema.ts';
@@ -9,6 +10,8 @@ export type MakeStore = (clock: () => number) => Store | Promise<Store>;
 /** `serial`: transactions run one after the other, so two of them never meet. */
 export interface Traits {
   readonly serial?: boolean;
+  /** A row that was read stays as it was read; that it is so no longer shows when it is written. */
+  readonly keeps?: boolean;
 }
 
 /**
@@ -267,6 +270,7 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
       });
     });
 
+    describeBulk(makeStore, traits);
     describeRaces(makeStore, traits);
 
     describe('a read', () => {

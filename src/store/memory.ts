@@ -1,7 +1,17 @@
 import { compareValues, matches } from './expect.ts';
 import { type OpenTransaction, runIn } from './open-transaction.ts';
-import { Conflict, type Expect, type ReadTx, type Select, type Store, type Tx } from './port.ts';
-import { KEYS, type Key, type Rows, type Table } from './schema.ts';
+import {
+  type Answers,
+  type Ask,
+  Conflict,
+  type Expect,
+  type ReadTx,
+  type Select,
+  type Store,
+  type Tx,
+  type Update,
+} from './port.ts';
+import { KEYS, type Key, keyText, type Rows, type Table } from './schema.ts';
 
 /** Where a host (the simulator) may pause, kill or cut a transaction: before every statement and around the commit. */
 export interface Seams {
@@ -120,6 +130,17 @@ class Snapshot implements ReadTx {
     return arranged(found, options);
   }
 
+  async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
+    const answers: unknown[] = [];
+    for (const ask of asks) {
+      if (ask === 'now') answers.push(this.#clock());
+      else if ('where' in ask)
+        answers.push(await this.select<Table>(ask.table, ask.where, ask.options as Select<Rows[Table]>));
+      else answers.push(ask.keys.flatMap((key) => this.#read(ask.table, keyText(ask.table, key)) ?? []));
+    }
+    return answers as Answers<A>;
+  }
+
   #read<T extends Table>(table: T, key: string): Rows[T] | undefined {
     const kept = this.#before.size === 0 ? undefined : this.#before.get(`${table}|${key}`);
     return (kept === undefined ? this.#tables[table].get(key) : kept.row) as Rows[T] | undefined;
@@ -225,6 +246,33 @@ export class MemoryTx implements Tx, OpenTransaction {
     return arranged(found, options);
   }
 
+  /** Each is a statement of its own: what a database does in one trip may be overtaken in between all the same. */
+  async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
+    const answers: unknown[] = [];
+    for (const ask of asks) {
+      if (ask === 'now') answers.push(await this.now());
+      else if ('where' in ask)
+        answers.push(await this.select<Table>(ask.table, ask.where, ask.options as Select<Rows[Table]>));
+      else if (ask.keys.length === 0) answers.push([]);
+      else answers.push(await this.#byKeys(ask.table, ask.keys, ask.lock ?? false));
+    }
+    return answers as Answers<A>;
+  }
+
+  async #byKeys(table: Table, keys: readonly Key<Table>[], lock: boolean): Promise<Rows[Table][]> {
+    const held = this.#seams.before();
+    if (held !== undefined) await held;
+    const found: Rows[Table][] = [];
+    for (const key of keys) {
+      const text = keyText(table, key);
+      const wait = lock ? this.#acquire(this.#locks[table], text) : undefined;
+      if (wait !== undefined) await wait;
+      const row = this.#read(table, text);
+      if (row !== undefined) found.push(row);
+    }
+    return found;
+  }
+
   async insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean> {
     const held = this.#seams.before();
     if (held !== undefined) await held;
@@ -255,6 +303,13 @@ export class MemoryTx implements Tx, OpenTransaction {
     if (row === undefined || !matches(row, expect)) return 0;
     this.#write(table, text, { ...row, ...set });
     return 1;
+  }
+
+  async updateAll(updates: readonly Update[]): Promise<number[]> {
+    const matched: number[] = [];
+    for (const { table, key, expect, set } of updates)
+      matched.push(await this.update<Table>(table, key, expect as Expect<Rows[Table]>, set));
+    return matched;
   }
 
   async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
@@ -369,12 +424,4 @@ function arranged<Row>(found: Row[], { order, descending, limit }: Select<Row>):
     });
   }
   return limit === undefined ? found : found.slice(0, limit);
-}
-
-function keyText<T extends Table>(table: T, key: Key<T>): string {
-  const columns = KEYS[table] as readonly string[];
-  const values = key as Record<string, unknown>;
-  let text = String(values[columns[0] as string]);
-  for (let i = 1; i < columns.length; i++) text += `|${values[columns[i] as string]}`;
-  return text;
 }

@@ -37,7 +37,34 @@ export interface ReadTx {
   now(): Promise<number>;
   get<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
   select<T extends Table>(table: T, where: Expect<Rows[T]>, options?: Select<Rows[T]>): Promise<Rows[T][]>;
+  /**
+   * Several reads, one after the other in this order, in as few round trips as the database allows: each sees what
+   * was committed before it, as if it had been asked alone. Rows that are asked for by key come in any order.
+   */
+  readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>>;
 }
+
+/** Rows by their keys (locked, where one may write), rows as expected, or the clock at that point in the order. */
+export type Ask = 'now' | { readonly [T in Table]: ByKeys<T> | ByExpectation<T> }[Table];
+
+export interface ByKeys<T extends Table> {
+  readonly table: T;
+  readonly keys: readonly Key<T>[];
+  readonly lock?: boolean;
+}
+
+export interface ByExpectation<T extends Table> {
+  readonly table: T;
+  readonly where: Expect<Rows[T]>;
+  readonly options?: Select<Rows[T]>;
+}
+
+export type Answers<A extends readonly Ask[]> = { -readonly [I in keyof A]: Answered<A[I]> };
+type Answered<A> = A extends 'now'
+  ? number
+  : A extends { readonly table: infer T extends Table }
+    ? Rows[T][]
+    : never;
 
 export interface Tx extends ReadTx {
   /** Reads a row and keeps it locked until the transaction ends. */
@@ -57,10 +84,24 @@ export interface Tx extends ReadTx {
     set: Partial<Rows[T]>,
   ): Promise<number>;
   /**
+   * Conditional writes of different rows, of any tables, in as few round trips as the database allows; answers for
+   * each how many rows matched. Here an expectation is equality alone: what the row was when it was read.
+   */
+  updateAll(updates: readonly Update[]): Promise<number[]>;
+  /**
    * Takes a row away if it is as expected; zero or one. Only retention does that, with what it has exported: a
    * position is never handed out again, whether or not its row is still there (S10).
    */
   remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number>;
+}
+
+export type Update = { readonly [T in Table]: UpdateOf<T> }[Table];
+
+export interface UpdateOf<T extends Table> {
+  readonly table: T;
+  readonly key: Key<T>;
+  readonly expect: Partial<Rows[T]>;
+  readonly set: Partial<Rows[T]>;
 }
 
 export interface Select<Row> {

@@ -404,5 +404,14 @@ export const KEYS = {
 
 export type Key<T extends Table> = Pick<Rows[T], (typeof KEYS)[T][number] & keyof Rows[T]>;
 
+/** A key as text, the same for the same row: what rows are found by in memory. */
+export function keyText<T extends Table>(table: T, key: Key<T>): string {
+  const columns = KEYS[table] as readonly string[];
+  const values = key as Record<string, unknown>;
+  let text = String(values[columns[0] as string]);
+  for (let i = 1; i < columns.length; i++) text += `|${values[columns[i] as string]}`;
+  return text;
+}
+
 /** Ids are unique per org and source: the role and the bearer, whichever of its processes speaks. */
 export const sourceKey = (source: Source) => `${source.role}/${source.name}`;

@@ -82,4 +82,5 @@ const bound = (tx: Reading): Reading => ({
   now: () => tx.now(),
   get: (table, key) => tx.get(table, key),
   select: (table, where, options) => tx.select(table, where, options),
+  readAll: (asks) => tx.readAll(asks),
 });

@@ -27,7 +27,7 @@ describe('exchange 3: why it waits', () => {
 
   it('a call that comes while the first one is still under way counts as well', async () => {
     const lab = newLab();
-    const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'leases');
+    const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'workers');
     const first = server.builder().ask();
     await stopped;
     lab.sleep(10_000);
@@ -45,7 +45,7 @@ describe('exchange 3: why it waits', () => {
     const lab = newLab();
     await lab.builder().ask();
     lab.sleep(60_000);
-    const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'leases');
+    const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'spans');
     const first = server.builder().ask();
     await stopped;
     lab.sleep(10_000);

@@ -198,14 +198,23 @@ class CountingReads implements Store {
   }
 
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
+    const count = (table: Table, found: readonly unknown[]) => {
+      this.rows[table] = (this.rows[table] ?? 0) + found.length;
+    };
     return this.#store.read((tx) =>
       work({
         now: () => tx.now(),
         get: (table, key) => tx.get(table, key),
         select: async (table, where, options) => {
           const found = await tx.select(table, where, options);
-          this.rows[table] = (this.rows[table] ?? 0) + found.length;
+          count(table, found);
           return found;
+        },
+        readAll: async (asks) => {
+          const answers = await tx.readAll(asks);
+          for (const [i, ask] of asks.entries())
+            if (ask !== 'now') count(ask.table, answers[i] as readonly unknown[]);
+          return answers;
         },
       }),
     );

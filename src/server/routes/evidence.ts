@@ -4,6 +4,7 @@ import { leaseId } from '../../contract/command-id.ts';
 import { DIGEST, serviceRef, targetOf } from '../../contract/intent.ts';
 import { type Caller, covers } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
+import { submit } from '../../evidence/submit.ts';
 import { oneOf } from '../../store/port.ts';
 import { components } from '../auth/access.ts';
 import { type LogItem, logItemSchema } from '../logs/log-item.ts';
@@ -16,7 +17,7 @@ const ITEMS = 1_000;
 
 /** What workers and agents prove, and the bytes and lines beside it. */
 export function evidenceRoutes(parts: Parts): Route[] {
-  const { submissions, metrics, secrets } = parts;
+  const { host, metrics, secrets } = parts;
   return [
     route({
       method: 'POST',
@@ -30,7 +31,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
         const items = await Promise.all(
           body.items.map((item) => redactItem(item, (service) => secrets.of(caller.org, service))),
         );
-        const results = await submissions.submit(caller, items);
+        const results = await submit(host, caller, items);
         for (const result of results) metrics.judged(result.verdict, result.reason ?? '');
         return { body: { results } };
       },

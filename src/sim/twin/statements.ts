@@ -1,4 +1,4 @@
-import type { Expect, ReadTx, Select, Tx } from '../../store/port.ts';
+import type { Answers, Ask, Expect, ReadTx, Select, Tx, Update } from '../../store/port.ts';
 import type { Key, Rows, Table } from '../../store/schema.ts';
 import { Crashed } from '../kernel.ts';
 import { sameRows, sameValue } from './same.ts';
@@ -47,6 +47,20 @@ export class BothReads<Side extends ReadTx = ReadTx> implements ReadTx {
     );
   }
 
+  /** One by one: of what is read without a lock, memory's answer is old as soon as it lets others go first. */
+  async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
+    const answers: unknown[] = [];
+    for (const ask of asks) {
+      const options = ask !== 'now' && 'where' in ask ? (ask.options as Select<unknown>) : undefined;
+      const same = (a: unknown, b: unknown) =>
+        Array.isArray(a) && Array.isArray(b) ? sameRows(a, b, options) : sameValue(a, b);
+      answers.push(
+        await this.both<unknown>(['readAll', ask], async (tx) => (await tx.readAll([ask]))[0], same),
+      );
+    }
+    return answers as Answers<A>;
+  }
+
   protected async both<T>(
     what: readonly unknown[],
     statement: (tx: Side) => Promise<T>,
@@ -85,6 +99,11 @@ export class BothWrites extends BothReads<Tx> implements Tx {
     set: Partial<Rows[T]>,
   ): Promise<number> {
     return this.both(['update', table, key, expect, set], (tx) => tx.update(table, key, expect, set));
+  }
+
+  /** All at once: memory keeps the rows locked that it was asked about, matched or not. */
+  updateAll(updates: readonly Update[]): Promise<number[]> {
+    return this.both(['updateAll', updates], (tx) => tx.updateAll(updates));
   }
 
   remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { ColumnKind } from '../columns.ts';
 import { Conflict, Unavailable } from '../port.ts';
-import type { AppendColumn, Session, Value } from '../sql/dialect.ts';
+import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
 
 const INT8 = 20;
 const JSON_TYPE = 114;
@@ -36,41 +36,136 @@ function nameOf(sql: string): string {
   return name;
 }
 
-/** One connection inside a transaction. */
+/** One array per column, so that a text does not depend on the number of rows. */
+const arraysOf = (columns: readonly Column[]) =>
+  columns.map(({ kind }, i) => `$${i + 1}::${ARRAYS[kind]}[]`).join(', ');
+
+const alias = (columns: readonly unknown[]) => `u(${columns.map((_, i) => `c${i}`).join(', ')})`;
+
+const picked = ({ kind }: Column, i: number) => (kind === 'json' ? `u.c${i}::json` : `u.c${i}`);
+
+const byColumn = (columns: readonly unknown[], rows: readonly (readonly Value[])[]) =>
+  columns.map((_, i) => rows.map((row) => row[i] ?? null));
+
+const ORDINAL: Column = { name: 'ordinal', kind: 'int' };
+
+/**
+ * One connection inside a transaction. Statements are sent in the order in which they are begun, and none waits for
+ * the answer to the one before: whoever begins several together pays for one round trip.
+ */
 export class Connection implements Session {
   readonly #client: pg.ClientBase;
+  #begin: string | null;
+  #beginning: Promise<unknown> | null = null;
 
-  constructor(client: pg.ClientBase) {
+  /** `begin` goes out with the first statement: a transaction in which nothing is asked costs no trip at all. */
+  constructor(client: pg.ClientBase, begin: string | null = null) {
     this.#client = client;
+    this.#begin = begin;
+  }
+
+  /** Whether there is anything to commit or to roll back. */
+  get begun(): boolean {
+    return this.#begin === null;
+  }
+
+  together<T>(send: () => T): T {
+    const stream = streamOf(this.#client);
+    stream?.cork();
+    try {
+      return send();
+    } finally {
+      stream?.uncork();
+    }
   }
 
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
-    return (await this.#query(sql, values)).rows;
+    return (await this.#read(sql, values)).rows;
   }
 
   async row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined> {
-    return (await this.#query(sql, values)).rows[0];
+    return (await this.#read(sql, values)).rows[0];
   }
 
   async run(sql: string, values: readonly Value[]): Promise<number> {
-    return (await this.#query(sql, values)).rowCount ?? 0;
+    return (await this.#write(sql, values)).rowCount ?? 0;
   }
 
-  /** All rows in one statement whose text does not depend on their number: one array per column. */
   async append(
     table: string,
-    columns: readonly AppendColumn[],
+    columns: readonly Column[],
     rows: readonly (readonly Value[])[],
   ): Promise<void> {
     const into = columns.map(({ name }) => `"${name}"`).join(', ');
-    const arrays = columns.map(({ kind }, i) => `$${i + 1}::${ARRAYS[kind]}[]`).join(', ');
-    const picked = columns.map(({ kind }, i) => (kind === 'json' ? `c${i}::json` : `c${i}`)).join(', ');
-    const aliases = columns.map((_, i) => `c${i}`).join(', ');
-    const sql = `INSERT INTO "${table}" (${into}) SELECT ${picked} FROM unnest(${arrays}) AS u(${aliases})`;
-    await this.#query(
-      sql,
-      columns.map((_, i) => rows.map((row) => row[i] ?? null)),
+    const values = columns.map(picked).join(', ');
+    const sql = `INSERT INTO "${table}" (${into}) SELECT ${values} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)}`;
+    await this.#write(sql, byColumn(columns, rows));
+  }
+
+  async find(
+    table: string,
+    columns: readonly string[],
+    key: readonly Column[],
+    keys: readonly (readonly Value[])[],
+    lock: boolean,
+  ): Promise<readonly (readonly unknown[])[]> {
+    const wanted = columns.map((name) => `t."${name}"`).join(', ');
+    const on = key.map(({ name }, i) => `t."${name}" = u.c${i}`).join(' AND ');
+    const from = `unnest(${arraysOf(key)}) AS ${alias(key)} JOIN "${table}" AS t ON ${on}`;
+    const sql = `SELECT ${wanted} FROM ${from}${lock ? ' FOR UPDATE OF t' : ''}`;
+    return (await this.#read(sql, byColumn(key, keys))).rows;
+  }
+
+  async change(
+    table: string,
+    { key, expect, set }: ChangeShape,
+    rows: readonly (readonly Value[])[],
+  ): Promise<readonly number[]> {
+    const columns = [...key, ...expect, ...set, ORDINAL];
+    const where = [...key, ...expect].map(
+      ({ name }, i) => `t."${name}" ${i < key.length ? '=' : 'IS NOT DISTINCT FROM'} u.c${i}`,
     );
+    const from = key.length + expect.length;
+    const sets = set.map((column, i) => `"${column.name}" = ${picked(column, from + i)}`);
+    const sql = `UPDATE "${table}" AS t SET ${sets.join(', ')} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)} WHERE ${where.join(' AND ')} RETURNING u.c${columns.length - 1}`;
+    const matched = await this.#write(
+      sql,
+      byColumn(
+        columns,
+        rows.map((row, i) => [...row, i]),
+      ),
+    );
+    const answers = rows.map(() => 0);
+    for (const [i] of matched.rows) answers[Number(i)] = 1;
+    return answers;
+  }
+
+  /** A read may be sent behind the BEGIN at once: what it answers counts only if the transaction has begun. */
+  async #read(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
+    const [beginning, answer] = this.together(() => [this.#sendBegin(), this.#query(text, values)]);
+    if (beginning !== null) await Promise.all([beginning, answer]);
+    return answer;
+  }
+
+  async #write(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
+    const beginning = this.#sendBegin();
+    if (beginning !== null) await beginning;
+    return this.#query(text, values);
+  }
+
+  /** Null: the transaction is known to have begun. */
+  #sendBegin(): Promise<unknown> | null {
+    if (this.#begin === null) return this.#beginning;
+    const sent = this.#client.query(this.#begin);
+    this.#begin = null;
+    this.#beginning = sent.then(
+      () => {
+        this.#beginning = null;
+      },
+      (error: unknown) => Promise.reject(inWords(error)),
+    );
+    this.#beginning.catch(() => {});
+    return this.#beginning;
   }
 
   async #query(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
@@ -86,6 +181,14 @@ export class Connection implements Session {
       throw inWords(error);
     }
   }
+}
+
+/** The driver writes every message by itself; those that belong together go out as one. */
+function streamOf(client: pg.ClientBase): { cork(): void; uncork(): void } | undefined {
+  const { connection } = client as { connection?: { stream?: { cork?: unknown; uncork?: unknown } } };
+  const stream = connection?.stream;
+  if (typeof stream?.cork !== 'function' || typeof stream.uncork !== 'function') return undefined;
+  return stream as { cork(): void; uncork(): void };
 }
 
 /** A deadlock or a lost race can be run again; a lost connection before the commit did nothing. */

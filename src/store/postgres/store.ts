@@ -32,6 +32,11 @@ const CONNECTIONS = 10;
 const RESERVED = 2;
 const WAITING = 5_000;
 const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+/**
+ * Rows are looked up by key, a handful at a time. A plan that was made while a table was young, by reading all of it,
+ * is kept until the table is next analyzed, and by then it may be large.
+ */
+const BY_KEY = 'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off';
 /** Any number that nobody else in the database uses for an advisory lock. */
 const MIGRATION_LOCK = 7_348_291_055;
 
@@ -65,9 +70,11 @@ export class PostgresStore implements Replaceable {
 
   private constructor(url: string, options: PostgresOptions) {
     const line = (width: number): Line => {
-      const pool = new pg.Pool({ connectionString: url, max: width, application_name: 'evident' });
+      const connection = { connectionString: url, application_name: 'evident', pipeline: true };
+      const pool = new pg.Pool({ ...connection, max: width });
       // A connection that dies while it idles is replaced when it is needed; nobody is waiting on it now.
       pool.on('error', () => {});
+      pool.on('connect', (client) => void client.query(BY_KEY).catch(() => {}));
       return { pool, lanes: new Lanes(width, options.waiting ?? WAITING) };
     };
     this.#clock = options.clock;
@@ -206,21 +213,22 @@ export class PostgresStore implements Replaceable {
       client.release(broken);
       lanes.leave();
     };
+    const session = new Connection(client, begin);
     const rollback = async () => {
-      if (!broken) await client.query('ROLLBACK').catch(lost);
+      if (!broken && session.begun) await client.query('ROLLBACK').catch(lost);
       end();
     };
     try {
       if (guarded) await this.#check(client, lost);
-      await client.query(begin);
     } catch (error) {
       await rollback();
       throw inWords(error);
     }
     return {
-      session: new Connection(client),
+      session,
       rollback,
       commit: async () => {
+        if (!session.begun) return end();
         try {
           const { command } = await client.query('COMMIT');
           // The database answers the commit of a transaction that has failed as if all were well, by this alone.

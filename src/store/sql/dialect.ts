@@ -12,18 +12,37 @@ export interface Dialect {
 
 /** One connection inside one transaction. Rows come as arrays, in the order of the columns that were asked for. */
 export interface Session {
+  /** Whatever `send` begins goes out in one piece, as far as the database allows. */
+  together<T>(send: () => T): T;
   rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]>;
   /** The only row there can be. */
   row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined>;
   /** How many rows it changed. */
   run(sql: string, values: readonly Value[]): Promise<number>;
   /** Many rows into one table, in order, with as few round trips as the database allows. */
-  append(table: string, columns: readonly AppendColumn[], rows: readonly (readonly Value[])[]): Promise<void>;
+  append(table: string, columns: readonly Column[], rows: readonly (readonly Value[])[]): Promise<void>;
+  /** The rows that have these keys, with these columns. */
+  find(
+    table: string,
+    columns: readonly string[],
+    key: readonly Column[],
+    keys: readonly (readonly Value[])[],
+    lock: boolean,
+  ): Promise<readonly (readonly unknown[])[]>;
+  /** One change of many rows of a table. Each row: its key, what is expected, what is set. Answers which matched. */
+  change(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<readonly number[]>;
 }
 
-export interface AppendColumn {
+export interface Column {
   readonly name: string;
   readonly kind: ColumnKind;
+}
+
+/** The columns that a change names, in the order of its values. */
+export interface ChangeShape {
+  readonly key: readonly Column[];
+  readonly expect: readonly Column[];
+  readonly set: readonly Column[];
 }
 
 /** Text that cannot be read back as it was written is refused here, loudly, rather than cut in silence. */

@@ -107,9 +107,16 @@ export class Statements {
   /** A row as its columns are kept, in their order. */
   encode(table: Table, row: object): Value[] {
     const given = row as Record<string, unknown>;
-    return Object.entries<ColumnKind>(COLUMNS[table]).map(([name, kind]) =>
-      this.#dialect.encode(kind, given[name]),
-    );
+    const columns: Readonly<Record<string, ColumnKind>> = COLUMNS[table];
+    const values: Value[] = [];
+    for (const name in columns) values.push(this.#dialect.encode(columns[name] as ColumnKind, given[name]));
+    return values;
+  }
+
+  /** Some of a row's columns, in the order of their names. */
+  encodeSome(table: Table, names: readonly string[], row: object): Value[] {
+    const given = row as Record<string, unknown>;
+    return names.map((name) => this.#dialect.encode(kindOf(table, name), given[name]));
   }
 
   decode(table: Table, values: readonly unknown[]): object {

@@ -1,8 +1,8 @@
 import { COLUMNS, type ColumnKind, sqlName } from '../columns.ts';
-import type { Expect, Select, Tx } from '../port.ts';
-import type { Key, Rows, Table } from '../schema.ts';
-import type { AppendColumn, Session, Value } from './dialect.ts';
-import type { Statements } from './statements.ts';
+import type { Answers, Ask, Expect, Select, Tx, Update } from '../port.ts';
+import { KEYS, type Key, type Rows, type Table } from '../schema.ts';
+import type { ChangeShape, Column, Session, Value } from './dialect.ts';
+import { columnNames, type Statements } from './statements.ts';
 
 /**
  * The port over one connection. What is appended waits and goes out together: before anyone reads its table, and
@@ -37,14 +37,14 @@ export class SqlTx implements Tx {
     where: Expect<Rows[T]>,
     options: Select<Rows[T]> = {},
   ): Promise<Rows[T][]> {
-    await this.#flush(table);
-    const { sql, values } = this.#statements.select(table, where, options as Select<object>);
-    const rows = await this.#session.rows(sql, values);
-    return rows.map((row) => this.#statements.decode(table, row) as Rows[T]);
+    const flushed = this.#flush(table);
+    if (flushed !== undefined) await flushed;
+    return (await this.#found(table, where, options)) as Rows[T][];
   }
 
   async insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean> {
-    await this.#flush(table);
+    const flushed = this.#flush(table);
+    if (flushed !== undefined) await flushed;
     const { sql, values } = this.#statements.insert(table, row);
     return (await this.#session.run(sql, values)) === 1;
   }
@@ -62,37 +62,129 @@ export class SqlTx implements Tx {
     expect: Expect<Rows[T]>,
     set: Partial<Rows[T]>,
   ): Promise<number> {
-    await this.#flush(table);
+    const flushed = this.#flush(table);
+    if (flushed !== undefined) await flushed;
     const { sql, values } = this.#statements.update(table, key, expect, set);
     return this.#session.run(sql, values);
   }
 
   async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
-    await this.#flush(table);
+    const flushed = this.#flush(table);
+    if (flushed !== undefined) await flushed;
     const { sql, values } = this.#statements.remove(table, key, expect);
     return this.#session.run(sql, values);
   }
 
+  async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
+    const flushed = this.#flush(...asks.flatMap((ask) => (ask === 'now' ? [] : [ask.table])));
+    if (flushed !== undefined) await flushed;
+    const sent = this.#session.together(() => asks.map((ask) => this.#ask(ask)));
+    return (await Promise.all(sent)) as Answers<A>;
+  }
+
+  /** What is appended goes out with it, and before it. */
+  async updateAll(updates: readonly Update[]): Promise<number[]> {
+    const changes = new Map<string, Change>();
+    for (const [i, update] of updates.entries()) {
+      const shape = `${update.table}|${Object.keys(update.expect)}|${Object.keys(update.set)}`;
+      const change = changes.get(shape) ?? changeOf(update);
+      changes.set(shape, change);
+      change.of.push(i);
+      const { table, key, expect, set } = update;
+      change.rows.push([
+        ...this.#statements.encodeSome(table, KEYS[table], key),
+        ...this.#statements.encodeSome(table, Object.keys(expect), expect),
+        ...this.#statements.encodeSome(table, Object.keys(set), set),
+      ]);
+    }
+    const [flushed, sent] = this.#session.together(() => [
+      this.#flush(...this.#appended.keys()),
+      [...changes.values()].map(({ table, shape, rows }) =>
+        this.#session.change(sqlName(table), shape, rows),
+      ),
+    ]);
+    const [answers] = await Promise.all([Promise.all(sent), flushed]);
+    const matched = updates.map(() => 0);
+    for (const [c, { of }] of [...changes.values()].entries())
+      for (const [n, i] of of.entries()) matched[i] = answers[c]?.[n] ?? 0;
+    return matched;
+  }
+
   /** Everything that was appended has reached the database, ready to be committed. */
   async finish(): Promise<void> {
-    for (const table of [...this.#appended.keys()]) await this.#flush(table);
+    await this.#session.together(() => this.#flush(...this.#appended.keys()));
+  }
+
+  async #ask(ask: Ask): Promise<unknown> {
+    if (ask === 'now') return this.#clock();
+    const { table } = ask;
+    if ('where' in ask) return this.#found(table, ask.where, ask.options ?? {});
+    const { keys, lock = false } = ask;
+    if (keys.length === 0) return [];
+    if (keys.length === 1) {
+      const { sql, values } = this.#statements.get(table, keys[0] as Key<Table>, lock);
+      const row = await this.#session.row(sql, values);
+      return row === undefined ? [] : [this.#statements.decode(table, row)];
+    }
+    const names = KEYS[table];
+    const values = keys.map((key) => this.#statements.encodeSome(table, names, key));
+    const rows = await this.#session.find(
+      sqlName(table),
+      columnNames(table),
+      columnsOf(table, names),
+      values,
+      lock,
+    );
+    return rows.map((row) => this.#statements.decode(table, row));
   }
 
   async #one<T extends Table>(table: T, key: Key<T>, lock: boolean): Promise<Rows[T] | undefined> {
-    await this.#flush(table);
+    const flushed = this.#flush(table);
+    if (flushed !== undefined) await flushed;
     const { sql, values } = this.#statements.get(table, key, lock);
     const row = await this.#session.row(sql, values);
     return row === undefined ? undefined : (this.#statements.decode(table, row) as Rows[T]);
   }
 
-  async #flush(table: Table): Promise<void> {
-    const rows = this.#appended.get(table);
-    if (rows === undefined) return;
-    this.#appended.delete(table);
-    await this.#session.append(sqlName(table), appendColumns(table), rows);
+  async #found(table: Table, where: object, options: object): Promise<object[]> {
+    const { sql, values } = this.#statements.select(table, where, options);
+    const rows = await this.#session.rows(sql, values);
+    return rows.map((row) => this.#statements.decode(table, row));
+  }
+
+  /** Sends what waits for these tables; undefined, so that nobody has to wait, where nothing does. */
+  #flush(...tables: Table[]): Promise<unknown> | undefined {
+    const sent: Promise<void>[] = [];
+    for (const table of tables) {
+      const rows = this.#appended.get(table);
+      if (rows === undefined) continue;
+      this.#appended.delete(table);
+      sent.push(this.#session.append(sqlName(table), allColumns(table), rows));
+    }
+    return sent.length === 0 ? undefined : Promise.all(sent);
   }
 }
 
-function appendColumns(table: Table): AppendColumn[] {
-  return Object.entries<ColumnKind>(COLUMNS[table]).map(([name, kind]) => ({ name: sqlName(name), kind }));
+/** Updates that differ in values alone, and which of the given ones they are. */
+interface Change {
+  readonly table: Table;
+  readonly shape: ChangeShape;
+  readonly rows: Value[][];
+  readonly of: number[];
+}
+
+function changeOf({ table, expect, set }: Update): Change {
+  const shape = {
+    key: columnsOf(table, KEYS[table]),
+    expect: columnsOf(table, Object.keys(expect)),
+    set: columnsOf(table, Object.keys(set)),
+  };
+  return { table, shape, rows: [], of: [] };
+}
+
+const allColumns = (table: Table) => columnsOf(table, Object.keys(COLUMNS[table]));
+
+function columnsOf(table: Table, names: readonly string[]): Column[] {
+  const kinds: Readonly<Record<string, ColumnKind>> = COLUMNS[table];
+  return names.map((name) => ({ name: sqlName(name), kind: kinds[name] as ColumnKind }));
 }

@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import { Unavailable } from '../port.ts';
-import type { AppendColumn, Session, Value } from '../sql/dialect.ts';
+import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
 
 type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>;
 
@@ -19,6 +19,10 @@ export class Connection implements Session {
 
   exec(sql: string): void {
     inWords(() => this.#db.exec(sql));
+  }
+
+  together<T>(send: () => T): T {
+    return send();
   }
 
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
@@ -41,7 +45,7 @@ export class Connection implements Session {
   /** One statement per row: without a round trip to save, several rows in one would only be more text to keep. */
   async append(
     table: string,
-    columns: readonly AppendColumn[],
+    columns: readonly Column[],
     rows: readonly (readonly Value[])[],
   ): Promise<void> {
     const marks = columns.map(() => '?').join(', ');
@@ -50,6 +54,34 @@ export class Connection implements Session {
     inWords(() => {
       for (const row of rows) insert.run([...row]);
     });
+  }
+
+  /** All keys as one list, so that the text does not depend on their number; CROSS JOIN keeps the list outside. */
+  async find(
+    table: string,
+    columns: readonly string[],
+    key: readonly Column[],
+    keys: readonly (readonly Value[])[],
+  ): Promise<readonly (readonly unknown[])[]> {
+    const on = key.map(({ name }, i) => `t."${name}" = k.value ->> ${i}`).join(' AND ');
+    const wanted = columns.map((name) => `t."${name}"`).join(', ');
+    return this.all(`SELECT ${wanted} FROM json_each(?) AS k CROSS JOIN "${table}" AS t ON ${on}`, [
+      JSON.stringify(keys),
+    ]);
+  }
+
+  async change(
+    table: string,
+    { key, expect, set }: ChangeShape,
+    rows: readonly (readonly Value[])[],
+  ): Promise<readonly number[]> {
+    const where = [...key.map(({ name }) => `"${name}" = ?`), ...expect.map(({ name }) => `"${name}" IS ?`)];
+    const sets = set.map(({ name }) => `"${name}" = ?`).join(', ');
+    const update = this.#prepare(`UPDATE "${table}" SET ${sets} WHERE ${where.join(' AND ')}`, false);
+    const before = key.length + expect.length;
+    return inWords(() =>
+      rows.map((row) => update.run([...row.slice(before), ...row.slice(0, before)]).changes),
+    );
   }
 
   /** The driver keeps a closed connection, and its locks, as long as a statement of it is remembered: give them up first. */

@@ -1,3 +1,4 @@
+import { busyHost } from '../../../src/evidence/host.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { SqliteStore } from '../../../src/store/sqlite/store.ts';
 import { say } from '../say.ts';
@@ -16,7 +17,7 @@ export interface Own {
 }
 
 export async function own({ dir, writers, to, readers }: Own): Promise<void> {
-  const host = { store: await SqliteStore.open(dir), settings: DEFAULT_SETTINGS };
+  const host = busyHost(await SqliteStore.open(dir), DEFAULT_SETTINGS);
   let writing = writers.length;
   const callers = writers.map(async ({ writer, from }) => {
     for (let n = from; n <= to; n++) say(await writeNumber(host, writer, n));

@@ -1,0 +1,299 @@
+import { leaseId } from '../contract/command-id.ts';
+import { addDigits } from '../contract/digits.ts';
+import { problem } from '../contract/problem.ts';
+import { type Caller, covers } from '../evidence/caller.ts';
+import { stampOf } from '../evidence/lease-end.ts';
+import type { Settings } from '../projection/facts.ts';
+import { lte, oneOf, type Tx, type Update } from '../store/port.ts';
+import type { AgentRow, CommandRow, LeaseRow, RegistrationRow, WorkerRow } from '../store/schema.ts';
+import type { Acquired, LeaseRequest, Offer } from './acquire.ts';
+
+export interface Request {
+  readonly caller: Caller;
+  readonly request: LeaseRequest;
+}
+
+/** A request on its way through a transaction: under which epoch it takes work, and what it was answered. */
+interface Asking extends Request {
+  readonly epoch: string | null;
+  readonly waiting: Waiting | null;
+  answer: Acquired | null;
+}
+
+/** Commands of certain kinds, of one target or of any, the longest waiting first. */
+interface Waiting {
+  readonly where: { readonly kind: ReturnType<typeof oneOf<CommandRow['kind']>>; readonly target?: string };
+  commands: readonly CommandRow[];
+  /** Whether there may be more of them than were read. */
+  more: boolean;
+}
+
+const PAGE = 50;
+
+/**
+ * Requests of one org, in one transaction: each gets what it would get if they came one after the other. A command
+ * is taken by a conditional write on its state and fence, so that of two who saw it free only one gets it (F31, F38).
+ */
+export async function serveRequests(
+  tx: Tx,
+  settings: Settings,
+  org: string,
+  requests: readonly Request[],
+): Promise<Acquired[]> {
+  const { now, all, workers, open } = await look(tx, org, requests);
+  const heard = all.filter(({ answer }) => answer === null);
+  let also = await seen(tx, settings, org, heard, workers, now);
+  const tried = new Set<string>();
+  for (;;) {
+    // Asking again from the same instance returns the same offer while it is open.
+    for (const one of heard) one.answer ??= offeredAgain(one, open, now, settings);
+    const wanted = await choose(tx, org, heard, tried, now);
+    if (wanted.length + also.length > 0) await take(tx, settings, { org, now, open }, wanted, also);
+    also = [];
+    if (wanted.length === 0) return all.map(({ answer }) => answer ?? { ok: true, offer: null });
+  }
+}
+
+/** All that they have to know, in one trip; agents are locked, so that none is fenced while it is offered work. */
+async function look(tx: Tx, org: string, requests: readonly Request[]) {
+  const agents = requests.flatMap(({ caller, request: { target } }) =>
+    caller.role === 'agent' && target !== undefined ? [{ org, target }] : [],
+  );
+  const lists = new Map<string, Waiting>();
+  const listOf = requests.map(({ caller, request }) => {
+    const kinds = request.kinds.filter((kind) => (kind === 'build') === (caller.role === 'builder'));
+    if (kinds.length === 0) return null;
+    const { target } = request;
+    const where = { kind: oneOf(...kinds), ...(target === undefined ? {} : { target }) };
+    const name = `${kinds.toSorted()} ${target}`;
+    const list = lists.get(name) ?? { where, commands: [], more: false };
+    lists.set(name, list);
+    return list;
+  });
+  const instances = padded([...new Set(requests.map(({ request }) => request.instance))]);
+  const known = requests.flatMap(({ caller, request: { target, instance } }) =>
+    caller.role === 'agent' && target !== undefined ? [{ org, target, instance }] : [],
+  );
+  const workersOf = requests.map(({ request: { worker, instance } }) => ({ org, worker, instance }));
+  const [locked, workers, now, registrations, open, ...waiting] = await tx.readAll([
+    { table: 'agents', keys: distinct(agents), lock: true },
+    { table: 'workers', keys: distinct(workersOf), lock: true },
+    'now',
+    { table: 'registrations', keys: distinct(known) },
+    {
+      table: 'leases',
+      where: { org, instance: oneOf(...instances), acknowledgedAt: null, endedAt: null },
+    },
+    ...[...lists.values()].map(
+      ({ where }) =>
+        ({
+          table: 'commands',
+          where: { org, state: 'published', ...where },
+          options: { order: 'availableAt', limit: PAGE },
+        }) as const,
+    ),
+  ]);
+  for (const [i, list] of [...lists.values()].entries()) {
+    const page = waiting[i] ?? [];
+    // By time and not by the database: the clock is read in the same trip.
+    list.commands = page.filter(({ availableAt }) => availableAt <= now);
+    list.more = list.commands.length === PAGE;
+  }
+  const all = requests.map(({ caller, request }, i): Asking => {
+    const epoch = epochOf(caller, request, locked, registrations);
+    const fenced = epoch === 'fenced';
+    return {
+      caller,
+      request,
+      epoch: fenced ? null : epoch,
+      waiting: listOf[i] ?? null,
+      answer: fenced ? problem('stale_epoch', 'A newer registration has replaced this instance.') : null,
+    };
+  });
+  return { now, all, workers, open: [...open] };
+}
+
+/** The epoch under which an agent takes work, or that it may take none. */
+function epochOf(
+  caller: Caller,
+  request: LeaseRequest,
+  agents: readonly AgentRow[],
+  registrations: readonly RegistrationRow[],
+): string | null | 'fenced' {
+  const { target, instance } = request;
+  if (caller.role !== 'agent' || target === undefined) return null;
+  const agent = agents.find((row) => row.target === target);
+  if (agent?.instance === instance) return agent.epoch;
+  const known = registrations.find((row) => row.target === target && row.instance === instance);
+  return known === undefined && agent === undefined ? null : 'fenced';
+}
+
+/**
+ * A worker that asks is online, and says what it could take: what is left to write of it. Of several calls under way
+ * at once each continues what the one before it wrote, also where that was the first ever: then there was no row to
+ * lock yet.
+ */
+async function seen(
+  tx: Tx,
+  settings: Settings,
+  org: string,
+  heard: readonly Asking[],
+  workers: readonly WorkerRow[],
+  now: number,
+): Promise<Update[]> {
+  // Of several calls of one instance the last says what it could take.
+  const last = new Map(heard.map((one) => [JSON.stringify([one.request.worker, one.request.instance]), one]));
+  const updates: Update[] = [];
+  for (const { caller, request } of last.values()) {
+    const key = { org, worker: request.worker, instance: request.instance };
+    const target = caller.role === 'agent' ? (request.target ?? caller.target) : caller.target;
+    const asks = { kinds: request.kinds, target, service: caller.service, seenAt: now };
+    let row = workers.find((w) => w.worker === key.worker && w.instance === key.instance);
+    if (row === undefined) {
+      if (await tx.insert('workers', { ...key, ...asks, spanFrom: now })) continue;
+      row = await tx.lock('workers', key);
+    }
+    if (row === undefined || row.seenAt > now) continue;
+    const expect = { seenAt: row.seenAt };
+    if (now < row.seenAt + settings.freshForMs) {
+      updates.push({ table: 'workers', key, expect, set: asks });
+      continue;
+    }
+    await tx.insert('spans', {
+      org,
+      subject: `worker/${request.worker}/${request.instance}`,
+      from: row.spanFrom,
+      until: row.seenAt,
+      firstSeq: null,
+      lastSeq: null,
+      epoch: null,
+      receivedAt: row.seenAt,
+      completeAt: null,
+      unavailable: null,
+    });
+    updates.push({ table: 'workers', key, expect, set: { ...asks, spanFrom: now } });
+  }
+  return updates;
+}
+
+function offeredAgain(
+  { caller, request }: Asking,
+  open: readonly LeaseRow[],
+  now: number,
+  { leaseTtlMs }: Settings,
+): Acquired | null {
+  const lease = open.find(
+    (l) =>
+      l.instance === request.instance &&
+      now < l.until &&
+      l.caller === caller.name &&
+      request.kinds.includes(l.kind),
+  );
+  return lease === undefined ? null : { ok: true, offer: offerOf(lease, leaseTtlMs) };
+}
+
+/** A command for each who has none yet, and of each instance only for the first: the others will find its offer. */
+async function choose(tx: Tx, org: string, heard: readonly Asking[], tried: Set<string>, now: number) {
+  const wanted: { readonly one: Asking; readonly command: CommandRow }[] = [];
+  const instances = new Set<string>();
+  for (const one of heard) {
+    if (one.answer !== null || instances.has(one.request.instance)) continue;
+    const command = await nextFor(tx, org, one, tried, now);
+    if (command === undefined) {
+      one.answer = { ok: true, offer: null };
+      continue;
+    }
+    tried.add(command.id);
+    instances.add(one.request.instance);
+    wanted.push({ one, command });
+  }
+  return wanted;
+}
+
+/** The longest waiting that this caller may take. Its binding rarely excludes a whole page of them. */
+async function nextFor(
+  tx: Tx,
+  org: string,
+  { caller, waiting }: Asking,
+  tried: ReadonlySet<string>,
+  now: number,
+): Promise<CommandRow | undefined> {
+  if (waiting === null) return undefined;
+  const fits = (c: CommandRow) =>
+    !tried.has(c.id) && covers(caller.target, c.target) && covers(caller.service, c.service);
+  const found = waiting.commands.find(fits);
+  if (found !== undefined || !waiting.more) return found;
+  const where = { org, state: 'published', ...waiting.where, availableAt: lte(now) } as const;
+  waiting.commands = await tx.select('commands', where, { order: 'availableAt' });
+  waiting.more = false;
+  return waiting.commands.find(fits);
+}
+
+async function take(
+  tx: Tx,
+  settings: Settings,
+  at: { readonly org: string; readonly now: number; readonly open: LeaseRow[] },
+  wanted: readonly { readonly one: Asking; readonly command: CommandRow }[],
+  also: readonly Update[],
+): Promise<void> {
+  const { org, now } = at;
+  const offered = wanted.map(({ one, command }) => {
+    const fence = addDigits(command.fence, 1);
+    const lease: LeaseRow = {
+      org,
+      id: leaseId(command.id, fence),
+      command: command.id,
+      kind: command.kind,
+      service: command.service,
+      target: command.target,
+      fence,
+      caller: one.caller.name,
+      worker: one.request.worker,
+      instance: one.request.instance,
+      epoch: one.epoch,
+      grantedAt: now,
+      acknowledgedAt: null,
+      until: now + settings.offerMs,
+      silenced: false,
+      growing: true,
+      endedAt: null,
+      end: null,
+      lastSeq: null,
+    };
+    const update: Update = {
+      table: 'commands',
+      key: { org, id: command.id },
+      expect: { state: 'published', fence: command.fence },
+      set: { state: 'offered', fence },
+    };
+    return { one, lease, update };
+  });
+  // In one order for everybody, so that two servers that offer the same commands do not wait for each other.
+  offered.sort((a, b) => (a.lease.command < b.lease.command ? -1 : 1));
+  const matched = await tx.updateAll([...offered.map(({ update }) => update), ...also]);
+  for (const [i, { one, lease }] of offered.entries()) {
+    if (matched[i] === 0) continue;
+    // A fence is handed out once, by whoever moved its command on.
+    await tx.append('leases', lease);
+    at.open.push(lease);
+    one.answer = { ok: true, offer: offerOf(lease, settings.leaseTtlMs) };
+  }
+}
+
+function offerOf(lease: LeaseRow, ttlMs: number): Offer {
+  const { id, command, kind, service, fence } = lease;
+  const { revision, attempt } = stampOf(lease);
+  return { id, command, kind, service, revision, attempt, fence, ttlMs };
+}
+
+/** Each once, and in one order for everybody who locks them. */
+function distinct<Key>(keys: readonly Key[]): Key[] {
+  const named = new Map(keys.map((key) => [JSON.stringify(key), key]));
+  return [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
+}
+
+/** A list in a statement has a length that is part of its text: few lengths, few texts. */
+function padded<T>(list: readonly T[]): T[] {
+  const length = 2 ** Math.ceil(Math.log2(Math.max(1, list.length)));
+  return Array.from({ length }, (_, i) => list[Math.min(i, list.length - 1)] as T);
+}

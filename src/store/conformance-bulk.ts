@@ -1,0 +1,225 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { MakeStore, Traits } from './conformance.ts';
+import { headRow } from './conformance-races.ts';
+import { gt, type Store } from './port.ts';
+import type { AlarmRow, AttemptRow, LeaseRow } from './schema.ts';
+
+/** Many rows in one go: whatever a database saves by it, each row is read and written as if it came alone. */
+export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): void {
+  let now = 1_000;
+  let store: Store;
+  beforeEach(async () => {
+    now = 1_000;
+    store = await makeStore(() => now);
+    await store.transact(async (tx) => {
+      for (const org of ['a', 'b', 'c']) await tx.insert('heads', headRow(org, '9'));
+    });
+  });
+  const positions = () =>
+    store.read(async (tx) => (await tx.select('heads', {}, { order: 'org' })).map((row) => row.position));
+
+  describe('several reads', () => {
+    const asks = [
+      { table: 'heads', keys: [{ org: 'a' }, { org: 'none' }, { org: 'c' }] },
+      'now',
+      { table: 'heads', where: { org: gt('a') }, options: { order: 'org', descending: true, limit: 1 } },
+      { table: 'alarms', keys: [] },
+      { table: 'heads', keys: [{ org: 'none' }] },
+      { table: 'heads', keys: [{ org: 'b' }] },
+    ] as const;
+    const expected = [['a', 'c'], 1_000, ['c'], [], [], ['b']];
+    const told = (answers: readonly (number | readonly { org: string }[])[]) =>
+      answers.map((answer) => (typeof answer === 'number' ? answer : answer.map((row) => row.org).sort()));
+
+    it('answer each in its place, what is not there by nothing', async () => {
+      expect(told(await store.read((tx) => tx.readAll(asks)))).toEqual(expected);
+      expect(told(await store.transact((tx) => tx.readAll(asks)))).toEqual(expected);
+      const [[row]] = await store.read((tx) => tx.readAll([{ table: 'heads', keys: [{ org: 'a' }] }]));
+      expect(row).toEqual(headRow('a', '9'));
+    });
+
+    it('find rows by keys of several columns, of several kinds', async () => {
+      const rows = [attempt(1, 1), attempt(1, 2), attempt(2, 1)];
+      await store.transact(async (tx) => {
+        for (const row of rows) await tx.insert('attempts', row);
+      });
+      const keys = [attempt(1, 2), attempt(2, 1), attempt(2, 2)];
+      const [found] = await store.read((tx) => tx.readAll([{ table: 'attempts', keys }]));
+      expect(found.toSorted((a, b) => a.revision - b.revision)).toEqual(rows.slice(1));
+    });
+
+    it('see what their own transaction wrote and appended', async () => {
+      await store.transact(async (tx) => {
+        await tx.append('alarms', alarm('1'));
+        await tx.update('heads', { org: 'a' }, {}, { position: '10' });
+        const [heads, alarms] = await tx.readAll([
+          { table: 'heads', keys: [{ org: 'a' }, { org: 'b' }] },
+          { table: 'alarms', keys: [alarm('1'), alarm('2')] },
+        ]);
+        expect(heads.map((row) => row.position).toSorted()).toEqual(['10', '9']);
+        expect(alarms).toEqual([alarm('1')]);
+      });
+    });
+
+    it('are one snapshot where nothing is written', async () => {
+      await store.read(async (tx) => {
+        const before = await tx.readAll([{ table: 'heads', keys: [{ org: 'a' }, { org: 'b' }] }]);
+        await store.transact((other) => other.update('heads', { org: 'a' }, {}, { position: '10' }));
+        expect(await tx.readAll([{ table: 'heads', keys: [{ org: 'a' }, { org: 'b' }] }])).toEqual(before);
+      });
+    });
+
+    const meeting = serial ? undefined : it;
+    meeting?.('with a lock wait for whoever has a row, and read its newest version', async () => {
+      const increment = () =>
+        store.transact(async (tx) => {
+          const keys = [{ org: 'a' }, { org: 'b' }];
+          const [heads] = await tx.readAll([{ table: 'heads', keys, lock: true }, 'now']);
+          for (const { org, position } of heads)
+            await tx.update('heads', { org }, {}, { position: String(Number(position) + 1) });
+        });
+      await Promise.all(Array.from({ length: 6 }, increment));
+      expect(await positions()).toEqual(['15', '15', '9']);
+    });
+  });
+
+  describe('several writes', () => {
+    it('answer for each whether it matched, across tables and shapes', async () => {
+      const answers = await store.transact(async (tx) => {
+        await tx.insert('attempts', attempt(1, 1));
+        return tx.updateAll([
+          { table: 'heads', key: { org: 'a' }, expect: { position: '9' }, set: { position: '10' } },
+          { table: 'heads', key: { org: 'b' }, expect: { position: '8' }, set: { position: '10' } },
+          {
+            table: 'attempts',
+            key: attempt(1, 1),
+            expect: { endedAt: null },
+            set: { endedAt: 5, outcome: 'failed' },
+          },
+          {
+            table: 'heads',
+            key: { org: 'c' },
+            expect: { recoveredAt: null, at: 0 },
+            set: { recoveredAt: 7, position: '11' },
+          },
+          { table: 'heads', key: { org: 'none' }, expect: {}, set: { position: '10' } },
+        ]);
+      });
+      expect(answers).toEqual([1, 0, 1, 1, 0]);
+      expect(await positions()).toEqual(['10', '9', '11']);
+      const [ended, c] = await store.read(async (tx) => [
+        await tx.get('attempts', attempt(1, 1)),
+        await tx.get('heads', { org: 'c' }),
+      ]);
+      expect(ended).toEqual({ ...attempt(1, 1), endedAt: 5, outcome: 'failed' });
+      expect(c).toEqual({ ...headRow('c', '11'), recoveredAt: 7 });
+      expect(await store.transact((tx) => tx.updateAll([]))).toEqual([]);
+    });
+
+    it('write every kind of column, to null and from it', async () => {
+      const leases = ['x', 'y'].map((id) => ({ ...lease, id }));
+      await store.transact(async (tx) => {
+        for (const row of leases) await tx.insert('leases', row);
+        const was = { endedAt: null, silenced: false, fence: '12345678901234567890', lastSeq: null };
+        const set = { endedAt: 9, growing: false, end: 'lapsed', lastSeq: '12', epoch: null } as const;
+        const updates = leases.map((key) => ({ table: 'leases', key, expect: was, set }) as const);
+        expect(await tx.updateAll(updates)).toEqual([1, 1]);
+        expect(await tx.updateAll(updates), 'no longer as expected').toEqual([0, 0]);
+      });
+      const row = await store.read((tx) => tx.get('leases', { org: 'a', id: 'y' }));
+      expect(row).toEqual({
+        ...lease,
+        id: 'y',
+        endedAt: 9,
+        growing: false,
+        end: 'lapsed',
+        lastSeq: '12',
+        epoch: null,
+      });
+    });
+
+    it('keep JSON as it was given', async () => {
+      const worker = { org: 'a', worker: 'w', instance: 'i', target: '*', service: '*' };
+      const kinds = ['apply', 'remove'] as const;
+      await store.transact(async (tx) => {
+        await tx.insert('workers', { ...worker, kinds: ['build'], spanFrom: 0, seenAt: 1 });
+        await tx.updateAll([{ table: 'workers', key: worker, expect: { seenAt: 1 }, set: { kinds } }]);
+      });
+      expect((await store.read((tx) => tx.get('workers', worker)))?.kinds).toEqual(kinds);
+    });
+
+    it('come after what was appended before them, and are lost with the rest', async () => {
+      await store.transact(async (tx) => {
+        await tx.append('alarms', alarm('1'));
+        const update = {
+          table: 'alarms',
+          key: alarm('1'),
+          expect: { code: 'c' },
+          set: { code: 'd' },
+        } as const;
+        expect(await tx.updateAll([update])).toEqual([1]);
+      });
+      const code = async () => (await store.read((tx) => tx.get('alarms', alarm('1'))))?.code;
+      expect(await code()).toBe('d');
+      const failed = store.transact(async (tx) => {
+        await tx.updateAll([{ table: 'alarms', key: alarm('1'), expect: {}, set: { code: 'e' } }]);
+        throw new Error('no');
+      });
+      await expect(failed).rejects.toThrow('no');
+      expect(await code()).toBe('d');
+    });
+
+    it('judge each guard on the newest version: of several takers one gets a row', async () => {
+      const take = () =>
+        store.transact((tx) =>
+          tx.updateAll([
+            { table: 'heads', key: { org: 'a' }, expect: { position: '9' }, set: { position: '10' } },
+            { table: 'heads', key: { org: 'b' }, expect: { position: '9' }, set: { position: '10' } },
+          ]),
+        );
+      const taken = await Promise.all([take(), take(), take()]);
+      expect(taken.toSorted((a, b) => (b[0] ?? 0) - (a[0] ?? 0))).toEqual([
+        [1, 1],
+        [0, 0],
+        [0, 0],
+      ]);
+    });
+  });
+}
+
+const attempt = (revision: number, n: number): AttemptRow => ({
+  org: 'a',
+  service: 'web@lab',
+  revision,
+  attempt: n,
+  kind: 'deploy',
+  startedAt: 1,
+  outcome: 'in_progress',
+  endedAt: null,
+  artifact: null,
+  port: null,
+});
+
+const alarm = (position: string): AlarmRow => ({ org: 'a', position, code: 'c', service: null, at: 1 });
+
+const lease: LeaseRow = {
+  org: 'a',
+  id: 'x',
+  command: 'c',
+  kind: 'build',
+  service: 'web@lab',
+  target: 'lab',
+  fence: '12345678901234567890',
+  caller: 'w',
+  worker: 'w',
+  instance: 'w-1',
+  epoch: '3',
+  grantedAt: 1,
+  acknowledgedAt: null,
+  until: 2,
+  silenced: false,
+  growing: true,
+  endedAt: null,
+  end: null,
+  lastSeq: null,
+};

@@ -1,0 +1,262 @@
+import { matches } from './expect.ts';
+import {
+  type Answers,
+  type Ask,
+  type ByKeys,
+  Conflict,
+  type Expect,
+  type Select,
+  type Tx,
+  type Update,
+} from './port.ts';
+import { KEYS, type Key, keyText, type Rows, type Table } from './schema.ts';
+
+/** A row as it is known here: what was read, what of that others rely on, and what waits to be written. */
+interface Known {
+  readonly table: Table;
+  readonly key: Key<Table>;
+  /** As the database had it; undefined: it is not there. */
+  readonly base: Rows[Table] | undefined;
+  /** With what was written since. */
+  readonly row: Rows[Table] | undefined;
+  readonly locked: boolean;
+  /** Columns that were expected to be as they were read, and those that will be set. Null: nothing waits. */
+  readonly waiting: { readonly expect: ReadonlySet<string>; readonly set: object } | null;
+}
+
+/**
+ * A transaction that asks the database once: rows that were read by key stay known, a conditional write of a known
+ * row is answered here and goes out later, together with the others. When it goes out, what was expected must still
+ * be as it was read; whoever was faster makes it a Conflict, and all of it is run again on fresh rows. So the answers
+ * are those that the database would have given at the instant of the read, and nothing is written unless they hold.
+ *
+ * What is found by predicate comes from the database, after what waits for its table was written.
+ */
+export class Image implements Tx {
+  readonly #tx: Tx;
+  readonly #exclusive: ReadonlySet<Table>;
+  readonly #rows = new Map<Table, Map<string, Known>>();
+  /** Tables of which something waits to be written, and the keys of what does. */
+  readonly #waiting = new Map<Table, Set<string>>();
+  /** Answers to reads by predicate that were asked for together; good until something writes their table. */
+  readonly #found = new Map<Table, Map<string, Rows[Table][]>>();
+
+  /** `exclusive`: tables that nobody else writes, because whoever does must first have a lock that is held here. */
+  constructor(tx: Tx, exclusive: ReadonlySet<Table> = new Set()) {
+    this.#tx = tx;
+    this.#exclusive = exclusive;
+  }
+
+  now(): Promise<number> {
+    return this.#tx.now();
+  }
+
+  async get<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
+    const known = this.#known(table, key);
+    if (known !== undefined) return known.row as Rows[T] | undefined;
+    const row = await this.#tx.get(table, key);
+    this.#learn(table, key, row, false);
+    return row;
+  }
+
+  async lock<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
+    const known = this.#known(table, key);
+    if (known?.locked) return known.row as Rows[T] | undefined;
+    if (known?.waiting) await this.#write([table]);
+    const row = await this.#tx.lock(table, key);
+    this.#learn(table, key, row, row !== undefined);
+    return row;
+  }
+
+  async select<T extends Table>(
+    table: T,
+    where: Expect<Rows[T]>,
+    options: Select<Rows[T]> = {},
+  ): Promise<Rows[T][]> {
+    const kept = this.#kept(table, where, options);
+    if (kept !== undefined) return [...kept] as Rows[T][];
+    await this.#write([table]);
+    const rows = await this.#tx.select(table, where, options);
+    for (const row of rows) this.#see(table, row);
+    return rows;
+  }
+
+  /** What is known already is not asked for again; what is asked for stays known, and so does what is not there. */
+  async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
+    await this.#write(asks.flatMap((ask) => (isFresh(ask) ? [ask.table] : [])));
+    const sent: Ask[] = asks.flatMap((ask) => this.#missing(ask));
+    const answers: (number | Rows[Table][])[] = sent.length === 0 ? [] : await this.#tx.readAll(sent);
+    let now = 0;
+    for (const [i, ask] of sent.entries()) {
+      const answer = answers[i];
+      if (ask === 'now' || typeof answer !== 'object') now = Number(answer);
+      else if ('where' in ask) this.#find(ask.table, ask.where, ask.options, answer);
+      else this.#learnAll(ask, answer);
+    }
+    return asks.map((ask) => {
+      if (ask === 'now') return now;
+      if ('where' in ask) return this.#kept(ask.table, ask.where, ask.options) ?? [];
+      return ask.keys.flatMap((key) => this.#known(ask.table, key)?.row ?? []);
+    }) as Answers<A>;
+  }
+
+  async insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean> {
+    const key = row as unknown as Key<T>;
+    const known = this.#known(table, key);
+    if (known?.row !== undefined) return false;
+    if (known !== undefined && this.#exclusive.has(table)) {
+      await this.append(table, row);
+      return true;
+    }
+    this.#found.delete(table);
+    const inserted = await this.#tx.insert(table, row);
+    if (inserted) this.#learn(table, key, row, true);
+    else this.#rows.get(table)?.delete(keyText(table, key));
+    return inserted;
+  }
+
+  async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
+    this.#found.delete(table);
+    await this.#tx.append(table, row);
+    // What is only ever appended nobody asks for by its key.
+    if (this.#exclusive.has(table)) this.#learn(table, row as unknown as Key<T>, row, true);
+  }
+
+  async update<T extends Table>(
+    table: T,
+    key: Key<T>,
+    expect: Expect<Rows[T]>,
+    set: Partial<Rows[T]>,
+  ): Promise<number> {
+    const known = this.#known(table, key);
+    this.#found.delete(table);
+    if (known === undefined) return this.#tx.update(table, key, expect, set);
+    if (known.row === undefined || !matches(known.row as Rows[T], expect)) {
+      // Whoever asks again wants to know what it is now.
+      if (!known.locked && known.waiting === null) this.#rows.get(table)?.delete(keyText(table, key));
+      return 0;
+    }
+    const before: object = known.waiting?.set ?? {};
+    const relied = Object.keys(expect).filter((column) => !Object.hasOwn(before, column));
+    const waiting = this.#waiting.get(table) ?? new Set();
+    this.#waiting.set(table, waiting.add(keyText(table, key)));
+    this.#put({
+      ...known,
+      row: { ...known.row, ...set },
+      waiting: {
+        expect: new Set([...(known.waiting?.expect ?? []), ...relied]),
+        set: { ...before, ...set },
+      },
+    });
+    return 1;
+  }
+
+  async updateAll(updates: readonly Update[]): Promise<number[]> {
+    const matched: number[] = [];
+    for (const { table, key, expect, set } of updates)
+      matched.push(await this.update<Table>(table, key, expect as Expect<Rows[Table]>, set));
+    return matched;
+  }
+
+  async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
+    await this.#write([table]);
+    this.#found.delete(table);
+    this.#rows.get(table)?.delete(keyText(table, key));
+    return this.#tx.remove(table, key, expect);
+  }
+
+  /** All that waits goes out. A Conflict: a row is no longer what an answer here rested on. */
+  flush(): Promise<void> {
+    return this.#write([...this.#waiting.keys()]);
+  }
+
+  async #write(tables: readonly Table[]): Promise<void> {
+    const waiting: Known[] = [];
+    for (const table of tables) {
+      for (const key of this.#waiting.get(table) ?? []) {
+        const known = this.#rows.get(table)?.get(key);
+        if (known !== undefined) waiting.push(known);
+      }
+    }
+    if (waiting.length === 0) return;
+    // In one order for everybody, so that two who write the same rows do not wait for each other.
+    waiting.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+    const matched = await this.#tx.updateAll(waiting.map(updateOf));
+    for (const [i, known] of waiting.entries()) {
+      if (matched[i] !== 1) throw new Conflict(`${known.table} ${rank(known)} is no longer as it was read`);
+      this.#put({ ...known, base: known.row, locked: true, waiting: null });
+    }
+    for (const table of tables) this.#waiting.delete(table);
+  }
+
+  #known(table: Table, key: Key<Table>): Known | undefined {
+    return this.#rows.get(table)?.get(keyText(table, key));
+  }
+
+  /** What of it has to be asked; each key once, however often it is named. */
+  #missing(ask: Ask): Ask[] {
+    if (ask === 'now') return [ask];
+    if ('where' in ask) return this.#kept(ask.table, ask.where, ask.options) === undefined ? [ask] : [];
+    const { table, lock = false } = ask;
+    const wanted = new Map<string, Key<Table>>();
+    for (const key of ask.keys) {
+      const known = this.#known(table, key);
+      if (known === undefined || (lock && !known.locked)) wanted.set(keyText(table, key), key);
+    }
+    return wanted.size === 0 ? [] : [{ table, keys: [...wanted.values()], lock } as Ask];
+  }
+
+  #kept(table: Table, where: object, options: object = {}): readonly Rows[Table][] | undefined {
+    return this.#found.get(table)?.get(asked(where, options));
+  }
+
+  #learnAll({ table, keys, lock = false }: ByKeys<Table>, rows: readonly Rows[Table][]): void {
+    for (const key of keys)
+      if (this.#known(table, key) === undefined) this.#learn(table, key, undefined, false);
+    for (const row of rows) this.#see(table, row, lock);
+  }
+
+  #find(table: Table, where: object, options: object | undefined, rows: readonly Rows[Table][]): void {
+    for (const row of rows) this.#see(table, row);
+    const found = this.#found.get(table) ?? new Map<string, Rows[Table][]>();
+    found.set(asked(where, options), [...rows]);
+    this.#found.set(table, found);
+  }
+
+  /** Newer than what was known, and at least as locked. */
+  #see(table: Table, row: Rows[Table], lock = false): void {
+    const key = row as unknown as Key<Table>;
+    this.#learn(table, key, row, lock || (this.#known(table, key)?.locked ?? false));
+  }
+
+  #learn(table: Table, key: Key<Table>, row: Rows[Table] | undefined, locked: boolean): void {
+    this.#put({ table, key, base: row, row, locked, waiting: null });
+  }
+
+  #put(known: Known): void {
+    const rows = this.#rows.get(known.table) ?? new Map<string, Known>();
+    rows.set(keyText(known.table, known.key), known);
+    this.#rows.set(known.table, rows);
+  }
+}
+
+/** The same question in other words is another one, and then only asked again. */
+const asked = (where: object, options: object = {}) => JSON.stringify([where, options]);
+
+/** Must be read anew: what waits for its table has to be there first. */
+function isFresh(ask: Ask): ask is Exclude<Ask, 'now'> {
+  return ask !== 'now' && ('where' in ask || ask.lock === true);
+}
+
+const rank = ({ table, key }: Known) => `${table} ${keyText(table, key)}`;
+
+function updateOf({ table, key, base, waiting }: Known): Update {
+  const was = (base ?? {}) as Readonly<Record<string, unknown>>;
+  const expect = Object.fromEntries([...(waiting?.expect ?? [])].map((column) => [column, was[column]]));
+  const set = Object.fromEntries(
+    Object.entries(waiting?.set ?? {}).filter(
+      ([column]) => !(KEYS[table] as readonly string[]).includes(column),
+    ),
+  );
+  return { table, key, expect, set } as Update;
+}

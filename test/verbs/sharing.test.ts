@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { Sharing } from '../../src/evidence/sharing.ts';
+import { submit as submitItems } from '../../src/evidence/submit.ts';
+import { canonicalJson } from '../../src/store/canonical.ts';
+import { Conflict, OutcomeUnknown, Overloaded, type Store } from '../../src/store/port.ts';
+import { DIGEST, type Lab, newLab, SOURCE, WEB } from './driver.ts';
+import { building, running } from './life.ts';
+import { overtaken } from './overtaken.ts';
+import { Taker } from './taker.ts';
+
+/** A build under way, and its store watched: how many transactions, and what the next commit answers. */
+async function stage(limits?: { together: number; waiting: number }) {
+  const lab = newLab();
+  const build = await building(lab);
+  const watched = { transactions: 0, lose: false };
+  const store: Store = {
+    read: (work) => lab.store.read(work),
+    async transact(work) {
+      watched.transactions += 1;
+      const result = await lab.store.transact(work);
+      if (!watched.lose) return result;
+      watched.lose = false;
+      throw new OutcomeUnknown('the answer to the commit was lost');
+    },
+  };
+  const host = { store, settings: lab.host.settings, sharing: new Sharing(limits) };
+  const progress = (step: number) => build.item('build.progress', { step, total: 9 });
+  const submit = (...items: unknown[]) => submitItems(host, build.taker.caller, items);
+  return { lab, build, host, watched, progress, submit };
+}
+
+describe('sharing', () => {
+  it('serves those who come together by one transaction, and the next by another', async () => {
+    const { watched, progress, submit } = await stage();
+    const verdicts = await Promise.all([1, 2, 3, 4, 5, 6].map((step) => submit(progress(step))));
+    expect(verdicts.flat().map((v) => v.verdict)).toEqual(Array(6).fill('admitted'));
+    expect(watched.transactions).toBe(1);
+    const positions = verdicts.flat().map((v) => Number(v.position));
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+  });
+
+  it('answers each item by itself: a bad one never hurts its neighbours', async () => {
+    const { progress, submit } = await stage();
+    const [, mixed, last] = await Promise.all([
+      submit(progress(1)),
+      submit(progress(2), { nonsense: true }, progress(3)),
+      submit(progress(4)),
+    ]);
+    expect(mixed?.map((v) => v.verdict)).toEqual(['admitted', 'rejected', 'admitted']);
+    expect(last?.map((v) => v.verdict)).toEqual(['admitted']);
+  });
+
+  it('says so when the outcome of the commit is unknown, and the same ids resolve it', async () => {
+    const { lab, watched, progress, submit } = await stage();
+    const item = progress(1);
+    watched.lose = true;
+    await expect(submit(item)).rejects.toBeInstanceOf(OutcomeUnknown);
+    expect(await submit(item)).toEqual([expect.objectContaining({ verdict: 'admitted', duplicate: true })]);
+    expect((await lab.evidence()).filter((row) => row.kind === 'build.progress')).toHaveLength(1);
+  });
+
+  it('lets what cannot be done fail alone', async () => {
+    const { progress, submit } = await stage();
+    const poison = {
+      get id(): string {
+        throw new Error('poison');
+      },
+    };
+    const settled = await Promise.allSettled([
+      submit(progress(1)),
+      submit(progress(2)),
+      submit(poison),
+      submit(progress(3)),
+    ]);
+    expect(settled.map((s) => s.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('takes no more together than its limit, and lets no more wait than its bound', async () => {
+    const { watched, progress, submit } = await stage({ together: 2, waiting: 4 });
+    const all = [1, 2, 3, 4].map((step) => submit(progress(step)));
+    await expect(submit(progress(5))).rejects.toThrow(Overloaded);
+    await Promise.all(all);
+    expect(watched.transactions).toBe(2);
+    expect(await submit(progress(6))).toHaveLength(1);
+  });
+});
+
+/**
+ * Three services, each somewhere else on its way, and calls about them that all come at one instant. Only such as go
+ * to the door at once: others first look whether they need it, and so would come in another order.
+ */
+async function calls(lab: Lab): Promise<(() => Promise<unknown>)[]> {
+  const agent = await running(lab);
+  await lab.deploy(SOURCE, {}, { service: 'api@lab' });
+  await lab.deploy(SOURCE, {}, { service: 'job@lab' });
+  await lab.publish();
+  const [build, other] = [await lab.builder().take(), await lab.builder('builder-b').offer()];
+  await lab.holds(DIGEST);
+  const step = (n: number) => build.item('build.progress', { step: n }, { seq: String(n) });
+  const second = step(2);
+  return [
+    () => build.taker.submit(step(1), second),
+    () => lab.restart(WEB),
+    () => build.taker.submit(second, step(3)),
+    () => build.taker.submit(build.item('artifact.stored', { digest: DIGEST, size: 1 })),
+    () => other.release(),
+    () => lab.deploy(SOURCE, {}, { service: 'job@lab', key: 'k' }),
+    () => lab.deploy(SOURCE, {}, { service: 'job@lab', key: 'k' }),
+    () => lab.deploy(SOURCE, {}, { service: 'new@lab' }),
+    () => lab.agent('agent-two').register(),
+    () => build.taker.submit(step(4)),
+    () => lab.cancel(null, 'new@lab'),
+    () => lab.retry('new@lab'),
+    () => lab.teardown(null, WEB),
+    () => agent.submit({ id: 'nonsense' }),
+  ];
+}
+
+/** What a call answers; not the object of the test that made it. */
+const told = (answer: unknown) => (answer instanceof Taker ? 'a taker' : answer);
+
+describe('what shares a transaction', () => {
+  it('leaves what it would leave one after the other', async () => {
+    const [apart, together] = [newLab({ checkpointEvery: 3 }), newLab({ checkpointEvery: 3 })];
+    const alone: unknown[] = [];
+    for (const call of await calls(apart)) alone.push(await call());
+    const made = await calls(together);
+    let doors = 0;
+    const { transact } = together.store;
+    together.store.transact = (work) => {
+      doors += 1;
+      return transact.call(together.store, work) as ReturnType<typeof work>;
+    };
+    Object.assign(together.host, { sharing: new Sharing() });
+    const company = await Promise.all(made.map((call) => call()));
+    expect(company.map(told)).toEqual(alone.map(told));
+    for (const [table, rows] of Object.entries(together.store.tables))
+      expect([...rows.values()].map(canonicalJson).sort(), table).toEqual(
+        [...apart.store.tables[table as 'ledger'].values()].map(canonicalJson).sort(),
+      );
+    expect(doors).toBe(1);
+    expect(await together.evidence('new@lab')).toHaveLength(4);
+  });
+});
+
+describe('who asks for work at the same time', () => {
+  it('gets what they would get one after the other: one instance one offer, nobody what is taken', async () => {
+    const lab = newLab();
+    for (const service of ['a@lab', 'b@lab', 'c@lab']) await lab.deploy(SOURCE, {}, { service });
+    await lab.publish();
+    Object.assign(lab.host, { sharing: new Sharing() });
+    const [one, bound] = [lab.builder(), lab.builder('bound', { service: 'c@lab' })];
+    const others = ['builder-b', 'builder-c', 'builder-d'].map((name) => lab.builder(name));
+    const asked = [one, one, ...others, bound].map((builder) => builder.ask());
+    const got = (await Promise.all(asked)).map((lease) => lease?.offer.service ?? null);
+    expect(got).toEqual(['a@lab', 'a@lab', 'b@lab', 'c@lab', null, null]);
+    expect(lab.rows('leases').map((lease) => lease.caller)).toEqual(['builder-a', 'builder-b', 'builder-c']);
+    expect(lab.rows('workers')).toHaveLength(5);
+  });
+
+  it('is offered what another server does not take at the same time', async () => {
+    const lab = newLab();
+    for (const service of ['a@lab', 'b@lab', 'c@lab']) await lab.deploy(SOURCE, {}, { service });
+    await lab.publish();
+    const { server, stopped, goOn } = overtaken(lab, (statement) => statement === 'updateAll');
+    Object.assign(server.host, { sharing: new Sharing() });
+    const slow = ['builder-a', 'builder-b'].map((name) => server.builder(name).ask());
+    await stopped;
+    const fast = await lab.builder('builder-c').offer();
+    goOn();
+    const taken = [...(await Promise.all(slow)), fast].map((lease) => lease?.offer.service);
+    expect(taken.toSorted()).toEqual(['a@lab', 'b@lab', 'c@lab']);
+  });
+});
+
+describe('a line', () => {
+  const line = (serve: (jobs: readonly number[]) => Promise<readonly number[]>) => {
+    const groups: (readonly number[])[] = [];
+    const sharing = new Sharing({ together: 4, waiting: 100 });
+    const join = (job: number, size = 1) =>
+      sharing.join('a', size, job, (jobs: readonly number[]) => {
+        groups.push(jobs);
+        return serve(jobs);
+      });
+    return { groups, join };
+  };
+  const settled = async (joined: Promise<number>[]) =>
+    (await Promise.allSettled(joined)).map((s) => (s.status === 'fulfilled' ? s.value : String(s.reason)));
+
+  it('keeps the order in which they came, and takes no more together than its limit', async () => {
+    const { groups, join } = line(async (jobs) => jobs.map((job) => job * 10));
+    const answers = await Promise.all([join(1), join(2, 3), join(3, 2), join(4, 9), join(5)]);
+    expect(answers).toEqual([10, 20, 30, 40, 50]);
+    expect(groups).toEqual([[1, 2], [3], [4], [5]]);
+  });
+
+  it('tries each alone when together they lose every race', async () => {
+    const { groups, join } = line(async (jobs) => {
+      if (jobs.length > 1) throw new Conflict('lost');
+      return jobs;
+    });
+    expect(await settled([join(1), join(2)])).toEqual([1, 2]);
+    expect(groups).toEqual([[1, 2], [1], [2]]);
+  });
+
+  it('tells a failure of the store to all, and asks no more of it', async () => {
+    const { groups, join } = line(() => Promise.reject(new OutcomeUnknown('lost')));
+    expect(await settled([join(1), join(2)])).toEqual(['OutcomeUnknown: lost', 'OutcomeUnknown: lost']);
+    expect(groups).toEqual([[1, 2]]);
+  });
+
+  it('goes on after a failure', async () => {
+    let fails = true;
+    const { join } = line(async (jobs) => {
+      if (fails) throw new Error('no');
+      return jobs;
+    });
+    expect(await settled([join(1)])).toEqual(['Error: no']);
+    fails = false;
+    expect(await settled([join(2), join(3)])).toEqual([2, 3]);
+  });
+});
