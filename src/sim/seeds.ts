@@ -132,4 +132,5 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'what had long been ready in another scope was not on record as stable',
   },
+  { seed: 4100216, steps: 900, found: 'the oracle forgot what was known of a target before it was another' },
 ];
