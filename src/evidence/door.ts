@@ -71,7 +71,7 @@ export const TARGET_SIZE = 2 * WORK_SIZE;
 export interface Terms {
   readonly needs?: readonly Need[];
   readonly size?: number;
-  /** It is about single services and reads none of their rows by predicate: between two such files may stay open. */
+  /** It is about single services, and finds none of them by predicate: between two such, files may stay open. */
   readonly narrow?: boolean;
 }
 
@@ -214,13 +214,19 @@ export class Door {
     for (const file of this.#touched) {
       const lease = await commandLease(this.tx, this.org, file.command);
       if (!isSame(lease, file.vitals.lease)) file.vitals = { ...file.vitals, lease };
-      const { overdue, changesAt } = file.standing(this.at);
-      const moves = overdue || (changesAt !== null && changesAt <= this.at);
-      if (!moves && !file.unreadable && file.sinceCheckpoint < this.settings.checkpointEvery) continue;
+      if (this.#isSteady(file)) continue;
       await this.#save(file);
       this.#files.delete(file.service);
     }
     this.#touched.clear();
+  }
+
+  /** Opening it again at the same instant would settle nothing, and leave no checkpoint behind. */
+  #isSteady(file: ServiceFile): boolean {
+    if (file.unreadable || file.active === undefined) return false;
+    const { overdue, changesAt } = file.standing(this.at);
+    if (overdue || (changesAt !== null && changesAt <= this.at)) return false;
+    return file.sinceCheckpoint < this.settings.checkpointEvery;
   }
 
   async close(): Promise<void> {

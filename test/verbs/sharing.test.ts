@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Sharing } from '../../src/evidence/sharing.ts';
 import { submit as submitItems } from '../../src/evidence/submit.ts';
 import { canonicalJson } from '../../src/store/canonical.ts';
+import { UNREADABLE } from '../../src/store/columns.ts';
 import { Conflict, OutcomeUnknown, Overloaded, type Store } from '../../src/store/port.ts';
 import { DIGEST, type Lab, newLab, SOURCE, WEB } from './driver.ts';
 import { building, running } from './life.ts';
@@ -140,6 +141,20 @@ describe('what shares a transaction', () => {
       );
     expect(doors).toBe(1);
     expect(await together.evidence('new@lab')).toHaveLength(4);
+  });
+});
+
+describe('a service that cannot be read', () => {
+  it('is kept apart from its company: each is answered, and nothing is concluded of it', async () => {
+    const { lab, build, progress, submit } = await stage();
+    const { services, ledger } = lab.store.tables;
+    for (const [key, row] of services) services.set(key, { ...row, proven: 'nothing' });
+    for (const [key, row] of ledger) ledger.set(key, { ...row, body: UNREADABLE } as typeof row);
+    const verdicts = await Promise.all([submit(progress(1)), submit(progress(2)), submit(progress(3))]);
+    expect(verdicts.flat().map((v) => v.reason)).toEqual(Array(3).fill('not_owner'));
+    expect(lab.rows('services')).toMatchObject([
+      { service: build.offer.service, state: 'unknown', rejected: 3 },
+    ]);
   });
 });
 
