@@ -65,6 +65,12 @@ describeServers('a server process', (servers, database) => {
     });
 
   if (database === 'sqlite')
+    it('says so where nothing can be written', { timeout: 60_000 }, async () => {
+      const { code, errors } = await servers.spawn('/proc/nowhere').ended;
+      expect([code, errors]).toEqual([1, expect.stringContaining('cannot be written')]);
+    });
+
+  if (database === 'sqlite')
     it('refuses a directory that another one owns, and says so (F52)', { timeout: 60_000 }, async () => {
       const { data } = await servers.start();
       const { code, errors } = await servers.spawn(data).ended;
