@@ -192,7 +192,8 @@ export class Door {
       { table: 'commands', keys: commands },
       { table: 'revisions', keys: revisions },
     ]);
-    const leases = found.map(({ id, fence }) => ({ org, id: leaseId(id, fence) }));
+    const handed = found.filter(({ state }) => state !== 'held' && state !== 'recorded');
+    const leases = handed.map(({ id, fence }) => ({ org, id: leaseId(id, fence) }));
     await tx.readAll([{ table: 'leases', keys: leases }]);
     for (const service of services) this.#gathered.add(service);
   }

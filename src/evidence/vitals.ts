@@ -46,7 +46,9 @@ export function agentVitals(row: AgentRow | undefined): AgentVitals | null {
   return { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
 }
 
+/** What was not handed over yet was never leased. */
 async function newestLease(tx: ReadTx, command: CommandRow): Promise<LeaseVitals | null> {
+  if (command.state === 'held' || command.state === 'recorded') return null;
   const lease = await tx.get('leases', { org: command.org, id: leaseId(command.id, command.fence) });
   return lease === undefined ? null : leaseVitals(lease);
 }
