@@ -29,20 +29,22 @@ export async function ingest(context: Context): Promise<Figure[]> {
 async function ingestOn({ places, effort, quick, say }: Context, place: Place): Promise<Figure[]> {
   say(`ingest: ${SERVICES} leased builds on ${place.name}`);
   const host = await createPlatform(place, 'ingest');
-  const source = new Source(
-    host,
-    callerOf(ORG, 'builder', 'builder-a'),
-    await leasedBuilds(host, ORG, SERVICES),
-  );
-  await source.batch(0);
-  const bare = await bareBeside(place, host.store);
   const forMs = quick ? 150 : 300;
+  let bare: Bare | null = null;
   try {
+    const source = new Source(
+      host,
+      callerOf(ORG, 'builder', 'builder-a'),
+      await leasedBuilds(host, ORG, SERVICES),
+    );
+    await source.batch(0);
+    const beside = await bareBeside(place, host.store);
+    bare = beside;
     const result = await interleaved(effort, {
       batches: () => rateOf(forMs, BATCH_CALLERS, (c) => source.batch(c)),
-      limit: () => rateOf(forMs, BATCH_CALLERS, (c) => bare.batch(BATCH, servicesOf(c))),
+      limit: () => rateOf(forMs, BATCH_CALLERS, (c) => beside.batch(BATCH, servicesOf(c))),
       singles: () => rateOf(forMs, SINGLE_CALLERS, (c) => source.single(c)),
-      naive: () => rateOf(forMs, SINGLE_CALLERS, () => bare.single()),
+      naive: () => rateOf(forMs, SINGLE_CALLERS, () => beside.single()),
     });
     const line = { bench: 'ingest', store: place.name, unit: 'evidence/s' };
     return [
@@ -64,7 +66,7 @@ async function ingestOn({ places, effort, quick, say }: Context, place: Place): 
       },
     ];
   } finally {
-    await bare.close();
+    await bare?.close();
     await host.close();
   }
 }

@@ -42,6 +42,17 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
         expect(await head('a')).toEqual(headRow('a', '1'));
       });
 
+      it('answers by key after it answered the same by predicate', async () => {
+        for (const org of ['a', 'b', 'c']) await put(headRow(org, '1'));
+        const asked = await store.transact(async (tx) => {
+          const found = await tx.select('heads', { org: 'a' });
+          const [known] = await tx.readAll([{ table: 'heads', keys: [{ org: 'c' }] }]);
+          await tx.select('heads', { org: 'c' });
+          return [...found, ...known, await tx.get('heads', { org: 'b' })].map((row) => row?.org);
+        });
+        expect(asked).toEqual(['a', 'c', 'b']);
+      });
+
       it('keeps apart rows whose keys differ in one column', async () => {
         await store.transact(async (tx) => {
           for (const org of ['a', 'b'])

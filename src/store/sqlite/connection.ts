@@ -7,7 +7,11 @@ type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>;
 /** One connection with its prepared statements. Everything is synchronous underneath; only the port is not. */
 export class Connection implements Session {
   readonly #db: InstanceType<typeof Database>;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = {
+    all: new Map<string, Prepared>(),
+    get: new Map<string, Prepared>(),
+    run: new Map<string, Prepared>(),
+  };
 
   /** `synchronous` OFF survives the death of the process, but not of the machine. */
   constructor(file: string, synchronous: 'FULL' | 'OFF' = 'FULL') {
@@ -30,16 +34,16 @@ export class Connection implements Session {
   }
 
   all(sql: string, values: readonly Value[] = []): readonly (readonly unknown[])[] {
-    return this.#prepare(sql, true).all([...values]) as unknown[][];
+    return this.#prepare(sql, 'all').all([...values]) as unknown[][];
   }
 
   /** Faster than a list of one: the driver fetches lists by the hundred. */
   async row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined> {
-    return this.#prepare(sql, true).get([...values]) as unknown[] | undefined;
+    return this.#prepare(sql, 'get').get([...values]) as unknown[] | undefined;
   }
 
   async run(sql: string, values: readonly Value[]): Promise<number> {
-    return inWords(() => this.#prepare(sql, false).run([...values]).changes);
+    return inWords(() => this.#prepare(sql, 'run').run([...values]).changes);
   }
 
   /** One statement per row: without a round trip to save, several rows in one would only be more text to keep. */
@@ -50,7 +54,7 @@ export class Connection implements Session {
   ): Promise<void> {
     const marks = columns.map(() => '?').join(', ');
     const names = columns.map(({ name }) => `"${name}"`).join(', ');
-    const insert = this.#prepare(`INSERT INTO "${table}" (${names}) VALUES (${marks})`, false);
+    const insert = this.#prepare(`INSERT INTO "${table}" (${names}) VALUES (${marks})`, 'run');
     inWords(() => {
       for (const row of rows) insert.run([...row]);
     });
@@ -77,7 +81,7 @@ export class Connection implements Session {
   ): Promise<readonly number[]> {
     const where = [...key.map(({ name }) => `"${name}" = ?`), ...expect.map(({ name }) => `"${name}" IS ?`)];
     const sets = set.map(({ name }) => `"${name}" = ?`).join(', ');
-    const update = this.#prepare(`UPDATE "${table}" SET ${sets} WHERE ${where.join(' AND ')}`, false);
+    const update = this.#prepare(`UPDATE "${table}" SET ${sets} WHERE ${where.join(' AND ')}`, 'run');
     const before = key.length + expect.length;
     return inWords(() =>
       rows.map((row) => update.run([...row.slice(before), ...row.slice(0, before)]).changes),
@@ -87,17 +91,21 @@ export class Connection implements Session {
   /** The driver keeps a closed connection, and its locks, as long as a statement of it is remembered: give them up first. */
   close(): void {
     if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-    this.#prepared.clear();
+    for (const kept of Object.values(this.#prepared)) kept.clear();
     this.#db.close();
   }
 
-  #prepare(sql: string, reads: boolean): Prepared {
-    const known = this.#prepared.get(sql);
+  /**
+   * A statement is used in one way only: the driver's `get` after an `all` of the same statement answers what the
+   * `all` was asked.
+   */
+  #prepare(sql: string, how: 'all' | 'get' | 'run'): Prepared {
+    const known = this.#prepared[how].get(sql);
     if (known !== undefined) return known;
     const prepared = this.#db.prepare(sql);
     // Rows as arrays: the driver's row objects carry a property of their own.
-    if (reads) prepared.raw(true);
-    this.#prepared.set(sql, prepared);
+    if (how !== 'run') prepared.raw(true);
+    this.#prepared[how].set(sql, prepared);
     return prepared;
   }
 }
