@@ -5,7 +5,7 @@ import { type Figure, tableOf } from './figures.ts';
 import { openPlaces } from './places.ts';
 
 const HELP = `npm run bench -- [names] [options]
-  names           ingest commands history growth trips statements (all of them)
+  names           ingest commands history growth trips statements viewers silence (all of them)
   --rounds N      measured rounds of each side at most, A B A B (9; with --quick 5)
   --quick         less work: some seconds each
   --json          the figures as one JSON object`;
@@ -19,6 +19,8 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   growth: async () => (await import('./growth.ts')).growth,
   trips: async () => (await import('./trips.ts')).trips,
   statements: async () => (await import('./statements.ts')).statements,
+  viewers: async () => (await import('./viewers.ts')).viewers,
+  silence: async () => (await import('./silence.ts')).silence,
 };
 
 interface Asked {

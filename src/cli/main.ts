@@ -2,13 +2,15 @@ import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ArchiveOptions } from './archive.ts';
 import type { ConfigOptions } from './config.ts';
+import { withConnection } from './connection.ts';
 import type { ModelOptions } from './model.ts';
-import { countOf, instantOf } from './option-values.ts';
+import { countOf, durationOf, instantOf } from './option-values.ts';
 import type { RebuildOptions } from './rebuild.ts';
 import type { RecoveredOptions } from './recovered.ts';
 import type { ServerOptions } from './server.ts';
 import { withServerOptions } from './server-options.ts';
 import { type StoreOptions, withStoreOptions } from './store-options.ts';
+import type { CreateOptions } from './tokens.ts';
 
 const program = new Command('evident').description(manifest.description).version(manifest.version);
 
@@ -40,6 +42,28 @@ withServerOptions(config.command('show'))
   .description('print each setting with where it came from: flag, variable, file or default')
   .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
   .action(async (options: ConfigOptions) => (await import('./config.ts')).showConfig(options));
+
+const tokens = program.command('tokens').description('who may call a server');
+const form = () =>
+  new Option('-o, --output <form>', 'how to print it').choices(['text', 'json']).default('text');
+withConnection(tokens.command('create'))
+  .description('make a token; it is shown once')
+  .requiredOption('--role <role>', 'viewer, deployer, operator, admin, builder or agent')
+  .option('--name <name>', 'the actor of what it does')
+  .option('--target <pattern>', 'the targets it is bound to, with * for any run of characters')
+  .option('--service <pattern>', 'the services it is bound to')
+  .option('--org <org>', 'another org (the server’s own administrator only)')
+  .option('--expires <time>', 'for how long it is good: 90s, 30m, 1h, 7d', durationOf)
+  .addOption(form())
+  .action(async (options: CreateOptions) => (await import('./tokens.ts')).createToken(options));
+withConnection(tokens.command('list'))
+  .description('tokens, without their secrets')
+  .addOption(form())
+  .action(async (options) => (await import('./tokens.ts')).listTokens(options));
+withConnection(tokens.command('revoke <id>'))
+  .description('end a token and its sessions')
+  .addOption(form())
+  .action(async (id: string, options) => (await import('./tokens.ts')).revokeToken(id, options));
 
 program
   .command('model')

@@ -11,3 +11,13 @@ export function countOf(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is no number.');
   return Number(text);
 }
+
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A stretch of time with its unit, in milliseconds. */
+export function durationOf(text: string): number {
+  const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  const ms = Number(number) * UNITS[unit as keyof typeof UNITS];
+  if (!(ms > 0)) throw new InvalidArgumentError('Write a number with its unit: 90s, 30m, 1h, 7d.');
+  return ms;
+}

@@ -36,7 +36,7 @@ const inPlainWords =
       throw new ConfigRefused(
         `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --port (0 takes any).`,
       );
-    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOENT' || code === 'ENOTDIR')
       throw new ConfigRefused(
         `${data} cannot be written, or port ${port} is not allowed. Choose others with --data and --port.`,
       );

@@ -9,6 +9,7 @@ import { submit } from '../evidence/submit.ts';
 import { deploy } from '../intent/deploy.ts';
 import { acquire, type Offer } from '../ownership/acquire.ts';
 import { heartbeat } from '../ownership/heartbeat.ts';
+import { plainly } from './plainly.ts';
 import { dataDirectory, type StoreOptions } from './store-options.ts';
 import { granted, Stage } from './story-stage.ts';
 
@@ -19,14 +20,16 @@ const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
  * actors of the story; every claim, verdict and refusal is the real code's. It is kept in SQLite: killed at any
  * line and told again, it goes on from what is on record, with the next revision of the same service.
  */
-export async function tellStory(options: StoreOptions): Promise<void> {
-  const dir = join(dataDirectory(options), 'story');
-  const stage = await Stage.open(dir);
-  try {
-    await tell(stage, dir);
-  } finally {
-    await stage.store.close();
-  }
+export function tellStory(options: StoreOptions): Promise<void> {
+  return plainly(async () => {
+    const dir = join(dataDirectory(options), 'story');
+    const stage = await Stage.open(dir);
+    try {
+      await tell(stage, dir);
+    } finally {
+      await stage.store.close();
+    }
+  });
 }
 
 async function tell(stage: Stage, dir: string): Promise<void> {

@@ -66,7 +66,7 @@ function operation(route: Route): object {
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[/:](\w)?/g, (_, c?: string) => (c ?? '').toUpperCase()).replace(/\W/g, '')}`,
     security: route.access === 'public' ? [] : [{ bearer: [] }],
     'x-access': accessWords(route.access),
-    parameters: [...inPath, ...query],
+    parameters: [...inPath, ...query, ...headers(route)],
     ...requestBody(route),
     responses: Object.fromEntries(answers),
   };
@@ -89,6 +89,17 @@ export function accessWords(access: Access): string {
   const people =
     access.from === undefined ? [] : [`${access.from}${access.from === 'admin' ? '' : ' and above'}`];
   return [...people, ...(access.components ?? [])].join(', ');
+}
+
+/** Headers that change what a call does. */
+function headers(route: Route): object[] {
+  const people = typeof route.access === 'object' && route.access.from !== undefined;
+  const names = [
+    ...(route.method === 'POST' && people ? ['Idempotency-Key'] : []),
+    ...(route.streams ? ['Last-Event-ID'] : []),
+    ...(route.method === 'GET' && !route.streams ? ['If-None-Match'] : []),
+  ];
+  return names.map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
 }
 
 function queryParameters(query: z.ZodObject): object[] {
@@ -117,11 +128,13 @@ function requestBody(route: Route): object {
         properties: {
           source: { type: 'string', contentEncoding: 'binary' },
           spec: { type: 'string', contentMediaType: 'application/json' },
+          git: { type: 'string', contentMediaType: 'application/json' },
         },
       },
     },
   };
-  return { requestBody: { content: route.takes === 'form_or_json' ? { ...json, ...form } : json } };
+  const required = !route.body.safeParse({}).success;
+  return { requestBody: { required, content: route.takes === 'form_or_json' ? { ...json, ...form } : json } };
 }
 
 const jsonSchema = (schema: z.ZodType) => {

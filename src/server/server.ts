@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
@@ -9,6 +9,7 @@ import { assertModel } from '../evidence/model.ts';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { beat } from '../repair/beat.ts';
 import { Incarnation } from '../repair/incarnation.ts';
+import { makeDirectory } from '../store/make-directory.ts';
 import type { Store } from '../store/port.ts';
 import { ensureAdminToken, writePrivately } from './admin-token.ts';
 import { createApp } from './app.ts';
@@ -42,7 +43,7 @@ interface OpenStore extends Store {
  */
 export async function startServer(config: Config, log: FastifyBaseLogger): Promise<RunningServer> {
   assertModel();
-  mkdirSync(config.data, { recursive: true, mode: 0o700 });
+  makeDirectory(config.data);
   const store = await openStore(config);
   const closers: (() => Promise<void> | void)[] = [() => store.close()];
   // Crash-only: what cannot be closed in order is left as a crash would leave it.

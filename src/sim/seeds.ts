@@ -133,4 +133,5 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found: 'what had long been ready in another scope was not on record as stable',
   },
   { seed: 300, steps: 300, found: 'the oracle knew of one report or registration for each commit' },
+  { seed: 4100216, steps: 900, found: 'the oracle forgot what was known of a target before it was another' },
 ];

@@ -21,6 +21,17 @@ describe('the exit code of evident', () => {
     60_000,
   );
 
+  it.each([[['story', '--data', '/proc/nowhere']], [['rebuild', '--check', '--data', '/nowhere']]])(
+    '%j cannot be done: 1, and a sentence, without a stack',
+    (args) => {
+      const { status, stdout, stderr } = evident(...args);
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/--data/);
+      expect(stderr).not.toMatch(/\n\s+at /);
+    },
+    60_000,
+  );
+
   it.each([
     [['nonsense'], /unknown command/],
     [['version', '--nonsense'], /unknown option/],

@@ -36,6 +36,41 @@ describeServers('a server process', (servers, database) => {
   });
 
   if (database === 'sqlite')
+    it('is found by the command line, which makes, lists and ends tokens', { timeout: 60_000 }, async () => {
+      const { data, api } = await servers.start();
+      const env = { EVIDENT_DATA: data };
+      const made = servers.run(
+        ['tokens', 'create', '--role', 'viewer', '--expires', '1h', '-o', 'json'],
+        env,
+      );
+      expect([made.code, made.err]).toEqual([0, '']);
+      const { id, token, expiresAt } = JSON.parse(made.out);
+      expect(expiresAt).not.toBeNull();
+      expect((await api.as(token).get('/v1/services')).status).toBe(200);
+      expect(servers.run(['tokens', 'revoke', id], env)).toMatchObject({
+        code: 0,
+        out: `${id} is revoked.\n`,
+      });
+      expect((await api.as(token).get('/v1/services')).status).toBe(401);
+      const refused = servers.run(['tokens', 'create', '--role', 'king', '-o', 'json'], env);
+      expect(refused.code).toBe(1);
+      expect(JSON.parse(refused.err)).toMatchObject({ code: 'invalid_request', status: 400 });
+      expect(servers.run(['tokens', 'create', '--role', 'viewer', '--expires', 'soon'], env)).toMatchObject({
+        code: 2,
+      });
+      const shown = JSON.parse(servers.run(['config', 'show', '-o', 'json'], env).out);
+      expect(shown).toContainEqual(
+        expect.objectContaining({ name: 'data', value: data, origin: 'variable' }),
+      );
+    });
+
+  if (database === 'sqlite')
+    it('says so where nothing can be written', { timeout: 60_000 }, async () => {
+      const { code, errors } = await servers.spawn('/proc/nowhere').ended;
+      expect([code, errors]).toEqual([1, expect.stringContaining('cannot be written')]);
+    });
+
+  if (database === 'sqlite')
     it('refuses a directory that another one owns, and says so (F52)', { timeout: 60_000 }, async () => {
       const { data } = await servers.start();
       const { code, errors } = await servers.spawn(data).ended;

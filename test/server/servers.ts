@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -30,6 +30,11 @@ export interface Servers {
     readonly args?: readonly string[];
   }): Promise<Server>;
   newData(): Promise<string>;
+  /** Another command of the program, to its end. */
+  run(
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): { code: number | null; out: string; err: string };
   /** The same, but not waiting until it is ready. */
   spawn(data: string, args?: readonly string[]): Omit<Server, 'api'> & { readonly ready: Promise<string> };
 }
@@ -116,6 +121,13 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
   };
   return {
     newData,
+    run: (args, env) => {
+      const done = spawnSync(process.execPath, [program, ...args], {
+        encoding: 'utf8',
+        env: { ...process.env, ...env },
+      });
+      return { code: done.status, out: done.stdout, err: done.stderr };
+    },
     spawn: start,
     start: async ({ data, beside, args = [] } = {}) => {
       const dir = data ?? (await newData(beside?.data));

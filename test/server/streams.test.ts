@@ -125,6 +125,21 @@ describeServers('streams', (servers) => {
     last.close();
   });
 
+  it('are as many as an org may have, and deploying needs none of them (F88)', {
+    timeout: 60_000,
+  }, async () => {
+    const { api } = await servers.start({ args: ['--max-streams', '2'] });
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const open = [await api.events('/v1/events'), await api.events('/v1/services/web@lab/events')];
+    const third = await api.get('/v1/events');
+    expect(third).toMatchObject({ status: 429, body: { code: 'too_many' } });
+    expect(third.headers.get('retry-after')).toBe('5');
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const other = api.as(await api.tokenFor('viewer', { org: 'umbrella' }));
+    (await other.events('/v1/events')).close();
+    for (const events of open) events.close();
+  });
+
   it('end with the token that opened them (F86)', { timeout: 30_000 }, async () => {
     const { api } = await servers.start();
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);

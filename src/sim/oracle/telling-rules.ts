@@ -87,7 +87,7 @@ export class TellingRules {
       // A deadline may have failed it while it was seen, and none after that. What shows the same, and came late, was
       // fresh in hindsight until it was stale, but told nobody of what could not be judged.
       const hindsight = STALE.has(claim.cause?.code ?? '') ? this.#freshForMs : 0;
-      const seenUntil = Math.max(book.lastTransition.at, (sight?.asOf ?? 0) + hindsight);
+      const seenUntil = Math.max(book.lastTransition.at, (sight?.asOf ?? book.view.replacedAsOf) + hindsight);
       if (Date.parse(lastKnown.at) > seenUntil)
         this.#broken(book, claim, 'last_known', `knew failed at ${lastKnown.at}, when nothing was known`);
     }

@@ -160,7 +160,7 @@ describe('what accepted reports show', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
     view.replace();
-    expect([view.replaced, view.sight('web@lab')]).toEqual([true, null]);
+    expect([view.replaced, view.replacedAsOf, view.sight('web@lab')]).toEqual([true, 1_000, null]);
     take(2_000, { complete: true, instances: [], services: [] });
     expect(view.replaced).toBe(false);
   });

@@ -97,6 +97,8 @@ export class TargetView {
   readonly target: string;
   /** The target got another identity: nothing seen before is about it, until a complete report. */
   replaced = false;
+  /** `asOf` of the newest observation of what it was before: until then something was known, however late it came. */
+  replacedAsOf = NEVER;
   /** A report was accepted of which the simulator did not tell: nothing can be held against it until the next full one. */
   untold = false;
   readonly #scopes = new Map<string, ScopeView>();
@@ -108,6 +110,7 @@ export class TargetView {
 
   replace(): void {
     this.replaced = true;
+    for (const { asOf } of this.#scopes.values()) this.replacedAsOf = Math.max(this.replacedAsOf, asOf);
     this.#scopes.clear();
   }
 

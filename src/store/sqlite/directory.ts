@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { makeDirectory } from '../make-directory.ts';
 
 /** The data directory cannot be used; the message says what to do. */
 export class DirectoryRefused extends Error {
@@ -19,7 +20,7 @@ export interface Directory {
  */
 export function takeDirectory(dir: string): Directory {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeDirectory(dir);
   } catch (error) {
     throw new DirectoryRefused(
       `The data directory ${dir} cannot be made (${(error as Error).message}). Give another with --data, or its permission to this user.`,
