@@ -134,4 +134,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   },
   { seed: 300, steps: 300, found: 'the oracle knew of one report or registration for each commit' },
   { seed: 4100216, steps: 900, found: 'the oracle forgot what was known of a target before it was another' },
+  {
+    seed: 6003676,
+    steps: 300,
+    found: 'the oracle took the key of a cancel for one that asked for the intent',
+  },
 ];

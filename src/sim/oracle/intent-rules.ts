@@ -128,7 +128,7 @@ export class IntentRules {
     this.#broken('S5', `r${row.revision} a${row.attempt} of ${book.name} was committed without a command`);
   }
 
-  /** S7: every intent was asked for by exactly one key, in the same commit. */
+  /** S7: every intent was asked for by exactly one key, in the same commit. Who cancels it there asked for none. */
   #asked(row: AttemptRow): void {
     if (row.kind === 'observed' && row.attempt === 1) return;
     let keys = 0;
@@ -137,7 +137,8 @@ export class IntentRules {
         k.org === row.org &&
         k.service === row.service &&
         k.revision === row.revision &&
-        k.attempt === row.attempt
+        k.attempt === row.attempt &&
+        !k.fingerprint.startsWith('cancel')
       )
         keys++;
     this.#findings.count('S7.asked');
