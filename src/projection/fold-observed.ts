@@ -64,7 +64,9 @@ function withSteady(
   for (const part of parts) {
     const before = part.instances.find((i) => i.uid === instance.uid);
     if (before === undefined) continue;
-    if (sameCondition(before, instance)) return { ...instance, steady: before.steady };
+    // First shown while something could not be read: it counts from the first report in which everything could.
+    const unproven = part.corrupt && before.steady.evidence === part.mark.id;
+    if (sameCondition(before, instance) && !unproven) return { ...instance, steady: before.steady };
     break;
   }
   return { ...instance, steady: steadyFrom(since, mark, parts) };

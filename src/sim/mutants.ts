@@ -207,7 +207,7 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'steady through a change',
     'projection/fold-observed.ts',
-    'if (sameCondition(before, instance)) return',
+    'if (sameCondition(before, instance) && !unproven) return',
     'return',
   ),
   m('corrupt report believed', 'projection/fold-observed.ts', 'corrupt: body.corrupt,', 'corrupt: false,'),

@@ -139,4 +139,5 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'the oracle took the key of a cancel for one that asked for the intent',
   },
+  { seed: 7001679, steps: 300, found: 'stability was counted from a report while another could not be read' },
 ];
