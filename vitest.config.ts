@@ -9,6 +9,8 @@ export default defineConfig({
     // No test is about time: this is for one that hangs, on however slow a machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Words are compared; a machine that sets CI would colour them without a terminal (seen in CI: the story).
+    env: { NO_COLOR: '1' },
     globalSetup: ['test/postgres.setup.ts'],
     reporters: ['default', new ClosingReporter()],
   },
