@@ -140,4 +140,5 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found: 'the oracle took the key of a cancel for one that asked for the intent',
   },
   { seed: 7001679, steps: 300, found: 'stability was counted from a report while another could not be read' },
+  { seed: 7000280, steps: 300, found: 'last known was later than now after the clock was set back' },
 ];
