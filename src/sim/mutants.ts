@@ -1,3 +1,5 @@
+import { HINTS } from './mutant-hints.ts';
+
 /**
  * Planted mistakes. White space in `find` matches any. Each is a patch of the text of one file, made when the simulator is bundled, and fails if its
  * text is gone: the code under test holds no switch for any of them. A mutant that survives is a hole in the oracle.
@@ -12,13 +14,6 @@ export interface Mutant {
   /** A seed that once found it, tried first. Only a hint: if it finds nothing, the hunt goes on from the first seed. */
   readonly seed?: number;
 }
-
-/** Seeds that found the shy ones: whenever the population of a schedule changes they lose their meaning. */
-const HINTS: { readonly [name: string]: number } = {
-  'three lapses never end': 56,
-  'tainted report is a base': 88,
-  'image relies on nothing that it read': 1489,
-};
 
 export const MUTANTS: readonly Mutant[] = [
   // Admission
