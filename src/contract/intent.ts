@@ -46,6 +46,9 @@ const commandLine = z
     message: 'has shell operators, and no shell runs it; write ["sh", "-c", "…"] if one should',
   });
 
+/** What starts an app: its words, or one line that is split into words as POSIX does. */
+export type StartCommand = string | readonly string[];
+
 export const specSchema = z.strictObject({
   command: z.union([commandLine, z.array(z.string()).min(1)]).optional(),
   procfile: z.string().optional(),
@@ -100,6 +103,8 @@ export interface RevisionIntent {
   readonly origin: Origin;
   readonly replicas: number;
   readonly port: number | 'auto' | null;
+  /** The spec's, else what the build of these bytes had found; null: neither has said, or it is yet to be built. */
+  readonly command: StartCommand | null;
   readonly stabilityMs: number;
   readonly deadlines: Deadlines;
   /** Stamps of other revisions that count as this one's: a `scale` keeps the instances there are. */

@@ -440,8 +440,20 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'port that the build found is forgotten',
     'intent/deploy.ts',
-    "origin.kind === 'artifact' ? detectedPort(door, file, origin.digest) : (port ?? null)",
-    'Promise.resolve(port ?? null)',
+    "origin.kind === 'artifact' ? plan.port : (port ?? null)",
+    '(port ?? null)',
+  ),
+  m(
+    'command that the build found is forgotten by what derives from it',
+    'intent/derive.ts',
+    'row.spec.command ?? row.command ?? found?.command ?? null',
+    'row.spec.command ?? null',
+  ),
+  m(
+    'command that the build found is forgotten by a configuration',
+    'intent/deploy.ts',
+    'spec.command ?? plan.command',
+    'spec.command ?? null',
   ),
   m('teardown takes absence for granted', 'intent/teardown.ts', 'const absent =', 'const absent = true ||'),
   m('cancel too late', 'intent/cancel.ts', 'isTooLate(active) ||', ''),

@@ -44,6 +44,7 @@ export const COLUMNS = {
     origin: 'json',
     replicas: 'int',
     port: 'json',
+    command: 'json',
     stabilityMs: 'int',
     deadlines: 'json',
     accepts: 'json',
@@ -64,6 +65,7 @@ export const COLUMNS = {
     endedAt: 'int',
     artifact: 'text',
     port: 'int',
+    command: 'json',
   },
   commands: {
     org: 'text',

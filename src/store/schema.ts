@@ -1,7 +1,7 @@
 import type { Transition } from '../contract/claim.ts';
 import type { Digits } from '../contract/digits.ts';
 import type { LedgerRow, RejectedRow, Source } from '../contract/evidence.ts';
-import type { RevisionIntent } from '../contract/intent.ts';
+import type { RevisionIntent, StartCommand } from '../contract/intent.ts';
 import type { CommandKind, Outcome, Rejection, RevisionKind, Stage, State } from '../contract/vocabulary.ts';
 
 /**
@@ -77,7 +77,9 @@ export interface AttemptRow {
   readonly endedAt: number | null;
   /** What it built, or was found to run: a rollback needs no ledger to know. */
   readonly artifact: string | null;
+  /** What the build found beside the bytes: its plan. */
   readonly port: number | null;
+  readonly command: StartCommand | null;
 }
 
 export type CommandState =

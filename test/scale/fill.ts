@@ -22,6 +22,7 @@ export async function fill(store: Store, org: string, count: number, at: number)
           origin: { kind: 'none' },
           replicas: 1,
           port: null,
+          command: null,
           stabilityMs: 0,
           deadlines: withDefaults({}),
           accepts: [],
@@ -40,6 +41,7 @@ export async function fill(store: Store, org: string, count: number, at: number)
           endedAt: at,
           artifact: null,
           port: null,
+          command: null,
         });
         const command = commandRow(org, service, target, n, at);
         await put('commands', command);

@@ -5,11 +5,12 @@ import { covers } from '../../evidence/caller.ts';
 import { readFacts } from '../../evidence/facts-cache.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimNow } from '../../evidence/read.ts';
+import { wholeSpec } from '../../ownership/input.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/org-feed.ts';
-import { shownSpec, wholeSpec } from './input.ts';
+import { shownSpec } from './shown-spec.ts';
 
 export interface Listed {
   readonly row: ServiceRow;
