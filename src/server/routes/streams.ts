@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { viewers } from '../auth/access.ts';
-import type { LogQuery } from '../logs/log-store.ts';
+import { seesDetail, viewers } from '../auth/access.ts';
+import { type LogLine, type LogQuery, withoutLease } from '../logs/log-line.ts';
 import type { Parts } from '../parts.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../route.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
@@ -69,10 +69,11 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
     ...(attempt === undefined ? {} : { attempt }),
     ...(instance === undefined ? {} : { instance }),
   };
-  const { org } = call.caller;
+  const { org, role } = call.caller;
+  const shown = seesDetail(role) ? (line: LogLine) => line : withoutLease;
   if (follow !== '1') {
     const lines = await parts.logs.read(org, query);
-    const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const body = lines.map((line) => `${JSON.stringify(shown(line))}\n`).join('');
     return { body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
   }
   const place = parts.feeds.enter(org);
@@ -80,7 +81,7 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
   parts.feeds.hold(sse, place);
   endWithToken(parts, call, sse);
   keepAlive(sse);
-  const stop = await parts.logs.follow(org, query, (line) => sse.send('log', line));
+  const stop = await parts.logs.follow(org, query, (line) => sse.send('log', shown(line)));
   void sse.closed.then(stop);
   return 'sent';
 }

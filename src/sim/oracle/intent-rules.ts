@@ -167,6 +167,10 @@ export class IntentRules {
     this.#findings.count('S5.start');
     if (String(row.command) !== String(found.command))
       this.#broken('S5', `r${revision} of ${book.name} does not know how to start ${digest.slice(-6)}`);
+    const { port = 'auto' } = row.spec;
+    const keeps = row.kind === 'restart' || row.kind === 'scale' || row.kind === 'rollback';
+    if (port === 'auto' && !keeps && row.port !== found.port)
+      this.#broken('S5', `r${revision} of ${book.name} has port ${row.port}, its build found ${found.port}`);
   }
 
   /** S11: whatever a commit moved, an attempt that was over is over in the same way. */

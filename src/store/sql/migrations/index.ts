@@ -4,7 +4,16 @@ import { incarnation } from './0003-incarnation.ts';
 import { tokens } from './0004-tokens.ts';
 import { retention } from './0005-retention.ts';
 import { plans } from './0006-plans.ts';
+import { bytes } from './0007-bytes.ts';
 import type { Migration } from './types.ts';
 
 /** In order, for ever: what has been released is never edited, only followed. */
-export const MIGRATIONS: readonly Migration[] = [ledger, checkpoints, incarnation, tokens, retention, plans];
+export const MIGRATIONS: readonly Migration[] = [
+  ledger,
+  checkpoints,
+  incarnation,
+  tokens,
+  retention,
+  plans,
+  bytes,
+];
