@@ -49,10 +49,15 @@ const commandLine = z
 /** What starts an app: its words, or one line that is split into words as POSIX does. */
 export type StartCommand = string | readonly string[];
 
+const argv = z.array(z.string()).min(1);
+
+/** One command, several, or `false` for none; no shell runs them either. */
+export const buildSchema = z.union([commandLine, argv, z.array(argv).min(1), z.literal(false)]);
+
 export const specSchema = z.strictObject({
-  command: z.union([commandLine, z.array(z.string()).min(1)]).optional(),
+  command: z.union([commandLine, argv]).optional(),
   procfile: z.string().optional(),
-  build: z.unknown().optional(),
+  build: buildSchema.optional(),
   port: z.union([z.int().min(1).max(65535), z.literal('auto'), z.null()]).optional(),
   replicas: z.int().min(0).max(10_000).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_]\w{0,254}$/, 'is no name of a variable'), envValue).optional(),
