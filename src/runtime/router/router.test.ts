@@ -226,7 +226,7 @@ describe('the router', () => {
     const cut = streams.slice(10).map(({ answer }) => new Promise((done) => answer.once('close', done)));
     for (const socket of endless.sockets) socket.destroy();
     await Promise.all(cut);
-    expect(front.inHand('endless')).toBe(0);
+    while (front.inHand('endless') > 0) await new Promise((done) => setImmediate(done));
   });
 
   it('carries upgraded connections, counts them as in hand, and ends both ends together', async () => {
