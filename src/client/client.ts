@@ -1,49 +1,172 @@
+import { pipeline, Readable, Transform } from 'node:stream';
+
 /** A refusal of the server, as its problem document says it. */
 export class ProblemAnswer extends Error {
   override readonly name = 'ProblemAnswer';
   readonly problem: Readonly<Record<string, unknown>>;
+  /** When the server wants to be asked again, if it said so. */
+  readonly retryAfterMs: number | null;
 
-  constructor(problem: Readonly<Record<string, unknown>>) {
+  constructor(problem: Readonly<Record<string, unknown>>, retryAfterMs: number | null = null) {
     super(`${problem.title}: ${problem.detail}`);
     this.problem = problem;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  get code(): unknown {
+    return this.problem.code;
+  }
+
+  get status(): number {
+    return Number(this.problem.status);
   }
 }
 
-/** No server answered at all. */
+/** No server answered at all, or it stopped in the middle of its answer. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
+export interface CallOptions {
+  /** Ends the call; what it throws then is the signal's reason, never `Unreachable`. */
+  readonly signal?: AbortSignal;
+  /** For the whole answer of `call`, and for the headers of a stream. */
+  readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Calls the API of a server with one token. */
 export class Client {
-  readonly #server: string;
+  readonly server: string;
   readonly #token: string;
 
   constructor(server: string, token: string) {
-    this.#server = server.replace(/\/$/, '');
+    this.server = server.replace(/\/$/, '');
     this.#token = token;
   }
 
-  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(`${this.#server}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.#token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new Unreachable(`No server answers at ${this.#server}. Start one with: evident server`, {
-        cause: error,
-      });
-    });
-    const text = await response.text();
-    const answer: unknown = text === '' ? null : parsed(text);
-    if (response.ok) return answer as T;
-    throw new ProblemAnswer(
-      isProblem(answer) ? answer : { title: 'The server failed', detail: `status ${response.status}` },
+  async call<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ...type, ...options.headers };
+    return this.#answer(options, (signal) =>
+      this.#fetch(path, {
+        method,
+        headers,
+        signal,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
     );
   }
+
+  /** Sends bytes as they come: what is uploaded is never held as a whole. */
+  async upload<T>(
+    method: string,
+    path: string,
+    bytes: AsyncIterable<Uint8Array>,
+    options: CallOptions = {},
+  ): Promise<T> {
+    const headers = { 'content-type': 'application/octet-stream', ...options.headers };
+    const body = Readable.toWeb(Readable.from(bytes, { objectMode: false })) as ReadableStream;
+    return this.#answer(options, (signal) =>
+      this.#fetch(path, { method, headers, signal, body, duplex: 'half' }),
+    );
+  }
+
+  /** The bytes of an answer as they come. Breaking off in the middle throws `Unreachable`. */
+  async download(path: string, options: CallOptions = {}): Promise<Readable> {
+    const limit = new Limit(options);
+    try {
+      const response = await this.#fetch(path, { method: 'GET', signal: limit.signal });
+      if (!response.ok) throw problemOf(response, await response.text());
+      limit.stopClock();
+      const body = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body as never);
+      const named = this.#named(body, options);
+      return named.once('close', () => limit.lift());
+    } catch (error) {
+      limit.lift();
+      throw this.#inWords(error, options);
+    }
+  }
+
+  async #answer<T>(options: CallOptions, ask: (signal: AbortSignal) => Promise<Response>): Promise<T> {
+    const limit = new Limit(options);
+    try {
+      const response = await ask(limit.signal);
+      const text = await response.text();
+      if (!response.ok) throw problemOf(response, text);
+      return (text === '' ? null : parsed(text)) as T;
+    } catch (error) {
+      throw this.#inWords(error, options);
+    } finally {
+      limit.lift();
+    }
+  }
+
+  #fetch(path: string, init: RequestInit): Promise<Response> {
+    return fetch(`${this.server}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${this.#token}`, ...init.headers },
+    });
+  }
+
+  /** Errors of the body under the same names as those of the call. */
+  #named(body: Readable, options: CallOptions): Readable {
+    const out = new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) });
+    pipeline(body, out, (error) => {
+      if (error) out.destroy(this.#inWords(error, options));
+    });
+    return out;
+  }
+
+  #inWords(error: unknown, { signal }: CallOptions): Error {
+    if (error instanceof ProblemAnswer) return error;
+    if (signal?.aborted)
+      return signal.reason instanceof Error ? signal.reason : new Error('the call was ended');
+    return new Unreachable(`No server answers at ${this.server}. Start one with: evident server`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Ends a call by its caller's signal or by time. Not `AbortSignal.any`: what it makes hangs on the signals it was made
+ * of, and a worker's live as long as the worker.
+ */
+class Limit {
+  readonly #stop = new AbortController();
+  readonly #given: AbortSignal | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #end = () => this.#stop.abort();
+
+  constructor({ signal, timeoutMs }: CallOptions) {
+    this.#given = signal;
+    if (signal?.aborted) this.#end();
+    signal?.addEventListener('abort', this.#end);
+    if (timeoutMs !== undefined) this.#timer = setTimeout(this.#end, timeoutMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  stopClock(): void {
+    clearTimeout(this.#timer);
+  }
+
+  lift(): void {
+    this.stopClock();
+    this.#given?.removeEventListener('abort', this.#end);
+  }
+}
+
+function problemOf(response: Response, text: string): ProblemAnswer {
+  const answer = parsed(text);
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const { status } = response;
+  return new ProblemAnswer(
+    isProblem(answer) ? answer : { title: 'The server failed', detail: `status ${status}`, status },
+    Number.isFinite(seconds) ? seconds * 1000 : null,
+  );
 }
 
 function parsed(text: string): unknown {

@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ProblemAnswer, Unreachable } from './client.ts';
+
+const FIRST_MS = 200;
+const LONGEST_MS = 5_000;
+
+/** How long to wait before try n+1: twice as long each time, by chance somewhere in the upper half (L5). */
+export function backOffMs(tries: number, random: () => number = Math.random): number {
+  const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries, 10));
+  return full / 2 + (full / 2) * random();
+}
+
+/** The same call may do better later: nobody answered, or the server said that it cannot now. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof Unreachable) return true;
+  if (!(error instanceof ProblemAnswer)) return false;
+  return error.status === 429 || error.status >= 500 || error.code === 'idempotency_in_progress';
+}
+
+/** Says once that the server cannot be reached, and once that it can again, however many calls fail between. */
+export class Troubles {
+  readonly #say: (line: string) => void;
+  #since: number | null = null;
+
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  failed(error: unknown): void {
+    if (this.#since !== null) return;
+    this.#since = performance.now();
+    this.#say(`${error instanceof Error ? error.message : String(error)} Trying again until it does.`);
+  }
+
+  passed(): void {
+    if (this.#since === null) return;
+    const seconds = ((performance.now() - this.#since) / 1000).toFixed(1);
+    this.#since = null;
+    this.#say(`The server answers again, after ${seconds} s.`);
+  }
+}
+
+/**
+ * Repeats a call until it has an answer, or until `signal` ends it with its reason. What is repeated must carry the
+ * same ids: an outcome that is not known is asked for again, and never taken for a failure (F03, F11).
+ */
+export async function persist<T>(
+  act: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+  troubles?: Troubles,
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    signal.throwIfAborted();
+    try {
+      const answer = await act(signal);
+      troubles?.passed();
+      return answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!mayPass(error)) throw error;
+      troubles?.failed(error);
+      const asked = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
+      await wait(Math.max(asked, backOffMs(tries)), undefined, { signal }).catch(() =>
+        signal.throwIfAborted(),
+      );
+    }
+  }
+}
