@@ -12,6 +12,10 @@ const STEPS = [
   { name: 'structure', run: [...TYPESCRIPT, 'scripts/check-structure.ts'] },
   { name: 'paths in docs', run: [...TYPESCRIPT, 'scripts/check-docs.ts'] },
   { name: 'model', run: [process.execPath, 'scripts/run.mjs', 'evident', 'model', '--check'] },
+  {
+    name: 'command line page',
+    run: [process.execPath, 'scripts/run.mjs', 'evident', 'reference', '--check'],
+  },
 ];
 
 await setUp();

@@ -1,8 +1,9 @@
 import { flagOf, resolveConfig, SETTING_NAMES, variableOf } from '../server/config.ts';
+import { type Format, print } from './output.ts';
 import { plainly } from './plainly.ts';
 
 export interface ConfigOptions {
-  readonly output: 'table' | 'json';
+  readonly output: Format;
   readonly [setting: string]: unknown;
 }
 
@@ -17,15 +18,17 @@ export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
       flag: flagOf(name),
       variable: variableOf(name),
     }));
-    if (output === 'json') {
-      console.log(JSON.stringify(rows));
-      return;
-    }
     const width = Math.max(...rows.map(({ name }) => name.length));
-    for (const { name, value, origin, flag, variable } of rows)
-      console.log(
-        `${name.padEnd(width)}  ${String(value ?? (name === 'database' ? 'SQLite in the data directory' : 'the data directory'))}  (${origin}; ${flag}, ${variable})`,
-      );
+    const unset = (name: string) =>
+      name === 'database' ? 'SQLite in the data directory' : 'the data directory';
+    await print(output, rows, () =>
+      rows
+        .map(
+          ({ name, value, origin, flag, variable }) =>
+            `${name.padEnd(width)}  ${String(value ?? unset(name))}  (${origin}; ${flag}, ${variable})`,
+        )
+        .join('\n'),
+    );
   });
 }
 

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Client } from '../client/client.ts';
 import { NothingHere } from './plainly.ts';
+import { Misused } from './tell-problem.ts';
 
 export interface ConnectionOptions {
   readonly server?: string;
@@ -18,24 +19,56 @@ export function withConnection(command: Command): Command {
 
 /** Server and token are found independently of each other: by option, by variable, else in a data directory. */
 export function connect({ server, token }: ConnectionOptions): Client {
-  return new Client(
-    server ??
-      process.env.EVIDENT_SERVER ??
-      inData('server.json', (text) => (JSON.parse(text) as { api: string }).api),
-    token ?? process.env.EVIDENT_TOKEN ?? inData('admin-token', (text) => text.trim()),
-  );
+  return new Client(serverAddress(server), tokenOf(token));
 }
 
-function inData(file: string, read: (text: string) => string): string {
+export function serverAddress(given?: string): string {
+  const named = given ?? process.env.EVIDENT_SERVER;
+  if (named !== undefined && named !== '') {
+    if (!/^https?:\/\//.test(named) || !URL.canParse(named))
+      throw new Misused(
+        `${JSON.stringify(named)} is no address of a server. Write it as http://127.0.0.1:7717.`,
+      );
+    return named;
+  }
+  const { path, dirs } = inData('server.json');
+  if (path === null)
+    throw new NothingHere(
+      `No server runs on ${dirs.join(', ')}. Start one with: evident server. Or name another with --server or EVIDENT_SERVER.`,
+    );
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as { api: string }).api;
+  } catch {
+    throw new NothingHere(`${path} cannot be read. Start the server again, or name one with --server.`);
+  }
+}
+
+export function tokenOf(given?: string): string {
+  const named = given ?? process.env.EVIDENT_TOKEN;
+  if (named !== undefined && named !== '') return named;
+  const { path, dirs } = inData('admin-token');
+  if (path === null)
+    throw new Misused(
+      `There is no token in ${dirs.join(', ')}. Name one with --token or EVIDENT_TOKEN; an administrator makes one: evident tokens create --role deployer.`,
+    );
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    throw new Misused(
+      `${path} may not be read by you. Name a token of your own with --token or EVIDENT_TOKEN.`,
+    );
+  }
+}
+
+/** Where a file of a data directory lies, and where it was looked for. */
+export function inData(file: string): { readonly path: string | null; readonly dirs: readonly string[] } {
   const dirs = process.env.EVIDENT_DATA
     ? [resolve(process.env.EVIDENT_DATA)]
     : [...upwards(process.cwd()).map((dir) => join(dir, '.evident')), join(homedir(), '.evident')];
-  const path = dirs.map((dir) => join(dir, file)).find((at) => existsSync(at));
-  if (path === undefined)
-    throw new NothingHere(
-      `There is no ${file} in ${dirs.join(', ')}. Start a server there, or name one with --server and --token.`,
-    );
-  return read(readFileSync(path, 'utf8'));
+  const path = dirs.map((dir) => join(dir, file)).find((at) => existsSync(at)) ?? null;
+  // Of the folders that could have been, only those that are there tell a person anything.
+  const there = dirs.filter((dir) => existsSync(dir));
+  return { path, dirs: there.length > 0 ? there : dirs.slice(-1) };
 }
 
 function upwards(from: string): string[] {

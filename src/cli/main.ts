@@ -1,110 +1,31 @@
-import { Command, Option } from 'commander';
-import manifest from '../../package.json' with { type: 'json' };
-import type { ArchiveOptions } from './archive.ts';
-import type { ConfigOptions } from './config.ts';
-import { withConnection } from './connection.ts';
-import type { ModelOptions } from './model.ts';
-import { countOf, durationOf, instantOf } from './option-values.ts';
-import type { RebuildOptions } from './rebuild.ts';
-import type { RecoveredOptions } from './recovered.ts';
-import type { ServerOptions } from './server.ts';
-import { withServerOptions } from './server-options.ts';
-import { type StoreOptions, withStoreOptions } from './store-options.ts';
-import type { CreateOptions } from './tokens.ts';
+import { buildProgram } from './program.ts';
 
-const program = new Command('evident').description(manifest.description).version(manifest.version);
+const program = buildProgram();
 
-// Misuse is 2, so that a script can tell it from a command that ran and failed. Commands inherit what is set here.
-program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+/** A script that reads problem objects gets one for misuse too. */
+const wantsJson = /(^| )(-o ?|--output[= ])(json|yaml)( |$)/.test(process.argv.slice(2).join(' '));
 
-program
-  .command('version')
-  .description('print the version')
-  .action(() => console.log(manifest.version));
+// Misuse is 2, so that a script can tell it from a command that ran and failed. What is set here is inherited only by
+// commands that are made later: the tree is there already, and so each is told.
+const tell = (command: typeof program): void => {
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  if (wantsJson) command.configureOutput({ outputError: (text) => process.stderr.write(usageProblem(text)) });
+  command.commands.forEach(tell);
+};
+tell(program);
 
-program
-  .command('story')
-  .description('tell one deployment by its evidence: a lost worker, a late report, a silent agent')
-  .option('--data <dir>', 'where it is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own')
-  .action(async (options: StoreOptions) => (await import('./story.ts')).tellStory(options));
+function usageProblem(text: string): string {
+  const detail = text.trim().replace(/^error: /, '');
+  const type = 'urn:evident:problem:usage';
+  return `${JSON.stringify({ type, title: 'The command is not understood', detail, code: 'usage' })}\n`;
+}
 
-withServerOptions(program.command('server'))
-  .description('run the control plane: the API, the publisher and the sweeper')
-  .addOption(
-    new Option('-o, --output <form>', 'how to say that it is ready')
-      .choices(['text', 'json'])
-      .default('text'),
-  )
-  .action(async (options: ServerOptions) => (await import('./server.ts')).runServer(options));
+/** These only say what they are, and stay quick. */
+const QUICK = new Set(['version', 'model', 'completion', 'complete', 'reference']);
 
-const config = program.command('config').description('the settings of a server');
-withServerOptions(config.command('show'))
-  .description('print each setting with where it came from: flag, variable, file or default')
-  .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
-  .action(async (options: ConfigOptions) => (await import('./config.ts')).showConfig(options));
-
-const tokens = program.command('tokens').description('who may call a server');
-const form = () =>
-  new Option('-o, --output <form>', 'how to print it').choices(['text', 'json']).default('text');
-withConnection(tokens.command('create'))
-  .description('make a token; it is shown once')
-  .requiredOption('--role <role>', 'viewer, deployer, operator, admin, builder or agent')
-  .option('--name <name>', 'the actor of what it does')
-  .option('--target <pattern>', 'the targets it is bound to, with * for any run of characters')
-  .option('--service <pattern>', 'the services it is bound to')
-  .option('--org <org>', 'another org (the server’s own administrator only)')
-  .option('--expires <time>', 'for how long it is good: 90s, 30m, 1h, 7d', durationOf)
-  .addOption(form())
-  .action(async (options: CreateOptions) => (await import('./tokens.ts')).createToken(options));
-withConnection(tokens.command('list'))
-  .description('tokens, without their secrets')
-  .addOption(form())
-  .action(async (options) => (await import('./tokens.ts')).listTokens(options));
-withConnection(tokens.command('revoke <id>'))
-  .description('end a token and its sessions')
-  .addOption(form())
-  .action(async (id: string, options) => (await import('./tokens.ts')).revokeToken(id, options));
-
-program
-  .command('model')
-  .description('print the status model: what each state means, what proves it, what can repair it')
-  .option('--check', 'verify the model, and that its page in docs/ is fresh')
-  .addOption(new Option('--write-page', 'write the page').hideHelp())
-  .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
-  .action(async (options: ModelOptions) => (await import('./model.ts')).runModel(options));
-
-withStoreOptions(program.command('rebuild'))
-  .description('recompute facts and transitions from the ledger, and replace what differs')
-  .option('--check', 'only compare, byte for byte: exit 1 and a list if anything differs')
-  .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
-  .action(async (options: RebuildOptions) => (await import('./rebuild.ts')).runRebuild(options));
-
-withStoreOptions(program.command('recovered'))
-  .description(
-    'say that the database was restored: nothing that was lost is believed, each service is unknown until seen',
-  )
-  .requiredOption('--reason <text>', 'what was restored, and from when; kept in the ledger')
-  .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table'))
-  .action(async (options: RecoveredOptions) => (await import('./recovered.ts')).runRecovered(options));
-
-withStoreOptions(program.command('archive'))
-  .description('move what is old out of the store, as NDJSON')
-  .option('--before <date>', 'what happened before it may move out (90 days ago)', instantOf)
-  .option(
-    '--keep-revisions <n>',
-    'how many of the newest revisions of each service stay, however old',
-    countOf,
-    50,
-  )
-  .option('-o, --output <file>', 'append to a file (else to standard output)')
-  .option('--export-only', 'hand over what would move out, and take nothing away')
-  .action(async (options: ArchiveOptions) => (await import('./archive.ts')).runArchive(options));
-
-// A state that lacks an answer does not start. `version` says only its number, and stays quick.
+// A state that lacks an answer does not start.
 program.hook('preAction', async (_, command) => {
-  if (command.name() !== 'version' && command.name() !== 'model') {
-    (await import('../evidence/model.ts')).assertModel();
-  }
+  if (!QUICK.has(command.name())) (await import('../evidence/model.ts')).assertModel();
 });
 
 try {

@@ -3,12 +3,23 @@ import { InvalidArgumentError } from 'commander';
 /** An instant, as an option gives it. */
 export function instantOf(text: string): number {
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('It is no date. Write it as 2026-08-01.');
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError('It is no date. Write it as 2026-08-01 or 2026-08-01T14:03Z.');
   return at;
+}
+
+/** The same as text for the server, which judges it by its own clock. */
+export function instantText(text: string): string {
+  return new Date(instantOf(text)).toISOString();
 }
 
 export function countOf(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is no number.');
+  return Number(text);
+}
+
+export function positiveOf(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is no number from 1 on.');
   return Number(text);
 }
 

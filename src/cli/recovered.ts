@@ -2,12 +2,13 @@ import { addDigits } from '../contract/digits.ts';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { Incarnation } from '../repair/incarnation.ts';
 import type { RecoveredOrg } from '../repair/recover.ts';
+import { type Format, printed } from './output.ts';
 import { openExisting, plainly } from './plainly.ts';
 import { dataDirectory, type StoreOptions } from './store-options.ts';
 
 export interface RecoveredOptions extends StoreOptions {
   readonly reason: string;
-  readonly output: 'table' | 'json';
+  readonly output: Format;
 }
 
 /** `evident recovered`: declares a restore that nothing can detect, and answers what to print. */
@@ -19,8 +20,9 @@ export async function declareRecovered(options: RecoveredOptions): Promise<strin
     const declared = { reason: options.reason, actor: 'operator' };
     const { opened, id } = await Incarnation.open(host, dir, { declared });
     const orgs = opened?.orgs ?? [];
-    if (options.output === 'json') return JSON.stringify({ incarnation: id, orgs });
-    return [...orgs.map(sentence), `Incarnation ${id} began.`].join('\n');
+    return await printed(options.output, { incarnation: id, orgs }, () =>
+      [...orgs.map(sentence), `Incarnation ${id} began.`].join('\n'),
+    );
   } finally {
     await store.close();
   }

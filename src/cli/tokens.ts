@@ -1,12 +1,9 @@
-import { ProblemAnswer, Unreachable } from '../client/client.ts';
-import { type ConnectionOptions, connect } from './connection.ts';
-import { plainly } from './plainly.ts';
+import { atDesk, type DeskOptions } from './desk.ts';
+import { EXIT } from './proof/exit-code.ts';
+import { table } from './table.ts';
+import { instant } from './verbs/instant.ts';
 
-interface Output {
-  readonly output: 'text' | 'json';
-}
-
-export interface CreateOptions extends ConnectionOptions, Output {
+export interface CreateOptions extends DeskOptions {
   readonly role: string;
   readonly name?: string;
   readonly target?: string;
@@ -24,55 +21,42 @@ interface Token {
   readonly revokedAt: string | null;
 }
 
-export function createToken({ output, server, token, expires, ...asked }: CreateOptions): Promise<void> {
-  return answered(output, async () => {
-    const body = { ...asked, ...(expires === undefined ? {} : { expiresInMs: expires }) };
-    const made = await connect({ ...(server && { server }), ...(token && { token }) }).call<Token>(
-      'POST',
-      '/v1/tokens',
-      body,
+export function createToken(options: CreateOptions): Promise<void> {
+  const { role, name, target, service, org, expires } = options;
+  return atDesk(options, null, async (desk) => {
+    const body = { role, name, target, service, org, expiresInMs: expires };
+    const made = await desk.people.client.call<Token>('POST', '/v1/tokens', body);
+    await desk.print(
+      made,
+      () => `${made.token}\n(${made.role} ${made.name}, id ${made.id}; it is shown this once)`,
     );
-    console.log(
-      output === 'json'
-        ? JSON.stringify(made)
-        : `${made.token}\n(${made.role} ${made.name}, id ${made.id}; it is shown this once)`,
+    return EXIT.cameTrue;
+  });
+}
+
+export function listTokens(options: DeskOptions): Promise<void> {
+  return atDesk(options, null, async (desk) => {
+    const { items } = await desk.people.client.call<{ items: Token[] }>('GET', '/v1/tokens');
+    await desk.print(items, () =>
+      table(
+        ['ID', 'ROLE', 'NAME', 'LAST USED', 'REVOKED'],
+        items.map(({ id, role, name, lastUsedAt, revokedAt }) => [
+          id,
+          role,
+          name,
+          instant(lastUsedAt),
+          instant(revokedAt),
+        ]),
+      ),
     );
+    return EXIT.cameTrue;
   });
 }
 
-export function listTokens({ output, ...connection }: ConnectionOptions & Output): Promise<void> {
-  return answered(output, async () => {
-    const { items } = await connect(connection).call<{ items: Token[] }>('GET', '/v1/tokens');
-    if (output === 'json') console.log(JSON.stringify(items));
-    else
-      for (const { id, role, name, lastUsedAt, revokedAt } of items)
-        console.log(
-          `${id}  ${role}  ${name}  ${revokedAt === null ? `last used ${lastUsedAt ?? 'never'}` : `revoked ${revokedAt}`}`,
-        );
-  });
-}
-
-export function revokeToken(
-  id: string,
-  { output, ...connection }: ConnectionOptions & Output,
-): Promise<void> {
-  return answered(output, async () => {
-    await connect(connection).call('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);
-    console.log(output === 'json' ? JSON.stringify({ id, revoked: true }) : `${id} is revoked.`);
-  });
-}
-
-/** A refusal is a sentence, or with `-o json` the problem object, on standard error. */
-function answered(output: Output['output'], work: () => Promise<void>): Promise<void> {
-  return plainly(async () => {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof ProblemAnswer) && !(error instanceof Unreachable)) throw error;
-      console.error(
-        output === 'json' && error instanceof ProblemAnswer ? JSON.stringify(error.problem) : error.message,
-      );
-      process.exitCode = 1;
-    }
+export function revokeToken(id: string, options: DeskOptions): Promise<void> {
+  return atDesk(options, null, async (desk) => {
+    await desk.people.client.call('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);
+    await desk.print({ id, revoked: true }, () => `${id} is revoked.`);
+    return EXIT.cameTrue;
   });
 }

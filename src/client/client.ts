@@ -32,6 +32,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** For the whole answer of `call`, and for the headers of a stream. */
   readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Calls the API of a server with one token. */
@@ -45,7 +46,8 @@ export class Client {
   }
 
   async call<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ...type, ...options.headers };
     return this.#answer(options, (signal) =>
       this.#fetch(path, {
         method,
@@ -63,7 +65,7 @@ export class Client {
     bytes: AsyncIterable<Uint8Array>,
     options: CallOptions = {},
   ): Promise<T> {
-    const headers = { 'content-type': 'application/octet-stream' };
+    const headers = { 'content-type': 'application/octet-stream', ...options.headers };
     const body = Readable.toWeb(Readable.from(bytes, { objectMode: false })) as ReadableStream;
     return this.#answer(options, (signal) =>
       this.#fetch(path, { method, headers, signal, body, duplex: 'half' }),

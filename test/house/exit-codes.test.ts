@@ -35,7 +35,7 @@ describe('the exit code of evident', () => {
   it.each([
     [['nonsense'], /unknown command/],
     [['version', '--nonsense'], /unknown option/],
-    [['model', '-o', 'xml'], /Allowed choices are table, json/],
+    [['model', '-o', 'xml'], /Allowed choices are json, yaml, table, wide/],
   ])(
     '%j is misused: 2, and says how, without a stack',
     (args, why) => {

@@ -53,7 +53,7 @@ describeServers('a server process', (servers, database) => {
       });
       expect((await api.as(token).get('/v1/services')).status).toBe(401);
       const refused = servers.run(['tokens', 'create', '--role', 'king', '-o', 'json'], env);
-      expect(refused.code).toBe(1);
+      expect(refused.code).toBe(2);
       expect(JSON.parse(refused.err)).toMatchObject({ code: 'invalid_request', status: 400 });
       expect(servers.run(['tokens', 'create', '--role', 'viewer', '--expires', 'soon'], env)).toMatchObject({
         code: 2,

@@ -1,0 +1,107 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Acted } from '../../client/answers.ts';
+import type { Named } from '../../client/people.ts';
+import type { Git, Spec } from '../../contract/intent.ts';
+import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
+import { accepted, type WaitOptions, waitFor } from '../proof/wait.ts';
+import { Misused } from '../tell-problem.ts';
+import { pack } from './archive.ts';
+import { readEvidentFile } from './evident-file.ts';
+import { type Folder, readFolder } from './folder.ts';
+import { deploymentForm } from './form.ts';
+import { gitOf } from './git.ts';
+import { serviceNameOf } from './service-name.ts';
+import { type SettingOptions, specWith } from './settings.ts';
+import { bytes, UploadLine } from './upload-line.ts';
+
+export interface DeployOptions extends DeskOptions, SettingOptions, WaitOptions {
+  readonly service?: string;
+  readonly image?: string;
+  readonly artifact?: string;
+  readonly observe?: boolean;
+  readonly detach?: boolean;
+}
+
+/** `evident deploy`: a folder, an image, an artifact, or what another tool runs. */
+export function runDeploy(given: string | undefined, options: DeployOptions): Promise<void> {
+  return atDesk(options, options.service ?? null, async (desk) => {
+    const dir = resolve(given ?? '.');
+    const named = namedOf(options);
+    if (named !== null && given !== undefined && !isFolder(dir))
+      throw new Misused(`${given} is no folder that could hold an evident.yaml.`);
+    if (named === null && !isFolder(dir))
+      throw new Misused(`There is no folder ${given ?? dir}. Name the folder of your app, or an --image.`);
+    const file = readEvidentFile(dir);
+    const { ref, note } = serviceNameOf(options.service, file, dir);
+    const spec = specWith(file.spec, options);
+    const git = await gitOf(dir);
+    if (note !== null) desk.note(note);
+    desk.onInterrupt = `Nothing was deployed, unless it had just been sent. See: evident status ${ref}`;
+    const acted =
+      named === null
+        ? await deployFolder(desk, ref, dir, spec, git)
+        : await desk.people.deployNamed(ref, named, spec, git);
+    return options.detach ? accepted(desk, acted) : waitFor(desk, acted, options);
+  });
+}
+
+function namedOf({ image, artifact, observe }: DeployOptions): Named | null {
+  const named: Named[] = [];
+  if (image !== undefined) named.push({ image });
+  if (artifact !== undefined) named.push({ artifact });
+  if (observe) named.push({ observe: true });
+  if (named.length > 1) throw new Misused('Name one of --image, --artifact and --observe, not several.');
+  return named[0] ?? null;
+}
+
+const isFolder = (dir: string) => statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true;
+
+async function deployFolder(
+  desk: Desk,
+  ref: string,
+  dir: string,
+  spec: Spec,
+  git: Git | null,
+): Promise<Acted> {
+  // Before anything is packed: a token or an address that is wrong need not cost a minute of upload.
+  await desk.people.targets();
+  const folder = read(dir);
+  for (const line of folder.leftOut) desk.note(`left out: ${line}`);
+  const line = new UploadLine(desk);
+  const archive = await pack(folder, (done) => line.show('packing', done, folder.bytes), desk.signal).catch(
+    (error: unknown) => {
+      desk.signal.throwIfAborted();
+      throw new Misused(`The folder could not be packed: ${(error as Error).message}`);
+    },
+  );
+  try {
+    const acted = await desk.people.deploySource(ref, () =>
+      deploymentForm({ ...spec, ...(git && { git }) }, archive.bytes(), (sent) =>
+        line.show('sending', sent, archive.size),
+      ),
+    );
+    line.clear();
+    desk.note(
+      `sent ${folder.files.length} ${folder.files.length === 1 ? 'file' : 'files'}, ${bytes(archive.size)} packed, ${archive.digest.slice(0, 19)}…`,
+    );
+    return acted;
+  } finally {
+    line.clear();
+    await archive.remove();
+  }
+}
+
+function read(dir: string): Folder {
+  let folder: Folder;
+  try {
+    folder = readFolder(dir);
+  } catch (error) {
+    throw new Misused(`The folder cannot be read: ${(error as Error).message}`);
+  }
+  if (folder.files.length === 0)
+    throw new Misused(
+      `There is nothing to deploy in ${dir}: no file that is not left out by .gitignore or .evidentignore.`,
+    );
+  return folder;
+}

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type Spec, specSchema } from '../../contract/intent.ts';
+import { issues } from '../../contract/report.ts';
+import { Misused } from '../tell-problem.ts';
+
+const FILE = 'evident.yaml';
+const fileSchema = specSchema.extend({ name: z.string().optional(), target: z.string().optional() });
+
+export interface EvidentFile {
+  readonly name: string | null;
+  readonly target: string | null;
+  readonly spec: Spec;
+}
+
+/** `evident.yaml` of a folder: a name, perhaps a target, and a spec. None is as good as an empty one. */
+export function readEvidentFile(dir: string): EvidentFile {
+  const path = join(dir, FILE);
+  if (!existsSync(path)) return { name: null, target: null, spec: {} };
+  let found: unknown;
+  try {
+    found = parse(readFileSync(path, 'utf8')) ?? {};
+  } catch (error) {
+    throw new Misused(`${FILE} cannot be read: ${(error as Error).message.split('\n')[0]}`);
+  }
+  const read = fileSchema.safeParse(found);
+  if (!read.success) throw new Misused(`${FILE} is not understood: ${issues(read.error).join('; ')}.`);
+  const { name = null, target = null, ...spec } = read.data;
+  return { name, target, spec };
+}

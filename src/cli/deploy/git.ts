@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Git } from '../../contract/intent.ts';
+
+const run = promisify(execFile);
+const TIMEOUT_MS = 5_000;
+
+/** Which commit a folder is at, where there is a git and the folder is in a repository; else null, and nothing is said. */
+export async function gitOf(dir: string): Promise<Git | null> {
+  // Without locks: somebody may be committing beside us.
+  const git = async (...args: string[]) =>
+    (
+      await run('git', ['--no-optional-locks', '-C', dir, ...args], {
+        timeout: TIMEOUT_MS,
+        maxBuffer: 1 << 26,
+      })
+    ).stdout;
+  try {
+    const sha = (await git('rev-parse', '--verify', 'HEAD')).trim();
+    const [branch, message, changes] = await Promise.all([
+      // A detached head is on no branch.
+      git('symbolic-ref', '--quiet', '--short', 'HEAD').catch(() => ''),
+      git('log', '-1', '--format=%B'),
+      git('status', '--porcelain', '--', '.'),
+    ]);
+    return {
+      sha,
+      ...(branch.trim() === '' ? {} : { branch: branch.trim().slice(0, 255) }),
+      message: message
+        .trim()
+        .slice(0, 2000)
+        .replace(/[\uD800-\uDBFF]$/, ''),
+      dirty: changes.trim() !== '',
+    };
+  } catch {
+    return null;
+  }
+}

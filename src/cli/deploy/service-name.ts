@@ -1,0 +1,56 @@
+import { basename } from 'node:path';
+import { DEFAULT_TARGET, serviceRef } from '../../contract/intent.ts';
+import { Misused } from '../tell-problem.ts';
+import type { EvidentFile } from './evident-file.ts';
+
+const RULE = 'a name has lower-case letters, digits and hyphens, at most 40, and no hyphen at either end';
+
+export interface NamedService {
+  readonly ref: string;
+  /** What to say where the name is not the one that stands there. */
+  readonly note: string | null;
+}
+
+/** `--service`, else `name` in `evident.yaml`, else the folder's name, made valid. */
+export function serviceNameOf(
+  given: string | undefined,
+  file: Pick<EvidentFile, 'name' | 'target'>,
+  dir: string,
+): NamedService {
+  const target = file.target ?? DEFAULT_TARGET;
+  if (given !== undefined) return { ref: valid(given, target, '--service'), note: null };
+  if (file.name !== null) return { ref: valid(file.name, target, 'name in evident.yaml'), note: null };
+  const folder = basename(dir);
+  const name = madeValid(folder);
+  if (name === null)
+    throw new Misused(
+      `The folder’s name ${JSON.stringify(folder)} gives no name for a service. Name one with --service.`,
+    );
+  const ref = valid(name, target, 'the folder’s name');
+  const note =
+    name === folder
+      ? null
+      : `${JSON.stringify(folder)} is deployed as ${ref}. Choose another with --service, or name in evident.yaml.`;
+  return { ref, note };
+}
+
+function valid(text: string, target: string, origin: string): string {
+  const ref = serviceRef(text.includes('@') ? text : `${text}@${target}`);
+  if (ref === null)
+    throw new Misused(
+      `${JSON.stringify(text)} (${origin}) is no service: ${RULE}. Write name or name@target.`,
+    );
+  return ref;
+}
+
+function madeValid(folder: string): string | null {
+  const name = folder
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, 40)
+    .replace(/-+$/, '');
+  return name === '' ? null : name;
+}

@@ -1,0 +1,47 @@
+import type { Spec } from '../../contract/intent.ts';
+import { Misused } from '../tell-problem.ts';
+
+export interface SettingOptions {
+  readonly env?: readonly string[];
+  readonly secret?: readonly string[];
+  readonly replicas?: number;
+}
+
+/**
+ * The spec of the file with what the command line says on top of it. A secret may be named alone: then its value
+ * comes from the environment, and stands neither in the shell's history nor in the list of processes.
+ */
+export function specWith(
+  spec: Spec,
+  { env = [], secret = [], replicas }: SettingOptions,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Spec {
+  const given: Record<string, string | { secret: string }> = { ...spec.env };
+  for (const pair of env) {
+    const [name, value] = split(pair);
+    if (value === null) throw new Misused(`--env ${pair} has no value. Write --env ${name}=VALUE.`);
+    given[name] = value;
+  }
+  for (const pair of secret) {
+    const [name, value] = split(pair);
+    const known = value ?? environment[name];
+    if (known === undefined)
+      throw new Misused(
+        `--secret ${name} is not set in the environment. Set it there, or write --secret ${name}=VALUE.`,
+      );
+    given[name] = { secret: known };
+  }
+  return {
+    ...spec,
+    ...(Object.keys(given).length === 0 ? {} : { env: given }),
+    ...(replicas === undefined ? {} : { replicas }),
+  };
+}
+
+function split(pair: string): [name: string, value: string | null] {
+  const at = pair.indexOf('=');
+  const name = at < 0 ? pair : pair.slice(0, at);
+  if (!/^[A-Za-z_]\w{0,254}$/.test(name))
+    throw new Misused(`${JSON.stringify(name)} is no name of a variable.`);
+  return [name, at < 0 ? null : pair.slice(at + 1)];
+}

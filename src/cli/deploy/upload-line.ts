@@ -1,0 +1,34 @@
+import type { Desk } from '../desk.ts';
+
+const EVERY_MS = 100;
+
+/** How far packing and sending have come: one line on a terminal, drawn over itself; nothing in a pipe. */
+export class UploadLine {
+  readonly #shows: boolean;
+  #shownAt = 0;
+  #shown = false;
+
+  constructor(desk: Pick<Desk, 'live'>) {
+    this.#shows = desk.live && process.stderr.isTTY === true;
+  }
+
+  show(what: string, done: number, total: number): void {
+    const now = performance.now();
+    if (!this.#shows || now - this.#shownAt < EVERY_MS) return;
+    this.#shownAt = now;
+    this.#shown = true;
+    const percent = total === 0 ? 100 : Math.min(100, Math.floor((done * 100) / total));
+    process.stderr.write(`\r\x1b[K${what} ${bytes(done)} of ${bytes(total)} (${percent} %)`);
+  }
+
+  clear(): void {
+    if (this.#shown) process.stderr.write('\r\x1b[K');
+    this.#shown = false;
+  }
+}
+
+export function bytes(n: number): string {
+  if (n < 1000) return `${n} B`;
+  if (n < 1_000_000) return `${(n / 1000).toFixed(1)} kB`;
+  return n < 1_000_000_000 ? `${(n / 1_000_000).toFixed(1)} MB` : `${(n / 1_000_000_000).toFixed(2)} GB`;
+}

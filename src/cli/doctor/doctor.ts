@@ -1,0 +1,82 @@
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Client } from '../../client/client.ts';
+import { People } from '../../client/people.ts';
+import { mayColour, painter } from '../colours.ts';
+import { inData, serverAddress, tokenOf } from '../connection.ts';
+import type { DeskOptions } from '../desk.ts';
+import { print } from '../output.ts';
+import { NothingHere } from '../plainly.ts';
+import type { Line, Tone } from '../proof/line.ts';
+import { Misused } from '../tell-problem.ts';
+import { type Check, fail } from './check.ts';
+import { agents, router, server, token, workers } from './far-side.ts';
+import { configuration, dataDirectory, diskSpace, nodeVersion, tools } from './machine.ts';
+
+export interface DoctorOptions extends DeskOptions {
+  readonly data?: string;
+}
+
+/** `evident doctor`: everything that could be wrong, with what mends it. Exit 1 if something is; it changes nothing. */
+export async function runDoctor(options: DoctorOptions): Promise<void> {
+  if (options.data !== undefined) process.env.EVIDENT_DATA = options.data;
+  const checks = [...(await here()), ...(await there(options))];
+  await print(options.output, checks, () =>
+    checks.flatMap((check) => linesOf(check, options.color)).join('\n'),
+  );
+  process.exitCode = checks.some(({ verdict }) => verdict === 'fail') ? 1 : 0;
+}
+
+async function here(): Promise<Check[]> {
+  const { path } = inData('admin-token');
+  const dir = resolve(
+    process.env.EVIDENT_DATA ?? (path === null ? join(homedir(), '.evident') : dirname(path)),
+  );
+  return [nodeVersion(), dataDirectory(dir), configuration(dir), await diskSpace(dir), ...(await tools())];
+}
+
+async function there({ server: given, token: secret }: DoctorOptions): Promise<Check[]> {
+  let address: string;
+  let people: People;
+  try {
+    address = serverAddress(given);
+  } catch (error) {
+    return [notFound('server', error)];
+  }
+  const checks = await server(address);
+  if (checks.some(({ verdict }) => verdict === 'fail')) return checks;
+  try {
+    people = new People(new Client(address, tokenOf(secret)));
+  } catch (error) {
+    return [...checks, notFound('token', error)];
+  }
+  const { check, isOperator } = await token(people);
+  checks.push(check);
+  if (check.verdict !== 'ok') return checks;
+  const targets = await people.targets();
+  if (isOperator) checks.push(workers(await people.workers()));
+  checks.push(...agents(targets, isOperator ? await people.agents() : []));
+  const local = targets.find(({ target }) => target === 'local');
+  checks.push(await router(address, local?.agent?.state === 'alive'));
+  return checks;
+}
+
+/** What the error says names the fix already. */
+function notFound(name: string, error: unknown): Check {
+  if (!(error instanceof NothingHere) && !(error instanceof Misused)) throw error;
+  const [found = '', ...fix] = error.message.split(/(?<=\.) /);
+  return fail(name, found, fix.join(' '));
+}
+
+const MARKS: Readonly<Record<Check['verdict'], readonly [string, Tone]>> = {
+  ok: ['✓', 'good'],
+  warn: ['!', 'doubt'],
+  fail: ['✗', 'bad'],
+};
+
+function linesOf({ name, verdict, found, fix }: Check, color: boolean): string[] {
+  const paint = painter(mayColour(process.stdout, color));
+  const lines: Line[] = [[MARKS[verdict], [` ${name}: `, 'strong'], [found]]];
+  if (fix !== null) lines.push([[`    ${fix}`, 'quiet']]);
+  return lines.map(paint);
+}

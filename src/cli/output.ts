@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander';
+
+export const FORMATS = ['json', 'yaml', 'table', 'wide'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface OutputOptions {
+  readonly output: Format;
+}
+
+/** `-o json|yaml|table|wide`, the same for every command that prints something to read on. */
+export function withOutput(command: Command): Command {
+  return command.addOption(
+    new Option('-o, --output <form>', 'how to print it').choices([...FORMATS]).default('table'),
+  );
+}
+
+/** Data goes to standard output whole; words only where a person reads. */
+export async function printed(
+  format: Format,
+  value: unknown,
+  words: (wide: boolean) => string,
+): Promise<string> {
+  if (format === 'json') return JSON.stringify(value);
+  if (format === 'yaml') return (await import('yaml')).stringify(value).trimEnd();
+  return words(format === 'wide');
+}
+
+export async function print(format: Format, value: unknown, words: (wide: boolean) => string): Promise<void> {
+  const text = await printed(format, value, words);
+  if (text !== '') console.log(text);
+}

@@ -1,0 +1,214 @@
+import { type Command, Option } from 'commander';
+import { STATES } from '../contract/vocabulary.ts';
+import type { DeployOptions } from './deploy/deploy.ts';
+import { withDesk } from './desk.ts';
+import { withExamples } from './examples.ts';
+import { countOf, durationOf, instantText, positiveOf } from './option-values.ts';
+
+const SERVICE = 'name or name@target (the target is local if none is named)';
+const collect = (value: string, all: readonly string[] = []) => [...all, value];
+
+/** The verbs of people: everything that talks to a server about services. */
+export function addPeople(program: Command): void {
+  addDeploy(program);
+  addReads(program);
+  addActs(program);
+  addLists(program);
+}
+
+const verb = (program: Command, name: string, description: string) =>
+  withDesk(program.command(name).description(description));
+const ofService = (program: Command, name: string, description: string) =>
+  verb(program, name, description).argument('<service>', SERVICE);
+
+function withWaiting(command: Command): Command {
+  return command
+    .option('--detach', 'do not wait: exit 0 once it is accepted')
+    .option(
+      '--give-up-after <time>',
+      'how long no server may answer before the waiting ends (30s)',
+      durationOf,
+    );
+}
+
+function addDeploy(program: Command): void {
+  const deploy = withWaiting(verb(program, 'deploy', 'deploy a folder, an image or an artifact'))
+    .argument('[dir]', 'the folder (the current one)')
+    .option(
+      '--service <name>',
+      'the service, name or name@target (name in evident.yaml, else the folder’s name)',
+    )
+    .option('--image <ref>', 'an image instead of a folder; nothing is built')
+    .option('--artifact <digest>', 'something that was built before: sha256:…')
+    .option('--observe', 'another tool deploys it; only watch it')
+    .option('--env <K=V>', 'a variable of the app; may be repeated', collect)
+    .option('--secret <K=V>', 'the same, never shown again; K alone takes it from the environment', collect)
+    .option('--replicas <n>', 'how many copies', countOf)
+    .action(async (dir: string | undefined, options: DeployOptions) =>
+      (await import('./deploy/deploy.ts')).runDeploy(dir, options),
+    );
+  withExamples(
+    deploy,
+    ['evident deploy', 'the current folder, and watch until it runs'],
+    ['evident deploy ./api --service api@prod', 'another folder, to another target'],
+    ['DB_URL=… evident deploy --secret DB_URL', 'a secret from the environment'],
+    ['evident deploy --image registry.example/web@sha256:…', 'what was built elsewhere'],
+    ['evident deploy --detach -o json', 'for scripts: accepted is enough'],
+  );
+}
+
+function addReads(program: Command): void {
+  const at = new Option('--at <instant>', 'what was known then: 2026-11-14T14:03Z').argParser(instantText);
+  withExamples(
+    ofService(program, 'status', 'the claim of now; exit 0 if there was an answer')
+      .addOption(at)
+      .action(async (ref, options) => (await import('./verbs/status.ts')).runStatus(ref, options)),
+    ['evident status web', 'how it stands'],
+    ['evident status web@prod -o json', 'the claim, for a script'],
+  );
+  withExamples(
+    ofService(program, 'watch', 'follow what is in progress until it is settled')
+      .option('-f, --follow', 'go on after that, until Ctrl-C')
+      .option('--give-up-after <time>', 'how long no server may answer (30s)', durationOf)
+      .action(async (ref, options) => (await import('./verbs/watch.ts')).runWatch(ref, options)),
+    ['evident watch web', 'attach again; exit 0 if it came true'],
+    ['evident watch web -f', 'keep looking'],
+    ['evident watch web -o json', 'one event to a line'],
+  );
+  withExamples(
+    ofService(
+      program,
+      'explain',
+      'what is claimed, on which evidence, how old, what would change it, whose move it is',
+    )
+      .addOption(at)
+      .action(async (ref, options) => (await import('./verbs/explain.ts')).runExplain(ref, options)),
+    ['evident explain web', 'of now'],
+    ['evident explain web --at 2026-11-14T14:03Z', 'of then'],
+  );
+  withExamples(
+    ofService(
+      program,
+      'history',
+      'revisions, newest first: who, from which commit, how it ended, how long it took',
+    )
+      .option('--limit <n>', 'how many', positiveOf, 20)
+      .action(async (ref, options) => (await import('./verbs/history.ts')).runHistory(ref, options)),
+    ['evident history web', 'the newest 20'],
+    ['evident history web -o wide', 'with stages and artifacts'],
+  );
+  withExamples(
+    ofService(program, 'logs', 'lines of the instances, or of the build')
+      .option('-f, --follow', 'go on, until Ctrl-C')
+      .addOption(
+        new Option('--stream <stream>', 'of what (run once it has started, else build)').choices([
+          'build',
+          'run',
+        ]),
+      )
+      .option('--revision <n>', 'of which revision (the newest that has lines)', positiveOf)
+      .option('--attempt <n>', 'of which attempt', positiveOf)
+      .option('--instance <id>', 'of which instance')
+      .option('--tail <n>', 'how many lines', positiveOf, 200)
+      .action(async (ref, options) => (await import('./verbs/logs.ts')).runLogs(ref, options)),
+    ['evident logs web -f', 'follow the app'],
+    ['evident logs web --stream build --tail 50', 'the end of the build'],
+  );
+  withExamples(
+    ofService(program, 'evidence', 'what was said about a service, the refused with its reason (operators)')
+      .option('--rejected', 'only what was refused')
+      .option('--limit <n>', 'how many of the newest', positiveOf, 50)
+      .action(async (ref, options) => (await import('./verbs/lists.ts')).runEvidence(ref, options)),
+    ['evident evidence web --rejected', 'what was refused, and why'],
+  );
+  withExamples(
+    verb(program, 'open', 'print the address of a service, or of the server, and open it on a desktop')
+      .argument('[service]', SERVICE)
+      .option('--no-browser', 'only print it')
+      .action(async (ref, options) => (await import('./verbs/open.ts')).runOpen(ref, options)),
+    ['evident open web', 'the app'],
+    ['evident open', 'the server'],
+  );
+}
+
+function addActs(program: Command): void {
+  const acts = () => import('./verbs/acts.ts');
+  withExamples(
+    withWaiting(
+      ofService(program, 'rollback', 'go back to an earlier revision, as a new one; builds nothing'),
+    )
+      .option('--to <n>', 'which (the newest below the active one that succeeded)', positiveOf)
+      .action(async (ref, options) => (await acts()).runRollback(ref, options)),
+    ['evident rollback web', 'to the last good one'],
+    ['evident rollback web --to 41', 'to revision 41'],
+  );
+  withExamples(
+    withWaiting(
+      ofService(program, 'retry', 'try the same revision again, from the first stage not yet proven'),
+    ).action(async (ref, options) => (await acts()).runRetry(ref, options)),
+    ['evident retry web', 'after a failure that was not the app’s'],
+  );
+  withExamples(
+    ofService(program, 'cancel', 'end what is in progress, or a revision that waits')
+      .option('--revision <n>', 'a revision that waits in the queue', positiveOf)
+      .action(async (ref, options) => (await acts()).runCancel(ref, options)),
+    ['evident cancel web', 'what is being built'],
+  );
+  withExamples(
+    withWaiting(
+      ofService(program, 'restart', 'start it anew: the same artifact and spec, as a new revision'),
+    ).action(async (ref, options) => (await acts()).runRestart(ref, options)),
+    ['evident restart web', ''],
+  );
+  withExamples(
+    withWaiting(ofService(program, 'scale', 'run another number of copies, keeping those there are'))
+      .argument('<replicas>', 'how many; 0 stops all of them', countOf)
+      .action(async (ref, replicas, options) => (await acts()).runScale(ref, replicas, options)),
+    ['evident scale web 3', 'three copies'],
+    ['evident scale web 0', 'none, until it is scaled up again'],
+  );
+  withExamples(
+    withWaiting(ofService(program, 'teardown', 'remove what runs, and prove that it is gone'))
+      .option('--force', 'although it is not known what runs (operators)')
+      .option('--reason <text>', 'why, with --force; kept on record')
+      .option('-y, --yes', 'do not ask')
+      .action(async (ref, options) => (await acts()).runTeardown(ref, options)),
+    ['evident teardown web', 'asks first, on a terminal'],
+    ['evident teardown web --yes', 'does not ask'],
+    ['evident teardown web --force --reason "the machine is gone"', 'takes it off the lists'],
+  );
+}
+
+function addLists(program: Command): void {
+  const lists = () => import('./verbs/lists.ts');
+  withExamples(
+    verb(program, 'services', 'services with their claims')
+      .addOption(new Option('--state <state>', 'only those in a state').choices([...STATES]))
+      .option('--target <target>', 'only those of a target')
+      .option('--all', 'also those that a forced teardown took off the list')
+      .action(async (options) => (await lists()).runServices(options)),
+    ['evident services', 'all of them'],
+    ['evident services --state unknown -o wide', 'what is not known, and why'],
+  );
+  withExamples(
+    verb(program, 'agents', 'who speaks for each target, and how fresh that is (operators)')
+      .option('--workers', 'workers instead, and what they hold')
+      .action(async (options) => (await lists()).runAgents(options)),
+    ['evident agents', ''],
+    ['evident agents --workers', 'who builds'],
+  );
+  withExamples(
+    verb(
+      program,
+      'commands',
+      'work that is not over: what each waits for, and who holds it (operators)',
+    ).action(async (options) => (await lists()).runCommands(options)),
+    ['evident commands -o wide', ''],
+  );
+  withExamples(
+    verb(program, 'doctor', 'look for everything that could be wrong here, and say how to mend it')
+      .option('--data <dir>', 'the data directory (EVIDENT_DATA, else as for every command)')
+      .action(async (options) => (await import('./doctor/doctor.ts')).runDoctor(options)),
+    ['evident doctor', ''],
+  );
+}

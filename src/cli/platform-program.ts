@@ -1,0 +1,121 @@
+import { type Command, Option } from 'commander';
+import type { ArchiveOptions } from './archive.ts';
+import type { ConfigOptions } from './config.ts';
+import { withDesk } from './desk.ts';
+import { withExamples } from './examples.ts';
+import type { ModelOptions } from './model.ts';
+import { countOf, durationOf, instantOf } from './option-values.ts';
+import { withOutput } from './output.ts';
+import type { RebuildOptions } from './rebuild.ts';
+import type { RecoveredOptions } from './recovered.ts';
+import type { ServerOptions } from './server.ts';
+import { withServerOptions } from './server-options.ts';
+import { type StoreOptions, withStoreOptions } from './store-options.ts';
+import type { CreateOptions } from './tokens.ts';
+
+/** What runs the platform, and what an operator does with its store. */
+export function addPlatform(program: Command): void {
+  withExamples(
+    withServerOptions(program.command('server'))
+      .description('run the control plane: the API, the publisher and the sweeper')
+      .addOption(
+        new Option('-o, --output <form>', 'how to say that it is ready')
+          .choices(['text', 'json'])
+          .default('text'),
+      )
+      .action(async (options: ServerOptions) => (await import('./server.ts')).runServer(options)),
+    ['evident server', 'on SQLite in ~/.evident'],
+    ['evident server --database postgres://evident@db/evident', 'on PostgreSQL'],
+  );
+
+  const config = program.command('config').description('the settings of a server');
+  withExamples(
+    withOutput(withServerOptions(config.command('show')))
+      .description('print each setting with where it came from: flag, variable, file or default')
+      .action(async (options: ConfigOptions) => (await import('./config.ts')).showConfig(options)),
+    ['evident config show', ''],
+  );
+
+  addTokens(program);
+  addStore(program);
+
+  program
+    .command('story')
+    .description('tell one deployment by its evidence: a lost worker, a late report, a silent agent')
+    .option('--data <dir>', 'where it is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own')
+    .action(async (options: StoreOptions) => (await import('./story.ts')).tellStory(options));
+}
+
+function addTokens(program: Command): void {
+  const tokens = program.command('tokens').description('who may call a server');
+  withExamples(
+    withDesk(tokens.command('create'))
+      .description('make a token; it is shown once')
+      .requiredOption('--role <role>', 'viewer, deployer, operator, admin, builder or agent')
+      .option('--name <name>', 'the actor of what it does')
+      .option('--target <pattern>', 'the targets it is bound to, with * for any run of characters')
+      .option('--service <pattern>', 'the services it is bound to')
+      .option('--org <org>', 'another org (the server’s own administrator only)')
+      .option('--expires <time>', 'for how long it is good: 90s, 30m, 1h, 7d', durationOf)
+      .action(async (options: CreateOptions) => (await import('./tokens.ts')).createToken(options)),
+    ['evident tokens create --role deployer --name ana', 'for a person'],
+    ["evident tokens create --role agent --target lab --service '*@lab'", 'for a component'],
+  );
+  withExamples(
+    withDesk(tokens.command('list'))
+      .description('tokens, without their secrets')
+      .action(async (options) => (await import('./tokens.ts')).listTokens(options)),
+    ['evident tokens list', ''],
+  );
+  withExamples(
+    withDesk(tokens.command('revoke <id>'))
+      .description('end a token and its sessions')
+      .action(async (id: string, options) => (await import('./tokens.ts')).revokeToken(id, options)),
+    ['evident tokens revoke 5d1c…', ''],
+  );
+}
+
+function addStore(program: Command): void {
+  const form = () =>
+    new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table');
+  withExamples(
+    withOutput(program.command('model'))
+      .description('print the status model: what each state means, what proves it, what can repair it')
+      .option('--check', 'verify the model, and that its page in docs/ is fresh')
+      .addOption(new Option('--write-page', 'write the page').hideHelp())
+      .action(async (options: ModelOptions) => (await import('./model.ts')).runModel(options)),
+    ['evident model', ''],
+  );
+  withExamples(
+    withStoreOptions(program.command('rebuild'))
+      .description('recompute facts and transitions from the ledger, and replace what differs')
+      .option('--check', 'only compare, byte for byte: exit 1 and a list if anything differs')
+      .addOption(form())
+      .action(async (options: RebuildOptions) => (await import('./rebuild.ts')).runRebuild(options)),
+    ['evident rebuild --check', 'with the server stopped'],
+  );
+  withExamples(
+    withOutput(withStoreOptions(program.command('recovered')))
+      .description(
+        'say that the database was restored: nothing that was lost is believed, each service is unknown until seen',
+      )
+      .requiredOption('--reason <text>', 'what was restored, and from when; kept in the ledger')
+      .action(async (options: RecoveredOptions) => (await import('./recovered.ts')).runRecovered(options)),
+    ['evident recovered --reason "backup of 03:00"', 'with the server stopped'],
+  );
+  withExamples(
+    withStoreOptions(program.command('archive'))
+      .description('move what is old out of the store, as NDJSON')
+      .option('--before <date>', 'what happened before it may move out (90 days ago)', instantOf)
+      .option(
+        '--keep-revisions <n>',
+        'how many of the newest revisions of each service stay, however old',
+        countOf,
+        50,
+      )
+      .option('-o, --output <file>', 'append to a file (else to standard output)')
+      .option('--export-only', 'hand over what would move out, and take nothing away')
+      .action(async (options: ArchiveOptions) => (await import('./archive.ts')).runArchive(options)),
+    ['evident archive --export-only > old.ndjson', 'look first'],
+  );
+}

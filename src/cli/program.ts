@@ -1,0 +1,46 @@
+import { Argument, Command, Option } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import { withExamples } from './examples.ts';
+import { addPeople } from './people-program.ts';
+import { addPlatform } from './platform-program.ts';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** The whole command line as data: what runs it, what documents it and what completes it read the same tree. */
+export function buildProgram(): Command {
+  const program = new Command('evident').description(manifest.description).version(manifest.version);
+  program.showSuggestionAfterError();
+  addPeople(program);
+  addPlatform(program);
+  withExamples(
+    program
+      .command('completion')
+      .description('print a script that completes commands, options and services in a shell')
+      .addArgument(new Argument('<shell>', 'which shell').choices([...SHELLS]))
+      .action(async (shell) => (await import('./completion.ts')).printCompletion(shell)),
+    ['source <(evident completion bash)', 'in ~/.bashrc'],
+    ['evident completion zsh > ~/.zfunc/_evident', 'once, with ~/.zfunc in fpath'],
+    ['evident completion fish > ~/.config/fish/completions/evident.fish', 'once'],
+  );
+  withExamples(
+    program
+      .command('version')
+      .description('print the version')
+      .action(() => console.log(manifest.version)),
+    ['evident version', ''],
+  );
+  program
+    .command('complete', { hidden: true })
+    .description('what could stand next; the scripts of `completion` ask it')
+    .argument('[words...]')
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (words: string[]) => (await import('./completion.ts')).complete(program, words));
+  program
+    .command('reference', { hidden: true })
+    .description('the page docs/cli.md, made from this tree')
+    .option('--check', 'whether it is fresh')
+    .addOption(new Option('--write-page', 'write it'))
+    .action(async (options) => (await import('./reference.ts')).runReference(program, options));
+  return program;
+}

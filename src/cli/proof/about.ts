@@ -1,0 +1,84 @@
+import type { AttemptView, RevisionView, ServiceView } from '../../client/answers.ts';
+import { DIGEST } from '../../contract/intent.ts';
+import type { RevisionKind, Stage, State } from '../../contract/vocabulary.ts';
+import { span } from './times.ts';
+import type { About } from './view.ts';
+
+const VERBS: Readonly<Record<RevisionKind, string>> = {
+  deploy: 'deployed',
+  rollback: 'rolled back',
+  restart: 'restarted',
+  scale: 'scaled',
+  config: 'configured',
+  teardown: 'torn down',
+  observed: 'observed',
+};
+
+/** Who asked for it, and from which commit. */
+export function askedBy({ kind, actor, git }: Pick<About, 'kind' | 'actor' | 'git'>): string {
+  const from = git === null ? '' : ` from ${commit(git)}`;
+  return `${VERBS[kind]} by ${actor}${from}`;
+}
+
+export function commit({ sha, branch, dirty }: NonNullable<About['git']>): string {
+  return `${branch === undefined ? '' : `${branch}@`}${sha.slice(0, 7)}${dirty ? ' with changes' : ''}`;
+}
+
+const STATE_OF_STAGE: Readonly<Record<Stage, State>> = {
+  publish: 'accepted',
+  queue: 'waiting_for_worker',
+  build: 'building',
+  apply_queue: 'artifact_ready',
+  apply: 'applying_runtime_state',
+  scheduling: 'starting',
+  image: 'starting',
+  start: 'starting',
+  readiness: 'starting',
+  route: 'starting',
+  runtime: 'degraded',
+  stop: 'stopping',
+};
+
+/** Time that the attempt spent in each state, from its record: for who comes late. */
+export function spentBefore(stages: AttemptView['stages']): Partial<Record<State, number>> {
+  const spent: Partial<Record<State, number>> = {};
+  for (const { stage, ms } of stages) {
+    const state = STATE_OF_STAGE[stage];
+    spent[state] = (spent[state] ?? 0) + ms;
+  }
+  return spent;
+}
+
+export function aboutOf(revision: RevisionView, spec: ServiceView['spec'], reached: readonly State[]): About {
+  const { kind, actor, git } = revision;
+  return { kind, actor, git, path: pathOf(revision, reached), needs: needsOf(revision, spec) };
+}
+
+/**
+ * The way of a revision, from what is on record of it. The server's own path knows how its bytes come about; here
+ * that shows in what it has reached, and in whether it names an artifact before anything was built.
+ */
+function pathOf({ kind, artifact, replicas }: RevisionView, reached: readonly State[]): State[] {
+  if (kind === 'teardown') return ['stopping', 'stopped'];
+  const end: State = replicas === 0 ? 'stopped' : 'running';
+  if (kind === 'observed') return ['accepted', 'starting', end];
+  const isImage = artifact !== null && !DIGEST.test(artifact);
+  if (isImage) return ['accepted', 'waiting_for_worker', 'applying_runtime_state', 'starting', end];
+  const isBuilt = artifact !== null && !reached.includes('waiting_for_worker');
+  return [
+    'accepted',
+    ...(isBuilt ? [] : (['waiting_for_worker', 'building'] as const)),
+    'artifact_ready',
+    'applying_runtime_state',
+    'starting',
+    end,
+  ];
+}
+
+function needsOf({ kind, replicas }: RevisionView, { port, stabilityMs }: ServiceView['spec']): string {
+  if (kind === 'teardown') return 'needs: removed, and nothing seen after that';
+  if (replicas === 0) return 'needs: no instance seen any more';
+  const route = port === null ? [] : ['route answers'];
+  const stable = stabilityMs === undefined ? [] : [`${span(stabilityMs).replace('.0', '')} stable`];
+  return `needs: ${[`${replicas} ready`, ...route, ...stable].join(', ')}`;
+}

@@ -1,0 +1,38 @@
+import type { Claim } from '../../contract/claim.ts';
+import { fitted, type Line, wrap } from './line.ts';
+import { nextCommand, said, whoseMove } from './next-step.ts';
+import { markOf, wordOf } from './proof-lines.ts';
+import { ago } from './times.ts';
+
+/** One claim as it is answered, for `status`: the state, what is said of it, what answers, whose move it is. */
+export function claimLines(claim: Claim, urls: readonly string[], width: number): Line[] {
+  const now = Date.parse(claim.now);
+  const { desired, serving, freshness, queued, lastKnown } = claim;
+  const [glyph, tone] = markOf(claim.state);
+  const lines: Line[] = [
+    [
+      [claim.service, 'strong'],
+      [`  r${desired.revision} · attempt ${desired.attempt}  `],
+      [glyph, tone],
+      [` ${wordOf(claim.state)}`, tone],
+      [`  since ${ago(now - Date.parse(claim.since))}`, 'quiet'],
+    ],
+    ...block(`${claim.message.title}. ${said(claim)}`, width),
+    ...block(whoseMove(claim), width),
+  ];
+  const facts = [
+    ...(freshness.asOf === null ? [] : [`newest observation ${ago(now - Date.parse(freshness.asOf))}`]),
+    ...(lastKnown === null ? [] : [`last known ${wordOf(lastKnown.state)}, ${ago(lastKnown.ageMs)}`]),
+    ...(serving === null
+      ? []
+      : [`serving r${serving.revision} (seen ${ago(now - Date.parse(serving.asOf))})`]),
+    ...queued.map(({ revision, actor }) => `r${revision} of ${actor} waits behind it`),
+    ...urls,
+  ];
+  lines.push(...facts.map((fact): Line => [['  '], [fact, 'quiet']]));
+  const command = nextCommand(claim);
+  if (command !== null) lines.push([['  next: '], [command, 'strong']]);
+  return lines.map((line) => fitted(line, width));
+}
+
+const block = (text: string, width: number) => wrap(text, width - 2).map((line): Line => [['  '], [line]]);

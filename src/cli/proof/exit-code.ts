@@ -1,0 +1,33 @@
+import type { Claim } from '../../contract/claim.ts';
+import type { Outcome } from '../../contract/vocabulary.ts';
+import type { Settled } from './view.ts';
+
+/** Exit codes of everything that waits (experience.md). A script can trust them. */
+export const EXIT = {
+  cameTrue: 0,
+  failed: 1,
+  refused: 2,
+  unknown: 3,
+  cancelled: 4,
+  unreachable: 5,
+  interrupted: 130,
+} as const;
+
+const BY_OUTCOME: Readonly<Record<Exclude<Outcome, 'in_progress' | 'succeeded'>, number>> = {
+  failed: EXIT.failed,
+  cancelled: EXIT.cancelled,
+  superseded: EXIT.cancelled,
+  abandoned: EXIT.unknown,
+};
+
+/**
+ * It came true, and nothing that is known by now says otherwise: an attempt that succeeded and is unknown or broken by
+ * the time we look is no 0, because a script goes on as if it ran (S1). `degraded` has run and does not now.
+ */
+export function exitCodeOf({ outcome, revision, attempt }: Settled, claim: Claim): number {
+  if (outcome !== 'succeeded') return BY_OUTCOME[outcome];
+  if (claim.desired.revision !== revision || claim.desired.attempt !== attempt) return EXIT.cameTrue;
+  if (claim.state === 'unknown') return EXIT.unknown;
+  if (claim.state === 'failed' || claim.state === 'degraded') return EXIT.failed;
+  return EXIT.cameTrue;
+}

@@ -1,0 +1,45 @@
+/** What a word is about; a terminal shows it as a colour, a pipe not at all. Colour never stands alone. */
+export type Tone = 'plain' | 'strong' | 'quiet' | 'good' | 'busy' | 'doubt' | 'bad';
+export type Span = readonly [text: string, tone?: Tone];
+export type Line = readonly Span[];
+
+const columnsOf = (text: string) => [...text].length;
+export const widthOf = (line: Line) => line.reduce((sum, [text]) => sum + columnsOf(text), 0);
+
+/** No wider than the terminal: a line that wraps by itself would break what is drawn over it. */
+export function fitted(line: Line, width: number): Line {
+  if (widthOf(line) <= width) return line;
+  const spans: Span[] = [];
+  let left = Math.max(1, width) - 1;
+  for (const [text, tone = 'plain'] of line) {
+    const points = [...text];
+    if (points.length > left) {
+      spans.push([`${points.slice(0, left).join('').trimEnd()}…`, tone]);
+      break;
+    }
+    spans.push([text, tone]);
+    left -= points.length;
+  }
+  return spans;
+}
+
+/** Words in lines of at most `width`; what has no space in it is broken where it must be. */
+export function wrap(text: string, width: number): string[] {
+  const room = Math.max(1, width);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
+    let rest = word;
+    if (line !== '' && columnsOf(line) + 1 + columnsOf(rest) <= room) {
+      line = `${line} ${rest}`;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    for (; columnsOf(rest) > room; rest = [...rest].slice(room).join(''))
+      lines.push([...rest].slice(0, room).join(''));
+    line = rest;
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+export const textOf = (line: Line) => line.map(([text]) => text).join('');

@@ -1,0 +1,38 @@
+import type { Claim } from '../../contract/claim.ts';
+import { targetOf } from '../../contract/intent.ts';
+import { closing } from '../../projection/messages.ts';
+
+/** The command to type next, for the action that the claim names; null where nobody has to do anything. */
+export function nextCommand({ service, next, state }: Claim): string | null {
+  switch (next.action) {
+    case null:
+      return null;
+    case 'deploy':
+      return 'evident deploy';
+    case 'retry':
+    case 'restart':
+    case 'rollback':
+    case 'cancel':
+    case 'teardown':
+      return `evident ${next.action} ${service}`;
+    case 'start_worker':
+      return state === 'failed' ? `evident retry ${service}` : 'evident worker --kinds build';
+    case 'start_agent':
+    case 'restart_agent':
+      return state === 'failed' ? `evident retry ${service}` : `evident agent --target ${targetOf(service)}`;
+    case 'investigate':
+      return `evident evidence ${service}`;
+    default:
+      return `evident explain ${service}`;
+  }
+}
+
+/** What the claim says of itself, without the sentence about whose move it is, which is said apart. */
+export function said({ message, next }: Claim): string {
+  return message.body.replace(closing(next as Parameters<typeof closing>[0]), '').trim();
+}
+
+/** Whose move it is, and whether trying again is safe. */
+export function whoseMove({ next }: Claim): string {
+  return closing(next as Parameters<typeof closing>[0]);
+}

@@ -1,0 +1,34 @@
+import { said } from './next-step.ts';
+import { wordOf } from './proof-lines.ts';
+import { isActive, serverNowOf, silence, type View } from './view.ts';
+
+/** What a line of plain text is about: only a change of it is worth another line. */
+function newsOf(view: View, now: number): string {
+  const { claim, asked } = view;
+  if (silence(view, now) !== null) return 'no word from the server: what stands above is the last known';
+  if (!isActive(view)) {
+    const other = `r${claim.desired.revision}`;
+    return `waits behind ${other}, which is ${wordOf(claim.state)}`;
+  }
+  const why = said(claim);
+  const serving =
+    claim.serving === null || claim.serving.revision === asked.revision
+      ? ''
+      : ` [still serving r${claim.serving.revision}]`;
+  return `${wordOf(claim.state)}: ${claim.message.title}${why === '' ? '' : `. ${why}`}${serving}`;
+}
+
+/** Without a terminal: one line for each change, none for the time that passes. */
+export class PlainLines {
+  #last = '';
+
+  /** The line for what is new, or null. */
+  next(view: View, now: number): string | null {
+    const news = newsOf(view, now);
+    if (news === this.#last) return null;
+    this.#last = news;
+    const { claim, asked } = view;
+    const at = new Date(serverNowOf(view, now)).toISOString().slice(11, 19);
+    return `${at}  ${claim.service} r${asked.revision}.${asked.attempt}  ${news}`;
+  }
+}

@@ -1,0 +1,190 @@
+import type { State } from '../../contract/vocabulary.ts';
+import { askedBy } from './about.ts';
+import { fitted, type Line, type Span, type Tone, widthOf, wrap } from './line.ts';
+import { nextCommand, said, whoseMove } from './next-step.ts';
+import { ago, span } from './times.ts';
+import { isActive, isLive, serverNowOf, silence, spentIn, type View } from './view.ts';
+
+export interface Frame {
+  /** Of this process's steady clock. */
+  readonly now: number;
+  readonly width: number;
+  /** Last lines of what failed, for its owner. */
+  readonly log?: readonly string[];
+}
+
+const MARKS: Readonly<Record<State, readonly [glyph: string, tone: Tone]>> = {
+  accepted: ['●', 'busy'],
+  waiting_for_worker: ['●', 'busy'],
+  building: ['●', 'busy'],
+  artifact_ready: ['●', 'busy'],
+  applying_runtime_state: ['●', 'busy'],
+  starting: ['●', 'busy'],
+  running: ['✓', 'good'],
+  degraded: ['!', 'doubt'],
+  failed: ['✗', 'bad'],
+  cancelling: ['●', 'busy'],
+  cancelled: ['–', 'quiet'],
+  stopping: ['●', 'busy'],
+  stopped: ['✓', 'good'],
+  unknown: ['?', 'doubt'],
+};
+const LAST_KNOWN = ['?', 'doubt'] as const;
+
+/** A state's mark. What may no longer be shown as what is has the mark of doubt, whatever it was (S2). */
+export const markOf = (state: State, live = true) => (live ? MARKS[state] : LAST_KNOWN);
+export const wordOf = (state: State) => state.replaceAll('_', ' ');
+
+const WORD_COLUMNS = 24;
+const TIME_COLUMNS = 9;
+/** Below this, what is said of a step stands under it. */
+const NARROW = 60;
+
+/** The live proof line (experience.md): claim, steps, now and width in, lines out. */
+export function proofLines(view: View, frame: Frame): Line[] {
+  const { width } = frame;
+  const below = [...verdict(view, frame), ...serving(view, frame), ...silent(view, frame)];
+  const lines = [...header(view, width), ...body(view, frame), ...below];
+  return lines.map((line) => fitted(line, width));
+}
+
+function header({ asked, claim, about }: View, width: number): Line[] {
+  const left: Line = [[claim.service, 'strong'], [`  r${asked.revision} · attempt ${asked.attempt}`]];
+  const right = askedBy(about);
+  const gap = width - widthOf(left) - [...right].length;
+  if (gap < 2) return [left, [[`  ${right}`, 'quiet']]];
+  return [[...left, [' '.repeat(Math.min(gap, 26))], [right, 'quiet']]];
+}
+
+function body(view: View, frame: Frame): Line[] {
+  if (isActive(view)) return rows(view, frame);
+  const { claim, asked, settled } = view;
+  const other = `r${claim.desired.revision}`;
+  if (settled !== null)
+    return paragraph(`r${asked.revision} is ${settled.outcome}; ${other} is what counts now.`, frame.width);
+  return paragraph(`waits behind ${other}, which is ${wordOf(claim.state)}`, frame.width, ['●', 'busy']);
+}
+
+/** One row for each state on the way: proven, where proof stands now, or still to come. */
+function rows(view: View, frame: Frame): Line[] {
+  const { needs, path } = view.about;
+  const here = placeOf(view);
+  return path.flatMap((state, i) => {
+    if (i < here)
+      return row(['✓', 'good'], state, spentIn(view, state, frame.now), doneNote(view, state), frame);
+    if (i === here) return current(view, state, frame);
+    const note = i === path.length - 1 ? needs : '';
+    return row([' ', 'quiet'], state, null, note, frame);
+  });
+}
+
+function placeOf({ claim, about }: View): number {
+  const on = about.path.indexOf(claim.state);
+  if (on >= 0) return on;
+  return Math.max(0, about.path.indexOf(claim.proof.stoppedAt ?? 'accepted'));
+}
+
+function current(view: View, state: State, frame: Frame): Line[] {
+  const { claim } = view;
+  const live = isLive(view, frame.now);
+  const isEnd = state === claim.state && (state === 'running' || state === 'stopped');
+  const ms = isEnd ? null : spentIn(view, claim.state === 'failed' ? state : claim.state, frame.now);
+  const note = `${claim.state === state ? '' : `${wordOf(claim.state)}: `}${noteOf(view, frame.now)}`;
+  return row(markOf(claim.state, live), state, ms, live ? note : `last known: ${note}`, frame, 'plain');
+}
+
+function noteOf(view: View, now: number): string {
+  const { claim } = view;
+  if (claim.state === 'unknown' && claim.lastKnown !== null) {
+    const age = serverNowOf(view, now) - Date.parse(claim.lastKnown.at);
+    return `last known ${wordOf(claim.lastKnown.state)}, ${ago(age)}`;
+  }
+  if (claim.state === 'accepted') return 'intent and command recorded';
+  // Failures are told in full below.
+  return claim.state === 'failed' ? claim.message.title : said(claim) || claim.message.title;
+}
+
+/** What a step has left to say once it is behind. */
+function doneNote({ claim }: View, state: State): string {
+  if (state === 'accepted') return 'intent and command recorded';
+  const { artifact } = claim.desired;
+  if (state === 'artifact_ready' && artifact !== null) return short(artifact);
+  return '';
+}
+
+const short = (artifact: string) => artifact.replace(/(sha256:[0-9a-f]{12})[0-9a-f]+/, '$1…');
+
+function row(
+  [glyph, tone]: readonly [string, Tone],
+  state: State,
+  ms: number | null,
+  note: string,
+  { width }: Frame,
+  noteTone: Tone = 'quiet',
+): Line[] {
+  const word: Span = [wordOf(state), tone === 'quiet' && glyph === ' ' ? 'quiet' : 'plain'];
+  const time = ms === null ? '' : span(ms);
+  if (width < NARROW) {
+    const first: Line = [['  '], [glyph, tone], [' '], word, [time === '' ? '' : `  ${time}`, 'quiet']];
+    const under = noteTone === 'plain' ? wrap(note, width - 6) : [];
+    return [first, ...under.map((text): Line => [['      '], [text]])];
+  }
+  const indent = 4 + WORD_COLUMNS + TIME_COLUMNS;
+  const [head = '', ...rest] = wrap(note, width - indent);
+  const first: Line = [
+    ['  '],
+    [glyph, tone],
+    [' '],
+    [word[0].padEnd(WORD_COLUMNS), word[1] ?? 'plain'],
+    [time.padEnd(TIME_COLUMNS), 'quiet'],
+    [head, noteTone],
+  ];
+  return [first, ...rest.map((text): Line => [[' '.repeat(indent)], [text, noteTone]])];
+}
+
+/** Once it is settled and not true: what happened, what was expected, whose move, the lines of its log, what to type. */
+function verdict(view: View, { width, log = [] }: Frame): Line[] {
+  const { claim, settled } = view;
+  const isFine = claim.state === 'running' || claim.state === 'stopped';
+  if (settled === null || isFine || !isActive(view)) return [];
+  const command = nextCommand(claim);
+  return [
+    [],
+    ...paragraph(claim.message.title, width, markOf(claim.state)),
+    ...paragraph(said(claim), width).slice(0, 6),
+    ...paragraph(whoseMove(claim), width),
+    ...(log.length === 0 ? [] : [[] as Line, ...log.map((text): Line => [['  │ ', 'quiet'], [text]])]),
+    ...(command === null ? [] : [[] as Line, [['next: '], [command, 'strong']] as Line]),
+  ];
+}
+
+function paragraph(text: string, width: number, mark?: readonly [string, Tone]): Line[] {
+  return wrap(text, width - 4).map((line, i): Line => {
+    if (mark === undefined || i > 0) return [[mark === undefined ? '  ' : '    '], [line]];
+    return [['  '], mark, [' '], [line, 'strong']];
+  });
+}
+
+/** What still answers while something else is on its way, or has failed. */
+function serving(view: View, { now }: Frame): Line[] {
+  const { claim, asked } = view;
+  const { serving } = claim;
+  if (serving === null || serving.revision === asked.revision) return [];
+  const there = serverNowOf(view, now);
+  const target = claim.service.slice(claim.service.indexOf('@') + 1);
+  const asOf = Math.max(Date.parse(serving.asOf), Date.parse(view.fresh[target]?.asOf ?? serving.asOf));
+  const until = Date.parse(view.fresh[target]?.validUntil ?? serving.validUntil);
+  const isFresh = there <= Math.max(until, Date.parse(serving.validUntil)) + 1_000;
+  const seen = `seen ${ago(there - asOf)}`;
+  const text = isFresh
+    ? `still serving r${serving.revision} (${seen})`
+    : `r${serving.revision} was serving when last known (${seen})`;
+  return [[], [[text, isFresh ? 'good' : 'doubt']]];
+}
+
+function silent(view: View, { now, width }: Frame): Line[] {
+  const ms = view.settled === null ? silence(view, now) : null;
+  if (ms === null) return [];
+  const text = `no word from the server for ${ago(ms).replace(' ago', '')}: this is what was last known`;
+  return [[], ...wrap(text, width).map((line): Line => [[line, 'doubt']])];
+}

@@ -1,0 +1,99 @@
+import { createLogUpdate } from 'log-update';
+import type { Told } from '../../client/events.ts';
+import type { Desk } from '../desk.ts';
+import { PlainLines } from './plain-lines.ts';
+import { proofLines } from './proof-lines.ts';
+import type { View } from './view.ts';
+
+/** Where a view is shown while it changes. */
+export interface Screen {
+  /** How often it wants to look at the clock. */
+  readonly everyMs: number;
+  show(view: View): void;
+  event(told: Told): void;
+  /** The last view, which stays. */
+  end(view: View, log: readonly string[]): void;
+  /** Left without an end: what stands there stays. */
+  leave(): void;
+}
+
+export function screenFor(desk: Desk): Screen {
+  if (desk.live) return new LiveScreen(desk);
+  return desk.forPeople && !desk.quiet ? new PlainScreen(desk) : new NoScreen();
+}
+
+/** One block, drawn over itself. */
+class LiveScreen implements Screen {
+  readonly everyMs = 200;
+  readonly #desk: Desk;
+  readonly #log = createLogUpdate(process.stdout);
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  show(view: View): void {
+    this.#log(this.#text(view, []));
+  }
+
+  event(): void {}
+
+  end(view: View, log: readonly string[]): void {
+    this.#log(this.#text(view, log));
+    this.#log.done();
+  }
+
+  leave(): void {
+    this.#log.done();
+  }
+
+  #text(view: View, log: readonly string[]): string {
+    const { width, paint } = this.#desk;
+    return proofLines(view, { now: performance.now(), width, log }).map(paint).join('\n');
+  }
+}
+
+/** A line for each change, and at the end what a terminal would show below the proof line. */
+class PlainScreen implements Screen {
+  readonly everyMs = 1_000;
+  readonly #desk: Desk;
+  readonly #lines = new PlainLines();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  show(view: View): void {
+    const line = this.#lines.next(view, performance.now());
+    if (line !== null) console.log(line);
+  }
+
+  event(): void {}
+
+  end(view: View, log: readonly string[]): void {
+    this.show(view);
+    const frame = { now: performance.now(), width: this.#desk.width, log };
+    console.log(`\n${proofLines(view, frame).map(this.#desk.paint).join('\n')}`);
+  }
+
+  leave(): void {}
+}
+
+/** For programs and quiet people: the result alone. */
+class NoScreen implements Screen {
+  readonly everyMs = 60_000;
+  show(): void {}
+  event(_told: Told): void {}
+  end(): void {}
+  leave(): void {}
+}
+
+/** `watch -o json`: every event, one to a line. */
+export class EventScreen extends NoScreen {
+  override event(told: Told): void {
+    if (told.event === 'open') return;
+    const { event, ...rest } = told;
+    const { data, id, ...more } = rest as { data?: object; id?: string | null };
+    console.log(JSON.stringify({ event, ...(id == null ? {} : { id }), ...more, ...data }));
+  }
+}

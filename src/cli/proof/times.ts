@@ -1,0 +1,16 @@
+/** How long, in a person's words: short enough for a column. */
+export function span(ms: number): string {
+  const s = Math.max(0, ms) / 1000;
+  if (s < 1) return `${s.toFixed(2)} s`;
+  if (s < 60) return `${s.toFixed(1)} s`;
+  const whole = Math.round(s);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
+}
+
+/** How long ago, to the second: a tenth would only flicker. */
+export function ago(ms: number): string {
+  const s = Math.max(0, Math.round(ms / 1000));
+  return s < 60 ? `${s} s ago` : `${span(s * 1000)} ago`;
+}

@@ -1,0 +1,151 @@
+import type { FreshTold, Told } from '../../client/events.ts';
+import type { Claim } from '../../contract/claim.ts';
+import { compareDigits } from '../../contract/digits.ts';
+import type { Git, Stamp } from '../../contract/intent.ts';
+import type { Outcome, RevisionKind, State } from '../../contract/vocabulary.ts';
+
+/** What was asked for, as far as the proof line tells it. */
+export interface About {
+  readonly kind: RevisionKind;
+  readonly actor: string;
+  readonly git: Git | null;
+  /** The states on its way, in order. */
+  readonly path: readonly State[];
+  /** What its last state needs, in words. */
+  readonly needs: string;
+}
+
+export interface Settled extends Stamp {
+  readonly outcome: Exclude<Outcome, 'in_progress'>;
+}
+
+/**
+ * All that a viewer knows of one attempt. `heardAt` and every `now` beside it are of this process's own steady clock;
+ * instants of the server are computed from what it last said of its own, so that a wrong wall clock shows no wrong age.
+ */
+export interface View {
+  readonly asked: Stamp;
+  readonly about: About;
+  readonly claim: Claim;
+  /** When the attempt entered each state, by the server's clock; the first visit of each unbroken stretch. */
+  readonly steps: readonly { readonly state: State; readonly at: number }[];
+  /** Time spent in states before this viewer came. */
+  readonly before: Readonly<Partial<Record<State, number>>>;
+  readonly heardAt: number;
+  readonly serverThen: number;
+  readonly fresh: FreshTold['targets'];
+  readonly lost: boolean;
+  readonly settled: Settled | null;
+}
+
+/** The server speaks at least every 5 s; a second more is the silence that S2 allows nobody to hide. */
+export const SILENT_AFTER_MS = 6_000;
+
+export function viewOf(asked: Stamp, about: About, claim: Claim, now: number): View {
+  const view: View = {
+    asked,
+    about,
+    claim,
+    steps: [],
+    before: {},
+    heardAt: now,
+    serverThen: Date.parse(claim.now),
+    fresh: {},
+    lost: false,
+    settled: null,
+  };
+  return withClaim(view, claim, now);
+}
+
+/** The next view, after an event. Pure: `now` is an argument. */
+export function told(view: View, event: Told, now: number): View {
+  switch (event.event) {
+    case 'open':
+      return { ...view, lost: false };
+    case 'lost':
+      return { ...view, lost: true };
+    case 'log':
+      return view;
+    case 'reset':
+      return heard(view, now, null);
+    case 'fresh':
+      return { ...heard(view, now, event.data.now), fresh: event.data.targets };
+    case 'claim':
+      return withClaim(view, event.data, now);
+    case 'transition': {
+      const { claim, to, at } = event.data;
+      const next = entered(view, event.data, to, Date.parse(at));
+      return claim === null ? heard(next, now, null) : withClaim(next, claim, now);
+    }
+  }
+}
+
+/** A claim of before, told late, does not take the place of a newer one. */
+function withClaim(view: View, claim: Claim, now: number): View {
+  const next = heard(view, now, claim.now);
+  if (compareDigits(claim.position, view.claim.position) < 0)
+    return entered(next, claim.desired, claim.state, Date.parse(claim.since));
+  return entered({ ...next, claim }, claim.desired, claim.state, Date.parse(claim.since));
+}
+
+function heard(view: View, now: number, serverNow: string | null): View {
+  const there = serverNowOf(view, now);
+  const said = serverNow === null ? there : Math.max(Date.parse(serverNow), view.serverThen);
+  return { ...view, heardAt: now, serverThen: said, lost: false };
+}
+
+function entered(view: View, { revision, attempt }: Stamp, state: State, at: number): View {
+  if (revision !== view.asked.revision || attempt !== view.asked.attempt) return view;
+  const last = view.steps.at(-1);
+  if (last?.state === state || (last !== undefined && at < last.at)) return view;
+  return { ...view, steps: [...view.steps, { state, at }] };
+}
+
+export function serverNowOf({ serverThen, heardAt }: View, now: number): number {
+  return serverThen + Math.max(0, now - heardAt);
+}
+
+/** For how long nobody has said anything; null while the stream lives. */
+export function silence(view: View, now: number): number | null {
+  const ms = now - view.heardAt;
+  return ms > SILENT_AFTER_MS || (view.lost && ms > 1_000) ? ms : null;
+}
+
+/**
+ * Whether what is shown may still be shown as what is: the stream lives, and what the claim rests on has not run out
+ * by the server's own clock. A `fresh` event moves that instant for all services of its target.
+ */
+export function isLive(view: View, now: number): boolean {
+  if (view.settled === null && silence(view, now) !== null) return false;
+  const { freshForMs, validUntil } = view.claim.freshness;
+  if (freshForMs === null || validUntil === null) return true;
+  const target = view.claim.service.slice(view.claim.service.indexOf('@') + 1);
+  const renewed = Date.parse(view.fresh[target]?.validUntil ?? validUntil);
+  return serverNowOf(view, now) <= Math.max(Date.parse(validUntil), renewed) + 1_000;
+}
+
+/** Time spent in a state by this attempt so far; null where it was never seen there. */
+export function spentIn(view: View, state: State, now: number): number | null {
+  let ms: number | null = view.before[state] ?? null;
+  view.steps.forEach((step, i) => {
+    if (step.state !== state) return;
+    const end = view.steps[i + 1]?.at ?? serverNowOf(view, now);
+    ms = (ms ?? 0) + Math.max(0, end - step.at);
+  });
+  return ms;
+}
+
+/** The claim speaks about what was asked. */
+export function isActive({ claim, asked }: Pick<View, 'claim' | 'asked'>): boolean {
+  return claim.desired.revision === asked.revision && claim.desired.attempt === asked.attempt;
+}
+
+/** How it ended, as far as the claim tells; `ask` where only the attempt's own record does. */
+export function settledBy(view: Pick<View, 'claim' | 'asked'>): Settled | 'ask' | null {
+  const { claim, asked } = view;
+  if (isActive(view)) return claim.outcome === 'in_progress' ? null : { ...asked, outcome: claim.outcome };
+  const isQueued = claim.queued.some(
+    ({ revision, attempt }) => revision === asked.revision && attempt === asked.attempt,
+  );
+  return isQueued ? null : 'ask';
+}

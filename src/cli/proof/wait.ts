@@ -1,0 +1,146 @@
+import type { Acted } from '../../client/answers.ts';
+import { ProblemAnswer, Unreachable } from '../../client/client.ts';
+import type { Claim } from '../../contract/claim.ts';
+import type { Stamp } from '../../contract/intent.ts';
+import type { Desk } from '../desk.ts';
+import { aboutOf, spentBefore } from './about.ts';
+import { exitCodeOf } from './exit-code.ts';
+import { type Screen, screenFor } from './screen.ts';
+import { type Settled, serverNowOf, settledBy, told, type View, viewOf } from './view.ts';
+
+export interface WaitOptions {
+  /** How long no server may answer before the waiting ends. */
+  readonly giveUpAfter?: number;
+}
+
+const LOG_LINES = 12;
+
+/** After an act: shows the proof line until what was asked is settled, prints the claim and answers the exit code. */
+export async function waitFor(desk: Desk, acted: Acted, options: WaitOptions = {}): Promise<number> {
+  const { service, revision, attempt, claim } = acted;
+  const view = await firstView(desk, { revision, attempt }, claim, false);
+  return finish(desk, service, await settle(desk, service, view, screenFor(desk), options));
+}
+
+/** `--detach`: accepted is all that is waited for. */
+export async function accepted(desk: Desk, acted: Acted): Promise<number> {
+  const { service, revision, attempt } = acted;
+  await desk.print(
+    acted,
+    () =>
+      `${service} r${revision} attempt ${attempt} is accepted.\nSee how it goes: evident watch ${service}`,
+  );
+  return 0;
+}
+
+/** The settled claim: one object for a program, the view for a person, a sentence for a quiet one that failed. */
+export async function finish(desk: Desk, service: string, view: View): Promise<number> {
+  const { claim, settled } = view;
+  if (settled === null) throw new Error('a view that is not settled has no end');
+  const code = exitCodeOf(settled, claim);
+  if (!desk.forPeople) await desk.print({ ...claim, settled }, () => '');
+  else if (desk.quiet && code !== 0)
+    process.stderr.write(`${service} r${settled.revision}: ${settled.outcome}. ${claim.message.title}\n`);
+  else if (code === 0 && !desk.quiet) await sayWhere(desk, service, claim);
+  return code;
+}
+
+async function sayWhere(desk: Desk, service: string, claim: Claim): Promise<void> {
+  if (claim.state !== 'running') return;
+  const { urls } = await desk.people.service(service);
+  if (urls.length > 0) console.log(`\n${urls.join('\n')}`);
+}
+
+/** What is known when the looking begins. Who comes late takes what was before from the attempt's record. */
+export async function firstView(desk: Desk, asked: Stamp, claim: Claim, late: boolean): Promise<View> {
+  const { people } = desk;
+  desk.onInterrupt = `${claim.service} r${asked.revision} goes on without you. Look again: evident watch ${claim.service}`;
+  const [revision, { spec }] = await Promise.all([
+    people.revision(claim.service, asked.revision),
+    people.service(claim.service),
+  ]);
+  const view = viewOf(asked, aboutOf(revision, spec, claim.proof.reached), claim, performance.now());
+  const record = revision.attempts.find(({ attempt }) => attempt === asked.attempt);
+  if (!late || record === undefined) return view;
+  const before = spentBefore(record.stages);
+  const here = serverNowOf(view, performance.now()) - Date.parse(claim.since);
+  if (record.endedAt === null && before[claim.state] !== undefined)
+    before[claim.state] = Math.max(0, (before[claim.state] ?? 0) - here);
+  return { ...view, before };
+}
+
+/**
+ * Follows the service until the attempt is settled. The claim tells most of it; what only the attempt's record tells
+ * (it waited in the queue, or another took its place) is asked there, with every sign of life of the server: a
+ * missed event can delay the end by seconds, and never hide it.
+ */
+export async function settle(
+  desk: Desk,
+  service: string,
+  first: View,
+  screen: Screen,
+  { giveUpAfter }: WaitOptions,
+): Promise<View> {
+  let view = first;
+  const show = () => screen.show(view);
+  const timer = setInterval(show, screen.everyMs);
+  try {
+    show();
+    const looked = await look(desk, service, view);
+    if (looked !== null) return await ended(desk, service, { ...view, settled: looked }, screen);
+    const stream = desk.people.watch(service, {
+      signal: desk.signal,
+      after: view.claim.position,
+      ...(giveUpAfter === undefined ? {} : { giveUpAfterMs: giveUpAfter }),
+    });
+    for await (const event of stream) {
+      view = told(view, event, performance.now());
+      screen.event(event);
+      show();
+      const asksRecord = event.event === 'fresh' || settledBy(view) === 'ask';
+      const settled = asksRecord ? await look(desk, service, view) : (settledBy(view) as Settled | null);
+      if (settled !== null) return await ended(desk, service, { ...view, settled }, screen);
+    }
+    desk.signal.throwIfAborted();
+    throw new Error('a stream ended that never ends');
+  } catch (error) {
+    screen.leave();
+    if (error instanceof Unreachable) error.message += ` ${desk.onInterrupt}`;
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function look(desk: Desk, service: string, view: View): Promise<Settled | null> {
+  const known = settledBy(view);
+  if (known !== null && known !== 'ask') return known;
+  const { revision, attempt } = view.asked;
+  try {
+    const { outcome } = await desk.people.attempt(service, revision, attempt);
+    return outcome === 'in_progress' ? null : { revision, attempt, outcome };
+  } catch (error) {
+    // The stream says whether anybody is there; this only looks.
+    if (error instanceof Unreachable || (error instanceof ProblemAnswer && error.status >= 500)) return null;
+    throw error;
+  }
+}
+
+/** Settled: with the claim of now, and with the lines that a failure left. */
+async function ended(desk: Desk, service: string, view: View, screen: Screen): Promise<View> {
+  const claim = await desk.people.status(service).catch(() => view.claim);
+  const last = {
+    ...told(view, { event: 'claim', id: null, data: claim }, performance.now()),
+    settled: view.settled,
+  };
+  screen.end(last, desk.forPeople ? await failingLines(desk, service, last) : []);
+  return last;
+}
+
+/** The end of the log of what failed: of the build if that is where proof stopped, else of the instances. */
+async function failingLines(desk: Desk, service: string, { claim, asked, settled }: View): Promise<string[]> {
+  if (settled?.outcome !== 'failed' || claim.state !== 'failed') return [];
+  const stream = claim.proof.stoppedAt === 'building' ? 'build' : 'run';
+  const lines = await desk.people.logs(service, { stream, ...asked, tail: LOG_LINES }).catch(() => []);
+  return lines.map(({ line }) => line);
+}

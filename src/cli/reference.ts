@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { examplesOf } from './examples.ts';
+import { pageProblem, ROOT, writePage } from './generated-page.ts';
+
+const PAGE = 'docs/cli.md';
+
+/** `npm run docs` writes docs/cli.md from the tree of commands, `npm run check` compares it. */
+export function runReference(
+  program: Command,
+  options: { readonly check?: boolean; readonly writePage?: boolean },
+): void {
+  const page = referencePage(program);
+  if (options.writePage) writePage(PAGE, page);
+  else if (options.check) {
+    const problems = pageProblem(ROOT, PAGE, page);
+    console.log(problems.length === 0 ? 'docs/cli.md is fresh.' : problems.join('\n'));
+    process.exitCode = problems.length === 0 ? 0 : 1;
+  } else console.log(page);
+}
+
+export function referencePage(program: Command): string {
+  return [
+    '# The command line',
+    '<!-- Generated from the commands in src/cli by `npm run docs`. Do not edit. -->',
+    'Server and token are found independently of each other: by `--server` and `--token`, else by `EVIDENT_SERVER` and `EVIDENT_TOKEN`, else in the data directory (`EVIDENT_DATA`, else the nearest `.evident` folder upwards, else `~/.evident`).',
+    EXIT_CODES,
+    'Results go to standard output; errors go to standard error, with `-o json` as the problem object. On a terminal, what waits draws the proof line live; in a pipe it prints one line for each change. Nothing asks without a terminal. Ctrl-C ends the looking, never the work.',
+    ...leaves(program).map(section),
+    '',
+  ].join('\n\n');
+}
+
+const EXIT_CODES = `## Exit codes
+
+| code | of \`deploy\`, \`rollback\`, \`retry\`, \`restart\`, \`scale\`, \`teardown\` and \`watch\` |
+| --- | --- |
+| 0 | it came true: running, or stopped where that was asked; with \`--detach\`: accepted |
+| 1 | it failed |
+| 2 | misused, or refused by the server |
+| 3 | unknown or abandoned |
+| 4 | cancelled or superseded |
+| 5 | the server cannot be reached |
+| 130 | Ctrl-C; the work goes on |
+
+Everything else that asks a server is 0 with an answer, 2 if it is refused and 5 if nobody answers.`;
+
+function leaves(command: Command): Command[] {
+  const shown = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((c) => c.name() !== 'help');
+  return shown.length === 0 ? [command] : shown.flatMap(leaves);
+}
+
+function section(command: Command): string {
+  const help = command.createHelp();
+  const options = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+  const examples = examplesOf(command);
+  return [
+    `## \`${help.commandUsage(command).replace(/ \[options\]/, '')}\``,
+    `${sentence(command.description())}`,
+    ...(options.length === 0
+      ? []
+      : [
+          [
+            '| option | |',
+            '| --- | --- |',
+            ...options.map((o) => `| \`${o.flags}\` | ${help.optionDescription(o).replaceAll('|', '\\|')} |`),
+          ].join('\n'),
+        ]),
+    ...(examples.length === 0
+      ? []
+      : [
+          [
+            '```sh',
+            ...examples.map(([line, what]) => (what === '' ? line : `${line}    # ${what}`)),
+            '```',
+          ].join('\n'),
+        ]),
+  ].join('\n\n');
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,0 +1,97 @@
+import { ProblemAnswer, Unreachable } from '../client/client.ts';
+import type { ProblemCode } from '../contract/problem.ts';
+import type { Format } from './output.ts';
+import { NothingHere } from './plainly.ts';
+import { EXIT } from './proof/exit-code.ts';
+
+/** What a person got wrong before any server was asked. */
+export class Misused extends Error {
+  override readonly name = 'Misused';
+}
+
+/** The next step after a refusal, where the server's own sentence does not already name it. */
+const NEXT: { readonly [code in ProblemCode]?: (ref: string) => string } = {
+  not_found: () => 'See what there is: evident services',
+  unauthenticated: () =>
+    'Name a valid token with --token or EVIDENT_TOKEN. An administrator makes one: evident tokens create --role deployer',
+  forbidden: () => 'Ask for a token of a role that may: evident tokens create --role …',
+  deployment_in_progress: (ref) => `See how it goes: evident watch ${ref}`,
+  state_unknown: (ref) =>
+    `See why: evident explain ${ref}. An operator may: evident teardown ${ref} --force --reason "…"`,
+  nothing_to_roll_back: (ref) => `See what there was: evident history ${ref}`,
+  no_artifact: (ref) => `See what there is: evident history ${ref}`,
+  nothing_to_cancel: (ref) => `See how it stands: evident status ${ref}`,
+  cancel_not_possible: (ref) => `Go back instead: evident rollback ${ref}, or: evident teardown ${ref}`,
+  retry_not_possible: (ref) => `See why: evident explain ${ref}`,
+  before_retention: (ref) => `See what is kept: evident history ${ref}`,
+  too_large: () => 'Leave out what the build does not need, in .evidentignore',
+  source_rejected: () => 'Change it, or leave it out in .evidentignore, and deploy again',
+  artifact_missing: () => 'Name one that was built here: evident history SERVICE -o wide',
+  too_many: () => 'Try again in a moment: nothing was done',
+  outcome_unknown: (ref) => `See whether it was done: evident status ${ref}`,
+  unavailable: () => 'Try again in a moment; evident doctor says what is wrong',
+  no_space: () => 'Make room on the server’s disk, and try again: nothing was done',
+  internal: (ref) =>
+    `See whether it was done: evident status ${ref}. The correlation finds it in the server’s log`,
+};
+
+const EXIT_OF: { readonly [code in ProblemCode]?: number } = {
+  outcome_unknown: EXIT.unknown,
+  internal: EXIT.unknown,
+  unavailable: EXIT.unreachable,
+};
+
+/** Says on standard error what went wrong, and answers the exit code for it. */
+export function tellProblem(error: unknown, format: Format, ref: string | null): number {
+  const told = inWords(error, ref ?? 'SERVICE');
+  if (told === null) throw error;
+  const { problem, next, code } = told;
+  const lines = [`${problem.title}: ${problem.detail}`, ...next];
+  process.stderr.write(
+    format === 'json' || format === 'yaml' ? `${JSON.stringify(problem)}\n` : `${lines.join('\n')}\n`,
+  );
+  return code;
+}
+
+interface Told {
+  readonly problem: Readonly<Record<string, unknown>>;
+  readonly next: readonly string[];
+  readonly code: number;
+}
+
+function inWords(error: unknown, ref: string): Told | null {
+  if (error instanceof ProblemAnswer) {
+    const code = String(error.code) as ProblemCode;
+    const next = NEXT[code]?.(ref);
+    return {
+      problem: error.problem,
+      next: next === undefined ? [] : [next],
+      code: EXIT_OF[code] ?? EXIT.refused,
+    };
+  }
+  if (error instanceof Unreachable) {
+    const next = ['What could be wrong, and what to do: evident doctor'];
+    return {
+      problem: own('unreachable', 'The server cannot be reached', error.message),
+      next,
+      code: EXIT.unreachable,
+    };
+  }
+  if (error instanceof NothingHere)
+    return {
+      problem: own('no_server', 'No server is known', error.message),
+      next: [],
+      code: EXIT.unreachable,
+    };
+  if (error instanceof Misused)
+    return { problem: own('usage', 'This cannot be done so', error.message), next: [], code: EXIT.refused };
+  return null;
+}
+
+/** A problem of this side, in the form of the server's (RFC 9457). */
+const own = (code: string, title: string, detail: string) => ({
+  type: `urn:evident:problem:${code}`,
+  title,
+  detail,
+  code,
+});

@@ -1,0 +1,81 @@
+import { createInterface } from 'node:readline/promises';
+import type { Acted } from '../../client/answers.ts';
+import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
+import { EXIT } from '../proof/exit-code.ts';
+import { accepted, type WaitOptions, waitFor } from '../proof/wait.ts';
+import { Misused } from '../tell-problem.ts';
+
+export interface ActOptions extends DeskOptions, WaitOptions {
+  readonly detach?: boolean;
+}
+
+/** The named repairs. Each asks the server once and then, unless detached, looks until it is settled. */
+function act(ref: string, options: ActOptions, ask: (desk: Desk) => Promise<Acted>): Promise<void> {
+  return atDesk(options, ref, async (desk) => {
+    const acted = await ask(desk);
+    return options.detach ? accepted(desk, acted) : waitFor(desk, acted, options);
+  });
+}
+
+export const runRollback = (ref: string, options: ActOptions & { readonly to?: number }) =>
+  act(ref, options, ({ people }) => people.rollback(ref, options.to ?? null));
+
+export const runRetry = (ref: string, options: ActOptions) =>
+  act(ref, options, ({ people }) => people.retry(ref));
+
+export const runRestart = (ref: string, options: ActOptions) =>
+  act(ref, options, ({ people }) => people.restart(ref));
+
+export const runScale = (ref: string, replicas: number, options: ActOptions) =>
+  act(ref, options, ({ people }) => people.scale(ref, replicas));
+
+export interface CancelOptions extends DeskOptions {
+  readonly revision?: number;
+}
+
+/** Recorded is what is promised here; that the work has ended, the claim says when it is so. */
+export function runCancel(ref: string, options: CancelOptions): Promise<void> {
+  return atDesk(options, ref, async (desk) => {
+    const acted = await desk.people.cancel(ref, options.revision ?? null);
+    const { service, revision, claim } = acted;
+    await desk.print(
+      acted,
+      () =>
+        `The cancel of ${service} r${revision} is recorded. ${claim.message.title}.\nSee how it ends: evident watch ${service}`,
+    );
+    return EXIT.cameTrue;
+  });
+}
+
+export interface TeardownOptions extends ActOptions {
+  readonly force?: boolean;
+  readonly reason?: string;
+  readonly yes?: boolean;
+}
+
+export function runTeardown(ref: string, options: TeardownOptions): Promise<void> {
+  const { force, reason, yes } = options;
+  return atDesk(options, ref, async (desk) => {
+    if (force && !reason) throw new Misused('Say why: --force needs --reason, which is kept on record.');
+    if (reason && !force) throw new Misused('--reason goes with --force.');
+    if (!yes && !(await confirmed(desk, `Tear down ${ref}? Everything that runs of it is removed. [y/N] `))) {
+      process.stderr.write('Nothing was changed.\n');
+      return EXIT.cancelled;
+    }
+    const acted = await desk.people.teardown(ref, force ? { reason: reason ?? '' } : null);
+    return options.detach ? accepted(desk, acted) : waitFor(desk, acted, options);
+  });
+}
+
+/** Asks only where somebody can answer; a script meant what it said. */
+async function confirmed(desk: Desk, question: string): Promise<boolean> {
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return true;
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  // On a terminal in raw mode Ctrl-C is a key and no signal.
+  asking.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    return /^y(es)?$/i.test((await asking.question(question, { signal: desk.signal })).trim());
+  } finally {
+    asking.close();
+  }
+}

@@ -1,0 +1,129 @@
+import type { EvidenceView } from '../../client/answers.ts';
+import type { Claim } from '../../contract/claim.ts';
+import { STATE_WORDS } from '../../projection/messages.ts';
+import { STATE_TABLE } from '../../projection/states.ts';
+import { nextCommand, said, whoseMove } from '../proof/next-step.ts';
+import { wordOf } from '../proof/proof-lines.ts';
+import { ago, span } from '../proof/times.ts';
+import { instant } from './instant.ts';
+
+export interface Chapter {
+  readonly title: string;
+  readonly sentences: readonly string[];
+}
+
+/**
+ * A claim in plain sentences: what is claimed, on which evidence, how old that is, what would change it, whose move it
+ * is. Everything is computed from the claim and the model; ages are by the server's clock.
+ */
+export function explained(claim: Claim, evidence: readonly EvidenceView[] | null): Chapter[] {
+  return [
+    { title: 'What is claimed', sentences: claimed(claim) },
+    { title: 'On which evidence', sentences: proven(claim, evidence) },
+    { title: 'How old it is', sentences: aged(claim) },
+    { title: 'What would change it', sentences: changing(claim) },
+    { title: 'Whose move it is', sentences: moving(claim) },
+    ...(claim.operator === undefined
+      ? []
+      : [{ title: 'For operators', sentences: operating(claim.operator) }]),
+  ];
+}
+
+function claimed(claim: Claim): string[] {
+  const { service, state, since, now, desired, outcome, serving, queued, lastKnown } = claim;
+  const age = Date.parse(now) - Date.parse(since);
+  return [
+    `At ${instant(now)}, ${service} is ${wordOf(state)}, since ${instant(since)} (${ago(age)}).`,
+    plain(STATE_TABLE[state].meaning),
+    `${claim.message.title}. ${said(claim)}`,
+    ...(lastKnown === null
+      ? []
+      : [`When last known, ${ago(lastKnown.ageMs)}, it was ${STATE_WORDS[lastKnown.state]}.`]),
+    `Revision ${desired.revision}, attempt ${desired.attempt} is wanted, with ${desired.replicas} ${desired.replicas === 1 ? 'copy' : 'copies'}; how that ended: ${outcome.replaceAll('_', ' ')}.`,
+    serving === null
+      ? 'Which revision answers is not known, or none does.'
+      : `Revision ${serving.revision} answers (seen ${ago(Date.parse(now) - Date.parse(serving.asOf))}).`,
+    ...queued.map(
+      ({ revision, actor, since: at }) =>
+        `Revision ${revision} of ${actor} waits behind it since ${instant(at)}.`,
+    ),
+  ];
+}
+
+function proven({ proof, state }: Claim, evidence: readonly EvidenceView[] | null): string[] {
+  const reached = proof.reached.map(wordOf).join(', ');
+  const known = new Map(evidence?.map((row) => [row.id, row]));
+  return [
+    reached === '' ? 'No state on its way is proven.' : `Proven on its way: ${reached}.`,
+    ...(proof.stoppedAt === null || proof.stoppedAt === state
+      ? []
+      : [`Proof stopped at ${wordOf(proof.stoppedAt)}.`]),
+    `This state needs: ${plain(STATE_TABLE[state].proof)}`,
+    proof.evidence.length === 0
+      ? 'It cites no evidence.'
+      : `It stands on ${proof.evidence.length} ${proof.evidence.length === 1 ? 'piece' : 'pieces'} of evidence:`,
+    ...proof.evidence.map((id) => {
+      const row = known.get(id);
+      if (row === undefined) return `  ${id}`;
+      const { kind, source, receivedAt } = row;
+      return `  ${kind} by ${source.role} ${source.name}, received ${instant(receivedAt)} (${id})`;
+    }),
+  ];
+}
+
+function aged({ freshness, now, state }: Claim): string[] {
+  const { asOf, freshForMs, validUntil } = freshness;
+  const at = Date.parse(now);
+  return [
+    asOf === null
+      ? plain(STATE_TABLE[state].freshness)
+      : `The newest of it is ${span(at - Date.parse(asOf))} old (as of ${instant(asOf)}).`,
+    ...(freshForMs === null ? [] : [`It may be said for ${span(freshForMs)} without being seen again.`]),
+    ...(validUntil === null
+      ? []
+      : [`Time alone changes it at ${instant(validUntil)}, in ${span(Date.parse(validUntil) - at)}.`]),
+  ];
+}
+
+function changing({ state, expecting, timeout, now }: Claim): string[] {
+  const { deadline } = STATE_TABLE[state];
+  const by = expecting?.by ?? null;
+  const until = by === null ? '' : `, by ${instant(by)} (in ${span(Date.parse(by) - Date.parse(now))})`;
+  return [
+    expecting === null
+      ? 'No further evidence is waited for.'
+      : `Waited for: ${expecting.evidence} from the ${expecting.from}${until}.`,
+    plain(deadline.rule),
+    ...(timeout === null
+      ? []
+      : [
+          `It ran out of time at the stage ${timeout.stage}, waiting for ${timeout.expected}; ${timeout.retrySafe ? 'trying again is safe' : 'trying again is not safe'}, and the move is ${timeout.owner === 'user' ? 'yours' : 'the platform’s'}.`,
+        ]),
+  ];
+}
+
+function moving(claim: Claim): string[] {
+  const command = nextCommand(claim);
+  return [whoseMove(claim), ...(command === null ? [] : [`Next: ${command}`])];
+}
+
+function operating({
+  stage,
+  fence,
+  holder,
+  rejected,
+  lastEvidence,
+  correlation,
+  text,
+}: NonNullable<Claim['operator']>) {
+  return [
+    text,
+    `Stage ${stage ?? 'none'}, fence ${fence ?? 'none'}, held by ${holder ?? 'nobody'}; ${rejected} refused.`,
+    ...(lastEvidence === null
+      ? []
+      : [`Newest evidence: ${lastEvidence.kind} at ${instant(lastEvidence.at)} (${lastEvidence.id}).`]),
+    `Correlation ${correlation}.`,
+  ];
+}
+
+const plain = (markdown: string) => markdown.replaceAll('`', '');

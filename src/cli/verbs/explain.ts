@@ -1,0 +1,32 @@
+import type { EvidenceView } from '../../client/answers.ts';
+import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
+import { EXIT } from '../proof/exit-code.ts';
+import { type Line, wrap } from '../proof/line.ts';
+import { type Chapter, explained } from './explain-claim.ts';
+
+/** `evident explain`, of now or with `--at` of an instant before: the claim, and what it stands on, in sentences. */
+export function runExplain(ref: string, options: DeskOptions & { readonly at?: string }): Promise<void> {
+  return atDesk(options, ref, async (desk) => {
+    const claim = await desk.people.status(ref, options.at ?? null);
+    // Operators may read the evidence itself; for others its ids are all there is.
+    const evidence = claim.operator === undefined ? null : await evidenceOf(desk, ref);
+    const chapters = explained(claim, evidence);
+    await desk.print({ ...claim, explanation: chapters }, () => pageOf(chapters, desk));
+    return EXIT.cameTrue;
+  });
+}
+
+const evidenceOf = (desk: Desk, ref: string): Promise<EvidenceView[] | null> =>
+  desk.people.evidence(ref, null).catch(() => null);
+
+function pageOf(chapters: readonly Chapter[], { width, paint }: Desk): string {
+  return chapters
+    .map(({ title, sentences }) => {
+      const lines = sentences.flatMap((text) => {
+        const indent = text.startsWith('  ') ? '    ' : '  ';
+        return wrap(text, width - indent.length).map((line): Line => [[indent], [line]]);
+      });
+      return [paint([[title, 'strong']]), ...lines.map(paint)].join('\n');
+    })
+    .join('\n\n');
+}

@@ -1,0 +1,50 @@
+import type { RevisionView } from '../../client/answers.ts';
+import { atDesk, type DeskOptions } from '../desk.ts';
+import { commit } from '../proof/about.ts';
+import { EXIT } from '../proof/exit-code.ts';
+import { span } from '../proof/times.ts';
+import { table } from '../table.ts';
+import { instant } from './instant.ts';
+
+export interface HistoryOptions extends DeskOptions {
+  readonly limit: number;
+}
+
+/** `evident history`: revisions, newest first, with who, from which commit, how it ended and how long it took. */
+export function runHistory(ref: string, options: HistoryOptions): Promise<void> {
+  return atDesk(options, ref, async (desk) => {
+    const items = await desk.people.revisions(ref, options.limit);
+    await desk.print(items, (wide) => historyTable(items, wide));
+    return EXIT.cameTrue;
+  });
+}
+
+export function historyTable(items: readonly RevisionView[], wide: boolean): string {
+  const head = ['REVISION', 'KIND', 'OUTCOME', 'TOOK', 'WHEN', 'WHO', 'COMMIT'];
+  return table(
+    wide ? [...head, 'REPLICAS', 'ARTIFACT', 'STAGES', 'MESSAGE'] : head,
+    items.flatMap((item) =>
+      item.attempts.toReversed().map((_, i, all) => rowOf(item, all.length - 1 - i, wide)),
+    ),
+  );
+}
+
+function rowOf(item: RevisionView, index: number, wide: boolean): string[] {
+  const { revision, kind, actor, git, artifact, replicas, attempts } = item;
+  const attempt = attempts[index];
+  if (attempt === undefined) return [];
+  const { outcome, startedAt, endedAt, stages } = attempt;
+  const took = endedAt === null ? 'in progress' : span(Date.parse(endedAt) - Date.parse(startedAt));
+  const row = [
+    `r${revision}${attempts.length > 1 ? `.${attempt.attempt}` : ''}`,
+    kind,
+    outcome.replaceAll('_', ' '),
+    took,
+    instant(startedAt),
+    actor,
+    git === null ? '-' : commit(git),
+  ];
+  if (!wide) return row;
+  const spent = stages.map(({ stage, ms }) => `${stage} ${span(ms)}`).join(', ');
+  return [...row, String(replicas), artifact ?? '-', spent || '-', git?.message?.split('\n')[0] ?? '-'];
+}

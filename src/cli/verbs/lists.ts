@@ -1,0 +1,159 @@
+import type { AgentView, CommandView, EvidenceView, ServiceItem, WorkerView } from '../../client/answers.ts';
+import type { State } from '../../contract/vocabulary.ts';
+import { atDesk, type DeskOptions } from '../desk.ts';
+import { EXIT } from '../proof/exit-code.ts';
+import { markOf } from '../proof/proof-lines.ts';
+import { ago } from '../proof/times.ts';
+import { table } from '../table.ts';
+import { instant } from './instant.ts';
+
+export interface ServicesOptions extends DeskOptions {
+  readonly state?: State;
+  readonly target?: string;
+  readonly all?: boolean;
+}
+
+export function runServices({ state, target, all, ...options }: ServicesOptions): Promise<void> {
+  return atDesk(options, null, async (desk) => {
+    const items = await desk.people.services({
+      ...(state && { state }),
+      ...(target && { target }),
+      ...(all && { hidden: 'true' as const }),
+    });
+    await desk.print(items, (wide) =>
+      items.length === 0 ? 'There are no services. Make one: evident deploy' : servicesTable(items, wide),
+    );
+    return EXIT.cameTrue;
+  });
+}
+
+/** How old what is said is stands beside it: a state without an age is half a truth. */
+export function servicesTable(items: readonly ServiceItem[], wide: boolean): string {
+  const head = ['SERVICE', 'STATE', 'DESIRED', 'SERVING', 'SEEN', 'MOVE'];
+  return table(
+    wide ? [...head, 'SINCE', 'CAUSE', 'ADDRESSES'] : head,
+    items.map(({ ref, urls, claim }) => {
+      const { state, desired, serving, freshness, next, cause, now } = claim;
+      const row = [
+        ref,
+        `${markOf(state)[0]} ${state}`,
+        `r${desired.revision}`,
+        serving === null ? '-' : `r${serving.revision}`,
+        freshness.asOf === null ? '-' : ago(Date.parse(now) - Date.parse(freshness.asOf)),
+        next.owner === 'none' ? '-' : next.owner,
+      ];
+      return wide ? [...row, instant(claim.since), cause?.code ?? '-', urls.join(' ') || '-'] : row;
+    }),
+  );
+}
+
+export interface EvidenceOptions extends DeskOptions {
+  readonly rejected?: boolean;
+  readonly limit: number;
+}
+
+/** `evident evidence`: what was said about a service, the refused with its reason; the newest last, as in the ledger. */
+export function runEvidence(ref: string, options: EvidenceOptions): Promise<void> {
+  return atDesk(options, ref, async (desk) => {
+    const all = await desk.people.evidence(ref, options.rejected ? 'rejected' : null);
+    const items = all.slice(-options.limit);
+    await desk.print(items, (wide) => evidenceTable(items, wide));
+    if (items.length < all.length)
+      desk.note(`${all.length - items.length} older ones are not shown: --limit`);
+    return EXIT.cameTrue;
+  });
+}
+
+function evidenceTable(items: readonly EvidenceView[], wide: boolean): string {
+  const head = ['POSITION', 'RECEIVED', 'KIND', 'ABOUT', 'FENCE', 'FROM', 'VERDICT'];
+  return table(
+    wide ? [...head, 'ID', 'BODY'] : head,
+    items.map(
+      ({ id, position, receivedAt, kind, revision, attempt, fence, source, verdict, reason, body }) => {
+        const about = revision === null ? '-' : `r${revision}.${attempt ?? '-'}`;
+        const row = [
+          position,
+          instant(receivedAt),
+          kind,
+          about,
+          fence ?? '-',
+          `${source.role} ${source.name}`,
+          verdict === 'rejected' ? `refused: ${reason}` : 'admitted',
+        ];
+        return wide ? [...row, id, JSON.stringify(body)] : row;
+      },
+    ),
+  );
+}
+
+export function runAgents(options: DeskOptions & { readonly workers?: boolean }): Promise<void> {
+  return atDesk(options, null, async (desk) => {
+    if (options.workers) {
+      const items = await desk.people.workers();
+      await desk.print(items, () => workersTable(items));
+    } else {
+      const items = await desk.people.agents();
+      await desk.print(items, (wide) =>
+        items.length === 0
+          ? 'No agent has registered yet. Start one: evident agent'
+          : agentsTable(items, wide),
+      );
+    }
+    return EXIT.cameTrue;
+  });
+}
+
+function agentsTable(items: readonly AgentView[], wide: boolean): string {
+  const head = ['TARGET', 'AGENT', 'STATE', 'SEEN', 'EPOCH', 'VERSION'];
+  return table(
+    wide ? [...head, 'INSTANCE', 'IDENTITY', 'WATCH AGE', 'MAY NOT READ'] : head,
+    items.map(
+      ({ target, agent, state, asOf, epoch, version, instance: id, identity, watchAgeMs, forbidden }) => {
+        const row = [target, agent, state, instant(asOf), epoch, version || '-'];
+        const age = watchAgeMs === null ? '-' : `${watchAgeMs} ms`;
+        return wide ? [...row, id, identity, age, forbidden.join(' ') || '-'] : row;
+      },
+    ),
+  );
+}
+
+const workersTable = (items: readonly WorkerView[]) =>
+  table(
+    ['WORKER', 'KINDS', 'STATE', 'SEEN', 'HOLDS'],
+    items.map(({ worker, kinds, state, lastSeen, holds }) => [
+      worker,
+      kinds.join(' '),
+      state,
+      instant(lastSeen),
+      holds.map(({ command }) => command).join(' ') || '-',
+    ]),
+  );
+
+export function runCommands(options: DeskOptions): Promise<void> {
+  return atDesk(options, null, async (desk) => {
+    const items = await desk.people.commands();
+    await desk.print(items, (wide) =>
+      items.length === 0 ? 'Nothing waits and nothing is being worked on.' : commandsTable(items, wide),
+    );
+    return EXIT.cameTrue;
+  });
+}
+
+function commandsTable(items: readonly CommandView[], wide: boolean): string {
+  const head = ['SERVICE', 'ABOUT', 'KIND', 'STATE', 'WAITS FOR', 'SINCE', 'HOLDER'];
+  return table(
+    wide ? [...head, 'UNTIL', 'LAPSES', 'COMMAND'] : head,
+    items.map(({ command, kind, service, revision, attempt, state, waitsFor, since, holder, lapses }) => {
+      const row = [
+        service,
+        `r${revision}.${attempt}`,
+        kind,
+        state,
+        waitsFor,
+        instant(since),
+        holder?.worker ?? '-',
+      ];
+      return wide ? [...row, instant(holder?.until ?? null), String(lapses), command] : row;
+    }),
+  );
+}

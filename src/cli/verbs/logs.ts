@@ -1,0 +1,71 @@
+import type { LogLine } from '../../client/answers.ts';
+import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
+import { EXIT } from '../proof/exit-code.ts';
+
+export interface LogsOptions extends DeskOptions {
+  readonly follow?: boolean;
+  readonly stream?: 'build' | 'run';
+  readonly revision?: number;
+  readonly attempt?: number;
+  readonly instance?: string;
+  readonly tail: number;
+}
+
+/** How many lines are remembered, to tell which of those that come after a lost connection were shown before. */
+const REMEMBERED = 20_000;
+
+/** `evident logs`: of the instances once there were any, else of the build. */
+export function runLogs(ref: string, options: LogsOptions): Promise<void> {
+  return atDesk(options, ref, async (desk) => {
+    const { revision, attempt, instance, tail, follow } = options;
+    const stream = options.stream ?? (await streamOf(desk, ref));
+    const query = {
+      stream,
+      tail,
+      ...(revision === undefined ? {} : { revision }),
+      ...(attempt === undefined ? {} : { attempt }),
+      ...(instance === undefined ? {} : { instance }),
+    };
+    if (follow) return followed(desk, ref, query);
+    const lines = await desk.people.logs(ref, query);
+    if (desk.forPeople) for (const line of lines) console.log(textOf(line, desk));
+    else await desk.print(lines, () => '');
+    if (lines.length === 0)
+      desk.note(
+        `There are no lines of the ${stream} yet. The other: --stream ${stream === 'run' ? 'build' : 'run'}`,
+      );
+    return EXIT.cameTrue;
+  });
+}
+
+async function streamOf(desk: Desk, ref: string): Promise<'build' | 'run'> {
+  const { proof, serving } = await desk.people.status(ref);
+  return serving !== null || proof.reached.includes('starting') ? 'run' : 'build';
+}
+
+async function followed(desk: Desk, ref: string, query: object): Promise<number> {
+  desk.onInterrupt = `No longer following the log of ${ref}; it goes on.`;
+  const shown = new Set<string>();
+  for await (const told of desk.people.followLogs(ref, query, { signal: desk.signal })) {
+    if (told.event === 'lost') desk.note(`(the connection is lost: ${told.why}; trying again)`);
+    if (told.event !== 'log') continue;
+    const { data } = told;
+    const key = `${data.revision} ${data.attempt} ${data.instance} ${data.seq} ${data.at}`;
+    if (shown.has(key)) continue;
+    shown.add(key);
+    if (shown.size > REMEMBERED) for (const old of [...shown].slice(0, REMEMBERED / 2)) shown.delete(old);
+    console.log(desk.forPeople ? textOf(data, desk) : JSON.stringify(data));
+  }
+  desk.signal.throwIfAborted();
+  return EXIT.cameTrue;
+}
+
+/** A line as the app wrote it; with `-o wide` also when and where. */
+function textOf({ at, revision, attempt, instance, line, notice }: LogLine, { format, paint }: Desk): string {
+  const tone = notice ? 'doubt' : 'plain';
+  if (format !== 'wide') return paint([[line, tone]]);
+  return paint([
+    [`${at}  r${revision}.${attempt}${instance === null ? '' : `  ${instance}`}  `, 'quiet'],
+    [line, tone],
+  ]);
+}

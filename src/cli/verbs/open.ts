@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { atDesk, type DeskOptions } from '../desk.ts';
+import { EXIT } from '../proof/exit-code.ts';
+import { Misused } from '../tell-problem.ts';
+
+export interface OpenOptions extends DeskOptions {
+  readonly browser: boolean;
+}
+
+/** `evident open`: prints the address, and opens it where there is a desktop to open it on. */
+export function runOpen(ref: string | undefined, options: OpenOptions): Promise<void> {
+  return atDesk(options, ref ?? null, async (desk) => {
+    const urls =
+      ref === undefined ? [`${desk.people.client.server}/`] : (await desk.people.service(ref)).urls;
+    const [url] = urls;
+    if (url === undefined)
+      throw new Misused(
+        `${ref} has no address: nothing that answers for it has been seen. See: evident explain ${ref}`,
+      );
+    await desk.print({ url, urls }, (wide) => (wide ? urls.join('\n') : url));
+    const opener = options.browser ? openerOf(process.platform, process.env) : null;
+    if (opener !== null && /^https?:/.test(url)) {
+      const child = spawn(opener, [url], { stdio: 'ignore', detached: true });
+      child.on('error', () => {});
+      child.unref();
+    }
+    return EXIT.cameTrue;
+  });
+}
+
+/** What opens an address on this desktop; null where there is none. */
+export function openerOf(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  if (platform === 'darwin') return 'open';
+  if (platform === 'win32') return 'explorer';
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? 'xdg-open' : null;
+}

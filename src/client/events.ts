@@ -1,0 +1,123 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { Claim } from '../contract/claim.ts';
+import type { Digits } from '../contract/digits.ts';
+import type { LogLine, TransitionView } from './answers.ts';
+import { type Client, ProblemAnswer, Unreachable } from './client.ts';
+import { backOffMs } from './persist.ts';
+
+export interface TransitionTold extends TransitionView {
+  readonly service: string;
+  /** The claim after it; null where the past no longer tells. */
+  readonly claim: Claim | null;
+}
+
+export interface FreshTold {
+  readonly service?: string;
+  readonly now: string;
+  readonly targets: Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
+}
+
+/** What a stream tells, and what happened to the stream itself: `open` and `lost` are this client's own. */
+export type Told =
+  | { readonly event: 'claim'; readonly id: Digits | null; readonly data: Claim }
+  | { readonly event: 'transition'; readonly id: Digits | null; readonly data: TransitionTold }
+  | { readonly event: 'fresh'; readonly id: null; readonly data: FreshTold }
+  | { readonly event: 'reset'; readonly id: Digits | null; readonly data: { readonly reason: string } }
+  | { readonly event: 'log'; readonly id: null; readonly data: LogLine }
+  | { readonly event: 'open' }
+  | { readonly event: 'lost'; readonly why: string };
+
+const EVENTS = new Set(['claim', 'transition', 'fresh', 'reset', 'log']);
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** Resume after this position: what happened since comes first. */
+  readonly after?: Digits | null;
+  /** A stream without a word for so long is taken for dead: the server speaks at least every 5 s (F87). */
+  readonly quietMs?: number;
+  /** After so long without a word from any server, it throws `Unreachable`. */
+  readonly giveUpAfterMs?: number;
+}
+
+const QUIET_MS = 10_000;
+const GIVE_UP_AFTER_MS = 30_000;
+
+/**
+ * A stream that outlives its connections. It resumes after the last id it saw, so that nothing is told twice and
+ * nothing is left out (S12); where the server cannot do that it says `reset`, and the claim that follows is whole.
+ */
+export async function* follow(client: Client, path: string, options: FollowOptions): AsyncGenerator<Told> {
+  const { signal, quietMs = QUIET_MS, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
+  let after = options.after ?? null;
+  let heardAt = performance.now();
+  for (let tries = 0; !signal.aborted; tries++) {
+    const connection = new AbortController();
+    const either = AbortSignal.any([signal, connection.signal]);
+    let why = 'the server ended the stream';
+    try {
+      const headers = { accept: 'text/event-stream', ...(after === null ? {} : { 'last-event-id': after }) };
+      const bytes = await client.download(path, { signal: either, headers, timeoutMs: quietMs });
+      tries = 0;
+      heardAt = performance.now();
+      yield { event: 'open' };
+      for await (const told of eventsIn(bytes, quietMs, connection)) {
+        heardAt = performance.now();
+        if (told === 'word') continue;
+        if (told.event === 'reset') after = null;
+        if ('id' in told && told.id !== null) after = told.id;
+        yield told;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ProblemAnswer && error.status < 500 && error.status !== 429) throw error;
+      why = connection.signal.aborted ? `no word for ${quietMs / 1000} s` : (error as Error).message;
+    } finally {
+      connection.abort();
+    }
+    if (signal.aborted) return;
+    yield { event: 'lost', why };
+    if (performance.now() - heardAt >= giveUpAfterMs)
+      throw new Unreachable(
+        `No server has answered at ${client.server} for ${Math.round(giveUpAfterMs / 1000)} s.`,
+      );
+    const left = giveUpAfterMs - (performance.now() - heardAt);
+    await wait(Math.min(backOffMs(tries), Math.max(1, left)), undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Every event as soon as it is whole, and `word` for what only says that somebody is there. */
+async function* eventsIn(
+  bytes: AsyncIterable<Uint8Array>,
+  quietMs: number,
+  connection: AbortController,
+): AsyncGenerator<Told | 'word'> {
+  let found: Told[] = [];
+  const parser = createParser({
+    onEvent: (message) => {
+      const told = toldBy(message);
+      if (told !== null) found.push(told);
+    },
+  });
+  const decoder = new TextDecoder();
+  let dog = setTimeout(() => connection.abort(), quietMs);
+  try {
+    for await (const chunk of bytes) {
+      clearTimeout(dog);
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      const told = found;
+      found = [];
+      yield 'word';
+      yield* told;
+      dog = setTimeout(() => connection.abort(), quietMs);
+    }
+  } finally {
+    clearTimeout(dog);
+  }
+}
+
+/** An event of a newer server that this client does not know is passed over. */
+function toldBy({ event, id, data }: EventSourceMessage): Told | null {
+  if (event === undefined || !EVENTS.has(event)) return null;
+  return { event, id: id ?? null, data: JSON.parse(data) } as Told;
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Claim } from '../contract/claim.ts';
+import type { Git, Spec } from '../contract/intent.ts';
+import type { State } from '../contract/vocabulary.ts';
+import type {
+  Acted,
+  AgentView,
+  AttemptView,
+  CommandView,
+  EvidenceView,
+  LogLine,
+  Page,
+  RevisionView,
+  ServiceItem,
+  ServiceView,
+  TargetView,
+  WorkerView,
+} from './answers.ts';
+import { type CallOptions, type Client, ProblemAnswer, Unreachable } from './client.ts';
+import { type FollowOptions, follow, type Told } from './events.ts';
+import { backOffMs } from './persist.ts';
+
+/** What is deployed when no folder is sent. */
+export type Named = { readonly image: string } | { readonly artifact: string } | { readonly observe: true };
+
+export interface LogQuery {
+  readonly stream?: 'build' | 'run';
+  readonly revision?: number;
+  readonly attempt?: number;
+  readonly instance?: string;
+  readonly tail?: number;
+}
+
+const READ_MS = 15_000;
+const ACT_MS = 30_000;
+const UPLOAD_MS = 30 * 60_000;
+/** How long an act is repeated whose outcome is not known: the key makes it one act, however often it arrives (S7). */
+const REPEAT_FOR_MS = 20_000;
+const PAGE = 200;
+
+/** The calls of people and scripts, by name and type. */
+export class People {
+  readonly client: Client;
+  readonly #signal: AbortSignal | null;
+  readonly #key: () => string;
+
+  constructor(client: Client, signal: AbortSignal | null = null, key: () => string = randomUUID) {
+    this.client = client;
+    this.#signal = signal;
+    this.#key = key;
+  }
+
+  /** A folder: `form` makes the same bytes each time it is asked, because an unknown outcome is asked for again. */
+  deploySource(ref: string, form: () => { type: string; bytes: AsyncIterable<Uint8Array> }): Promise<Acted> {
+    return this.#once((headers) => {
+      const { type, bytes } = form();
+      return this.client.upload('POST', `${of(ref)}/deployments`, bytes, {
+        ...this.#within(UPLOAD_MS),
+        headers: { ...headers, 'content-type': type },
+      });
+    });
+  }
+
+  deployNamed(ref: string, named: Named, spec: Spec, git: Git | null): Promise<Acted> {
+    return this.#act('POST', `${of(ref)}/deployments`, { ...named, spec, ...(git && { git }) });
+  }
+
+  rollback(ref: string, to: number | null): Promise<Acted> {
+    return this.#act('POST', `${of(ref)}/rollbacks`, to === null ? {} : { to });
+  }
+
+  retry(ref: string): Promise<Acted> {
+    return this.#act('POST', `${of(ref)}/retries`, {});
+  }
+
+  cancel(ref: string, revision: number | null): Promise<Acted> {
+    return this.#act('POST', `${of(ref)}/cancellations`, revision === null ? {} : { revision });
+  }
+
+  restart(ref: string): Promise<Acted> {
+    return this.#act('POST', `${of(ref)}/restarts`, {});
+  }
+
+  scale(ref: string, replicas: number): Promise<Acted> {
+    return this.#act('POST', `${of(ref)}/scalings`, { replicas });
+  }
+
+  teardown(ref: string, forced: { readonly reason: string } | null): Promise<Acted> {
+    const query = forced === null ? '' : `?${new URLSearchParams({ force: 'true', reason: forced.reason })}`;
+    return this.#act('DELETE', `${of(ref)}${query}`);
+  }
+
+  status(ref: string, at: string | null = null): Promise<Claim> {
+    return this.#read(`${of(ref)}/status${at === null ? '' : `?${new URLSearchParams({ at })}`}`);
+  }
+
+  service(ref: string): Promise<ServiceView> {
+    return this.#read(of(ref));
+  }
+
+  services(filter: { state?: State; target?: string; hidden?: 'true' } = {}): Promise<ServiceItem[]> {
+    return this.#all('/v1/services', { ...filter });
+  }
+
+  revision(ref: string, revision: number): Promise<RevisionView> {
+    return this.#read(`${of(ref)}/revisions/${revision}`);
+  }
+
+  attempt(ref: string, revision: number, attempt: number): Promise<AttemptView> {
+    return this.#read(`${of(ref)}/revisions/${revision}/attempts/${attempt}`);
+  }
+
+  revisions(ref: string, limit: number): Promise<RevisionView[]> {
+    return this.#all(`${of(ref)}/revisions`, {}, limit);
+  }
+
+  evidence(ref: string, verdict: string | null): Promise<EvidenceView[]> {
+    return this.#all(`${of(ref)}/evidence`, verdict === null ? {} : { verdict });
+  }
+
+  async agents(): Promise<readonly AgentView[]> {
+    return (await this.#read<Page<AgentView>>('/v1/agents')).items;
+  }
+
+  async workers(): Promise<readonly WorkerView[]> {
+    return (await this.#read<Page<WorkerView>>('/v1/workers')).items;
+  }
+
+  async commands(): Promise<readonly CommandView[]> {
+    return (await this.#read<Page<CommandView>>('/v1/commands')).items;
+  }
+
+  async targets(): Promise<readonly TargetView[]> {
+    return (await this.#read<Page<TargetView>>('/v1/targets')).items;
+  }
+
+  async logs(ref: string, query: LogQuery): Promise<LogLine[]> {
+    const bytes = await this.client.download(logPath(ref, query), this.#within(READ_MS));
+    const text = Buffer.concat(await bytes.toArray()).toString('utf8');
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as LogLine);
+  }
+
+  followLogs(ref: string, query: LogQuery, options: FollowOptions): AsyncGenerator<Told> {
+    return follow(this.client, logPath(ref, query, true), options);
+  }
+
+  watch(ref: string, options: FollowOptions): AsyncGenerator<Told> {
+    return follow(this.client, `${of(ref)}/events`, options);
+  }
+
+  #read<T>(path: string): Promise<T> {
+    return this.client.call('GET', path, undefined, this.#within(READ_MS));
+  }
+
+  /** Page after page, in the order of the server. */
+  async #all<T>(
+    path: string,
+    filter: Record<string, string>,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<T[]> {
+    const found: T[] = [];
+    let cursor: string | null = null;
+    do {
+      const query = new URLSearchParams({ ...filter, limit: String(Math.min(PAGE, limit - found.length)) });
+      if (cursor !== null) query.set('cursor', cursor);
+      const page: Page<T> = await this.#read(`${path}?${query}`);
+      found.push(...page.items);
+      cursor = page.cursor;
+    } while (cursor !== null && found.length < limit);
+    return found;
+  }
+
+  #act(method: string, path: string, body?: unknown): Promise<Acted> {
+    return this.#once((headers) =>
+      this.client.call(method, path, body, { ...this.#within(ACT_MS), headers }),
+    );
+  }
+
+  /**
+   * One act under one key. An answer that does not say whether it was done, and a connection that broke after the
+   * question was sent, are asked again with the same key; a server that was never reached is not waited for.
+   */
+  async #once<T>(send: (headers: Record<string, string>) => Promise<T>): Promise<T> {
+    const headers = { 'idempotency-key': this.#key() };
+    const since = performance.now();
+    for (let tries = 0; ; tries++) {
+      try {
+        return await send(headers);
+      } catch (error) {
+        const ms = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
+        const delay = Math.max(ms, backOffMs(tries));
+        if (!maybeDone(error) || performance.now() - since + delay > REPEAT_FOR_MS) throw error;
+        await wait(delay, undefined, this.#signal === null ? {} : { signal: this.#signal });
+      }
+    }
+  }
+
+  #within(timeoutMs: number): CallOptions {
+    return { timeoutMs, ...(this.#signal && { signal: this.#signal }) };
+  }
+}
+
+/** Whether it was done is not known, and asking again with the same key tells. */
+export function maybeDone(error: unknown): boolean {
+  if (error instanceof ProblemAnswer)
+    return error.code === 'outcome_unknown' || error.code === 'idempotency_in_progress';
+  return error instanceof Unreachable && !neverReached(error);
+}
+
+/** Nobody listens there, or there is no such place: the question was never sent. */
+function neverReached({ cause }: Unreachable): boolean {
+  for (let error: unknown = cause; error instanceof Error; error = error.cause)
+    if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(codeOf(error))) return true;
+  return cause instanceof TypeError && cause.cause === undefined;
+}
+
+const codeOf = (error: Error) => String((error as { code?: unknown }).code ?? '');
+const of = (ref: string) => `/v1/services/${encodeURIComponent(ref)}`;
+
+function logPath(ref: string, query: LogQuery, live = false): string {
+  const params = new URLSearchParams(live ? { follow: '1' } : {});
+  for (const [name, value] of Object.entries(query)) params.set(name, String(value));
+  return `${of(ref)}/logs?${params}`;
+}
