@@ -7,6 +7,9 @@ export const DIGEST = /^sha256:[0-9a-f]{64}$/;
 /** An image by digest names its own proof; by tag, `runtime.applied` must bring it. */
 export const IMAGE_DIGEST = /@(sha256:[0-9a-f]{64})$/;
 
+/** Where a service can run. */
+export const TARGET_NAME = new RegExp(`^${NAME}$`);
+
 export const DEFAULT_TARGET = 'local';
 
 /** `name` or `name@target`, as the one full form that every row and claim uses; null if it is neither. */
@@ -54,6 +57,9 @@ const argv = z.array(z.string()).min(1);
 /** One command, several, or `false` for none; no shell runs them either. */
 export const buildSchema = z.union([commandLine, argv, z.array(argv).min(1), z.literal(false)]);
 
+export const RUNTIMES = ['process', 'container', 'kubernetes'] as const;
+export type Runtime = (typeof RUNTIMES)[number];
+
 export const specSchema = z.strictObject({
   command: z.union([commandLine, argv]).optional(),
   procfile: z.string().optional(),
@@ -72,7 +78,7 @@ export const specSchema = z.strictObject({
   stabilityMs: z.int().min(0).max(3_600_000).optional(),
   deadlines: deadlinesSchema.optional(),
   concurrency: z.enum(POLICIES).optional(),
-  runtime: z.enum(['process', 'container', 'kubernetes']).optional(),
+  runtime: z.enum(RUNTIMES).optional(),
 });
 export type Spec = z.infer<typeof specSchema>;
 

@@ -57,6 +57,8 @@ const head = {
   seq: digitsSchema,
   scope: z.string().min(1).max(200).default('*'),
   watchAgeMs: count.default(0),
+  /** The agent's wall clock when it sent this: shown as its skew, and never trusted. */
+  at: z.string().max(40).nullish(),
   heard: z.iso.datetime().nullish(),
   heardAgoMs: count.nullish(),
   /** The agent is alive but cannot read what it must: it may not, or the engine does not answer. */

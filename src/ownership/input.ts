@@ -1,4 +1,4 @@
-import type { Spec } from '../contract/intent.ts';
+import { type Spec, targetOf } from '../contract/intent.ts';
 import { builtBy } from '../evidence/built.ts';
 import type { Host } from '../evidence/host.ts';
 import type { RevisionRow } from '../store/schema.ts';
@@ -10,7 +10,8 @@ export function inputOf(host: Host, org: string, { kind, service, revision }: Of
     const row = await tx.get('revisions', { org, service, revision });
     if (row === undefined) return {};
     const { origin } = row;
-    const spec = wholeSpec(row);
+    const declared = await tx.get('targets', { org, target: targetOf(service) });
+    const spec = { ...(declared?.runtime ? { runtime: declared.runtime } : {}), ...wholeSpec(row) };
     if (kind === 'build')
       return { source: origin.kind === 'source' ? origin.digest : null, spec: withoutSecrets(spec) };
     if (kind === 'remove') return { spec: withoutSecrets(spec) };

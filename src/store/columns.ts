@@ -116,6 +116,7 @@ export const COLUMNS = {
     identitySince: 'int',
     identityChanged: 'bool',
     seenAt: 'int',
+    skewMs: 'int',
   },
   registrations: {
     org: 'text',
@@ -221,6 +222,7 @@ export const COLUMNS = {
     service: 'text',
     revision: 'int',
     attempt: 'int',
+    made: 'json',
     createdAt: 'int',
   },
   tokens: {
@@ -236,6 +238,7 @@ export const COLUMNS = {
     revokedAt: 'int',
     lastUsedAt: 'int',
   },
+  targets: { org: 'text', target: 'text', runtime: 'text', createdAt: 'int', removedAt: 'int' },
   artifacts: { org: 'text', digest: 'text', size: 'int' },
   counters: { org: 'text', source: 'text', reason: 'text', count: 'int' },
   alarms: { org: 'text', position: 'digits', code: 'text', service: 'text', at: 'int' },

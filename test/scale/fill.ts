@@ -79,7 +79,14 @@ export async function fill(store: Store, org: string, count: number, at: number)
           position: String(n),
           reason: null,
         });
-        await put('keys', { ...attempt, token: 'old', key: `k${n}`, fingerprint: '', createdAt: at });
+        await put('keys', {
+          ...attempt,
+          token: 'old',
+          key: `k${n}`,
+          fingerprint: '',
+          made: null,
+          createdAt: at,
+        });
         await put('artifacts', { org, digest: `sha256:${String(n).padStart(64, '0')}`, size: 1 });
         const position = String(3 * n + 1);
         await put('ledger', {
@@ -206,5 +213,6 @@ function agentRow(org: string, target: string, at: number): Rows['agents'] {
     identitySince: at,
     identityChanged: false,
     seenAt: at,
+    skewMs: null,
   };
 }

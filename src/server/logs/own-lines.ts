@@ -1,6 +1,6 @@
 import { leaseId } from '../../contract/command-id.ts';
 import { targetOf } from '../../contract/intent.ts';
-import { type Caller, covers } from '../../evidence/caller.ts';
+import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { LogItem } from './log-item.ts';
@@ -29,7 +29,7 @@ export function ownLines(host: Host, caller: Caller, lines: readonly LogItem[]):
 async function isOwn(tx: ReadTx, caller: Caller, line: LogItem): Promise<boolean> {
   const { org } = caller;
   const { service, revision, attempt, stream } = line;
-  if (!covers(caller.service, service) || !covers(caller.target, targetOf(service))) return false;
+  if (!isBoundTo(caller, service)) return false;
   if ((stream === 'build') !== (caller.role === 'builder')) return false;
   if ((await tx.get('attempts', { org, service, revision, attempt })) === undefined) return false;
   return stream === 'build' ? holdsBuild(tx, caller, line) : speaksFor(tx, caller, line);

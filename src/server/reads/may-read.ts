@@ -1,5 +1,4 @@
-import { targetOf } from '../../contract/intent.ts';
-import { type Caller, covers } from '../../evidence/caller.ts';
+import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { oneOf } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
@@ -11,8 +10,7 @@ import type { TokenRow } from '../../store/schema.ts';
 export async function mayRead(host: Host, caller: Caller, digest: string): Promise<boolean> {
   const { org } = caller;
   if (caller.service === '*' && caller.target === '*') return true;
-  const isBound = ({ service }: { readonly service: string }) =>
-    covers(caller.service, service) && covers(caller.target, targetOf(service));
+  const isBound = ({ service }: { readonly service: string }) => isBoundTo(caller, service);
   return host.store.read(async (tx) => {
     if ((await tx.select('attempts', { org, artifact: digest })).some(isBound)) return true;
     const given = await tx.select('commands', { org, state: oneOf('offered', 'leased') });

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { DIGEST, type Git, gitSchema, type Origin, type Spec, specSchema } from '../../contract/intent.ts';
+import {
+  DIGEST,
+  type Git,
+  gitSchema,
+  type Origin,
+  type Runtime,
+  type Spec,
+  serviceRef,
+  specSchema,
+  targetOf,
+} from '../../contract/intent.ts';
 import type { Answer } from '../../contract/problem.ts';
 import { issues } from '../../contract/report.ts';
 import type { Acted } from '../../intent/acted.ts';
@@ -9,7 +19,7 @@ import { restart, rollback, scale } from '../../intent/derive.ts';
 import { retry } from '../../intent/retry.ts';
 import { teardown } from '../../intent/teardown.ts';
 import { deployers } from '../auth/access.ts';
-import { idempotencyOf } from '../idempotency.ts';
+import { idempotencyOf, REPLAYED } from '../idempotency.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { redact } from '../redact/redact.ts';
@@ -200,7 +210,8 @@ async function fromForm(parts: Parts, call: Call<unknown, unknown>): Promise<Ask
   const about = gitSchema.nullish().safeParse(form.git ?? git);
   if (!spec.success) throw invalid(...issues(spec.error).map((issue) => `spec.${issue}`));
   if (!about.success) throw invalid(...issues(about.error).map((issue) => `git.${issue}`));
-  if (spec.data.runtime === 'kubernetes')
+  const runtime = spec.data.runtime ?? (await runtimeOf(parts, call));
+  if (runtime === 'kubernetes')
     throw new Refused(
       'image_required',
       'Kubernetes runs images: build one in your CI and deploy it by its digest.',
@@ -213,11 +224,19 @@ async function fromForm(parts: Parts, call: Call<unknown, unknown>): Promise<Ask
   };
 }
 
+/** What the target of a service was declared to run. */
+async function runtimeOf({ host }: Parts, call: Call<unknown, unknown>): Promise<Runtime | null> {
+  const service = serviceRef(ref(call));
+  if (service === null) return null;
+  const key = { org: call.caller.org, target: targetOf(service) };
+  return (await host.store.read((tx) => tx.get('targets', key)))?.runtime ?? null;
+}
+
 const invalid = (...errors: string[]) => new Refused('invalid_request', errors.join('; '), { errors });
 
 function acted({ reply }: Call<unknown, unknown>, answer: Answer<Acted>): Reply {
   const { service, revision, attempt, replayed, claim } = unwrap(answer);
-  if (replayed) reply.header('idempotency-replayed', 'true');
+  if (replayed) reply.headers(REPLAYED);
   reply.header('location', `/v1/services/${service}/revisions/${revision}`);
   return { status: 202, body: { service, revision, attempt, claim } };
 }

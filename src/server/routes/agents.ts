@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TARGET_NAME } from '../../contract/intent.ts';
 import { registrationSchema } from '../../contract/report.ts';
 import { covers } from '../../evidence/caller.ts';
 import { register } from '../../evidence/register.ts';
@@ -10,8 +11,6 @@ import { Refused } from '../problems.ts';
 import { redactReport } from '../redact/redact-body.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { unwrap } from '../unwrap.ts';
-
-const NAME = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** What speaks for a target. */
 export function agentRoutes({ host, secrets }: Parts): Route[] {
@@ -50,7 +49,7 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
 
 function targetOf({ params, caller }: Call<unknown, unknown>): string {
   const target = params.target ?? '';
-  if (!NAME.test(target))
+  if (!TARGET_NAME.test(target))
     throw new Refused('invalid_request', 'A target is named by up to 40 of a-z, 0-9 and -.', {
       errors: ['target: malformed'],
     });

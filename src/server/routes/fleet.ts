@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { operators, viewers } from '../auth/access.ts';
+import { operators } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { agentsOf, spansOf } from '../reads/agents.ts';
 import { commandsOf } from '../reads/commands.ts';
-import { targetsOf } from '../reads/targets.ts';
 import { workersOf } from '../reads/workers.ts';
 import { type Route, route } from '../route.ts';
 
@@ -17,7 +16,7 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       access: operators,
       summary: 'Agents: alive, stale or fenced, and how fresh their word is',
       answers: { 200: 'items' },
-      handle: async ({ caller }) => ({ body: { items: await agentsOf(host, caller.org) } }),
+      handle: async ({ caller }) => ({ body: { items: await agentsOf(host, caller) } }),
     }),
     route({
       method: 'GET',
@@ -37,7 +36,7 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       access: operators,
       summary: 'Workers and what they hold; publisher and sweeper among them',
       answers: { 200: 'items' },
-      handle: async ({ caller }) => ({ body: { items: await workersOf(host, caller.org, loops.states) } }),
+      handle: async ({ caller }) => ({ body: { items: await workersOf(host, caller, loops.states) } }),
     }),
     route({
       method: 'GET',
@@ -47,16 +46,8 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       query: z.object({ service: z.string().max(100).optional() }),
       answers: { 200: 'items' },
       handle: async ({ caller, query }) => ({
-        body: { items: await commandsOf(host, caller.org, query.service) },
+        body: { items: await commandsOf(host, caller, query.service) },
       }),
-    }),
-    route({
-      method: 'GET',
-      path: '/v1/targets',
-      access: viewers,
-      summary: 'Targets, who speaks for each, and how many services it has',
-      answers: { 200: 'items' },
-      handle: async ({ caller }) => ({ body: { items: await targetsOf(host, caller.org) } }),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SERVICE_REF } from '../../contract/intent.ts';
 import { STATES } from '../../contract/vocabulary.ts';
-import { covers } from '../../evidence/caller.ts';
+import { isBoundTo } from '../../evidence/caller.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
 import { operators, seesDetail, viewers } from '../auth/access.ts';
 import { page, readCursor } from '../pages.ts';
@@ -41,7 +41,7 @@ export function readRoutes(parts: Parts): Route[] {
           state,
           target,
           hidden: hidden === 'true',
-          binding: call.caller.service,
+          binding: call.caller,
         };
         const found = await listServices(host, call.caller.org, audienceOf(call), {
           ...filter,
@@ -207,7 +207,7 @@ export async function known(
   call: Pick<Call<unknown, unknown>, 'params' | 'caller'>,
 ): Promise<string> {
   const found = await host.store.read(async (tx) => serviceOf.row(tx, call.caller.org, ref(call)));
-  if (found === undefined || !covers(call.caller.service, found.service)) throw noService();
+  if (found === undefined || !isBoundTo(call.caller, found.service)) throw noService();
   return found.service;
 }
 

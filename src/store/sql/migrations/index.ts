@@ -5,6 +5,7 @@ import { tokens } from './0004-tokens.ts';
 import { retention } from './0005-retention.ts';
 import { plans } from './0006-plans.ts';
 import { bytes } from './0007-bytes.ts';
+import { administration } from './0008-administration.ts';
 import type { Migration } from './types.ts';
 
 /** In order, for ever: what has been released is never edited, only followed. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   retention,
   plans,
   bytes,
+  administration,
 ];
