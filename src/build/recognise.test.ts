@@ -137,7 +137,10 @@ describe('Go', () => {
 
 describe('a site', () => {
   it('is served from where its page is', () => {
-    expect(read({ 'index.html': '' })).toMatchObject({ start: { kind: 'site', root: '.' }, port: 'auto' });
+    expect(read({ 'index.html': '' }, { procfile: 'web', port: 'auto', env: {} })).toMatchObject({
+      start: { kind: 'site', root: '.' },
+      port: 'auto',
+    });
     expect(read({ 'public/index.html': '' }).start).toEqual({ kind: 'site', root: 'public' });
   });
 
@@ -158,7 +161,7 @@ describe('Procfile', () => {
   });
 
   it('with one type is that type', () => {
-    const only = read({ Procfile: 'clock: node clock.js' });
+    const only = read({ Procfile: 'clock: node clock.js' }, { procfile: 'web', port: 'auto' });
     expect([command(only), only.port]).toEqual(['node clock.js', null]);
   });
 

@@ -48,7 +48,9 @@ function chosenStart(
   const text = looked.text('Procfile');
   const types = processTypes(text ?? '');
   const only = types.size === 1 ? [...types.keys()][0] : undefined;
-  const type = procfile ?? (types.has('web') ? 'web' : only);
+  // `web` is also what the spec says when nobody said anything.
+  const asked = procfile === 'web' ? undefined : procfile;
+  const type = asked ?? (types.has('web') ? 'web' : only);
   if (type === undefined) return null;
   const line = types.get(type);
   if (line === undefined)
