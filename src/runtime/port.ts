@@ -72,6 +72,8 @@ export interface Runtime {
   /** Ends everything with a lower or equal stamp; done when it is gone. What is newer stays. */
   remove(service: string, stamp: FencedStamp, signal: AbortSignal): Promise<void>;
 
+  /** How often it will be reported, and so has to be proven (F66). */
+  pace(reportEveryMs: number): void;
   observe(): Observation;
   /** Looks at everything again, now. */
   look(): Promise<void>;

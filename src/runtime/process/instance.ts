@@ -17,10 +17,12 @@ export interface InstanceHost {
   /** Where the artifact of a launch lies unpacked. */
   directory(launch: Launch): string;
   home(uid: string): string;
-  /** A port that was promised to nobody, the same as before where it can be. */
-  port(before: number | null): Promise<number>;
+  /** Hands a port that nobody has to `take`, the same as before where it can be; before anybody else gets one. */
+  port(before: number | null, take: (port: number) => void): Promise<void>;
   /** The record has changed and has to be durable before what follows. */
   save(): Promise<void>;
+  /** The same where nothing waits for it: what is lost with a crash is found out again. */
+  saveSoon(): void;
   /** Something is to be seen that was not before. */
   changed(): void;
   /** It has ended for good. */
@@ -125,7 +127,7 @@ export class ProcessInstance {
     if (!this.#record.retiring) {
       this.#update({ retiring: true });
       this.#host.changed();
-      await this.#host.save();
+      this.#host.saveSoon();
     }
     await drained;
     if (this.#released) return;
@@ -179,11 +181,12 @@ export class ProcessInstance {
     const { uid, stamp, startedAt, restarts } = this.#record;
     const home = this.#host.home(uid);
     await mkdir(home, { recursive: true, mode: 0o700 });
-    const port = this.launch.port ? await this.#host.port(this.#record.port) : null;
+    if (this.launch.port) await this.#host.port(this.#record.port, (port) => this.#update({ port }));
     // On record before it runs: an agent that dies in between finds the process by its mark.
-    this.#update({ port, restarts: startedAt === null ? restarts : restarts + 1 });
+    this.#update({ restarts: startedAt === null ? restarts : restarts + 1 });
     await this.#host.save();
     if (this.#released || this.#record.retiring) return;
+    const { port } = this.#record;
     const env = environmentOf(this.launch, { runtime, service, uid, stamp, port, home });
     const [program = '', ...args] = argumentsOf(this.launch, env);
     const output = openSync(join(home, 'output.log'), 'a', 0o600);
@@ -215,13 +218,13 @@ export class ProcessInstance {
     this.#update({ process: identify(pid), startedAt: new Date().toISOString() });
     this.#watch();
     this.#host.changed();
-    await this.#host.save();
+    this.#host.saveSoon();
     if (this.#record.retiring && !this.#released) void this.stop(Promise.resolve());
     // A life that lasts ends the count of short ones.
     this.#later(timing.longLifeMs, () => {
       if (this.#record.process?.pid !== pid || this.#record.shortLives === 0) return;
       this.#update({ shortLives: 0 });
-      void this.#host.save();
+      this.#host.saveSoon();
     });
   }
 
@@ -250,7 +253,7 @@ export class ProcessInstance {
       return;
     }
     this.#host.changed();
-    void this.#host.save();
+    this.#host.saveSoon();
     this.#restartLater();
   }
 

@@ -31,7 +31,7 @@ export const TIMING: Timing = {
   eagerProbeMs: 100,
   probeEveryMs: 1_000,
   probeTimeoutMs: 2_000,
-  proveEveryMs: 5_000,
+  proveEveryMs: 1_000,
   drainMs: 30_000,
   graceMs: 10_000,
 };

@@ -42,7 +42,8 @@ async function app(uid: string, handle: (req: IncomingMessage, res: ServerRespon
 const named = (uid: string) => app(uid, (req, res) => req.resume().on('end', () => res.end(uid)));
 
 async function router(onRefused?: (uid: string) => void): Promise<Router> {
-  const opened = await Router.open({ host: '127.0.0.1', port: 0, ...(onRefused && { onRefused }) });
+  const opened = new Router({ host: '127.0.0.1', port: 0, ...(onRefused && { onRefused }) });
+  await opened.listen();
   closing.push(() => opened.close(0));
   return opened;
 }

@@ -9,6 +9,8 @@ import { InHand } from './in-hand.ts';
 import { answerPage, refuseUpgrade } from './pages.ts';
 import { type Route, Routes } from './routes.ts';
 
+export type { Route } from './routes.ts';
+
 export interface RouterOptions {
   readonly host: string;
   /** 0 takes any. */
@@ -35,20 +37,20 @@ export class Router {
   /** Tells our own question from others', to whom nothing is said about revisions. */
   readonly #secret = randomBytes(16).toString('hex');
 
-  private constructor(options: RouterOptions) {
+  constructor(options: RouterOptions) {
     this.#options = options;
     this.#forward = new Forwarder(this.#routes, this.#inHand, options.onRefused ?? (() => {}));
     this.#main = this.#server((req) => this.#routes.byHost(req.headers.host));
   }
 
-  static async open(options: RouterOptions): Promise<Router> {
-    const router = new Router(options);
-    await listening(router.#main, options.port, options.host);
-    return router;
+  /** Told first what there is: whoever then connects finds it. */
+  listen(): Promise<void> {
+    return listening(this.#main, this.#options.port, this.#options.host);
   }
 
+  /** 0 while it does not listen. */
   get port(): number {
-    return (this.#main.address() as AddressInfo).port;
+    return (this.#main.address() as AddressInfo | null)?.port ?? 0;
   }
 
   /** From now on, for every request that has no instance yet. */
@@ -86,6 +88,7 @@ export class Router {
   ask(host: string, path: string | null, timeoutMs: number): Promise<RouteAnswer> {
     const address =
       this.#options.host === '0.0.0.0' || this.#options.host === '::' ? '127.0.0.1' : this.#options.host;
+    if (this.port === 0) return Promise.resolve({ answers: false });
     return new Promise((done) => {
       const asked = request({
         host: address,
@@ -118,7 +121,7 @@ export class Router {
 
   /** Takes no more; what is in hand may end within the time, then it is cut. */
   async close(withinMs: number): Promise<void> {
-    const servers = [this.#main, ...this.#own.values()];
+    const servers = [this.#main, ...this.#own.values()].filter((server) => server.listening);
     const closed = servers.map((server) => {
       const done = once(server, 'close');
       server.close();
