@@ -46,7 +46,8 @@ export function tellProblem(error: unknown, format: Format, ref: string | null):
   const told = inWords(error, ref ?? 'SERVICE');
   if (told === null) throw error;
   const { problem, next, code } = told;
-  const lines = [`${problem.title}: ${problem.detail}`, ...next];
+  const isSaid = String(problem.detail).startsWith(String(problem.title));
+  const lines = [isSaid ? problem.detail : `${problem.title}: ${problem.detail}`, ...next];
   process.stderr.write(
     format === 'json' || format === 'yaml' ? `${JSON.stringify(problem)}\n` : `${lines.join('\n')}\n`,
   );

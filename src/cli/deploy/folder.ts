@@ -100,7 +100,10 @@ function rulesOf(dir: string, within: Rules['within'], names: readonly string[])
     .map((name) => join(dir, name))
     .filter((path) => existsSync(path) && statSync(path).isFile())
     .map((path) => readFileSync(path, 'utf8'));
-  return texts.length === 0 ? [] : [{ within, matcher: ignore().add(texts) }];
+  if (texts.length === 0) return [];
+  // A list would be taken for one pattern an item; only a text is split into its lines.
+  const matcher = texts.reduce((rules, text) => rules.add(text), ignore());
+  return [{ within, matcher }];
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Claim } from '../../contract/claim.ts';
 import { fitted, type Line, wrap } from './line.ts';
 import { nextCommand, said, whoseMove } from './next-step.ts';
 import { markOf, wordOf } from './proof-lines.ts';
-import { ago } from './times.ts';
+import { ago, span } from './times.ts';
 
 /** One claim as it is answered, for `status`: the state, what is said of it, what answers, whose move it is. */
 export function claimLines(claim: Claim, urls: readonly string[], width: number): Line[] {
@@ -15,13 +15,13 @@ export function claimLines(claim: Claim, urls: readonly string[], width: number)
       [`  r${desired.revision} · attempt ${desired.attempt}  `],
       [glyph, tone],
       [` ${wordOf(claim.state)}`, tone],
-      [`  since ${ago(now - Date.parse(claim.since))}`, 'quiet'],
+      [`  for ${span(now - Date.parse(claim.since))}`, 'quiet'],
     ],
     ...block(`${claim.message.title}. ${said(claim)}`, width),
     ...block(whoseMove(claim), width),
   ];
   const facts = [
-    ...(freshness.asOf === null ? [] : [`newest observation ${ago(now - Date.parse(freshness.asOf))}`]),
+    ...(freshness.asOf === null ? [] : [`newest evidence ${ago(now - Date.parse(freshness.asOf))}`]),
     ...(lastKnown === null ? [] : [`last known ${wordOf(lastKnown.state)}, ${ago(lastKnown.ageMs)}`]),
     ...(serving === null
       ? []

@@ -88,25 +88,30 @@ function current(view: View, state: State, frame: Frame): Line[] {
   const { claim } = view;
   const live = isLive(view, frame.now);
   const isEnd = state === claim.state && (state === 'running' || state === 'stopped');
-  const ms = isEnd ? null : spentIn(view, claim.state === 'failed' ? state : claim.state, frame.now);
+  const isOver = claim.state === 'failed' || claim.state === 'cancelled';
+  const ms = isEnd ? null : spentIn(view, isOver ? state : claim.state, frame.now);
   const note = `${claim.state === state ? '' : `${wordOf(claim.state)}: `}${noteOf(view, frame.now)}`;
   return row(markOf(claim.state, live), state, ms, live ? note : `last known: ${note}`, frame, 'plain');
 }
 
 function noteOf(view: View, now: number): string {
   const { claim } = view;
-  if (claim.state === 'unknown' && claim.lastKnown !== null) {
-    const age = serverNowOf(view, now) - Date.parse(claim.lastKnown.at);
-    return `last known ${wordOf(claim.lastKnown.state)}, ${ago(age)}`;
-  }
   if (claim.state === 'accepted') return 'intent and command recorded';
-  // Failures are told in full below.
-  return claim.state === 'failed' ? claim.message.title : said(claim) || claim.message.title;
+  if (claim.state === 'failed' || claim.state === 'cancelled') return claim.message.title;
+  const why = said(claim) || claim.message.title;
+  if (claim.state !== 'unknown' || claim.lastKnown === null) return why;
+  const age = serverNowOf(view, now) - Date.parse(claim.lastKnown.at);
+  return `last known ${wordOf(claim.lastKnown.state)}, ${ago(age)}. ${why.split(/(?<=\.) /)[0]}`;
 }
 
 /** What a step has left to say once it is behind. */
-function doneNote({ claim }: View, state: State): string {
+function doneNote({ claim, about, holders }: View, state: State): string {
   if (state === 'accepted') return 'intent and command recorded';
+  if (state === 'waiting_for_worker') {
+    const taker = holders[about.path[about.path.indexOf(state) + 1] ?? state];
+    return taker === undefined ? '' : `${taker} took it`;
+  }
+  if (state === 'applying_runtime_state') return holders[state] ?? '';
   const { artifact } = claim.desired;
   if (state === 'artifact_ready' && artifact !== null) return short(artifact);
   return '';
@@ -142,17 +147,23 @@ function row(
   return [first, ...rest.map((text): Line => [[' '.repeat(indent)], [text, noteTone]])];
 }
 
-/** Once it is settled and not true: what happened, what was expected, whose move, the lines of its log, what to type. */
+/**
+ * Once it is settled and not true: what happened, what was expected, whose move, the lines of its log, what to type.
+ * Before that only whose move it is, if it is anybody's.
+ */
 function verdict(view: View, { width, log = [] }: Frame): Line[] {
   const { claim, settled } = view;
   const isFine = claim.state === 'running' || claim.state === 'stopped';
-  if (settled === null || isFine || !isActive(view)) return [];
+  if (isFine || !isActive(view) || (settled === null && claim.next.action === null)) return [];
   const command = nextCommand(claim);
+  const told = [
+    ...paragraph(claim.message.title, width, markOf(claim.state)),
+    ...paragraph(said(claim), width),
+    ...paragraph(whoseMove(claim), width),
+  ];
   return [
     [],
-    ...paragraph(claim.message.title, width, markOf(claim.state)),
-    ...paragraph(said(claim), width).slice(0, 6),
-    ...paragraph(whoseMove(claim), width),
+    ...(settled === null ? paragraph(whoseMove(claim), width) : told),
     ...(log.length === 0 ? [] : [[] as Line, ...log.map((text): Line => [['  │ ', 'quiet'], [text]])]),
     ...(command === null ? [] : [[] as Line, [['next: '], [command, 'strong']] as Line]),
   ];

@@ -31,6 +31,8 @@ export interface View {
   readonly steps: readonly { readonly state: State; readonly at: number }[];
   /** Time spent in states before this viewer came. */
   readonly before: Readonly<Partial<Record<State, number>>>;
+  /** Who held the work in each state, as far as operators are told. */
+  readonly holders: Readonly<Partial<Record<State, string>>>;
   readonly heardAt: number;
   readonly serverThen: number;
   readonly fresh: FreshTold['targets'];
@@ -48,6 +50,7 @@ export function viewOf(asked: Stamp, about: About, claim: Claim, now: number): V
     claim,
     steps: [],
     before: {},
+    holders: {},
     heardAt: now,
     serverThen: Date.parse(claim.now),
     fresh: {},
@@ -85,7 +88,9 @@ function withClaim(view: View, claim: Claim, now: number): View {
   const next = heard(view, now, claim.now);
   if (compareDigits(claim.position, view.claim.position) < 0)
     return entered(next, claim.desired, claim.state, Date.parse(claim.since));
-  return entered({ ...next, claim }, claim.desired, claim.state, Date.parse(claim.since));
+  const holder = claim.operator?.holder;
+  const holders = holder == null ? next.holders : { ...next.holders, [claim.state]: holder };
+  return entered({ ...next, claim, holders }, claim.desired, claim.state, Date.parse(claim.since));
 }
 
 function heard(view: View, now: number, serverNow: string | null): View {

@@ -52,8 +52,9 @@ async function sayWhere(desk: Desk, service: string, claim: Claim): Promise<void
 }
 
 /** What is known when the looking begins. Who comes late takes what was before from the attempt's record. */
-export async function firstView(desk: Desk, asked: Stamp, claim: Claim, late: boolean): Promise<View> {
+export async function firstView(desk: Desk, of: Stamp, claim: Claim, late: boolean): Promise<View> {
   const { people } = desk;
+  const asked = { revision: of.revision, attempt: of.attempt };
   desk.onInterrupt = `${claim.service} r${asked.revision} goes on without you. Look again: evident watch ${claim.service}`;
   const [revision, { spec }] = await Promise.all([
     people.revision(claim.service, asked.revision),
@@ -71,8 +72,8 @@ export async function firstView(desk: Desk, asked: Stamp, claim: Claim, late: bo
 
 /**
  * Follows the service until the attempt is settled. The claim tells most of it; what only the attempt's record tells
- * (it waited in the queue, or another took its place) is asked there, with every sign of life of the server: a
- * missed event can delay the end by seconds, and never hide it.
+ * (it waited in the queue, or another took its place) is asked there. The claim is also read with every `fresh` of the
+ * server: a missed event can delay the end by seconds, and never hide it.
  */
 export async function settle(
   desk: Desk,
@@ -96,9 +97,10 @@ export async function settle(
     for await (const event of stream) {
       view = told(view, event, performance.now());
       screen.event(event);
+      // What changes within a state (a step of the build, why it does not start) has no event of its own.
+      if (event.event === 'fresh') view = await lookedAt(desk, service, view);
       show();
-      const asksRecord = event.event === 'fresh' || settledBy(view) === 'ask';
-      const settled = asksRecord ? await look(desk, service, view) : (settledBy(view) as Settled | null);
+      const settled = await look(desk, service, view);
       if (settled !== null) return await ended(desk, service, { ...view, settled }, screen);
     }
     desk.signal.throwIfAborted();
@@ -114,13 +116,23 @@ export async function settle(
 
 async function look(desk: Desk, service: string, view: View): Promise<Settled | null> {
   const known = settledBy(view);
-  if (known !== null && known !== 'ask') return known;
+  if (known !== 'ask') return known;
   const { revision, attempt } = view.asked;
+  const record = await unlessAway(desk.people.attempt(service, revision, attempt));
+  if (record === null || record.outcome === 'in_progress') return null;
+  return { revision, attempt, outcome: record.outcome };
+}
+
+async function lookedAt(desk: Desk, service: string, view: View): Promise<View> {
+  const claim = await unlessAway(desk.people.status(service));
+  return claim === null ? view : told(view, { event: 'claim', id: null, data: claim }, performance.now());
+}
+
+/** The stream says whether anybody is there; a look beside it that finds nobody is no news. */
+async function unlessAway<T>(asked: Promise<T>): Promise<T | null> {
   try {
-    const { outcome } = await desk.people.attempt(service, revision, attempt);
-    return outcome === 'in_progress' ? null : { revision, attempt, outcome };
+    return await asked;
   } catch (error) {
-    // The stream says whether anybody is there; this only looks.
     if (error instanceof Unreachable || (error instanceof ProblemAnswer && error.status >= 500)) return null;
     throw error;
   }
@@ -128,7 +140,7 @@ async function look(desk: Desk, service: string, view: View): Promise<Settled | 
 
 /** Settled: with the claim of now, and with the lines that a failure left. */
 async function ended(desk: Desk, service: string, view: View, screen: Screen): Promise<View> {
-  const claim = await desk.people.status(service).catch(() => view.claim);
+  const claim = (await unlessAway(desk.people.status(service))) ?? view.claim;
   const last = {
     ...told(view, { event: 'claim', id: null, data: claim }, performance.now()),
     settled: view.settled,

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+const data='/tmp/w/c6d/data';
+const api=JSON.parse(readFileSync(data+'/server.json','utf8')).api; const token=readFileSync(data+'/admin-token','utf8').trim();
+const { Api } = await import('./test/server/api.ts');
+const a=new Api(api,token);
+const bt=await a.tokenFor('builder'), at=await a.tokenFor('agent',{target:'lab'});
+const b=a.as(bt), g=a.as(at);
+const mode=process.argv[2]??'good';
+const sleep=(ms:number)=>new Promise(r=>setTimeout(r,ms));
+const { createHash }=await import('node:crypto');
+let n=0;
+const sub=async(x:any,l:any,kind:string,body:object)=>console.error(kind,JSON.stringify((await x.post('/v1/evidence',{items:[{id:`e${Date.now()}-${n++}`,kind,service:l.service,revision:l.revision,attempt:l.attempt,command:l.command,fence:l.fence,body}]})).body));
+const l=(await b.post('/v1/leases',{kinds:['build'],worker:'build-1',instance:'i1',waitMs:20000})).body.lease;
+await sleep(500);
+await b.post(`/v1/leases/${l.id}/heartbeat`,{fence:l.fence});
+await sleep(700);
+await b.post('/v1/logs',{items:['npm ci','added 12 packages','npm ERR! boom'].map((line,i)=>({service:l.service,revision:l.revision,attempt:l.attempt,stream:'build',command:l.command,fence:l.fence,seq:i,at:new Date().toISOString(),line}))});
+if(mode==='bad'){ await sub(b,l,'build.failed',{code:'build_command_failed',message:'x',exitCode:1}); process.exit(0);}
+await sub(b,l,'build.progress',{step:1,total:3,message:'x'}); await sleep(600);
+const bytes='built'+l.revision; const digest='sha256:'+createHash('sha256').update(bytes).digest('hex');
+await b.call('PUT',`/v1/artifacts/${digest}`,{raw:bytes,headers:{'content-type':'application/octet-stream'}});
+await sub(b,l,'artifact.stored',{digest,size:bytes.length,plan:{command:['run'],port:8080}});
+const inst='ag'+Date.now();
+const reg=(await g.post('/v1/targets/lab/registrations',{agent:'agent-lab',instance:inst,version:'1',identity:'u'})).body;
+const al=(await g.post('/v1/leases',{kinds:['apply'],target:'lab',worker:'agent-lab',instance:inst,waitMs:20000})).body.lease;
+await sleep(300);
+await g.post(`/v1/leases/${al.id}/heartbeat`,{fence:al.fence}); await sleep(400);
+await sub(g,al,'runtime.applied',{});
+let seq=0; const sees=(ready:boolean)=>g.post('/v1/targets/lab/reports',{epoch:reg.epoch,seq:String(++seq),complete:true,scope:'*',watchAgeMs:0,instances:[{uid:'u'+al.revision,name:'web-1',service:al.service,revision:al.revision,attempt:al.attempt,fence:al.fence,artifact:digest,phase:ready?'running':'starting',ready,restarts:0,containers:[]}],services:[{service:al.service,route:{answers:ready,revision:al.revision,attempt:al.attempt},urls:['http://web.localhost:7718/']}]});
+await sees(false); await sleep(800);
+for(let i=0;i<Number(process.argv[3]??12);i++){ await sees(true); await sleep(500);}

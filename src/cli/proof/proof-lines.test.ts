@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { STATES } from '../../contract/vocabulary.ts';
+import { painter } from '../colours.ts';
+import { textOf, widthOf } from './line.ts';
+import { PlainLines } from './plain-lines.ts';
+import { proofLines } from './proof-lines.ts';
+import { sampleView } from './sample-views.ts';
+import { told, type View } from './view.ts';
+
+const LOG = ['npm ci', 'npm run build', 'error: no such module "left"'];
+const drawn = (view: View, { now = 1_000, width = 88, log = [] as readonly string[] } = {}) =>
+  `\n${proofLines(view, { now, width, log })
+    .map((line) => textOf(line).trimEnd())
+    .join('\n')}\n`;
+
+describe('the proof line', () => {
+  it.each(STATES)('of %s', (state) => {
+    const log = state === 'failed' ? LOG : [];
+    expect(drawn(sampleView(state), { log })).toMatchSnapshot();
+  });
+
+  it('says who took the work, where that may be known', () => {
+    const holders = { building: 'build-1', applying_runtime_state: 'agent local' };
+    expect(drawn(sampleView('starting', { holders }))).toContain('build-1 took it');
+  });
+
+  it('of one that waits behind another, and of one whose place another took', () => {
+    const waits = sampleView('building', { asked: { revision: 43, attempt: 1 } });
+    expect(drawn(waits)).toContain('waits behind r42, which is building');
+    const settled = { revision: 41, attempt: 1, outcome: 'superseded' } as const;
+    const taken = sampleView('building', { asked: { revision: 41, attempt: 1 }, settled });
+    expect(drawn(taken)).toContain('r41 is superseded; r42 is what counts now.');
+  });
+
+  it.each(
+    STATES.flatMap((state) => [1, 10, 20, 39, 40, 59, 60, 80, 200].map((width) => [state, width] as const)),
+  )('of %s is never wider than %i columns', (state, width) => {
+    for (const line of proofLines(sampleView(state), { now: 1_000, width, log: LOG }))
+      expect(widthOf(line), textOf(line)).toBeLessThanOrEqual(Math.max(1, width));
+  });
+
+  it('stands under each step where it is narrow', () => {
+    expect(drawn(sampleView('starting'), { width: 39 })).toMatchSnapshot();
+  });
+});
+
+describe('a stream that says nothing', () => {
+  const running = { ...sampleView('running'), settled: null };
+
+  it('leaves nothing green: what is shown is the last known, and says for how long', () => {
+    expect(drawn(running, { now: 5_900 })).toMatch(/✓ running/);
+    const later = drawn(running, { now: 6_100 });
+    expect(later).toMatch(/\? running +last known:/);
+    expect(later).toContain('no word from the server for 6 s: this is what was last known');
+    const paint = painter(true);
+    const shown = proofLines(running, { now: 6_100, width: 80 }).map(paint);
+    expect(shown.find((line) => line.includes('running'))).not.toContain('\x1b[32m');
+  });
+
+  it('is live again with the next word', () => {
+    const fresh = { now: '2026-11-14T14:02:18.000Z', targets: {} };
+    const again = told(running, { event: 'fresh', id: null, data: fresh }, 7_000);
+    expect(drawn(again, { now: 7_100 })).not.toContain('no word');
+  });
+
+  it('does not let what still serves look fresh for ever', () => {
+    const building = sampleView('building');
+    expect(drawn(building, { now: 1_000 })).toContain('still serving r41 (seen 2 s ago)');
+    expect(drawn(building, { now: 20_000 })).toContain('r41 was serving when last known (seen 21 s ago)');
+  });
+});
+
+describe('plain lines', () => {
+  it('are one for each change, and none for time that passes', () => {
+    const lines = new PlainLines();
+    const view = sampleView('building');
+    expect(lines.next(view, 100)).toBe(
+      '14:02:11  web@local r42.1  building: Building. A builder is at work, at step 2 of 4. [still serving r41]',
+    );
+    expect(lines.next(view, 3_000)).toBeNull();
+    expect(lines.next(sampleView('artifact_ready'), 3_000)).toContain('artifact ready');
+  });
+
+  it('say silence once, and once that it is over', () => {
+    const lines = new PlainLines();
+    const view = sampleView('building');
+    lines.next(view, 0);
+    expect(lines.next(view, 7_000)).toContain('no word from the server');
+    expect(lines.next(view, 9_000)).toBeNull();
+    const back = told(view, { event: 'fresh', id: null, data: { now: view.claim.now, targets: {} } }, 9_000);
+    expect(lines.next(back, 9_100)).toContain('building');
+  });
+});
