@@ -78,6 +78,18 @@ export const changeReportSchema = z.object({
 });
 export const heartbeatReportSchema = z.object({ ...head, base: digitsSchema });
 
+const described = {
+  instances: z.array(instanceSchema).default([]),
+  services: z.array(serviceEntrySchema).default([]),
+};
+
+/** A report as it is meant, for whoever sends one: full, change or heartbeat. */
+export const reportSchema = z.union([
+  fullReportSchema.extend(described),
+  changeReportSchema.extend({ changed: z.object(described).optional() }),
+  heartbeatReportSchema,
+]);
+
 export type Report =
   | ({ readonly kind: 'full' } & z.infer<typeof fullReportSchema>)
   | ({ readonly kind: 'change' } & z.infer<typeof changeReportSchema>)

@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { describeWithPostgres } from '../lab.ts';
 import { Api } from './api.ts';
+import { Described } from './described.ts';
 
 export interface Server {
   readonly process: ChildProcess;
@@ -134,7 +135,8 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
       const { ready, ...server } = start(dir, args);
       const address = await ready;
       const token = readFileSync(join(dir, 'admin-token'), 'utf8').trim();
-      return { ...server, api: new Api(address, token) };
+      const { body } = await new Api(address, token).get('/openapi.json');
+      return { ...server, api: new Api(address, token, new Described(body)) };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actedSchema } from '../../contract/answers/claim.ts';
 import {
   DIGEST,
   type Git,
@@ -38,6 +39,7 @@ const deploymentBody = z.strictObject({
 type DeploymentBody = z.infer<typeof deploymentBody>;
 
 const ACCEPTED = { 202: 'recorded: service, revision, attempt and the claim', 404: 'not_found' } as const;
+const RECORDED = { 202: actedSchema } as const;
 const revision = z.int().min(1);
 
 /** What people ask for. Each is a revision, an attempt or a request on the ledger, never a flipped row. */
@@ -59,6 +61,8 @@ export function actionRoutes(parts: Parts): Route[] {
         413: 'too_large',
         422: 'source_rejected, artifact_missing, image_required',
       },
+      gives: { ...RECORDED, 200: { 'text/event-stream': null } },
+      keyed: true,
       handle: (call) => deployment(parts, call),
     }),
     route({
@@ -68,6 +72,8 @@ export function actionRoutes(parts: Parts): Route[] {
       summary: 'Go back to an earlier revision, as a new one',
       body: z.object({ to: revision.optional() }),
       answers: { ...ACCEPTED, 409: 'no_artifact, nothing_to_roll_back' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) =>
         acted(
           call,
@@ -81,6 +87,8 @@ export function actionRoutes(parts: Parts): Route[] {
       summary: 'Another attempt of the active revision',
       body: z.object({}),
       answers: { ...ACCEPTED, 409: 'retry_not_possible, and why' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) =>
         acted(call, await retry(host, call.caller, ref(call), idempotencyOf(call, call.body))),
     }),
@@ -91,6 +99,8 @@ export function actionRoutes(parts: Parts): Route[] {
       summary: 'Cancel what is in progress, or a revision that waits',
       body: z.object({ revision: revision.optional() }),
       answers: { ...ACCEPTED, 409: 'nothing_to_cancel, cancel_not_possible' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) =>
         acted(
           call,
@@ -110,6 +120,8 @@ export function actionRoutes(parts: Parts): Route[] {
       summary: 'A new revision with the same artifact and spec',
       body: z.object({}),
       answers: { ...ACCEPTED, 409: 'no_artifact' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) =>
         acted(call, await restart(host, call.caller, ref(call), idempotencyOf(call, call.body))),
     }),
@@ -120,6 +132,8 @@ export function actionRoutes(parts: Parts): Route[] {
       summary: 'A new revision with another number of instances, keeping those there are',
       body: z.object({ replicas: z.int().min(0).max(10_000) }),
       answers: { ...ACCEPTED, 409: 'no_artifact' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) =>
         acted(
           call,
@@ -136,6 +150,8 @@ export function actionRoutes(parts: Parts): Route[] {
         reason: z.string().min(1).max(1000).optional(),
       }),
       answers: { ...ACCEPTED, 403: 'forbidden: force is an operator’s', 409: 'state_unknown' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) => {
         const { force, reason } = call.query;
         if (force === 'true' && reason === undefined)

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
+import { listOf } from '../../contract/answers/history.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { admins, isPerson } from '../auth/access.ts';
@@ -49,6 +51,8 @@ export function adminRoutes(parts: Parts): Route[] {
       summary: 'Make a token; it is shown once',
       body: newToken,
       answers: { 201: 'id, role, token, …', 403: 'forbidden: another org' },
+      gives: { 201: newTokenSchema },
+      keyed: true,
       handle: (call) => create(parts, call),
     }),
     route({
@@ -57,6 +61,7 @@ export function adminRoutes(parts: Parts): Route[] {
       access: admins,
       summary: 'Tokens, without their secrets',
       answers: { 200: 'items' },
+      gives: { 200: listOf(tokenSchema) },
       handle: async ({ caller }) => {
         const rows = await host.store.read((tx) => tx.select('tokens', { org: caller.org }));
         return {
@@ -75,6 +80,7 @@ export function adminRoutes(parts: Parts): Route[] {
       access: admins,
       summary: 'Revoke a token; its streams end within 5 s',
       answers: { 204: 'revoked', 404: 'not_found' },
+      gives: {},
       handle: (call) => revoke(parts, call),
     }),
     route({
@@ -87,6 +93,7 @@ export function adminRoutes(parts: Parts): Route[] {
         z.strictObject({ link: z.string().min(1).max(200) }),
       ]),
       answers: { 201: 'role, org, name; a cookie', 401: 'unauthenticated', 429: 'too_many' },
+      gives: { 201: sessionSchema },
       handle: (call) => signIn(parts, call),
     }),
     route({
@@ -95,6 +102,7 @@ export function adminRoutes(parts: Parts): Route[] {
       access: 'public',
       summary: 'Sign the browser out',
       answers: { 204: 'signed out' },
+      gives: {},
       handle: (call) => signOut(parts, call),
     }),
   ];

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { acceptedSchema, artifactSchema, verdictsSchema } from '../../contract/answers/fleet.ts';
+import { evidenceItemSchema } from '../../contract/evidence.ts';
 import { DIGEST, serviceRef } from '../../contract/intent.ts';
 import { submit } from '../../evidence/submit.ts';
 import { components } from '../auth/access.ts';
@@ -25,6 +27,8 @@ export function evidenceRoutes(parts: Parts): Route[] {
       summary: 'Evidence in a batch; one verdict per item, in order',
       body: z.object({ items: z.array(z.unknown()).min(1).max(ITEMS, `at most ${ITEMS} items`) }),
       answers: { 200: 'results' },
+      gives: { 200: verdictsSchema },
+      describes: z.object({ items: z.array(evidenceItemSchema) }),
       handle: async ({ caller, body }) => {
         const items = await Promise.all(
           body.items.map((item) => redactItem(item, (service) => secrets.of(caller.org, service))),
@@ -41,6 +45,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       summary: 'Bytes, named by their digest',
       takes: 'bytes',
       answers: { 200: 'it was there', 201: 'digest, size', 413: 'too_large', 422: 'digest_mismatch' },
+      gives: { 200: artifactSchema, 201: artifactSchema },
       handle: (call) => putArtifact(parts, call),
     }),
     route({
@@ -49,6 +54,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       access: components,
       summary: 'The bytes of an artifact, or of a build’s source',
       answers: { 200: 'raw bytes', 404: 'not_found' },
+      gives: { 200: { 'application/octet-stream': null } },
       handle: (call) => getArtifact(parts, call),
     }),
     route({
@@ -58,6 +64,8 @@ export function evidenceRoutes(parts: Parts): Route[] {
       summary: 'Lines of builds and instances',
       body: z.object({ items: z.array(z.unknown()).max(ITEMS, `at most ${ITEMS} lines`) }),
       answers: { 200: 'accepted: how many' },
+      gives: { 200: acceptedSchema },
+      describes: z.object({ items: z.array(logItemSchema) }),
       handle: (call) => appendLogs(parts, call),
     }),
   ];

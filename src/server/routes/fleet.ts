@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentsSchema, commandsSchema, spansSchema, workersSchema } from '../../contract/answers/fleet.ts';
 import { operators } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
@@ -16,6 +17,7 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       access: operators,
       summary: 'Agents: alive, stale or fenced, and how fresh their word is',
       answers: { 200: 'items' },
+      gives: { 200: agentsSchema },
       handle: async ({ caller }) => ({ body: { items: await agentsOf(host, caller) } }),
     }),
     route({
@@ -24,6 +26,7 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       access: operators,
       summary: 'When an agent was heard',
       answers: { 200: 'items', 404: 'not_found' },
+      gives: { 200: spansSchema },
       handle: async ({ caller, params }) => {
         const items = await spansOf(host, caller.org, params.id ?? '');
         if (items === null) throw new Refused('not_found', 'There is no such agent.');
@@ -36,6 +39,7 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       access: operators,
       summary: 'Workers and what they hold; publisher and sweeper among them',
       answers: { 200: 'items' },
+      gives: { 200: workersSchema },
       handle: async ({ caller }) => ({ body: { items: await workersOf(host, caller, loops.states) } }),
     }),
     route({
@@ -45,6 +49,7 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       summary: 'Commands that are not over: what each waits for, and who holds it',
       query: z.object({ service: z.string().max(100).optional() }),
       answers: { 200: 'items' },
+      gives: { 200: commandsSchema },
       handle: async ({ caller, query }) => ({
         body: { items: await commandsOf(host, caller, query.service) },
       }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { targetSchema, targetsSchema } from '../../contract/answers/fleet.ts';
 import { RUNTIMES, TARGET_NAME } from '../../contract/intent.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { admins, viewers } from '../auth/access.ts';
@@ -23,6 +24,7 @@ export function targetRoutes(parts: Parts): Route[] {
       access: viewers,
       summary: 'Targets, who speaks for each, and how many services it has',
       answers: { 200: 'items' },
+      gives: { 200: targetsSchema },
       handle: async ({ caller }) => ({ body: { items: await targetsOf(parts.host, caller) } }),
     }),
     route({
@@ -32,6 +34,8 @@ export function targetRoutes(parts: Parts): Route[] {
       summary: 'Declare a target and what runs there; again, to change it',
       body: declaration,
       answers: { 201: 'target, runtime, agent, services' },
+      gives: { 201: targetSchema },
+      keyed: true,
       handle: (call) => declare(parts, call),
     }),
     route({
@@ -40,6 +44,7 @@ export function targetRoutes(parts: Parts): Route[] {
       access: admins,
       summary: 'Take a target off the list, once nothing runs there and nobody speaks for it',
       answers: { 204: 'removed', 404: 'not_found', 409: 'target_in_use' },
+      gives: {},
       handle: (call) => remove(parts, call),
     }),
   ];
