@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** Between asking to end and ending it: a cancel is obeyed within 2 s, heartbeat and all. */
 export const GRACE_MS = 500;
-const LOOK_MS = 20;
+const LOOK_MS = 40;
 
 /**
  * Ends everything that runs for a build: the group of the step, and whatever left the group but still has the build's

@@ -147,15 +147,8 @@ export class HeldLease<Input = unknown> {
     this.#stopBeating();
     const { id, fence } = this.lease;
     try {
-      await this.#client.call(
-        'POST',
-        `/v1/leases/${encodeURIComponent(id)}/release`,
-        { fence, reason },
-        {
-          timeoutMs: 2_000,
-          signal: this.#speak.signal,
-        },
-      );
+      const path = `/v1/leases/${encodeURIComponent(id)}/release`;
+      await this.#client.call('POST', path, { fence, reason }, { timeoutMs: 2_000 });
     } catch {
       // Whoever cannot be told waits for the lease to end by itself: no harm, only later.
     }
