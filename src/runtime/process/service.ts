@@ -116,6 +116,7 @@ export class Service {
     this.reconcile();
     const isLeft = () => [...this.#instances.values()].some((i) => compareStamps(i.record.stamp, stamp) <= 0);
     while (!stays && !this.#closed && isLeft()) await new Promise<void>((done) => this.#waiting.push(done));
+    if (this.#closed) throw new Error('the runtime was closed before everything had ended');
     await this.#save();
   }
 
