@@ -33,12 +33,13 @@ export function cleanUp(): void {
 }
 
 export function endProcessesOf(dir: string): void {
+  const inside = new Set(
+    markedWith('HOME')
+      .filter(({ value }) => value.startsWith(dir))
+      .map(({ id }) => id.pid),
+  );
   for (const { id, group } of markedWith(INSTANCE_VARIABLE))
-    if (variableHome(id.pid).startsWith(dir)) signalGroup(group, 'SIGKILL');
-}
-
-function variableHome(pid: number): string {
-  return markedWith('HOME').find((found) => found.id.pid === pid)?.value ?? '';
+    if (inside.has(id.pid)) signalGroup(group, 'SIGKILL');
 }
 
 export async function startAgent(

@@ -138,7 +138,7 @@ export class ProcessRuntime implements Runtime {
 
   async close(): Promise<void> {
     clearInterval(this.#ticker);
-    for (const service of this.#services.values()) service.close();
+    await Promise.all([...this.#services.values()].map((service) => service.close()));
     await this.#options.router.close(CLOSE_MS);
   }
 
