@@ -15,13 +15,16 @@ export function inputOf(host: Host, org: string, { kind, service, revision }: Of
     if (kind === 'build')
       return { source: origin.kind === 'source' ? origin.digest : null, spec: withoutSecrets(spec) };
     if (kind === 'remove') return { spec: withoutSecrets(spec) };
-    if (origin.kind === 'image') return { artifact: origin.image, spec };
-    if (origin.kind === 'artifact') return { artifact: origin.digest, spec };
+    // A `scale` keeps instances that carry these stamps; to the runtime nothing else tells it from a restart.
+    const { accepts } = row;
+    if (origin.kind === 'image') return { artifact: origin.image, spec, accepts };
+    if (origin.kind === 'artifact') return { artifact: origin.digest, spec, accepts };
     // Its own build has spoken since it was asked for: where the spec is silent, the plan says how to start it.
     const built = await builtBy(tx, org, service, revision);
     const port = spec.port === 'auto' ? (built?.port ?? null) : spec.port;
     const command = spec.command ?? built?.command ?? null;
-    return { artifact: built?.artifact ?? null, spec: { ...spec, port, ...(command && { command }) } };
+    const whole = { ...spec, port, ...(command && { command }) };
+    return { artifact: built?.artifact ?? null, spec: whole, accepts };
   });
 }
 

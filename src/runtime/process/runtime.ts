@@ -98,7 +98,7 @@ export class ProcessRuntime implements Runtime {
       const found = this.#service(service);
       await found.remove(stamp);
       if (found.record.wanted === null) this.#options.router.delete(service);
-      await this.#collect();
+      this.#collect();
     });
   }
 
@@ -138,7 +138,7 @@ export class ProcessRuntime implements Runtime {
 
   async close(): Promise<void> {
     clearInterval(this.#ticker);
-    for (const service of this.#services.values()) service.close();
+    await Promise.all([...this.#services.values()].map((service) => service.close()));
     await this.#options.router.close(CLOSE_MS);
   }
 
@@ -197,7 +197,7 @@ export class ProcessRuntime implements Runtime {
     } finally {
       this.#needed.splice(this.#needed.indexOf(artifact), 1);
     }
-    await this.#collect();
+    this.#collect();
     return {
       kind: 'applied',
       objects: service.instances().map((instance) => ({ kind: 'process', name: instance.name })),
@@ -224,7 +224,7 @@ export class ProcessRuntime implements Runtime {
     for (const service of this.#services.values())
       if (service.record.wanted?.port) await this.#expose(service);
     await Promise.all([...this.#services.values()].map((service) => service.look()));
-    await this.#collect();
+    this.#collect();
     this.#ticker = setInterval(() => {
       for (const service of this.#services.values()) service.checkPids();
     }, this.#timing.pidEveryMs);
@@ -327,9 +327,7 @@ export class ProcessRuntime implements Runtime {
 
   #gone(service: string, record: InstanceRecord): void {
     this.#leaving.set(record.uid, { service, record });
-    this.#collect().catch((error: unknown) =>
-      this.#options.say?.(`Unused files could not be removed: ${(error as Error).message}`),
-    );
+    this.#collect();
   }
 
   #output(service: string, record: InstanceRecord): Output {
@@ -354,9 +352,13 @@ export class ProcessRuntime implements Runtime {
     };
   }
 
-  async #collect(): Promise<void> {
-    const artifacts = [...this.#services.values()].flatMap((service) => service.artifacts);
-    await this.#unpacked.collect(new Set([...artifacts, ...this.#needed]));
+  /** Nobody waits for it, and nothing fails by it: what could not be removed now is found again the next time. */
+  #collect(): void {
+    const needed = () =>
+      new Set([...this.#services.values()].flatMap((service) => service.artifacts).concat(this.#needed));
+    this.#unpacked
+      .collect(needed)
+      .catch((error: Error) => this.#options.say?.(`Unused files could not be removed: ${error.message}`));
   }
 
   #inTurn<T>(service: string, act: () => Promise<T>): Promise<T> {

@@ -116,6 +116,7 @@ export class Service {
     this.reconcile();
     const isLeft = () => [...this.#instances.values()].some((i) => compareStamps(i.record.stamp, stamp) <= 0);
     while (!stays && !this.#closed && isLeft()) await new Promise<void>((done) => this.#waiting.push(done));
+    if (this.#closed) throw new Error('the runtime was closed before everything had ended');
     await this.#save();
   }
 
@@ -177,11 +178,13 @@ export class Service {
     return { service: this.name, route, urls: this.#host.urls(this.#record) };
   }
 
-  close(): void {
+  /** Nothing is written after this: another may have the place by then. */
+  async close(): Promise<void> {
     this.#closed = true;
     this.#route.end();
     for (const instance of this.#instances.values()) instance.release();
     for (const done of this.#waiting.splice(0)) done();
+    await this.#host.file.idle();
   }
 
   get #hasRoute(): boolean {
@@ -275,8 +278,8 @@ export class Service {
     this.#save().catch((error: unknown) => this.#host.troubled(error));
   }
 
-  #save(): Promise<void> {
-    return this.#host.file.save(pruned(this.record));
+  async #save(): Promise<void> {
+    if (!this.#closed) await this.#host.file.save(pruned(this.record));
   }
 }
 

@@ -35,6 +35,15 @@ export class StateFile {
     return mine;
   }
 
+  /** When nothing is being written any more. */
+  async idle(): Promise<void> {
+    while (this.#saving !== null) {
+      const saving = this.#saving;
+      await saving.catch(() => {});
+      if (this.#saving === saving) this.#saving = null;
+    }
+  }
+
   static async all(dir: string): Promise<readonly ServiceRecord[]> {
     const records: ServiceRecord[] = [];
     for (const name of (await readdir(dir)).sort()) {

@@ -13,6 +13,7 @@ export class Unpacked {
   readonly #dir: string;
   readonly #fetch: FetchArtifact;
   readonly #busy = new Map<string, Promise<void>>();
+  #collecting: Promise<void> = Promise.resolve();
 
   constructor(dir: string, fetch: FetchArtifact) {
     this.#dir = dir;
@@ -48,11 +49,17 @@ export class Unpacked {
     }
   }
 
-  /** Removes what nobody needs. */
-  async collect(needed: ReadonlySet<string>): Promise<void> {
+  /** Removes what nobody needs at the moment at which it is looked at, one collection at a time. */
+  collect(needed: () => ReadonlySet<string>): Promise<void> {
+    const mine = this.#collecting.then(() => this.#collect(needed));
+    this.#collecting = mine.catch(() => {});
+    return mine;
+  }
+
+  async #collect(needed: () => ReadonlySet<string>): Promise<void> {
     for (const name of await readdir(this.#dir)) {
       const digest = `sha256:${name}`;
-      if (!DIGEST.test(digest) || needed.has(digest) || this.#busy.has(digest)) continue;
+      if (!DIGEST.test(digest) || needed().has(digest) || this.#busy.has(digest)) continue;
       // Renamed first: a name that is half removed must never be taken for the whole.
       const leaving = join(this.#dir, `tmp-${randomUUID()}`);
       await rename(join(this.#dir, name), leaving);
