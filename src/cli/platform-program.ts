@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { AgentFlags } from './agent.ts';
 import type { ArchiveOptions } from './archive.ts';
 import type { ConfigOptions } from './config.ts';
 import { withConnection } from './connection.ts';
@@ -54,6 +55,32 @@ export function addPlatform(program: Command): void {
     ['evident worker', 'beside a server: it makes its token itself, once'],
     ['evident worker --server https://evident.example --token …', 'on another machine'],
     ['evident worker --build-env HTTPS_PROXY --concurrency 2', 'behind a proxy, two builds at a time'],
+  );
+
+  withExamples(
+    withConnection(program.command('agent'))
+      .description('speak for a target: run what is deployed there, and say what is seen')
+      .requiredOption('--target <name>', 'the target it speaks for')
+      .option('--runtime <kind>', 'what its services are: process', 'process')
+      .option('--name <name>', 'how it is called (agent- and the name of this machine)')
+      .option(
+        '--data <dir>',
+        'where what runs is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own',
+      )
+      .option(
+        '--router-port <n>',
+        'where services answer by host name, 0 for any (EVIDENT_ROUTER_PORT, else the port of the server and one)',
+      )
+      .option('--router-host <address>', 'the address the router listens on', '127.0.0.1')
+      .addOption(
+        new Option('-o, --output <form>', 'how to say that it is ready')
+          .choices(['text', 'json'])
+          .default('text'),
+      )
+      .action(async (options: AgentFlags) => (await import('./agent.ts')).runAgentCommand(options)),
+    ['evident agent --target local', 'beside a server: it makes its token itself, once'],
+    ['evident agent --target edge --server https://evident.example --token …', 'on another machine'],
+    ['evident agent --target local --router-port 80 --router-host 0.0.0.0', 'open to the network'],
   );
 
   const config = program.command('config').description('the settings of a server');
