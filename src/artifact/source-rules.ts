@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { SourceRejected } from './source-rejected.ts';
 import type { TarEntry } from './tar-reader.ts';
 
@@ -14,6 +15,8 @@ export interface SourceLimits {
   readonly maxPathBytes: number;
   readonly maxNameBytes: number;
   readonly maxDepth: number;
+  /** Symbolic links: never, or only those that stay inside, as packages install them for their programs. */
+  readonly links: 'refused' | 'inside';
 }
 
 export const SOURCE_LIMITS: SourceLimits = {
@@ -26,6 +29,7 @@ export const SOURCE_LIMITS: SourceLimits = {
   maxPathBytes: 1024,
   maxNameBytes: 255,
   maxDepth: 64,
+  links: 'refused',
 };
 
 /** What stands at a path: a file has no children. Names are kept per folder, so memory is bounded by entries. */
@@ -52,7 +56,11 @@ export class SourceRules {
     this.#limits = limits;
   }
 
-  take({ name, flag, mode, size }: TarEntry): void {
+  take({ name, flag, mode, size, link }: TarEntry): void {
+    if (flag === '2' && link !== null && this.#limits.links === 'inside') {
+      this.#takeLink(name, link);
+      return;
+    }
     if (flag === '1' || flag === '2') {
       const kind = flag === '1' ? 'a hard link' : 'a symbolic link';
       const hint = flag === '1' ? '--hard-dereference' : '--dereference';
@@ -70,6 +78,17 @@ export class SourceRules {
     }
     this.#place(name, this.#parts(name), flag === '5');
     if (flag === '0') this.#files += 1;
+  }
+
+  /** By its words; whether it leaves through another link is judged by who makes them, when all of them are there. */
+  #takeLink(name: string, to: string): void {
+    const parts = this.#parts(name);
+    const reached = posix.normalize(posix.join(posix.dirname(parts.join('/')), to));
+    if (to === '' || posix.isAbsolute(to) || /[\p{Cc}\\]/u.test(to) || /^\.\.(?:\/|$)/.test(reached))
+      throw new SourceRejected('link', name, 'is a symbolic link that leads out of the archive.');
+    // A place without children: nothing that comes later can be written through it (F94).
+    this.#place(name, parts, false);
+    this.#files += 1;
   }
 
   /** Called for every piece that was unpacked: `packed` bytes have become `unpacked`. */

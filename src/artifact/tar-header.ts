@@ -4,6 +4,8 @@ export interface TarHeader {
   readonly flag: string;
   readonly mode: number;
   readonly size: number;
+  /** Where a link leads. */
+  readonly link: Uint8Array;
 }
 
 /** This is no header: its checksum does not fit. Or it is one, with numbers that cannot be read. */
@@ -24,6 +26,7 @@ export function readHeader(block: Uint8Array): TarHeader | NoHeader {
     flag: String.fromCharCode(block[156] ?? 0),
     mode,
     size,
+    link: Buffer.from(untilNul(block.subarray(157, 257))),
   };
 }
 

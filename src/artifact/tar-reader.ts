@@ -7,6 +7,8 @@ export interface TarEntry {
   readonly flag: string;
   readonly mode: number;
   readonly size: number;
+  /** Where a symbolic link leads, as it stands there. */
+  readonly link: string | null;
 }
 
 /** A header about the header that follows. */
@@ -41,6 +43,7 @@ export class TarReader {
   #meta: Meta | null = null;
   #pax: ReadonlyMap<string, Uint8Array> | null = null;
   #longName: Uint8Array | null = null;
+  #longLink: Uint8Array | null = null;
   #zeroBlocks = 0;
   #last: string | null = null;
 
@@ -81,7 +84,8 @@ export class TarReader {
   #readBlock(): void {
     this.#filled = 0;
     if (isZero(this.#block)) {
-      if (this.#pax !== null || this.#longName !== null) throw this.#damaged('a header describes no entry');
+      if (this.#pax !== null || this.#longName !== null || this.#longLink !== null)
+        throw this.#damaged('a header describes no entry');
       this.#zeroBlocks += 1;
       return;
     }
@@ -101,10 +105,11 @@ export class TarReader {
     if (size === 0) this.#readMeta(this.#meta);
   }
 
-  #readEntry({ name: plainName, flag, mode, size }: TarHeader): void {
-    const [pax, longName] = [this.#pax, this.#longName];
+  #readEntry({ name: plainName, flag, mode, size, link: plainLink }: TarHeader): void {
+    const [pax, longName, longLink] = [this.#pax, this.#longName, this.#longLink];
     this.#pax = null;
     this.#longName = null;
+    this.#longLink = null;
     const path = pax?.get('path');
     if (path !== undefined && longName !== null) throw this.#damaged('an entry is named twice');
     const name = this.#text(path ?? longName ?? plainName);
@@ -116,7 +121,10 @@ export class TarReader {
       throw new SourceRejected('special_file', name, 'is a sparse file: pack it without --sparse.');
     }
     const isFile = flag === '0' || flag === '\0';
-    const entry = { name, mode, size, flag: isFile ? (name.endsWith('/') ? '5' : '0') : flag };
+    const linkpath = pax?.get('linkpath');
+    if (linkpath !== undefined && longLink !== null) throw this.#damaged('a link is named twice');
+    const link = flag === '2' ? this.#text(linkpath ?? longLink ?? plainLink) : null;
+    const entry = { name, mode, size, link, flag: isFile ? (name.endsWith('/') ? '5' : '0') : flag };
     if (entry.flag === '5' && size > 0) {
       throw new SourceRejected('damaged', name, 'is a directory with a content of its own.');
     }
@@ -139,6 +147,9 @@ export class TarReader {
     if (flag === 'L') {
       if (this.#longName !== null) throw this.#damaged('an entry is named twice');
       this.#longName = untilNul(bytes);
+    } else if (flag === 'K') {
+      if (this.#longLink !== null) throw this.#damaged('a link is named twice');
+      this.#longLink = untilNul(bytes);
     } else if (flag === 'x' || flag === 'g') {
       const records = readPax(bytes);
       if (records === null) throw this.#damaged('its attributes cannot be read');
@@ -149,7 +160,6 @@ export class TarReader {
         throw this.#damaged('one name or size is given to all entries');
       }
     }
-    // 'K' names the far end of a link: links are refused when their own header comes.
   }
 
   #text(bytes: Uint8Array): string {

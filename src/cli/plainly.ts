@@ -14,6 +14,10 @@ const REFUSALS = [
   'WitnessRefused',
   'Unavailable',
   'ConfigRefused',
+  'WorkerRefused',
+  'ProblemAnswer',
+  'Unreachable',
+  'Misused',
 ];
 
 /** What a person can do something about is a sentence; anything else is a defect of ours, with its stack. */

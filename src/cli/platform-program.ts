@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ArchiveOptions } from './archive.ts';
 import type { ConfigOptions } from './config.ts';
+import { withConnection } from './connection.ts';
 import { withDesk } from './desk.ts';
 import { withExamples } from './examples.ts';
 import type { ModelOptions } from './model.ts';
@@ -12,6 +13,7 @@ import type { ServerOptions } from './server.ts';
 import { withServerOptions } from './server-options.ts';
 import { type StoreOptions, withStoreOptions } from './store-options.ts';
 import type { CreateOptions } from './tokens.ts';
+import type { WorkerFlags } from './worker.ts';
 
 /** What runs the platform, and what an operator does with its store. */
 export function addPlatform(program: Command): void {
@@ -26,6 +28,29 @@ export function addPlatform(program: Command): void {
       .action(async (options: ServerOptions) => (await import('./server.ts')).runServer(options)),
     ['evident server', 'on SQLite in ~/.evident'],
     ['evident server --database postgres://evident@db/evident', 'on PostgreSQL'],
+  );
+
+  withExamples(
+    withConnection(program.command('worker'))
+      .description('build what is deployed: takes build commands from a server, each under a lease')
+      .option('--kinds <kinds>', 'what it takes on: build', 'build')
+      .option('--name <name>', 'how it is called (the name of this machine)')
+      .option(
+        '--data <dir>',
+        'where it works and keeps its caches (EVIDENT_DATA, else ~/.evident), in a folder of its own',
+      )
+      .option('--concurrency <n>', 'how many builds at a time', countOf, 1)
+      .option('--build-env <name...>', 'variables of its own that builds may see: a proxy, a package mirror')
+      .option('--min-free-mb <n>', 'below so much free disk nothing is begun', countOf, 512)
+      .addOption(
+        new Option('-o, --output <form>', 'how to say that it is ready')
+          .choices(['text', 'json'])
+          .default('text'),
+      )
+      .action(async (options: WorkerFlags) => (await import('./worker.ts')).runWorkerCommand(options)),
+    ['evident worker', 'beside a server: it makes its token itself, once'],
+    ['evident worker --server https://evident.example --token …', 'on another machine'],
+    ['evident worker --build-env HTTPS_PROXY --concurrency 2', 'behind a proxy, two builds at a time'],
   );
 
   const config = program.command('config').description('the settings of a server');

@@ -207,6 +207,23 @@ export const itemSchema = z.object({
 });
 export type Item = z.infer<typeof itemSchema>;
 
+/** What workers and agents send, each kind with its body: for whoever sends it. */
+const SENT = [
+  'command.acknowledged',
+  'command.heartbeat',
+  'command.released',
+  'cancel.acknowledged',
+  'build.progress',
+  'build.failed',
+  'artifact.stored',
+  'runtime.applied',
+  'runtime.apply_failed',
+  'runtime.removed',
+] as const satisfies readonly Kind[];
+export const evidenceItemSchema = z.union(
+  SENT.map((kind) => itemSchema.extend({ kind: z.literal(kind), body: BODIES[kind] })),
+);
+
 export interface ItemResult {
   readonly id: string;
   readonly verdict: 'admitted' | 'rejected';

@@ -7,6 +7,9 @@ export const DIGEST = /^sha256:[0-9a-f]{64}$/;
 /** An image by digest names its own proof; by tag, `runtime.applied` must bring it. */
 export const IMAGE_DIGEST = /@(sha256:[0-9a-f]{64})$/;
 
+/** Where a service can run. */
+export const TARGET_NAME = new RegExp(`^${NAME}$`);
+
 export const DEFAULT_TARGET = 'local';
 
 /** `name` or `name@target`, as the one full form that every row and claim uses; null if it is neither. */
@@ -46,10 +49,21 @@ const commandLine = z
     message: 'has shell operators, and no shell runs it; write ["sh", "-c", "…"] if one should',
   });
 
+/** What starts an app: its words, or one line that is split into words as POSIX does. */
+export type StartCommand = string | readonly string[];
+
+const argv = z.array(z.string()).min(1);
+
+/** One command, several, or `false` for none; no shell runs them either. */
+export const buildSchema = z.union([commandLine, argv, z.array(argv).min(1), z.literal(false)]);
+
+export const RUNTIMES = ['process', 'container', 'kubernetes'] as const;
+export type Runtime = (typeof RUNTIMES)[number];
+
 export const specSchema = z.strictObject({
-  command: z.union([commandLine, z.array(z.string()).min(1)]).optional(),
+  command: z.union([commandLine, argv]).optional(),
   procfile: z.string().optional(),
-  build: z.unknown().optional(),
+  build: buildSchema.optional(),
   port: z.union([z.int().min(1).max(65535), z.literal('auto'), z.null()]).optional(),
   replicas: z.int().min(0).max(10_000).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_]\w{0,254}$/, 'is no name of a variable'), envValue).optional(),
@@ -64,7 +78,7 @@ export const specSchema = z.strictObject({
   stabilityMs: z.int().min(0).max(3_600_000).optional(),
   deadlines: deadlinesSchema.optional(),
   concurrency: z.enum(POLICIES).optional(),
-  runtime: z.enum(['process', 'container', 'kubernetes']).optional(),
+  runtime: z.enum(RUNTIMES).optional(),
 });
 export type Spec = z.infer<typeof specSchema>;
 
@@ -100,6 +114,8 @@ export interface RevisionIntent {
   readonly origin: Origin;
   readonly replicas: number;
   readonly port: number | 'auto' | null;
+  /** The spec's, else what the build of these bytes had found; null: neither has said, or it is yet to be built. */
+  readonly command: StartCommand | null;
   readonly stabilityMs: number;
   readonly deadlines: Deadlines;
   /** Stamps of other revisions that count as this one's: a `scale` keeps the instances there are. */

@@ -30,6 +30,7 @@ export const PROBLEM_CODES = [
   'stale_epoch',
   'instance_fenced',
   'before_retention',
+  'target_in_use',
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 

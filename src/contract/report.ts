@@ -57,6 +57,8 @@ const head = {
   seq: digitsSchema,
   scope: z.string().min(1).max(200).default('*'),
   watchAgeMs: count.default(0),
+  /** The agent's wall clock when it sent this: shown as its skew, and never trusted. */
+  at: z.string().max(40).nullish(),
   heard: z.iso.datetime().nullish(),
   heardAgoMs: count.nullish(),
   /** The agent is alive but cannot read what it must: it may not, or the engine does not answer. */
@@ -75,6 +77,18 @@ export const changeReportSchema = z.object({
     .default({ instances: [], services: [] }),
 });
 export const heartbeatReportSchema = z.object({ ...head, base: digitsSchema });
+
+const described = {
+  instances: z.array(instanceSchema).default([]),
+  services: z.array(serviceEntrySchema).default([]),
+};
+
+/** A report as it is meant, for whoever sends one: full, change or heartbeat. */
+export const reportSchema = z.union([
+  fullReportSchema.extend(described),
+  changeReportSchema.extend({ changed: z.object(described).optional() }),
+  heartbeatReportSchema,
+]);
 
 export type Report =
   | ({ readonly kind: 'full' } & z.infer<typeof fullReportSchema>)

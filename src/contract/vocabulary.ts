@@ -175,6 +175,10 @@ export const BUILD_CODES = [
   'no_start_command',
   'source_invalid',
   'build_out_of_memory',
+  'not_recognised',
+  'tool_missing',
+  'builder_disk_full',
+  'builder_failed',
 ] as const;
 export type BuildCode = (typeof BUILD_CODES)[number];
 

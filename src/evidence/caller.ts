@@ -1,4 +1,5 @@
 import type { Source } from '../contract/evidence.ts';
+import { targetOf } from '../contract/intent.ts';
 import type { Role } from '../contract/vocabulary.ts';
 
 /** Who calls, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */
@@ -26,6 +27,14 @@ export function mayForce({ role }: Caller): boolean {
 
 export function sourceOf(caller: Caller, role: Role): Source {
   return { role, name: caller.name, instance: caller.instance };
+}
+
+/** What a token is bound to: patterns of targets and of services. */
+export type Binding = Pick<Caller, 'target' | 'service'>;
+
+/** Whether a service is inside both: what it is called, and where it runs. */
+export function isBoundTo({ target, service }: Binding, ref: string): boolean {
+  return covers(service, ref) && covers(target, targetOf(ref));
 }
 
 export function covers(pattern: string, value: string): boolean {

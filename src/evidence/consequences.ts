@@ -6,7 +6,7 @@ import { endingsBy } from '../projection/endings.ts';
 import type { Proven } from '../projection/facts.ts';
 import { commandOf, neededCommand } from '../projection/workload.ts';
 import { oneOf } from '../store/port.ts';
-import type { CommandState } from '../store/schema.ts';
+import type { AttemptRow, CommandState } from '../store/schema.ts';
 import type { Door } from './door.ts';
 import type { ServiceFile } from './service-file.ts';
 
@@ -118,8 +118,12 @@ export function nextCommand({
 }
 
 /** What evidence says of the bytes of its attempt. */
-export function artifactOf(e: Evidence): { artifact: string; port?: number | null } | null {
-  if (e.kind === 'artifact.stored') return { artifact: e.body.digest, port: e.body.plan?.port ?? null };
+export function artifactOf(e: Evidence): (Pick<AttemptRow, 'artifact'> & Partial<AttemptRow>) | null {
+  if (e.kind === 'artifact.stored') {
+    const { digest, plan } = e.body;
+    const command = plan?.command?.length ? plan.command : null;
+    return { artifact: digest, port: plan?.port ?? null, command };
+  }
   if (e.kind === 'runtime.applied' && e.body.artifact !== undefined) return { artifact: e.body.artifact };
   return null;
 }

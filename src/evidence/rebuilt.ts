@@ -127,6 +127,7 @@ export class Rebuilt {
       endedAt: null,
       artifact: null,
       port: null,
+      command: null,
     };
   }
 

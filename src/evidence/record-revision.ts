@@ -37,6 +37,7 @@ export async function recordRevision(
     endedAt: how.teardown?.absent ? door.at : null,
     artifact: null,
     port: null,
+    command: null,
   });
   if (how.queued) await hold(door, file, row);
   const about = { source, revision, attempt: 1 };

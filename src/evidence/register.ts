@@ -60,6 +60,7 @@ export function register(
         identitySince: changed || current === undefined ? door.at : current.identitySince,
         identityChanged: changed || (current?.identityChanged ?? false),
         seenAt: door.at,
+        skewMs: null,
       };
       const { registeredAt, identityEpoch, identitySince, identityChanged } = row;
       const spoke = { registeredAt, evidence: evidence.id, identityEpoch, identitySince, identityChanged };

@@ -113,8 +113,19 @@ async function reportCalm(
   const expect = { seqEpoch: given.epoch, seq: scope.seq, silenced: false, completeAt };
   const key = { org, target, scope: given.scope };
   if ((await tx.update('scopes', key, expect, { ...next, completeAt })) === 0) return null;
-  await tx.update('agents', { org, target }, { epoch: given.epoch }, { seenAt: now });
+  await tx.update(
+    'agents',
+    { org, target },
+    { epoch: given.epoch },
+    { seenAt: now, skewMs: skewOf(given, now) },
+  );
   return { ok: true, seq: given.seq, now, resync: false, rejected: [] };
+}
+
+/** How far ahead of ours the agent's clock is; null: it does not say. Nothing is ever decided by it (F63). */
+function skewOf({ at }: Report, now: number): number | null {
+  const told = at == null ? Number.NaN : Date.parse(at);
+  return Number.isNaN(told) ? null : told - now;
 }
 
 async function hasNews(
@@ -199,7 +210,12 @@ async function reportNews(
   const complete = given.kind !== 'full' || (given.complete && !sorted.corrupt.all);
   const next = nextScope(scope, given, { org, target, now: door.at }, complete, sorted.rejected.length > 0);
   await saveScope(door, scope, next, door.settings.freshForMs);
-  await tx.update('agents', { org, target }, { epoch: given.epoch }, { seenAt: door.at });
+  await tx.update(
+    'agents',
+    { org, target },
+    { epoch: given.epoch },
+    { seenAt: door.at, skewMs: skewOf(given, door.at) },
+  );
   const vitals = scopeVitals(next);
   for (const file of files) await observe(door, caller, file, given, sorted, next, vitals);
   // The base was made before one of the services was: only a full report can prove that nothing of it runs.

@@ -7,12 +7,12 @@ import {
   itemSchema,
   type Source,
 } from '../contract/evidence.ts';
-import { serviceRef, targetOf } from '../contract/intent.ts';
+import { serviceRef } from '../contract/intent.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { type CommandRow, type EvidenceIdRow, type Key, type LeaseRow, sourceKey } from '../store/schema.ts';
 import { admit } from './admit.ts';
-import { type Caller, covers, evidenceRole, sourceOf } from './caller.ts';
+import { type Caller, evidenceRole, isBoundTo, sourceOf } from './caller.ts';
 import { type Door, type Draft, type Need, throughDoor } from './door.ts';
 import type { Host } from './host.ts';
 import { acknowledge, ENDS, endLease } from './lease-end.ts';
@@ -183,7 +183,7 @@ async function lookUp(door: Door, caller: Caller, item: Item): Promise<Known> {
     context: {
       role: evidenceRole(caller),
       caller: caller.name,
-      bound: service !== null && covers(caller.service, service) && covers(caller.target, targetOf(service)),
+      bound: service !== null && isBoundTo(caller, service),
       active: active === undefined ? null : { revision: active.revision, attempt: active.attempt.attempt },
       newest: file?.newest ?? 0,
       command: command === undefined ? null : commandContext(command),

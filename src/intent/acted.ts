@@ -1,7 +1,7 @@
 import type { Claim } from '../contract/claim.ts';
 import { serviceRef } from '../contract/intent.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { type Caller, covers, sourceOf } from '../evidence/caller.ts';
+import { type Caller, isBoundTo, sourceOf } from '../evidence/caller.ts';
 import { type Door, type Need, throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
@@ -24,7 +24,7 @@ export interface Idempotency {
 }
 
 /** A key is forgotten a day after its request, by the store's clock; then it is as good as new. */
-const KEY_KEPT_MS = 24 * 60 * 60 * 1000;
+export const KEY_KEPT_MS = 24 * 60 * 60 * 1000;
 
 type Effect = { readonly revision: number; readonly attempt: number };
 
@@ -71,7 +71,7 @@ export function act(
       const { revision, attempt } = done;
       if (key && idempotency) {
         const { fingerprint } = idempotency;
-        const row = { ...key, fingerprint, service, revision, attempt, createdAt: door.at };
+        const row = { ...key, fingerprint, service, revision, attempt, made: null, createdAt: door.at };
         await (kept ? door.tx.update('keys', key, {}, row) : door.tx.insert('keys', row));
       }
       const file = await door.file(service);
@@ -84,7 +84,7 @@ export function act(
 
 function mayAct(caller: Caller, service: string): boolean {
   const acts = caller.role === 'deployer' || caller.role === 'operator' || caller.role === 'admin';
-  return acts && covers(caller.service, service);
+  return acts && isBoundTo(caller, service);
 }
 
 function answer(door: Door, file: ServiceFile, effect: Effect, replayed: boolean): Answer<Acted> {

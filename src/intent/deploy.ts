@@ -10,7 +10,6 @@ import {
 import { type Answer, problem } from '../contract/problem.ts';
 import { issues } from '../contract/report.ts';
 import type { Caller } from '../evidence/caller.ts';
-import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import { recordRevision } from '../evidence/record-revision.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
@@ -18,7 +17,7 @@ import { withDefaults } from '../projection/deadlines.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';
 import { type Acted, act, actorOf, type Idempotency, inProgress } from './acted.ts';
-import { derived, detectedPort } from './derive.ts';
+import { derived, detectedPlan, type Plan } from './derive.ts';
 
 export interface Deployment {
   readonly service: string;
@@ -65,9 +64,10 @@ export function deploy(
     if (busy && policy === 'refuse') return refused(found);
     const file = found ?? (await door.newFile(service));
     const { actor, source } = actorOf(caller);
-    const port = await portOf(door, file, spec.data, from);
+    const plan =
+      from.kind === 'artifact' ? await detectedPlan(door, file, from.digest, base?.intent) : NOTHING_FOUND;
     const kind = base === null ? 'deploy' : 'config';
-    const intent = intentOf(spec.data, from, { kind, port, git: git.data, actor });
+    const intent = intentOf(spec.data, from, plan, { kind, git: git.data, actor });
     // What another tool deploys cannot wait: observing it begins at once.
     const queued = busy && policy === 'queue' && from.kind !== 'observe';
     const revision = await recordRevision(door, file, intent, source, { queued });
@@ -75,25 +75,30 @@ export function deploy(
   });
 }
 
+const NOTHING_FOUND: Plan = { port: null, command: null };
+
 /**
  * The port that the spec names; left to be found, it is what the build of these bytes found. Without that, a
  * configuration change would need no route any more and be called running before anything answers (S1).
  */
-function portOf(door: Door, file: ServiceFile, { port }: Spec, origin: Origin) {
+function portOf({ port }: Spec, origin: Origin, plan: Plan) {
   if (port !== undefined && port !== 'auto') return port;
   if (origin.kind === 'source') return 'auto';
-  return origin.kind === 'artifact' ? detectedPort(door, file, origin.digest) : (port ?? null);
+  return origin.kind === 'artifact' ? plan.port : (port ?? null);
 }
 
 function intentOf(
   spec: Spec,
   origin: Origin,
-  asked: Pick<RevisionIntent, 'kind' | 'port' | 'git' | 'actor'>,
+  plan: Plan,
+  asked: Pick<RevisionIntent, 'kind' | 'git' | 'actor'>,
 ): Omit<RevisionIntent, 'revision' | 'createdAt'> {
   return {
     ...asked,
     origin,
     replicas: spec.replicas ?? 1,
+    port: portOf(spec, origin, plan),
+    command: spec.command ?? plan.command,
     stabilityMs: spec.stabilityMs ?? STABILITY_MS,
     deadlines: withDefaults(spec.deadlines),
     accepts: [],

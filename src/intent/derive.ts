@@ -1,5 +1,12 @@
-import { IMAGE_DIGEST, type Origin, type RevisionIntent, type Stamp } from '../contract/intent.ts';
+import {
+  IMAGE_DIGEST,
+  type Origin,
+  type RevisionIntent,
+  type Stamp,
+  type StartCommand,
+} from '../contract/intent.ts';
 import { type Answer, problem } from '../contract/problem.ts';
+import { builtBy } from '../evidence/built.ts';
 import type { Caller } from '../evidence/caller.ts';
 import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
@@ -100,7 +107,7 @@ export async function derived(door: Door, file: ServiceFile): Promise<Derived> {
 async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise<Derived> {
   if (row.origin.kind === 'observe')
     return problem('invalid_request', 'Another tool manages this service; act there.');
-  const found = await foundArtifact(door, file, row.revision);
+  const found = await builtBy(door.tx, door.org, file.service, row.revision);
   const origin = pinned(row.origin, found?.artifact ?? null);
   if (origin === null)
     return problem('no_artifact', `Revision ${row.revision} has no artifact to run.`, {
@@ -108,7 +115,8 @@ async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise
     });
   const { org: _org, service: _service, revision: _revision, createdAt: _createdAt, ...intent } = row;
   const port = row.port === 'auto' ? (found?.port ?? null) : row.port;
-  return { ok: true, intent: { ...intent, origin, port, accepts: [] } };
+  const command = row.spec.command ?? row.command ?? found?.command ?? null;
+  return { ok: true, intent: { ...intent, origin, port, command, accepts: [] } };
 }
 
 /** The bytes, and no longer where they came from: a source becomes its artifact, a tag becomes its digest. */
@@ -129,15 +137,30 @@ function pinned(origin: Origin, artifact: string | null): Origin | null {
   }
 }
 
-async function foundArtifact(door: Door, file: ServiceFile, revision: number) {
-  const attempts = await door.tx.select('attempts', { org: door.org, service: file.service, revision });
-  return attempts.find((a) => a.artifact !== null);
+export interface Plan {
+  readonly port: number | null;
+  readonly command: StartCommand | null;
 }
 
-/** The port that the build of these bytes found, in whichever revision of the service that was. */
-export async function detectedPort(door: Door, file: ServiceFile, artifact: string): Promise<number | null> {
-  const attempts = await door.tx.select('attempts', { org: door.org, service: file.service, artifact });
-  return attempts.find((a) => a.port !== null)?.port ?? null;
+/**
+ * What the build of these bytes found, in whichever revision of the service that was. Where that has moved out
+ * (retention), the revision that runs them still carries what its own spec had left to be found.
+ */
+export async function detectedPlan(
+  door: Door,
+  file: ServiceFile,
+  artifact: string,
+  runs?: Pick<RevisionIntent, 'spec' | 'port' | 'command'>,
+): Promise<Plan> {
+  const where = { org: door.org, service: file.service, artifact };
+  const attempts = await door.tx.select('attempts', where, { order: 'revision' });
+  const carried = typeof runs?.port === 'number' && typeof runs.spec.port !== 'number' ? runs.port : null;
+  return {
+    port: attempts.find((a) => a.port !== null)?.port ?? carried,
+    command:
+      attempts.find((a) => a.command !== null)?.command ??
+      (runs?.spec.command === undefined ? (runs?.command ?? null) : null),
+  };
 }
 
 /** The newest revision below the active one that succeeded and was meant to run. Almost always the first looked at. */

@@ -33,6 +33,7 @@ export function retry(
       endedAt: null,
       artifact: null,
       port: null,
+      command: null,
     });
     await door.admit(file, {
       kind: 'retry.requested',

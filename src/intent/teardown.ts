@@ -59,6 +59,7 @@ export function teardown(
         origin: { kind: 'none' },
         replicas: 0,
         port: null,
+        command: null,
         stabilityMs: 0,
         deadlines: withDefaults(asked.spec.deadlines),
         accepts: [],

@@ -61,6 +61,12 @@ export const ACTIONS = {
     ask: 'bring a builder online',
     call: null,
   },
+  prepare_builder: {
+    owner: 'platform',
+    does: 'Gives the builders the program or the room that the build needs.',
+    ask: 'make the builder ready, then try again',
+    call: null,
+  },
   start_agent: {
     owner: 'platform',
     does: 'Starts the agent of the target, or restores its connection.',

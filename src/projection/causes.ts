@@ -214,6 +214,30 @@ const BUILD = {
     'The build used more memory than it may.',
     'The build was killed for its memory.',
   ),
+  not_recognised: failed(
+    ['build'],
+    'deploy',
+    'It is not clear what this folder is: the spec names no build or command, and there is no evident.yaml, Procfile, package.json, requirements.txt, pyproject.toml, go.mod or index.html at its top.',
+    'Nothing that the builder looks for is at the top of the source; the build log lists what is there.',
+  ),
+  tool_missing: failed(
+    ['build'],
+    'prepare_builder',
+    'The builder lacks a program that this build needs.',
+    'A program of the build is not on the builder’s PATH; `build.failed` names it.',
+  ),
+  builder_disk_full: failed(
+    ['build'],
+    'prepare_builder',
+    'The builder has no room left on its disk.',
+    'Less than the floor is free on the builder, or a write failed with ENOSPC.',
+  ),
+  builder_failed: failed(
+    ['build'],
+    'prepare_builder',
+    'The builder itself failed; nothing is known to be wrong with the app.',
+    'A defect or a broken machine: `build.failed` carries what the builder met.',
+  ),
 } as const satisfies Record<BuildCode, CauseRow>;
 
 function observed(

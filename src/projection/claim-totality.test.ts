@@ -317,6 +317,7 @@ const revisionIntent: fc.Arbitrary<RevisionIntent> = fc.record({
   ),
   replicas: number,
   port: fc.constantFrom(8080, 'auto' as const, null),
+  command: fc.constant(null),
   stabilityMs: fc.constantFrom(0, 3000),
   deadlines,
   accepts: fc.array(fc.record({ revision: number, attempt: number }), { maxLength: 1 }),

@@ -305,6 +305,7 @@ function revisionIntent(): RevisionIntent {
     origin: { kind: 'source', digest: DIGEST },
     replicas: 2,
     port: 8080,
+    command: null,
     stabilityMs: 3000,
     deadlines: withDefaults({ queueMs: 60_000 }),
     accepts: [],

@@ -4,7 +4,7 @@ import type { Intent, RevisionIntent } from '../contract/intent.ts';
 import type { Outcome } from '../contract/vocabulary.ts';
 import { shownCause } from './causes.ts';
 import type { Facts, RevisionFacts } from './facts.ts';
-import { ageMs, rfc3339, rfc3339OrNull } from './instant.ts';
+import { ageMs, byNow, rfc3339, rfc3339OrNull } from './instant.ts';
 import { judge } from './judge.ts';
 import { nextMove } from './next.ts';
 import { proofOf } from './proof.ts';
@@ -51,7 +51,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
         ? { reached: [], stoppedAt: null, evidence: [] }
         : proofOf(active.asked, active.revision, facts.proven.observed, standing),
     freshness: {
-      asOf: rfc3339OrNull(standing.asOf),
+      asOf: rfc3339OrNull(standing.asOf === null ? null : byNow(now, standing.asOf)),
       ageMs: standing.asOf === null ? null : ageMs(now, standing.asOf),
       freshForMs: standing.freshUntil === null ? null : facts.vitals.settings.freshForMs,
       validUntil: rfc3339OrNull(standing.overdue ? now + 1 : standing.changesAt),
@@ -62,7 +62,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
         ? null
         : {
             state: standing.lastKnown.state,
-            at: rfc3339(standing.lastKnown.at),
+            at: rfc3339(byNow(now, standing.lastKnown.at)),
             ageMs: ageMs(now, standing.lastKnown.at),
           },
     cause,

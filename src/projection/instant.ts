@@ -16,3 +16,8 @@ export function ageMs(now: number, at: number): number {
   const age = Math.floor(now - at);
   return age > 0 ? Math.min(age, Number.MAX_SAFE_INTEGER) : 0;
 }
+
+/** The store's clock may have been set back since (F35): what is known was known by now at the latest. */
+export function byNow(now: number, at: number): number {
+  return Math.min(now, at);
+}

@@ -4,6 +4,9 @@ import { canonicalJson } from '../store/canonical.ts';
 import { Refused } from './problems.ts';
 import type { Call } from './route.ts';
 
+/** How an answer says that it is one given before. */
+export const REPLAYED = { 'idempotency-replayed': 'true' } as const;
+
 /**
  * What makes two requests the same: method, path, the canonical JSON, and the digest of the source's bytes. Not
  * the multipart boundary, which every sender makes anew.

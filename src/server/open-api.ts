@@ -2,15 +2,16 @@ import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { PROBLEM_CODES } from '../contract/problem.ts';
 import type { Access } from './auth/access.ts';
-import type { Route } from './route.ts';
+import { type Route, WHOLE_NUMBERS } from './route.ts';
 
 /** OpenAPI 3.1 speaks JSON Schema, and so do our schemas: the description cannot drift from what is checked. */
 export function openApi(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
+  const shared: Shared = { Problem: PROBLEM };
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = operation(route);
+    paths[path][route.method.toLowerCase()] = operation(route, shared);
   }
   return {
     openapi: '3.1.0',
@@ -23,7 +24,7 @@ export function openApi(routes: readonly Route[]): object {
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: PROBLEM },
+      schemas: shared,
     },
   };
 }
@@ -42,7 +43,7 @@ const PROBLEM = {
   },
 };
 
-function operation(route: Route): object {
+function operation(route: Route, shared: Shared): object {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -50,16 +51,8 @@ function operation(route: Route): object {
     schema: { type: 'string' },
   }));
   const query = route.query instanceof z.ZodObject ? queryParameters(route.query) : [];
-  const answers = Object.entries({ ...common(route.access), ...route.answers }).map(
-    ([status, description]) => [
-      status,
-      Number(status) < 400
-        ? { description }
-        : {
-            description,
-            content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-          },
-    ],
+  const answers = Object.entries({ ...common(route), ...route.answers }).map(
+    ([status, description]) => [status, { description, ...content(route, Number(status), shared) }],
   );
   return {
     summary: route.summary,
@@ -67,21 +60,28 @@ function operation(route: Route): object {
     security: route.access === 'public' ? [] : [{ bearer: [] }],
     'x-access': accessWords(route.access),
     parameters: [...inPath, ...query, ...headers(route)],
-    ...requestBody(route),
+    ...requestBody(route, shared),
     responses: Object.fromEntries(answers),
   };
 }
 
-const common = (access: Access): Record<string, string> =>
-  access === 'public'
-    ? { 400: 'invalid_request' }
-    : {
-        400: 'invalid_request',
-        401: 'unauthenticated',
-        403: 'forbidden',
-        429: 'too_many',
-        503: 'outcome_unknown, unavailable',
-      };
+/** What any call of its kind may answer. */
+function common({ access, method, keyed }: Route): Record<string, string> {
+  const takesBody = method === 'POST' || method === 'PUT';
+  return {
+    400: 'invalid_request',
+    ...(takesBody ? { 413: 'too_large', 415: 'unsupported_media_type' } : {}),
+    ...(keyed ? { 409: 'idempotency_conflict' } : {}),
+    ...(access === 'public'
+      ? {}
+      : {
+          401: 'unauthenticated',
+          403: 'forbidden',
+          429: 'too_many',
+          503: 'outcome_unknown, unavailable',
+        }),
+  };
+}
 
 export function accessWords(access: Access): string {
   if (access === 'public') return 'public';
@@ -93,13 +93,27 @@ export function accessWords(access: Access): string {
 
 /** Headers that change what a call does. */
 function headers(route: Route): object[] {
-  const people = typeof route.access === 'object' && route.access.from !== undefined;
   const names = [
-    ...(route.method === 'POST' && people ? ['Idempotency-Key'] : []),
+    ...(route.keyed ? ['Idempotency-Key'] : []),
     ...(route.streams ? ['Last-Event-ID'] : []),
     ...(route.method === 'GET' && !route.streams ? ['If-None-Match'] : []),
   ];
   return names.map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
+}
+
+/** What an answer carries. A problem is the same everywhere. */
+function content({ gives }: Route, status: number, shared: Shared): object {
+  if (status >= 400)
+    return { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+  const given = gives[status];
+  if (given === undefined) return {};
+  const types: Readonly<Record<string, z.ZodType | null>> =
+    given instanceof z.ZodType ? { 'application/json': given } : given;
+  const media = Object.entries(types).map(([type, schema]) => [
+    type,
+    schema === null ? {} : { schema: jsonSchema(schema, 'output', shared) },
+  ]);
+  return { content: Object.fromEntries(media) };
 }
 
 function queryParameters(query: z.ZodObject): object[] {
@@ -107,40 +121,55 @@ function queryParameters(query: z.ZodObject): object[] {
     name,
     in: 'query',
     required: false,
-    schema: jsonSchema(schema as z.ZodType),
+    schema: WHOLE_NUMBERS.get(schema as z.ZodType) ?? jsonSchema(schema as z.ZodType, 'input', {}),
   }));
 }
 
-function requestBody(route: Route): object {
+function requestBody(route: Route, shared: Shared): object {
   if (route.takes === 'bytes')
     return {
       requestBody: {
-        content: { 'application/octet-stream': { schema: { type: 'string', contentEncoding: 'binary' } } },
+        required: true,
+        content: { 'application/octet-stream': {} },
       },
     };
   if (route.body === undefined || route.method === 'GET') return {};
-  const json = { 'application/json': { schema: jsonSchema(route.body) } };
+  const json = { 'application/json': { schema: jsonSchema(route.describes ?? route.body, 'input', shared) } };
   const form = {
     'multipart/form-data': {
       schema: {
         type: 'object',
         required: ['source'],
         properties: {
-          source: { type: 'string', contentEncoding: 'binary' },
+          source: { type: 'string', contentMediaType: 'application/octet-stream' },
           spec: { type: 'string', contentMediaType: 'application/json' },
           git: { type: 'string', contentMediaType: 'application/json' },
         },
       },
     },
   };
-  const required = !route.body.safeParse({}).success;
+  const required = !(route.describes ?? route.body).safeParse({}).success;
   return { requestBody: { required, content: route.takes === 'form_or_json' ? { ...json, ...form } : json } };
 }
 
-const jsonSchema = (schema: z.ZodType) => {
-  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-  }) as Record<string, unknown>;
+/** Schemas that have a name of their own, described once. */
+type Shared = Record<string, object>;
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output', shared: Shared): object {
+  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _draft, $defs = {}, ...rest } = open(made, io) as Record<string, unknown>;
+  Object.assign(shared, $defs);
   return rest;
-};
+}
+
+/** Fields may be added to what is answered. What has a name is described beside the others. */
+function open(value: unknown, io: 'input' | 'output'): unknown {
+  if (Array.isArray(value)) return value.map((inner) => open(inner, io));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    if (io === 'output' && key === 'additionalProperties' && inner === false) return [];
+    if (key === '$ref') return [[key, String(inner).replace('#/$defs/', '#/components/schemas/')]];
+    return [[key, open(inner, io)]];
+  });
+  return Object.fromEntries(entries);
+}

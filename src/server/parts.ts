@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import type { LogStore } from './logs/log-store.ts';
 import type { Loops } from './loops/loops.ts';
 import type { Metrics } from './metrics.ts';
+import type { Uploads } from './reads/may-read.ts';
 import type { Secrets } from './reads/secrets.ts';
 import type { Feeds } from './streams/feeds.ts';
 import type { Wakes } from './wakes.ts';
@@ -22,6 +23,7 @@ export interface Parts {
   readonly wakes: Wakes;
   readonly feeds: Feeds;
   readonly artifacts: ArtifactStore;
+  readonly uploads: Uploads;
   readonly logs: LogStore;
   readonly loops: Loops;
   readonly metrics: Metrics;

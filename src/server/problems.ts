@@ -18,6 +18,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   lease_lost: [409, 'This lease has ended'],
   stale_epoch: [409, 'A newer registration has replaced this one'],
   instance_fenced: [409, 'This instance has been replaced'],
+  target_in_use: [409, 'This target is in use'],
   before_retention: [410, 'This instant is no longer kept'],
   too_large: [413, 'The request is too large'],
   unsupported_media_type: [415, 'This kind of body is not understood here'],
@@ -41,8 +42,6 @@ export interface ProblemDocument {
   readonly correlation: string;
   readonly [extra: string]: unknown;
 }
-
-export const statusOf = (code: ProblemCode) => PROBLEMS[code][0];
 
 export function problemDocument(
   code: ProblemCode,

@@ -29,6 +29,8 @@ export type Reply =
     }
   | 'sent';
 
+export type Gives = z.ZodType | Readonly<Record<string, z.ZodType | null>>;
+
 /**
  * One call of the protocol, as data: what it takes, who may use it, what it answers. Validation, permission, the
  * API description and the table in docs/api.md all come from here.
@@ -45,7 +47,13 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly takes?: 'json' | 'report' | 'bytes' | 'form_or_json';
   /** It may answer with a stream that does not end: asking for its head alone would never be answered. */
   readonly streams?: true;
+  /** A key makes it once: the same request again gets the same answer (S7). */
+  readonly keyed?: true;
+  /** What the body is like inside, where `body` leaves that to a verdict per item. */
+  readonly describes?: z.ZodType;
   readonly answers: Readonly<Record<number, string>>;
+  /** The bodies of the answers below 400 that have one: as JSON, or by media type where it is something else. */
+  readonly gives: Readonly<Record<number, Gives>>;
   readonly handle: (call: Call<z.infer<Q>, z.infer<B>>) => Promise<Reply> | Reply;
 }
 
@@ -59,13 +67,19 @@ export function route<Q extends z.ZodType = typeof nothing, B extends z.ZodType 
 export const nothing = z.object({});
 
 /** Above the range is clamped, below it or malformed is refused. */
-export const clamped = (min: number, max: number, fallback: number) =>
-  z
+export const clamped = (min: number, max: number, fallback: number) => {
+  const schema = z
     .string()
     .regex(/^\d{1,12}$/, 'must be a whole number')
     .refine((text) => Number(text) >= min, `must be ${min} or more`)
     .optional()
     .transform((text) => (text === undefined ? fallback : Math.min(Number(text), max)));
+  WHOLE_NUMBERS.set(schema, { type: 'integer', minimum: min, maximum: max, default: fallback });
+  return schema;
+};
+
+/** How numbers are described that arrive as text, because everything in a query does. */
+export const WHOLE_NUMBERS = new WeakMap<z.ZodType, object>();
 
 export const pageQuery = {
   limit: clamped(1, 200, 50),

@@ -9,6 +9,7 @@ import { metaRoutes } from './routes/meta.ts';
 import { ownershipRoutes } from './routes/ownership.ts';
 import { readRoutes } from './routes/reads.ts';
 import { streamRoutes } from './routes/streams.ts';
+import { targetRoutes } from './routes/targets.ts';
 
 /** Every call that the server knows. */
 export function allRoutes(parts: Parts): readonly Route[] {
@@ -20,6 +21,7 @@ export function allRoutes(parts: Parts): readonly Route[] {
     ...evidenceRoutes(parts),
     ...agentRoutes(parts),
     ...fleetRoutes(parts),
+    ...targetRoutes(parts),
     ...adminRoutes(parts),
     ...metaRoutes(parts, () => routes),
   ];

@@ -22,6 +22,7 @@ import { Loops } from './loops/loops.ts';
 import { platformLoops } from './loops/platform-loops.ts';
 import { Metrics } from './metrics.ts';
 import type { Parts } from './parts.ts';
+import { Uploads } from './reads/may-read.ts';
 import { Secrets } from './reads/secrets.ts';
 import { allRoutes } from './routes.ts';
 import { Feeds } from './streams/feeds.ts';
@@ -111,6 +112,7 @@ async function assemble(
     wakes,
     feeds,
     artifacts: await ArtifactStore.open(join(files, 'artifacts')),
+    uploads: new Uploads(),
     logs: await LogStore.open(join(files, 'logs'), {
       secretsOf: (org, service) => secrets.of(org, service),
     }),

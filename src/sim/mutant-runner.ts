@@ -95,7 +95,7 @@ export async function runMutants(jobs: number, schedules: number): Promise<numbe
       const fate =
         violation === null
           ? `SURVIVED ${tried} schedules`
-          : `killed by ${violation.invariant} after ${tried} schedules`;
+          : `killed by ${violation.invariant} after ${tried} schedules (seed ${violation.seed})`;
       console.log(`  ${mutant.name.padEnd(52)} ${fate}`);
     }
   };

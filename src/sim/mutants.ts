@@ -1,3 +1,5 @@
+import { HINTS } from './mutant-hints.ts';
+
 /**
  * Planted mistakes. White space in `find` matches any. Each is a patch of the text of one file, made when the simulator is bundled, and fails if its
  * text is gone: the code under test holds no switch for any of them. A mutant that survives is a hole in the oracle.
@@ -12,13 +14,6 @@ export interface Mutant {
   /** A seed that once found it, tried first. Only a hint: if it finds nothing, the hunt goes on from the first seed. */
   readonly seed?: number;
 }
-
-/** Seeds that found the shy ones: whenever the population of a schedule changes they lose their meaning. */
-const HINTS: { readonly [name: string]: number } = {
-  'three lapses never end': 56,
-  'tainted report is a base': 88,
-  'image relies on nothing that it read': 1489,
-};
 
 export const MUTANTS: readonly Mutant[] = [
   // Admission
@@ -445,8 +440,20 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'port that the build found is forgotten',
     'intent/deploy.ts',
-    "origin.kind === 'artifact' ? detectedPort(door, file, origin.digest) : (port ?? null)",
-    'Promise.resolve(port ?? null)',
+    "origin.kind === 'artifact' ? plan.port : (port ?? null)",
+    '(port ?? null)',
+  ),
+  m(
+    'command that the build found is forgotten by what derives from it',
+    'intent/derive.ts',
+    'row.spec.command ?? row.command ?? found?.command ?? null',
+    'row.spec.command ?? null',
+  ),
+  m(
+    'command that the build found is forgotten by a configuration',
+    'intent/deploy.ts',
+    'spec.command ?? plan.command',
+    'spec.command ?? null',
   ),
   m('teardown takes absence for granted', 'intent/teardown.ts', 'const absent =', 'const absent = true ||'),
   m('cancel too late', 'intent/cancel.ts', 'isTooLate(active) ||', ''),

@@ -44,6 +44,7 @@ export const COLUMNS = {
     origin: 'json',
     replicas: 'int',
     port: 'json',
+    command: 'json',
     stabilityMs: 'int',
     deadlines: 'json',
     accepts: 'json',
@@ -64,6 +65,7 @@ export const COLUMNS = {
     endedAt: 'int',
     artifact: 'text',
     port: 'int',
+    command: 'json',
   },
   commands: {
     org: 'text',
@@ -114,6 +116,7 @@ export const COLUMNS = {
     identitySince: 'int',
     identityChanged: 'bool',
     seenAt: 'int',
+    skewMs: 'int',
   },
   registrations: {
     org: 'text',
@@ -219,6 +222,7 @@ export const COLUMNS = {
     service: 'text',
     revision: 'int',
     attempt: 'int',
+    made: 'json',
     createdAt: 'int',
   },
   tokens: {
@@ -234,6 +238,7 @@ export const COLUMNS = {
     revokedAt: 'int',
     lastUsedAt: 'int',
   },
+  targets: { org: 'text', target: 'text', runtime: 'text', createdAt: 'int', removedAt: 'int' },
   artifacts: { org: 'text', digest: 'text', size: 'int' },
   counters: { org: 'text', source: 'text', reason: 'text', count: 'int' },
   alarms: { org: 'text', position: 'digits', code: 'text', service: 'text', at: 'int' },

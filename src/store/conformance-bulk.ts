@@ -198,6 +198,7 @@ const attempt = (revision: number, n: number): AttemptRow => ({
   endedAt: null,
   artifact: null,
   port: null,
+  command: null,
 });
 
 const alarm = (position: string): AlarmRow => ({ org: 'a', position, code: 'c', service: null, at: 1 });

@@ -1,7 +1,7 @@
 import type { Transition } from '../contract/claim.ts';
 import type { Digits } from '../contract/digits.ts';
 import type { LedgerRow, RejectedRow, Source } from '../contract/evidence.ts';
-import type { RevisionIntent } from '../contract/intent.ts';
+import type { RevisionIntent, Runtime, StartCommand } from '../contract/intent.ts';
 import type { CommandKind, Outcome, Rejection, RevisionKind, Stage, State } from '../contract/vocabulary.ts';
 
 /**
@@ -77,7 +77,9 @@ export interface AttemptRow {
   readonly endedAt: number | null;
   /** What it built, or was found to run: a rollback needs no ledger to know. */
   readonly artifact: string | null;
+  /** What the build found beside the bytes: its plan. */
   readonly port: number | null;
+  readonly command: StartCommand | null;
 }
 
 export type CommandState =
@@ -161,6 +163,8 @@ export interface AgentRow {
   readonly identitySince: number;
   readonly identityChanged: boolean;
   readonly seenAt: number;
+  /** How far ahead of ours its clock was when it last told; null: it does not tell. */
+  readonly skewMs: number | null;
 }
 
 /** Every instance that ever registered at a target; a fenced one may never come back. Says who spoke for it when. */
@@ -294,7 +298,25 @@ export interface KeyRow {
   readonly service: string;
   readonly revision: number;
   readonly attempt: number;
+  /** What was made instead, where it is no revision. */
+  readonly made: Made | null;
   readonly createdAt: number;
+}
+
+/** What a key made that is no revision. Of a token only what is worth nothing without the secret of who asked. */
+export type Made =
+  | { readonly kind: 'token'; readonly org: string; readonly id: string; readonly salt: string }
+  | { readonly kind: 'target'; readonly target: string };
+
+/** A target that an administrator has declared. It is also known from its first service or agent on. */
+export interface TargetRow {
+  readonly org: string;
+  readonly target: string;
+  /** What runs there unless a spec says otherwise; null: its agent decides. */
+  readonly runtime: Runtime | null;
+  readonly createdAt: number;
+  /** Taken off the list: until somebody speaks for it, deploys to it or declares it again. */
+  readonly removedAt: number | null;
 }
 
 /** Who may call. The token itself is shown once and never kept. */
@@ -365,6 +387,7 @@ export interface Rows {
   transitions: TransitionRow;
   keys: KeyRow;
   tokens: TokenRow;
+  targets: TargetRow;
   artifacts: ArtifactRow;
   counters: CounterRow;
   alarms: AlarmRow;
@@ -395,6 +418,7 @@ export const KEYS = {
   transitions: ['org', 'position'],
   keys: ['org', 'token', 'key'],
   tokens: ['org', 'id'],
+  targets: ['org', 'target'],
   artifacts: ['org', 'digest'],
   counters: ['org', 'source', 'reason'],
   alarms: ['org', 'position'],

@@ -22,6 +22,7 @@ export async function fill(store: Store, org: string, count: number, at: number)
           origin: { kind: 'none' },
           replicas: 1,
           port: null,
+          command: null,
           stabilityMs: 0,
           deadlines: withDefaults({}),
           accepts: [],
@@ -40,6 +41,7 @@ export async function fill(store: Store, org: string, count: number, at: number)
           endedAt: at,
           artifact: null,
           port: null,
+          command: null,
         });
         const command = commandRow(org, service, target, n, at);
         await put('commands', command);
@@ -77,7 +79,14 @@ export async function fill(store: Store, org: string, count: number, at: number)
           position: String(n),
           reason: null,
         });
-        await put('keys', { ...attempt, token: 'old', key: `k${n}`, fingerprint: '', createdAt: at });
+        await put('keys', {
+          ...attempt,
+          token: 'old',
+          key: `k${n}`,
+          fingerprint: '',
+          made: null,
+          createdAt: at,
+        });
         await put('artifacts', { org, digest: `sha256:${String(n).padStart(64, '0')}`, size: 1 });
         const position = String(3 * n + 1);
         await put('ledger', {
@@ -204,5 +213,6 @@ function agentRow(org: string, target: string, at: number): Rows['agents'] {
     identitySince: at,
     identityChanged: false,
     seenAt: at,
+    skewMs: null,
   };
 }

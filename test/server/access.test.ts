@@ -40,6 +40,8 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['POST', '/v1/services/{ref}/restarts', DEPLOYER],
   ['POST', '/v1/services/{ref}/scalings', DEPLOYER],
   ['DELETE', '/v1/services/{ref}', DEPLOYER],
+  ['POST', '/v1/targets', ['admin']],
+  ['DELETE', '/v1/targets/{target}', ['admin']],
   ['POST', '/v1/tokens', ['admin']],
   ['GET', '/v1/tokens', ['admin']],
   ['DELETE', '/v1/tokens/{id}', ['admin']],

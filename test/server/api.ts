@@ -1,3 +1,5 @@
+import type { Described } from './described.ts';
+
 /** An HTTP client that knows nothing but the protocol: what a script from outside would write. */
 export interface Answered {
   readonly status: number;
@@ -16,14 +18,17 @@ export interface Asked {
 export class Api {
   readonly address: string;
   readonly token: string;
+  readonly #described: Described | null;
 
-  constructor(address: string, token: string) {
+  /** With a description, every answer is held against it. */
+  constructor(address: string, token: string, described: Described | null = null) {
     this.address = address;
     this.token = token;
+    this.#described = described;
   }
 
   as(token: string): Api {
-    return new Api(this.address, token);
+    return new Api(this.address, token, this.#described);
   }
 
   get(path: string, asked: Asked = {}): Promise<Answered> {
@@ -56,11 +61,14 @@ export class Api {
     const isJson =
       /json/.test(response.headers.get('content-type') ?? '') &&
       !/ndjson/.test(response.headers.get('content-type') ?? '');
-    return {
+    const answer = {
       status: response.status,
       headers: response.headers,
       body: isJson && text !== '' ? JSON.parse(text) : text,
     };
+    const wrong = this.#described?.wrong(method, path, answer) ?? null;
+    if (wrong !== null) throw new Error(`${method} ${path} is not as /openapi.json describes it: ${wrong}`);
+    return answer;
   }
 
   /** A token of a role, as an admin makes it. */

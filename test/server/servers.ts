@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -6,6 +7,7 @@ import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { describeWithPostgres } from '../lab.ts';
 import { Api } from './api.ts';
+import { Described } from './described.ts';
 
 export interface Server {
   readonly process: ChildProcess;
@@ -37,8 +39,19 @@ export interface Servers {
     args: readonly string[],
     env: Readonly<Record<string, string>>,
   ): { code: number | null; out: string; err: string };
+  /** Another command of the program, beside the test; it is killed with it. */
+  launch(args: readonly string[], env?: Readonly<Record<string, string>>): Launched;
   /** The same, but not waiting until it is ready. */
   spawn(data: string, args?: readonly string[]): Omit<Server, 'api'> & { readonly ready: Promise<string> };
+}
+
+/** A process of the program, and what it said. */
+export interface Launched {
+  readonly process: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  said(): string;
+  /** When it has said so, on either of its outputs. */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 const TIMES = ['--fresh-for', '5000', '--report-every', '500', '--lease-ttl', '20000'];
@@ -135,13 +148,44 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
       });
       return { code: done.status, out: done.stdout, err: done.stderr };
     },
+    launch: (args, env = {}) => {
+      const child = spawn(process.execPath, [program, ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...env },
+      });
+      alive.add(child);
+      let said = '';
+      const heard = new EventEmitter().setMaxListeners(0);
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          said += text;
+          heard.emit('text');
+        });
+      const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
+        child.once('close', (code, signal) => {
+          alive.delete(child);
+          done({ code, signal });
+          heard.emit('text');
+        });
+      });
+      const until = async (pattern: RegExp) => {
+        for (;;) {
+          const found = pattern.exec(said);
+          if (found !== null) return found;
+          if (child.exitCode !== null) throw new Error(`it ended, and said: ${said}`);
+          await once(heard, 'text');
+        }
+      };
+      return { process: child, ended, said: () => said, until };
+    },
     spawn: start,
     start: async ({ data, beside, args = [] } = {}) => {
       const dir = data ?? (await newData(beside?.data));
       const { ready, ...server } = start(dir, args);
       const address = await ready;
       const token = readFileSync(join(dir, 'admin-token'), 'utf8').trim();
-      return { ...server, api: new Api(address, token) };
+      const { body } = await new Api(address, token).get('/openapi.json');
+      return { ...server, api: new Api(address, token, new Described(body)) };
     },
   };
 }

@@ -73,7 +73,8 @@ describeServers('one deployment, message by message', (servers) => {
     // 5. The agent
     expect(await agent.register()).toMatchObject({ epoch: '1', reportEveryMs: 500, freshForMs: 5000 });
     const apply = await agent.take();
-    expect(apply).toMatchObject({ kind: 'apply', input: { artifact, spec: { replicas: 1, port: 8080 } } });
+    const spec = { replicas: 1, port: 8080, command: ['run'], stabilityMs: 300, concurrency: 'newest' };
+    expect(apply, 'with what the builder found').toMatchObject({ kind: 'apply', input: { artifact, spec } });
     await agent.applies(apply);
     await agent.seesRunning(apply, artifact);
     const running = await claimUntil(
@@ -90,7 +91,7 @@ describeServers('one deployment, message by message', (servers) => {
     expect(ok(await deployer.get('/v1/services/web@lab'))).toMatchObject({
       ref: 'web@lab',
       urls: ['http://web.localhost:7718/'],
-      spec: { port: 8080 },
+      spec: { port: 8080, replicas: 1, deadlines: { buildMs: expect.any(Number) }, env: {} },
     });
     expect(ok(await deployer.get('/v1/services?state=running')).items).toHaveLength(1);
     expect(ok(await deployer.get('/v1/services?state=failed')).items).toHaveLength(0);
@@ -106,6 +107,7 @@ describeServers('one deployment, message by message', (servers) => {
       revision: 2,
     });
     const scale = await agent.take();
+    expect(scale.input).toMatchObject({ artifact, spec: { ...spec, replicas: 2 } });
     await agent.applies(scale);
     await agent.seesRunning(scale, artifact, 2);
     await claimUntil(

@@ -236,6 +236,34 @@ describe('exchange 5: what cannot be read', () => {
     expect(await state(lab)).toBe('starting');
   });
 
+  it('what was first shown beside something unreadable is stable from the first report that could be read (S1)', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    await agent.sees([instance('u2', { phase: 'dancing' })]);
+    await agent.sees([instance('u1')], [], { complete: false });
+    await lab.tick(3_000);
+    await agent.sees([instance('u1')]);
+    expect(await state(lab)).toBe('starting');
+    await lab.tick(2_999);
+    await agent.heartbeat();
+    expect(await state(lab)).toBe('starting');
+    await lab.tick(1);
+    await agent.heartbeat();
+    expect(await state(lab)).toBe('running');
+  });
+
+  it('what was known before the clock was set back was known by now at the latest (F35)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    lab.sleep(2_000);
+    await agent.heartbeat();
+    lab.sleep(-1_500);
+    await agent.sees([instance('u1', { phase: 'dancing' })]);
+    const { lastKnown, freshness, now } = await lab.claim();
+    expect(lastKnown).toEqual({ state: 'running', at: now, ageMs: 0 });
+    expect(Date.parse(freshness.asOf ?? '')).toBeLessThanOrEqual(Date.parse(now));
+  });
+
   it('an item whose service cannot be read taints all', async () => {
     const lab = newLab();
     const agent = await two(lab);

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Caller, TokenRole } from '../../evidence/caller.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store, Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 
 export const TOKEN_ROLES = ['viewer', 'deployer', 'operator', 'admin', 'builder', 'agent'] as const;
@@ -15,27 +15,46 @@ export interface NewToken {
 }
 
 /** Random, told once, kept as its hash alone: 256 bits need no salt and no slow hash. */
-export async function makeToken(store: Store, asked: NewToken): Promise<{ row: TokenRow; token: string }> {
-  const token = `evd_${randomBytes(32).toString('base64url')}`;
-  const row = await store.transact(async (tx) => {
-    const createdAt = await tx.now();
-    const { expiresInMs, ...given } = asked;
-    const id = randomBytes(9).toString('base64url');
-    const made: TokenRow = {
-      ...given,
-      id,
-      // Whoever has no name of its own is told apart by its id: keys and leases are per bearer.
-      name: given.name === '' ? `${given.role}-${id}` : given.name,
-      hash: hashOf(token),
-      createdAt,
-      expiresAt: expiresInMs === null ? null : createdAt + expiresInMs,
-      revokedAt: null,
-      lastUsedAt: null,
-    };
-    await tx.insert('tokens', made);
-    return made;
-  });
-  return { row, token };
+export const newSecret = () => `evd_${randomBytes(32).toString('base64url')}`;
+
+/**
+ * The secret of a token that was made under an idempotency key, from the secret of who asked and a salt that is kept
+ * with the key for its day. Who asks again with the same token gets the same secret again; the store, which has the
+ * salt alone, can tell it to nobody, and neither can who has only the asker's secret.
+ */
+export const derivedSecret = (askers: string, salt: string) =>
+  `evd_${createHmac('sha256', askers).update(`token ${salt}`).digest('base64url')}`;
+
+export const newTokenId = () => randomBytes(9).toString('base64url');
+
+export function makeToken(store: Store, asked: NewToken): Promise<{ row: TokenRow; token: string }> {
+  const [id, token] = [newTokenId(), newSecret()];
+  return store.transact(async (tx) => ({
+    row: await insertToken(tx, asked, id, token, await tx.now()),
+    token,
+  }));
+}
+
+export async function insertToken(
+  tx: Tx,
+  { expiresInMs, ...given }: NewToken,
+  id: string,
+  token: string,
+  createdAt: number,
+): Promise<TokenRow> {
+  const made: TokenRow = {
+    ...given,
+    id,
+    // Whoever has no name of its own is told apart by its id: keys and leases are per bearer.
+    name: given.name === '' ? `${given.role}-${id}` : given.name,
+    hash: hashOf(token),
+    createdAt,
+    expiresAt: expiresInMs === null ? null : createdAt + expiresInMs,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  await tx.insert('tokens', made);
+  return made;
 }
 
 /** What separates a session's id from that of the token it was opened with. */
@@ -47,7 +66,7 @@ export const isSession = ({ id }: Pick<TokenRow, 'id'>) => id.includes(SESSION);
  * cookie never holds a token that outlives it.
  */
 export async function openSession(store: Store, parent: TokenRow, ms: number): Promise<string> {
-  const token = `evd_${randomBytes(32).toString('base64url')}`;
+  const token = newSecret();
   const of = isSession(parent) ? parent.id.slice(0, parent.id.indexOf(SESSION)) : parent.id;
   await store.transact(async (tx) => {
     const createdAt = await tx.now();

@@ -15,8 +15,17 @@ export interface LogQuery {
 /** A line as it is shown. A notice stands where lines are missing, with the number of the line that follows. */
 export interface LogLine extends StreamKey {
   readonly instance: string | null;
+  /** Under what it was said: detail for operators. */
+  readonly command: string | null;
+  readonly fence: string | null;
+  readonly epoch: string | null;
   readonly seq: string;
   readonly at: string;
   readonly line: string;
   readonly notice?: true;
+}
+
+/** What users may see of a line: what it says and of which instance, not under which lease. */
+export function withoutLease({ command: _command, fence: _fence, epoch: _epoch, ...line }: LogLine): object {
+  return line;
 }

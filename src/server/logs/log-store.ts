@@ -6,7 +6,7 @@ import { type Follower, Followers } from './followers.ts';
 import type { LogItem } from './log-item.ts';
 import type { LogLine, LogQuery, StreamKey } from './log-line.ts';
 import { type AttemptNumber, attemptPart, compareAttempts, pathPart, readAttemptPart } from './log-path.ts';
-import type { LogRecord } from './record.ts';
+import { type LogRecord, stampOf } from './record.ts';
 import { backwards, type Snapshot, segmentNumbers } from './segments.ts';
 import { type LogLimits, StreamFile } from './stream-file.ts';
 
@@ -205,6 +205,6 @@ const fileKey = (org: string, { service, revision, attempt, stream }: StreamKey)
   JSON.stringify([org, service, revision, attempt, stream]);
 
 function shown({ service, revision, attempt, stream }: StreamKey, record: LogRecord): LogLine {
-  const { instance, seq, at, line } = record;
-  return { service, revision, attempt, stream, instance, seq, at, line };
+  const { instance, seq, at, line, command = null } = record;
+  return { service, revision, attempt, stream, instance, command, ...stampOf(record), seq, at, line };
 }

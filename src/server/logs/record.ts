@@ -5,7 +5,22 @@ export interface LogRecord {
   readonly source: string;
   readonly seq: string;
   readonly instance: string | null;
+  /** Under which command it was said; lines of before it was kept have none. */
+  readonly command?: string | null;
   readonly line: string;
+}
+
+/** Who numbers lines: each counts for itself. */
+export const sourceName = (instance: string | null, epoch: string | null, fence: string | null) =>
+  JSON.stringify([instance, epoch, fence]);
+
+/** Under which epoch or fence a line was said, as its source tells. */
+export function stampOf({ source }: LogRecord): {
+  readonly epoch: string | null;
+  readonly fence: string | null;
+} {
+  const [, epoch = null, fence = null] = JSON.parse(source) as (string | null)[];
+  return { epoch, fence };
 }
 
 /** Null for what is no record: a crash or a full disk may have cut one in two. */
@@ -24,6 +39,7 @@ function isRecord(value: unknown): value is LogRecord {
   const texts = [record.at, record.source, record.seq, record.line];
   return (
     texts.every((text) => typeof text === 'string') &&
-    (record.instance === null || typeof record.instance === 'string')
+    (record.instance === null || typeof record.instance === 'string') &&
+    (record.command == null || typeof record.command === 'string')
   );
 }

@@ -8,7 +8,7 @@ import type { KnownValues } from '../redact/known-values.ts';
 import type { LogItem } from './log-item.ts';
 import { segmentName } from './log-path.ts';
 import { keptLine, plainLine } from './plain-line.ts';
-import type { LogRecord } from './record.ts';
+import { type LogRecord, sourceName } from './record.ts';
 import { Seen } from './seen.ts';
 import { backwards, openSnapshot, type Snapshot, segmentNumbers } from './segments.ts';
 
@@ -126,7 +126,7 @@ export class StreamFile {
     receivedAt: number,
   ): LogRecord | null {
     const instance = item.instance == null ? null : plainLine(item.instance);
-    const name = JSON.stringify([instance, item.epoch ?? null, item.fence ?? null]);
+    const name = sourceName(instance, item.epoch ?? null, item.fence ?? null);
     const source = sourceOf(sources, name);
     const seq = Number(item.seq);
     if (!Number.isSafeInteger(seq) || !source.seen.add(seq)) return null;
@@ -137,6 +137,7 @@ export class StreamFile {
       source: name,
       seq: String(seq),
       instance,
+      command: item.command == null ? null : plainLine(item.command),
       line,
     };
   }

@@ -1,14 +1,17 @@
 import { compareDigits } from '../../contract/digits.ts';
+import { type Caller, covers } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { AgentRow, RegistrationRow, ScopeRow } from '../../store/schema.ts';
+import { countServices } from './targets.ts';
 
 /** An agent's id names its target and its process. */
 const idOf = (target: string, instance: string) => `${target}.${instance}`;
 
 /** Who speaks for each target, and who did: a fenced one is never heard again. */
-export function agentsOf(host: Host, org: string) {
+export function agentsOf(host: Host, caller: Caller) {
+  const { org } = caller;
   return host.store.read(async (tx) => {
     const now = await tx.now();
     const agents = await tx.select('agents', { org }, { order: 'target' });
@@ -16,7 +19,10 @@ export function agentsOf(host: Host, org: string) {
     const registrations = await tx.select('registrations', { org });
     const before = new Map<string, Registered>();
     for (const row of registrations) before.set(idOf(row.target, row.instance), await registered(tx, row));
-    return agents.flatMap((agent) => [
+    const services = caller.service === '*' ? null : await countServices(tx, caller);
+    const maySee = ({ target }: AgentRow) =>
+      covers(caller.target, target) && (services === null || services.has(target));
+    return agents.filter(maySee).flatMap((agent) => [
       alive(
         agent,
         scopes.filter(({ target }) => target === agent.target),
@@ -47,8 +53,8 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
     state: received !== null && now < received + freshForMs ? 'alive' : 'stale',
     asOf: rfc3339OrNull(asOf),
     watchAgeMs: asOf === null || received === null ? null : Math.max(0, received - asOf),
-    /** Its clock is never used, and not asked for: a report carries no time of the agent's own. */
-    skewMs: null,
+    /** Of its own clock, as its last report told it. */
+    skewMs: agent.skewMs,
     forbidden: own.filter(({ unavailable }) => unavailable === 'forbidden').map(({ scope }) => scope),
     scopes: own.map((scope) => ({
       scope: scope.scope,

@@ -1,4 +1,5 @@
 import { leaseId } from '../../contract/command-id.ts';
+import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import { OPEN_COMMAND } from '../../evidence/consequences.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339 } from '../../projection/instant.ts';
@@ -13,12 +14,14 @@ const WAITS_FOR = {
   leased: 'its holder',
 } as const;
 
-/** Commands that are not over, the longest waiting first. */
-export function commandsOf(host: Host, org: string, service: string | undefined) {
+/** Commands that are not over and that the caller may see, the longest waiting first. */
+export function commandsOf(host: Host, caller: Caller, service: string | undefined) {
+  const { org } = caller;
   return host.store.read(async (tx) => {
     const where = { org, state: OPEN_COMMAND, ...(service === undefined ? {} : { service }) };
     const items = [];
     for (const row of await tx.select('commands', where, { order: ['availableAt', 'id'] })) {
+      if (!isBoundTo(caller, row.service)) continue;
       const held = row.state === 'offered' || row.state === 'leased';
       const lease = held ? await tx.get('leases', { org, id: leaseId(row.id, row.fence) }) : undefined;
       items.push({

@@ -1,15 +1,16 @@
 import type { Claim } from '../../contract/claim.ts';
 import { serviceRef } from '../../contract/intent.ts';
 import type { State } from '../../contract/vocabulary.ts';
-import { covers } from '../../evidence/caller.ts';
+import { type Binding, isBoundTo } from '../../evidence/caller.ts';
 import { readFacts } from '../../evidence/facts-cache.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimNow } from '../../evidence/read.ts';
+import { wholeSpec } from '../../ownership/input.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/org-feed.ts';
-import { shownSpec, wholeSpec } from './input.ts';
+import { shownSpec } from './shown-spec.ts';
 
 export interface Listed {
   readonly row: ServiceRow;
@@ -24,7 +25,7 @@ export interface Filter {
   /** Also those that a forced teardown took off the lists. */
   readonly hidden: boolean;
   /** Which services the token may see. */
-  readonly binding: string;
+  readonly binding: Binding;
   readonly limit: number;
 }
 
@@ -50,7 +51,7 @@ export async function listServices(
       tx.select('services', where, { order: 'service', limit: PAGE }),
     );
     for (const row of rows) {
-      if (!covers(filter.binding, row.service)) continue;
+      if (!isBoundTo(filter.binding, row.service)) continue;
       const listed = await withClaim(host, row, audience);
       if (listed === null || (state !== undefined && listed.claim.state !== state)) continue;
       found.push(listed);

@@ -1,28 +1,71 @@
+import { type Caller, covers, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
+import type { ReadTx } from '../../store/port.ts';
+import type { AgentRow, ScopeRow } from '../../store/schema.ts';
 
-/** A target is known from its first service or its first agent on. */
-export function targetsOf(host: Host, org: string) {
+/**
+ * Targets that were declared, or are known from their first service or agent on. One that was removed is off the list
+ * until somebody speaks for it or deploys to it again. Whoever is bound to some services
+ * sees only the targets that these run on, and counts only these.
+ */
+export function targetsOf(host: Host, caller: Caller) {
   return host.store.read(async (tx) => {
+    const { org } = caller;
     const now = await tx.now();
-    const agents = new Map((await tx.select('agents', { org })).map((agent) => [agent.target, agent]));
-    const counts = new Map<string, number>([...agents.keys()].map((target) => [target, 0]));
-    for (const { target } of await tx.select('services', { org, hidden: false }))
-      counts.set(target, (counts.get(target) ?? 0) + 1);
+    const declared = by(await tx.select('targets', { org }));
+    const agents = by(await tx.select('agents', { org }));
     const scopes = await tx.select('scopes', { org });
-    return [...counts].sort().map(([target, services]) => {
-      const agent = agents.get(target);
-      const own = scopes.filter((scope) => scope.target === target && scope.epoch === agent?.epoch);
-      const fresh = own.length > 0 && own.every(({ asOf }) => now < asOf + host.settings.freshForMs);
-      return {
+    const services = await countServices(tx, caller);
+    const isListed = async (target: string) => {
+      const removedAt = declared.get(target)?.removedAt ?? null;
+      if (removedAt === null || (agents.get(target)?.seenAt ?? 0) > removedAt) return true;
+      return (await inUse(tx, org, target)) !== null;
+    };
+    const maySee = (target: string) =>
+      covers(caller.target, target) && (caller.service === '*' || services.has(target));
+    const items = [];
+    for (const target of [...new Set([...declared.keys(), ...agents.keys(), ...services.keys()])].sort()) {
+      if (!maySee(target) || !(await isListed(target))) continue;
+      items.push({
         target,
-        /** What an agent runs there is its own business until it says so. */
-        runtime: null,
-        agent:
-          agent === undefined
-            ? null
-            : { agent: agent.agent, instance: agent.instance, state: fresh ? 'alive' : 'stale' },
-        services,
-      };
-    });
+        runtime: declared.get(target)?.runtime ?? null,
+        agent: agentView(agents.get(target), scopes, now, host.settings.freshForMs),
+        services: services.get(target) ?? 0,
+      });
+    }
+    return items;
   });
+}
+
+/** A service that is to run there, or is not yet gone from there; null: none. */
+export async function inUse(tx: ReadTx, org: string, target: string): Promise<string | null> {
+  for (const { service, active, outcome } of await tx.select('services', { org, target, hidden: false })) {
+    if (outcome === 'in_progress') return service;
+    const asked = await tx.get('revisions', { org, service, revision: active });
+    if (asked?.kind !== 'teardown') return service;
+  }
+  return null;
+}
+
+const by = <Row extends { readonly target: string }>(rows: readonly Row[]) =>
+  new Map(rows.map((row) => [row.target, row]));
+
+/** How many services of each target the caller may see. */
+export async function countServices(tx: ReadTx, caller: Caller): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { service, target } of await tx.select('services', { org: caller.org, hidden: false }))
+    if (isBoundTo(caller, service)) counts.set(target, (counts.get(target) ?? 0) + 1);
+  return counts;
+}
+
+function agentView(
+  agent: AgentRow | undefined,
+  scopes: readonly ScopeRow[],
+  now: number,
+  freshForMs: number,
+): { agent: string; instance: string; state: 'alive' | 'stale' } | null {
+  if (agent === undefined) return null;
+  const own = scopes.filter(({ target, epoch }) => target === agent.target && epoch === agent.epoch);
+  const fresh = own.length > 0 && own.every(({ asOf }) => now < asOf + freshForMs);
+  return { agent: agent.agent, instance: agent.instance, state: fresh ? 'alive' : 'stale' };
 }

@@ -1,9 +1,11 @@
+import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { LoopState } from '../loops/loops.ts';
 
 /** Who asks for work, and what each holds. Loops of this server are among them; other servers show by their beat. */
-export function workersOf(host: Host, org: string, loops: readonly LoopState[]) {
+export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[]) {
+  const { org } = caller;
   return host.store.read(async (tx) => {
     const now = await tx.now();
     const { freshForMs, blindAfterMs } = host.settings;
@@ -21,12 +23,14 @@ export function workersOf(host: Host, org: string, loops: readonly LoopState[]) 
         kinds: row.kinds,
         state: busy ? 'busy' : now < row.seenAt + freshForMs ? 'online' : 'offline',
         lastSeen: rfc3339(row.seenAt),
-        holds: held.map(({ id, command, fence, until }) => ({
-          lease: id,
-          command,
-          fence,
-          until: rfc3339(until),
-        })),
+        holds: held
+          .filter(({ service }) => isBoundTo(caller, service))
+          .map(({ id, command, fence, until }) => ({
+            lease: id,
+            command,
+            fence,
+            until: rfc3339(until),
+          })),
       });
     }
     for (const { server, at } of await tx.select('beats', {}, { order: 'server' }))

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { DIGEST, type Git, gitSchema, type Origin, type Spec, specSchema } from '../../contract/intent.ts';
+import { actedSchema } from '../../contract/answers/claim.ts';
+import {
+  DIGEST,
+  type Git,
+  gitSchema,
+  type Origin,
+  type Runtime,
+  type Spec,
+  serviceRef,
+  specSchema,
+  targetOf,
+} from '../../contract/intent.ts';
 import type { Answer } from '../../contract/problem.ts';
 import { issues } from '../../contract/report.ts';
 import type { Acted } from '../../intent/acted.ts';
@@ -9,7 +20,7 @@ import { restart, rollback, scale } from '../../intent/derive.ts';
 import { retry } from '../../intent/retry.ts';
 import { teardown } from '../../intent/teardown.ts';
 import { deployers } from '../auth/access.ts';
-import { idempotencyOf } from '../idempotency.ts';
+import { idempotencyOf, REPLAYED } from '../idempotency.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { redact } from '../redact/redact.ts';
@@ -28,6 +39,7 @@ const deploymentBody = z.strictObject({
 type DeploymentBody = z.infer<typeof deploymentBody>;
 
 const ACCEPTED = { 202: 'recorded: service, revision, attempt and the claim', 404: 'not_found' } as const;
+const RECORDED = { 202: actedSchema } as const;
 const revision = z.int().min(1);
 
 /** What people ask for. Each is a revision, an attempt or a request on the ledger, never a flipped row. */
@@ -49,6 +61,8 @@ export function actionRoutes(parts: Parts): Route[] {
         413: 'too_large',
         422: 'source_rejected, artifact_missing, image_required',
       },
+      gives: { ...RECORDED, 200: { 'text/event-stream': null } },
+      keyed: true,
       handle: (call) => deployment(parts, call),
     }),
     route({
@@ -58,6 +72,8 @@ export function actionRoutes(parts: Parts): Route[] {
       summary: 'Go back to an earlier revision, as a new one',
       body: z.object({ to: revision.optional() }),
       answers: { ...ACCEPTED, 409: 'no_artifact, nothing_to_roll_back' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) =>
         acted(
           call,
@@ -71,6 +87,8 @@ export function actionRoutes(parts: Parts): Route[] {
       summary: 'Another attempt of the active revision',
       body: z.object({}),
       answers: { ...ACCEPTED, 409: 'retry_not_possible, and why' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) =>
         acted(call, await retry(host, call.caller, ref(call), idempotencyOf(call, call.body))),
     }),
@@ -81,6 +99,8 @@ export function actionRoutes(parts: Parts): Route[] {
       summary: 'Cancel what is in progress, or a revision that waits',
       body: z.object({ revision: revision.optional() }),
       answers: { ...ACCEPTED, 409: 'nothing_to_cancel, cancel_not_possible' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) =>
         acted(
           call,
@@ -100,6 +120,8 @@ export function actionRoutes(parts: Parts): Route[] {
       summary: 'A new revision with the same artifact and spec',
       body: z.object({}),
       answers: { ...ACCEPTED, 409: 'no_artifact' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) =>
         acted(call, await restart(host, call.caller, ref(call), idempotencyOf(call, call.body))),
     }),
@@ -110,6 +132,8 @@ export function actionRoutes(parts: Parts): Route[] {
       summary: 'A new revision with another number of instances, keeping those there are',
       body: z.object({ replicas: z.int().min(0).max(10_000) }),
       answers: { ...ACCEPTED, 409: 'no_artifact' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) =>
         acted(
           call,
@@ -126,6 +150,8 @@ export function actionRoutes(parts: Parts): Route[] {
         reason: z.string().min(1).max(1000).optional(),
       }),
       answers: { ...ACCEPTED, 403: 'forbidden: force is an operator’s', 409: 'state_unknown' },
+      gives: RECORDED,
+      keyed: true,
       handle: async (call) => {
         const { force, reason } = call.query;
         if (force === 'true' && reason === undefined)
@@ -200,7 +226,8 @@ async function fromForm(parts: Parts, call: Call<unknown, unknown>): Promise<Ask
   const about = gitSchema.nullish().safeParse(form.git ?? git);
   if (!spec.success) throw invalid(...issues(spec.error).map((issue) => `spec.${issue}`));
   if (!about.success) throw invalid(...issues(about.error).map((issue) => `git.${issue}`));
-  if (spec.data.runtime === 'kubernetes')
+  const runtime = spec.data.runtime ?? (await runtimeOf(parts, call));
+  if (runtime === 'kubernetes')
     throw new Refused(
       'image_required',
       'Kubernetes runs images: build one in your CI and deploy it by its digest.',
@@ -213,11 +240,19 @@ async function fromForm(parts: Parts, call: Call<unknown, unknown>): Promise<Ask
   };
 }
 
+/** What the target of a service was declared to run. */
+async function runtimeOf({ host }: Parts, call: Call<unknown, unknown>): Promise<Runtime | null> {
+  const service = serviceRef(ref(call));
+  if (service === null) return null;
+  const key = { org: call.caller.org, target: targetOf(service) };
+  return (await host.store.read((tx) => tx.get('targets', key)))?.runtime ?? null;
+}
+
 const invalid = (...errors: string[]) => new Refused('invalid_request', errors.join('; '), { errors });
 
 function acted({ reply }: Call<unknown, unknown>, answer: Answer<Acted>): Reply {
   const { service, revision, attempt, replayed, claim } = unwrap(answer);
-  if (replayed) reply.header('idempotency-replayed', 'true');
+  if (replayed) reply.headers(REPLAYED);
   reply.header('location', `/v1/services/${service}/revisions/${revision}`);
   return { status: 202, body: { service, revision, attempt, claim } };
 }

@@ -1,9 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
+import { listOf } from '../../contract/answers/history.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { admins, isPerson } from '../auth/access.ts';
 import { cookies, SESSION_COOKIE } from '../auth/authenticate.ts';
-import { isSession, makeToken, openSession, revokeToken, TOKEN_ROLES } from '../auth/tokens.ts';
+import {
+  derivedSecret,
+  insertToken,
+  isSession,
+  newSecret,
+  newTokenId,
+  openSession,
+  revokeToken,
+  TOKEN_ROLES,
+} from '../auth/tokens.ts';
+import { idempotencyOf, REPLAYED } from '../idempotency.ts';
+import { makeOnce } from '../made-once.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
@@ -37,6 +51,8 @@ export function adminRoutes(parts: Parts): Route[] {
       summary: 'Make a token; it is shown once',
       body: newToken,
       answers: { 201: 'id, role, token, …', 403: 'forbidden: another org' },
+      gives: { 201: newTokenSchema },
+      keyed: true,
       handle: (call) => create(parts, call),
     }),
     route({
@@ -45,6 +61,7 @@ export function adminRoutes(parts: Parts): Route[] {
       access: admins,
       summary: 'Tokens, without their secrets',
       answers: { 200: 'items' },
+      gives: { 200: listOf(tokenSchema) },
       handle: async ({ caller }) => {
         const rows = await host.store.read((tx) => tx.select('tokens', { org: caller.org }));
         return {
@@ -63,6 +80,7 @@ export function adminRoutes(parts: Parts): Route[] {
       access: admins,
       summary: 'Revoke a token; its streams end within 5 s',
       answers: { 204: 'revoked', 404: 'not_found' },
+      gives: {},
       handle: (call) => revoke(parts, call),
     }),
     route({
@@ -75,6 +93,7 @@ export function adminRoutes(parts: Parts): Route[] {
         z.strictObject({ link: z.string().min(1).max(200) }),
       ]),
       answers: { 201: 'role, org, name; a cookie', 401: 'unauthenticated', 429: 'too_many' },
+      gives: { 201: sessionSchema },
       handle: (call) => signIn(parts, call),
     }),
     route({
@@ -83,6 +102,7 @@ export function adminRoutes(parts: Parts): Route[] {
       access: 'public',
       summary: 'Sign the browser out',
       answers: { 204: 'signed out' },
+      gives: {},
       handle: (call) => signOut(parts, call),
     }),
   ];
@@ -122,8 +142,25 @@ async function create({ host }: Parts, call: Call<unknown, z.infer<typeof newTok
   };
   if (name?.startsWith(SERVERS_OWN))
     throw new Refused('invalid_request', 'This name is kept for the server.', { errors: ['name: reserved'] });
-  const { row, token } = await makeToken(host.store, asked);
-  return { status: 201, body: { ...tokenView(row), token }, headers: { location: `/v1/tokens/${row.id}` } };
+  const key = idempotencyOf(call, call.body);
+  const fresh = newSecret();
+  const secretOf = (salt: string) => (key === null ? fresh : derivedSecret(call.secret, salt));
+  const planned = {
+    kind: 'token',
+    org: asked.org,
+    id: newTokenId(),
+    salt: randomBytes(32).toString('base64url'),
+  } as const;
+  const { made, replayed } = await makeOnce(host.store, caller, key, planned, async (tx, now) => {
+    await insertToken(tx, asked, planned.id, secretOf(planned.salt), now);
+  });
+  const row = await host.store.read((tx) => tx.get('tokens', { org: made.org, id: made.id }));
+  if (row === undefined) throw new Refused('not_found', 'There is no such token.');
+  return {
+    status: 201,
+    body: { ...tokenView(row), token: secretOf(made.salt) },
+    headers: { location: `/v1/tokens/${row.id}`, ...(replayed ? REPLAYED : {}) },
+  };
 }
 
 async function revoke({ host, tokens }: Parts, { caller, params }: Call<unknown, unknown>): Promise<Reply> {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { registrationSchema } from '../../contract/report.ts';
+import { registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
+import { TARGET_NAME } from '../../contract/intent.ts';
+import { registrationSchema, reportSchema } from '../../contract/report.ts';
 import { covers } from '../../evidence/caller.ts';
 import { register } from '../../evidence/register.ts';
 import { report } from '../../evidence/report.ts';
@@ -10,8 +12,6 @@ import { Refused } from '../problems.ts';
 import { redactReport } from '../redact/redact-body.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { unwrap } from '../unwrap.ts';
-
-const NAME = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** What speaks for a target. */
 export function agentRoutes({ host, secrets }: Parts): Route[] {
@@ -24,6 +24,7 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
       summary: 'Speak for a target from now on; whoever spoke for it before is fenced',
       body: registrationSchema,
       answers: { 200: 'epoch, reportEveryMs, freshForMs, now', 403: 'forbidden', 409: 'instance_fenced' },
+      gives: { 200: registeredSchema },
       handle: async (call) => {
         const caller = { ...call.caller, instance: call.body.instance };
         const { epoch, now } = unwrap(await register(host, caller, targetOf(call), call.body));
@@ -38,6 +39,8 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
       takes: 'report',
       body: z.unknown(),
       answers: { 200: 'seq, now, resync, rejected', 400: 'invalid_request', 409: 'stale_epoch' },
+      gives: { 200: reportedSchema },
+      describes: reportSchema,
       handle: async (call) => {
         const seen = await redactReport(call.body, (service) => secrets.of(call.caller.org, service));
         const answer = unwrap(await report(host, call.caller, targetOf(call), seen));
@@ -50,7 +53,7 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
 
 function targetOf({ params, caller }: Call<unknown, unknown>): string {
   const target = params.target ?? '';
-  if (!NAME.test(target))
+  if (!TARGET_NAME.test(target))
     throw new Refused('invalid_request', 'A target is named by up to 40 of a-z, 0-9 and -.', {
       errors: ['target: malformed'],
     });

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { leaseId } from '../../contract/command-id.ts';
-import { DIGEST, serviceRef, targetOf } from '../../contract/intent.ts';
-import { type Caller, covers } from '../../evidence/caller.ts';
-import type { Host } from '../../evidence/host.ts';
+import { acceptedSchema, artifactSchema, verdictsSchema } from '../../contract/answers/fleet.ts';
+import { evidenceItemSchema } from '../../contract/evidence.ts';
+import { DIGEST, serviceRef } from '../../contract/intent.ts';
 import { submit } from '../../evidence/submit.ts';
-import { oneOf } from '../../store/port.ts';
 import { components } from '../auth/access.ts';
-import { type LogItem, logItemSchema } from '../logs/log-item.ts';
+import { logItemSchema } from '../logs/log-item.ts';
+import { ownLines } from '../logs/own-lines.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
+import { mayRead } from '../reads/may-read.ts';
 import { redactItem } from '../redact/redact-body.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 
@@ -27,6 +27,8 @@ export function evidenceRoutes(parts: Parts): Route[] {
       summary: 'Evidence in a batch; one verdict per item, in order',
       body: z.object({ items: z.array(z.unknown()).min(1).max(ITEMS, `at most ${ITEMS} items`) }),
       answers: { 200: 'results' },
+      gives: { 200: verdictsSchema },
+      describes: z.object({ items: z.array(evidenceItemSchema) }),
       handle: async ({ caller, body }) => {
         const items = await Promise.all(
           body.items.map((item) => redactItem(item, (service) => secrets.of(caller.org, service))),
@@ -43,6 +45,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       summary: 'Bytes, named by their digest',
       takes: 'bytes',
       answers: { 200: 'it was there', 201: 'digest, size', 413: 'too_large', 422: 'digest_mismatch' },
+      gives: { 200: artifactSchema, 201: artifactSchema },
       handle: (call) => putArtifact(parts, call),
     }),
     route({
@@ -51,6 +54,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       access: components,
       summary: 'The bytes of an artifact, or of a build’s source',
       answers: { 200: 'raw bytes', 404: 'not_found' },
+      gives: { 200: { 'application/octet-stream': null } },
       handle: (call) => getArtifact(parts, call),
     }),
     route({
@@ -60,6 +64,8 @@ export function evidenceRoutes(parts: Parts): Route[] {
       summary: 'Lines of builds and instances',
       body: z.object({ items: z.array(z.unknown()).max(ITEMS, `at most ${ITEMS} lines`) }),
       answers: { 200: 'accepted: how many' },
+      gives: { 200: acceptedSchema },
+      describes: z.object({ items: z.array(logItemSchema) }),
       handle: (call) => appendLogs(parts, call),
     }),
   ];
@@ -74,22 +80,31 @@ function digestOf(call: Call<unknown, unknown>): string {
   return digest;
 }
 
-async function putArtifact({ artifacts, host }: Parts, call: Call<unknown, unknown>): Promise<Reply> {
+async function putArtifact(
+  { artifacts, uploads, host }: Parts,
+  call: Call<unknown, unknown>,
+): Promise<Reply> {
   const digest = digestOf(call);
   const { org } = call.caller;
   const body = call.body as Readable | undefined;
   const held = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
   const { size } = await artifacts.put(body ?? Readable.from([]), digest);
+  uploads.add(call.token, digest);
   if (held !== undefined) return { status: 200, body: { digest, size } };
   await host.store.transact((tx) => tx.insert('artifacts', { org, digest, size }));
   return { status: 201, body: { digest, size } };
 }
 
-async function getArtifact({ artifacts, host }: Parts, call: Call<unknown, unknown>): Promise<Reply> {
+async function getArtifact(
+  { artifacts, uploads, host }: Parts,
+  call: Call<unknown, unknown>,
+): Promise<Reply> {
   const digest = digestOf(call);
   const { org } = call.caller;
   const held = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
-  if (held === undefined) throw new Refused('not_found', 'There is no such artifact.');
+  const may =
+    held !== undefined && (uploads.has(call.token, digest) || (await mayRead(host, call.caller, digest)));
+  if (!may) throw new Refused('not_found', 'There is no such artifact.');
   const found = await artifacts.get(digest);
   if (found === null)
     throw new Refused(
@@ -108,51 +123,16 @@ async function getArtifact({ artifacts, host }: Parts, call: Call<unknown, unkno
   };
 }
 
-/** Only lines about what the token is bound to, and about attempts that there are; the others are not accepted. */
+/** Only lines that are this caller's to say; the others are not accepted. */
 async function appendLogs(
   { logs, host }: Parts,
   { caller, body }: Call<unknown, { items: unknown[] }>,
 ): Promise<Reply> {
   const lines = body.items.flatMap((item) => {
     const parsed = logItemSchema.safeParse(item);
-    if (!parsed.success) return [];
-    const service = serviceRef(parsed.data.service);
-    if (service === null || !covers(caller.service, service) || !covers(caller.target, targetOf(service)))
-      return [];
-    if (parsed.data.stream === 'build' && caller.role !== 'builder') return [];
-    return [{ ...parsed.data, service }];
+    const service = parsed.success ? serviceRef(parsed.data.service) : null;
+    return parsed.success && service !== null ? [{ ...parsed.data, service }] : [];
   });
-  const known = new Set<string>();
-  for (const service of new Set(lines.map((line) => line.service))) {
-    const revisions = [
-      ...new Set(lines.filter((line) => line.service === service).map((line) => line.revision)),
-    ];
-    const rows = await host.store.read((tx) =>
-      tx.select('attempts', { org: caller.org, service, revision: oneOf(...revisions) }),
-    );
-    for (const { revision, attempt } of rows) known.add(`${service} ${revision} ${attempt}`);
-  }
-  const foreign = await foreignLeases(host, caller, lines);
-  const ours = lines.filter(
-    (line) =>
-      known.has(`${line.service} ${line.revision} ${line.attempt}`) && !foreign.has(leaseOf(line) ?? ''),
-  );
-  return { body: { accepted: ours.length === 0 ? 0 : await logs.append(caller.org, ours) } };
-}
-
-const leaseOf = ({ command, fence }: LogItem) => (command && fence ? leaseId(command, fence) : null);
-
-/** Leases that lines name and that this caller never held: what is said under them is not its to say (F111). */
-async function foreignLeases(
-  host: Host,
-  { org, name }: Caller,
-  lines: readonly LogItem[],
-): Promise<ReadonlySet<string>> {
-  const named = new Set(lines.flatMap((line) => leaseOf(line) ?? []));
-  const foreign = new Set<string>();
-  for (const id of named) {
-    const lease = await host.store.read((tx) => tx.get('leases', { org, id }));
-    if (lease?.caller !== name) foreign.add(id);
-  }
-  return foreign;
+  const own = await ownLines(host, caller, lines);
+  return { body: { accepted: own.length === 0 ? 0 : await logs.append(caller.org, own) } };
 }

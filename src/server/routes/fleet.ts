@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { operators, viewers } from '../auth/access.ts';
+import { agentsSchema, commandsSchema, spansSchema, workersSchema } from '../../contract/answers/fleet.ts';
+import { operators } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { agentsOf, spansOf } from '../reads/agents.ts';
 import { commandsOf } from '../reads/commands.ts';
-import { targetsOf } from '../reads/targets.ts';
 import { workersOf } from '../reads/workers.ts';
 import { type Route, route } from '../route.ts';
 
@@ -17,7 +17,8 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       access: operators,
       summary: 'Agents: alive, stale or fenced, and how fresh their word is',
       answers: { 200: 'items' },
-      handle: async ({ caller }) => ({ body: { items: await agentsOf(host, caller.org) } }),
+      gives: { 200: agentsSchema },
+      handle: async ({ caller }) => ({ body: { items: await agentsOf(host, caller) } }),
     }),
     route({
       method: 'GET',
@@ -25,6 +26,7 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       access: operators,
       summary: 'When an agent was heard',
       answers: { 200: 'items', 404: 'not_found' },
+      gives: { 200: spansSchema },
       handle: async ({ caller, params }) => {
         const items = await spansOf(host, caller.org, params.id ?? '');
         if (items === null) throw new Refused('not_found', 'There is no such agent.');
@@ -37,7 +39,8 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       access: operators,
       summary: 'Workers and what they hold; publisher and sweeper among them',
       answers: { 200: 'items' },
-      handle: async ({ caller }) => ({ body: { items: await workersOf(host, caller.org, loops.states) } }),
+      gives: { 200: workersSchema },
+      handle: async ({ caller }) => ({ body: { items: await workersOf(host, caller, loops.states) } }),
     }),
     route({
       method: 'GET',
@@ -46,17 +49,10 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       summary: 'Commands that are not over: what each waits for, and who holds it',
       query: z.object({ service: z.string().max(100).optional() }),
       answers: { 200: 'items' },
+      gives: { 200: commandsSchema },
       handle: async ({ caller, query }) => ({
-        body: { items: await commandsOf(host, caller.org, query.service) },
+        body: { items: await commandsOf(host, caller, query.service) },
       }),
-    }),
-    route({
-      method: 'GET',
-      path: '/v1/targets',
-      access: viewers,
-      summary: 'Targets, who speaks for each, and how many services it has',
-      answers: { 200: 'items' },
-      handle: async ({ caller }) => ({ body: { items: await targetsOf(host, caller.org) } }),
     }),
   ];
 }

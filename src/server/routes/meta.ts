@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelSchema } from '../../contract/answers/model.ts';
 import { publicModel } from '../../evidence/model.ts';
 import { operators, viewers } from '../auth/access.ts';
 import { openApi } from '../open-api.ts';
@@ -22,6 +23,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       access: viewers,
       summary: 'The status model: states, kinds, transitions, reasons, causes',
       answers: { 200: 'the model' },
+      gives: { 200: modelSchema },
       handle: () => ({ body: publicModel() }),
     }),
     route({
@@ -30,6 +32,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       access: 'public',
       summary: 'The process lives',
       answers: { 200: 'ok' },
+      gives: { 200: z.object({ ok: z.literal(true) }) },
       handle: () => ({ body: { ok: true } }),
     }),
     route({
@@ -38,6 +41,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       access: 'public',
       summary: 'The store answers, and work is taken',
       answers: { 200: 'ready', 503: 'unavailable' },
+      gives: { 200: z.object({ ready: z.literal(true) }) },
       handle: () => {
         if (parts.stopping.aborted) throw new Refused('unavailable', 'This server is stopping.', {}, 1);
         if (!parts.ready()) throw new Refused('unavailable', 'The store does not answer.', {}, 1);
@@ -50,6 +54,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       access: parts.config.metricsPublic ? 'public' : operators,
       summary: 'Prometheus',
       answers: { 200: 'text' },
+      gives: { 200: { 'text/plain': null } },
       handle: async () => ({
         body: await parts.metrics.registry.metrics(),
         headers: { 'content-type': parts.metrics.registry.contentType },
@@ -61,6 +66,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       access: 'public',
       summary: 'This API, as OpenAPI 3.1',
       answers: { 200: 'the description' },
+      gives: { 200: z.looseObject({ openapi: z.string() }) },
       handle: () => ({ body: openApi(all()) }),
     }),
     route({
@@ -70,6 +76,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       summary: 'The same, to browse',
       query: z.object({}),
       answers: { 200: 'a page' },
+      gives: { 200: { 'text/html': null } },
       handle: () => ({ body: docsPage(all()), headers: HTML }),
     }),
     route({
@@ -79,6 +86,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       summary: 'A plain page',
       query: z.looseObject({}),
       answers: { 200: 'a page' },
+      gives: { 200: { 'text/html': null } },
       handle: () => ({ body: frontPage(), headers: HTML }),
     }),
   ];

@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import { heartbeatSchema, offerSchema } from '../../contract/answers/fleet.ts';
 import { digitsSchema } from '../../contract/report.ts';
 import { COMMAND_KINDS } from '../../contract/vocabulary.ts';
 import { covers } from '../../evidence/caller.ts';
 import { acquire } from '../../ownership/acquire.ts';
 import { heartbeat } from '../../ownership/heartbeat.ts';
+import { inputOf } from '../../ownership/input.ts';
 import { release } from '../../ownership/release.ts';
 import { components } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
-import { inputOf } from '../reads/input.ts';
 import { redact } from '../redact/redact.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 import { unwrap } from '../unwrap.ts';
@@ -45,6 +46,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
         403: 'forbidden',
         409: 'stale_epoch',
       },
+      gives: { 200: offerSchema },
       handle: (call) => lease(parts, call),
     }),
     route({
@@ -54,6 +56,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
       summary: 'Still at it: extends the lease; the first one acknowledges it',
       body: z.object({ fence: digitsSchema }),
       answers: { 200: 'ttlMs, cancelRequested, superseded', 409: 'lease_lost' },
+      gives: { 200: heartbeatSchema },
       handle: async ({ caller, params, body }) => {
         const { ttlMs, cancelRequested, superseded } = unwrap(
           await heartbeat(host, caller, params.id ?? '', body.fence),
@@ -68,6 +71,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
       summary: 'Give it back for another worker',
       body: z.object({ fence: digitsSchema, reason: z.string().max(1000).default('') }),
       answers: { 204: 'given back', 409: 'lease_lost' },
+      gives: {},
       handle: async ({ caller, params, body }) => {
         unwrap(await release(host, caller, params.id ?? '', body.fence, redact(body.reason)));
         return { status: 204 };

@@ -1,7 +1,19 @@
 import { z } from 'zod';
+import { claimSchema } from '../../contract/answers/claim.ts';
+import {
+  attemptSchema,
+  evidencePageSchema,
+  instancesSchema,
+  leasesSchema,
+  pageOf,
+  revisionSchema,
+  serviceSchema,
+  servicesSchema,
+  transitionsSchema,
+} from '../../contract/answers/history.ts';
 import { SERVICE_REF } from '../../contract/intent.ts';
 import { STATES } from '../../contract/vocabulary.ts';
-import { covers } from '../../evidence/caller.ts';
+import { isBoundTo } from '../../evidence/caller.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
 import { operators, seesDetail, viewers } from '../auth/access.ts';
 import { page, readCursor } from '../pages.ts';
@@ -34,6 +46,7 @@ export function readRoutes(parts: Parts): Route[] {
         hidden: z.enum(['true', 'false']).optional(),
       }),
       answers: { 200: 'items, cursor' },
+      gives: { 200: servicesSchema },
       handle: async (call) => {
         const { limit, cursor, state, target, hidden } = call.query;
         const filter = {
@@ -41,7 +54,7 @@ export function readRoutes(parts: Parts): Route[] {
           state,
           target,
           hidden: hidden === 'true',
-          binding: call.caller.service,
+          binding: call.caller,
         };
         const found = await listServices(host, call.caller.org, audienceOf(call), {
           ...filter,
@@ -56,6 +69,7 @@ export function readRoutes(parts: Parts): Route[] {
       access: viewers,
       summary: 'A service: its spec with secrets hidden, its addresses, its claim',
       answers: { 200: 'the service', ...FOUND },
+      gives: { 200: serviceSchema },
       handle: async (call) => {
         const found = await serviceOf(host, call.caller.org, await known(parts, call), audienceOf(call));
         if (found === null) throw noService();
@@ -74,6 +88,7 @@ export function readRoutes(parts: Parts): Route[] {
         410: 'before_retention',
         ...FOUND,
       },
+      gives: { 200: claimSchema },
       handle: (call) => status(parts, call),
     }),
     route({
@@ -83,6 +98,7 @@ export function readRoutes(parts: Parts): Route[] {
       summary: 'Revisions, newest first, with attempts and how long their stages took',
       query: z.object(pageQuery),
       answers: { 200: 'items, cursor', ...FOUND },
+      gives: { 200: pageOf(revisionSchema) },
       handle: async (call) => {
         const { limit, cursor } = call.query;
         const before = number(readCursor('revisions', cursor));
@@ -103,6 +119,7 @@ export function readRoutes(parts: Parts): Route[] {
       access: viewers,
       summary: 'One revision',
       answers: { 200: 'the revision', ...FOUND },
+      gives: { 200: revisionSchema },
       handle: async (call) => ({ body: revisionView(await oneRevision(parts, call)) }),
     }),
     route({
@@ -111,6 +128,7 @@ export function readRoutes(parts: Parts): Route[] {
       access: viewers,
       summary: 'One attempt of a revision',
       answers: { 200: 'the attempt', ...FOUND },
+      gives: { 200: attemptSchema },
       handle: async (call) => {
         const found = attemptOf(await oneRevision(parts, call), number(call.params.attempt ?? ''));
         if (found === undefined) throw new Refused('not_found', 'There is no such attempt.');
@@ -124,6 +142,7 @@ export function readRoutes(parts: Parts): Route[] {
       summary: 'Every recorded change of the claim, in ledger order',
       query: z.object(pageQuery),
       answers: { 200: 'items, cursor', ...FOUND },
+      gives: { 200: transitionsSchema },
       handle: async (call) => {
         const { limit, cursor } = call.query;
         const after = readCursor('transitions', cursor) ?? '0';
@@ -144,6 +163,7 @@ export function readRoutes(parts: Parts): Route[] {
       summary: 'Evidence about a service, admitted and refused, in ledger order',
       query: z.object({ ...pageQuery, verdict: z.enum(['admitted', 'rejected']).optional() }),
       answers: { 200: 'items, cursor', ...FOUND },
+      gives: { 200: evidencePageSchema },
       handle: async (call) => {
         const { limit, cursor, verdict } = call.query;
         const after = readCursor('evidence', cursor) ?? '0';
@@ -165,6 +185,7 @@ export function readRoutes(parts: Parts): Route[] {
       summary: 'What is observed now, or was at an instant',
       query: z.object({ at: instant.optional() }),
       answers: { 200: 'items', ...FOUND },
+      gives: { 200: instancesSchema },
       handle: async (call) => {
         const service = await known(parts, call);
         const items = await instancesOf(
@@ -183,6 +204,7 @@ export function readRoutes(parts: Parts): Route[] {
       access: operators,
       summary: 'Who held what when',
       answers: { 200: 'items', ...FOUND },
+      gives: { 200: leasesSchema },
       handle: async (call) => ({
         body: { items: await leasesOf(host, call.caller.org, await known(parts, call)) },
       }),
@@ -207,7 +229,7 @@ export async function known(
   call: Pick<Call<unknown, unknown>, 'params' | 'caller'>,
 ): Promise<string> {
   const found = await host.store.read(async (tx) => serviceOf.row(tx, call.caller.org, ref(call)));
-  if (found === undefined || !covers(call.caller.service, found.service)) throw noService();
+  if (found === undefined || !isBoundTo(call.caller, found.service)) throw noService();
   return found.service;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { viewers } from '../auth/access.ts';
-import type { LogQuery } from '../logs/log-store.ts';
+import { logLineSchema } from '../../contract/answers/history.ts';
+import { seesDetail, viewers } from '../auth/access.ts';
+import { type LogLine, type LogQuery, withoutLease } from '../logs/log-line.ts';
 import type { Parts } from '../parts.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../route.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
@@ -22,6 +23,8 @@ const logQuery = z.object({
   follow: z.enum(['0', '1']).optional(),
 });
 
+const STREAM = { 200: { 'text/event-stream': null } } as const;
+
 /** What is watched rather than read. */
 export function streamRoutes(parts: Parts): Route[] {
   return [
@@ -33,6 +36,7 @@ export function streamRoutes(parts: Parts): Route[] {
       summary: 'The claim, then every change of it (SSE); Last-Event-ID resumes',
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 404: 'not_found', 429: 'too_many' },
+      gives: STREAM,
       handle: async (call) => watch(parts, call, { service: await known(parts, call) }),
     }),
     route({
@@ -43,6 +47,7 @@ export function streamRoutes(parts: Parts): Route[] {
       summary: 'Every change of every service of the org (SSE)',
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 429: 'too_many' },
+      gives: STREAM,
       handle: (call) => watch(parts, call, { service: null }),
     }),
     route({
@@ -53,6 +58,7 @@ export function streamRoutes(parts: Parts): Route[] {
       summary: 'Lines of the build or of the instances; follow=1 goes on (SSE)',
       query: logQuery,
       answers: { 200: 'NDJSON, or text/event-stream', 404: 'not_found' },
+      gives: { 200: { 'application/x-ndjson': logLineSchema, 'text/event-stream': null } },
       handle: (call) => logs(parts, call),
     }),
   ];
@@ -69,10 +75,11 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
     ...(attempt === undefined ? {} : { attempt }),
     ...(instance === undefined ? {} : { instance }),
   };
-  const { org } = call.caller;
+  const { org, role } = call.caller;
+  const shown = seesDetail(role) ? (line: LogLine) => line : withoutLease;
   if (follow !== '1') {
     const lines = await parts.logs.read(org, query);
-    const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const body = lines.map((line) => `${JSON.stringify(shown(line))}\n`).join('');
     return { body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
   }
   const place = parts.feeds.enter(org);
@@ -80,7 +87,7 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
   parts.feeds.hold(sse, place);
   endWithToken(parts, call, sse);
   keepAlive(sse);
-  const stop = await parts.logs.follow(org, query, (line) => sse.send('log', line));
+  const stop = await parts.logs.follow(org, query, (line) => sse.send('log', shown(line)));
   void sse.closed.then(stop);
   return 'sent';
 }

@@ -1,5 +1,5 @@
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
-import { covers } from '../../evidence/caller.ts';
+import { type Binding, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimAt, claimNow, readFrom } from '../../evidence/read.ts';
 import { Refused } from '../problems.ts';
@@ -29,8 +29,8 @@ export async function snapshotOf(
 export async function missedBetween(
   host: Host,
   org: string,
-  /** A service, or a pattern of those that the token may see. */
-  which: string,
+  /** One service, or those that the token may see. */
+  which: Binding,
   audience: Audience,
   from: Digits,
   to: Digits,
@@ -44,7 +44,7 @@ export async function missedBetween(
     if (isVoid) return 'reset';
     for (const entry of entries) {
       if (compareDigits(entry.position, to) > 0) return texts;
-      if (entry.is !== 'transition' || !covers(which, entry.row.service)) continue;
+      if (entry.is !== 'transition' || !isBoundTo(which, entry.row.service)) continue;
       const then = await claimAt(host, org, entry.row.service, entry.row.recordedAt, audience);
       texts.push(
         eventText('transition', transitionEvent(entry.row, then.ok ? then.claim : null), entry.position),

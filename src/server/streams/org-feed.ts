@@ -1,6 +1,6 @@
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits } from '../../contract/digits.ts';
-import { covers } from '../../evidence/caller.ts';
+import { type Binding, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimAt, claimNow, readFrom } from '../../evidence/read.ts';
 import { rfc3339 } from '../../projection/instant.ts';
@@ -15,7 +15,7 @@ export type Audience = 'user' | 'operator';
 export interface Viewer {
   readonly service: string | null;
   /** Which services its token may see. */
-  readonly binding: string;
+  readonly binding: Binding;
   readonly audience: Audience;
   /** Text of an event, the same for every viewer of its kind; `position` where it is a transition. */
   readonly tell: (text: string, position: Digits | null) => void;
@@ -137,7 +137,7 @@ export class OrgFeed {
     return [...this.#viewers].filter(
       (viewer) =>
         viewer.audience === audience &&
-        (viewer.service === null ? covers(viewer.binding, service) : viewer.service === service),
+        (viewer.service === null ? isBoundTo(viewer.binding, service) : viewer.service === service),
     );
   }
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { claimNow } from '../../evidence/read.ts';
 import type { Acted } from '../../intent/acted.ts';
 import { seesDetail } from '../auth/access.ts';
+import { REPLAYED } from '../idempotency.ts';
 import type { Parts } from '../parts.ts';
 import type { Call, Reply } from '../route.ts';
 import type { Place } from './feeds.ts';
@@ -21,7 +22,7 @@ export async function followDeployment(
   const { service, revision, attempt, replayed } = asked;
   const headers = {
     location: `/v1/services/${service}/revisions/${revision}`,
-    ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
+    ...(replayed ? REPLAYED : {}),
   };
   let asking = false;
   const look = async (sse: Sse) => {

@@ -40,7 +40,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
   };
   const viewer: Viewer = {
     service,
-    binding: call.caller.service,
+    binding: call.caller,
     audience,
     tell,
     caughtUp: () => sse !== null && upTo !== null && watched.caughtUp?.(sse),
@@ -52,7 +52,14 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
     const missed =
       last === null
         ? null
-        : await missedBetween(host, org, service ?? call.caller.service, audience, last, snapshot.position);
+        : await missedBetween(
+            host,
+            org,
+            service === null ? call.caller : { service, target: '*' },
+            audience,
+            last,
+            snapshot.position,
+          );
     sse = new Sse(call, watched.headers);
     feeds.hold(sse, place);
     void sse.closed.then(leave);

@@ -53,6 +53,11 @@ export function plannedPort(digest: string): number | null {
   return Number.parseInt(digest.slice(-1), 16) % 2 === 0 ? 8080 : null;
 }
 
+/** How a build says that its bytes are started. */
+export function plannedCommand(digest: string): readonly string[] {
+  return ['start', digest.slice(-6)];
+}
+
 async function build(
   sim: Sim,
   org: string,
@@ -108,7 +113,7 @@ async function build(
   }
   if (sim.strikes(sim.rates.actorPause, 'late completion'))
     await kernel.park(rng.int(100, 2 * ttl), `${name} wakes`);
-  const plan = { command: null, port: plannedPort(digest) };
+  const plan = { command: plannedCommand(digest), port: plannedPort(digest) };
   return say(sim, caller, offer, 'artifact.stored', { digest, size: 1, plan }, name);
 }
 

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../contract/evidence.ts';
-import { targetOf } from '../../contract/intent.ts';
+import { type StartCommand, targetOf } from '../../contract/intent.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 import type {
   AttemptRow,
@@ -30,6 +30,7 @@ export interface RecordedIntent {
 export interface BuiltArtifact {
   readonly digest: string;
   readonly port: number | null;
+  readonly command: StartCommand | null;
   readonly position: number;
 }
 

@@ -212,7 +212,7 @@ describe('the port of an artifact', () => {
   });
   const book = () => {
     const made = new ServiceBook('acme', 'web@lab', new TargetView('acme', 'lab'));
-    made.artifacts.set(1, { digest: DIGEST, port: 8080, position: 5 });
+    made.artifacts.set(1, { digest: DIGEST, port: 8080, command: null, position: 5 });
     made.revisions.set(2, asked);
     return made;
   };

@@ -67,6 +67,7 @@ export const EXPECTED = [
   'S4',
   'S4.effects',
   'S5',
+  'S5.start',
   'S5.third_lapse',
   'S6',
   'S6.queue',

@@ -98,6 +98,7 @@ export class IntentRules {
     for (const row of this.#born) {
       this.#commanded(row);
       this.#asked(row);
+      this.#startable(row);
     }
     for (const book of this.#moved) {
       this.#terminal(book);
@@ -144,6 +145,32 @@ export class IntentRules {
     this.#findings.count('S7.asked');
     if (keys !== 1)
       this.#broken('S7', `r${row.revision} a${row.attempt} of ${row.service} was made by ${keys} keys`);
+  }
+
+  /**
+   * S5: what runs the bytes of an earlier build has what that build found to start them, as known when it was asked
+   * for. No client of the simulator names a command, so that every one of them is found.
+   */
+  #startable({ org, service, revision, attempt }: AttemptRow): void {
+    const book = this.#books.service(org, service);
+    const row = book.revisions.get(revision);
+    if (attempt > 1 || row?.origin.kind !== 'artifact') return;
+    const { digest } = row.origin;
+    const asked = book.intents.get(revision)?.position ?? 0;
+    const found = [...book.artifacts.values()].find((a) => a.digest === digest && a.position < asked);
+    // Who derives from one that was asked for before the build had told its plan has none either.
+    const kept = [...book.revisions.values()].some(
+      (r) =>
+        r.revision < revision && r.origin.kind === 'artifact' && r.origin.digest === digest && !r.command,
+    );
+    if (found === undefined || (kept && row.command === null)) return;
+    this.#findings.count('S5.start');
+    if (String(row.command) !== String(found.command))
+      this.#broken('S5', `r${revision} of ${book.name} does not know how to start ${digest.slice(-6)}`);
+    const { port = 'auto' } = row.spec;
+    const keeps = row.kind === 'restart' || row.kind === 'scale' || row.kind === 'rollback';
+    if (port === 'auto' && !keeps && row.port !== found.port)
+      this.#broken('S5', `r${revision} of ${book.name} has port ${row.port}, its build found ${found.port}`);
   }
 
   /** S11: whatever a commit moved, an attempt that was over is over in the same way. */

@@ -332,6 +332,7 @@ function note(book: ServiceBook, row: Evidence): void {
         book.artifacts.set(row.revision ?? 0, {
           digest: row.body.digest,
           port: row.body.plan?.port ?? null,
+          command: row.body.plan?.command ?? null,
           position: numberOf(row.position),
         });
       return;

@@ -33,13 +33,14 @@ export class LivenessRules {
     this.#leases(book, now);
     this.#storm(book, now);
     this.#commands(book, claim, now);
-    this.#recorded(book, claim);
+    this.#recorded(book, claim, now);
     this.#removedAgain(book, claim, now);
     this.#agrees(book, claim, now);
   }
 
-  /** What reading says is on record after calm: the state, and that what has failed is over. */
-  #recorded(book: ServiceBook, claim: Claim): void {
+  /** What reading says is on record after calm, a sweeper's turn later: the state, and that what has failed is over. */
+  #recorded(book: ServiceBook, claim: Claim, now: number): void {
+    if (now - Date.parse(claim.since) < this.#around.settings.blindAfterMs) return;
     this.#findings.count('L1.recorded');
     if (book.row?.state !== claim.state)
       this.#findings.broken('L1', `${book.name} is ${claim.state}, but on record it is ${book.row?.state}`);

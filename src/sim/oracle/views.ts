@@ -390,10 +390,11 @@ function isSameEntry(a: ShownEntry | null, b: ShownEntry | null): boolean {
   );
 }
 
-/** The same instance in the same condition, without a restart between. */
+/** The same instance in the same condition, without a restart between, nor a reason that tells of one (F74). */
 function isSame(a: ShownInstance, b: ShownInstance): boolean {
   return (
     a.phase === b.phase &&
+    a.reason === b.reason &&
     a.ready === b.ready &&
     a.restarts === b.restarts &&
     a.revision === b.revision &&

@@ -3,7 +3,19 @@ import { checkpoints } from './0002-checkpoints.ts';
 import { incarnation } from './0003-incarnation.ts';
 import { tokens } from './0004-tokens.ts';
 import { retention } from './0005-retention.ts';
+import { plans } from './0006-plans.ts';
+import { bytes } from './0007-bytes.ts';
+import { administration } from './0008-administration.ts';
 import type { Migration } from './types.ts';
 
 /** In order, for ever: what has been released is never edited, only followed. */
-export const MIGRATIONS: readonly Migration[] = [ledger, checkpoints, incarnation, tokens, retention];
+export const MIGRATIONS: readonly Migration[] = [
+  ledger,
+  checkpoints,
+  incarnation,
+  tokens,
+  retention,
+  plans,
+  bytes,
+  administration,
+];

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../client/client.ts';
+import { Troubles } from '../client/persist.ts';
+import type { Runtime } from '../runtime/port.ts';
+import { Commands } from './commands.ts';
+import { Registration } from './registration.ts';
+import { Reporter } from './reporter.ts';
+import { shipOutput } from './ship-output.ts';
+
+export interface AgentOptions {
+  readonly client: Client;
+  readonly runtime: Runtime;
+  readonly target: string;
+  /** How it is called in `/v1/agents`. */
+  readonly name: string;
+  readonly version: string;
+  /** For its operator. */
+  readonly say: (line: string) => void;
+  /** It speaks for the target from now on. */
+  readonly registered?: () => void;
+}
+
+/**
+ * Speaks for a target until `stop` is aborted: carries out its commands, says what is there, ships what apps write. What
+ * runs goes on running when it stops. Throws `AgentFenced` when another has taken its place.
+ */
+export async function runAgent(options: AgentOptions, stop: AbortSignal): Promise<void> {
+  const { client, runtime, target, name, version, say } = options;
+  const ended = new AbortController();
+  const { signal } = ended;
+  const end = () => ended.abort(new Error('the agent stops'));
+  stop.addEventListener('abort', end);
+  if (stop.aborted) end();
+  const troubles = new Troubles(say);
+  // New with every start: a fenced instance may never speak again.
+  const instance = randomUUID();
+  const speaker = { target, agent: name, instance, version, identity: runtime.identity };
+  const registration = new Registration(client, speaker, signal, troubles);
+  const reporter = new Reporter(client, runtime, registration, target, { signal, troubles, say });
+  const commands = new Commands({
+    ...{ client, runtime, registration, target, instance, signal, troubles, say },
+    agent: name,
+    told: (service, gone) => (gone ? reporter.toldGone() : reporter.told(service)),
+  });
+  try {
+    await registration.current();
+    options.registered?.();
+    const parts = [reporter.run(), commands.run(), shipOutput(client, runtime, { signal, troubles, say })];
+    // The first that fails ends the others: an agent that reports and does not act, or the reverse, is none.
+    await Promise.all(parts.map((part) => part.finally(end)));
+  } catch (error) {
+    if (!stop.aborted) throw error;
+  } finally {
+    end();
+    stop.removeEventListener('abort', end);
+  }
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { WrongBytes } from '../client/artifacts.ts';
+import { type Client, ProblemAnswer } from '../client/client.ts';
+import { acquire, HeldLease, type Lease } from '../client/lease.ts';
+import { evidence, Outbox } from '../client/outbox.ts';
+import { backOffMs, mayPass, persist, type Troubles } from '../client/persist.ts';
+import type { Spec, Stamp } from '../contract/intent.ts';
+import type { Applied, Runtime } from '../runtime/port.ts';
+import { isStaleEpoch, type Registration } from './registration.ts';
+
+interface Input {
+  readonly artifact?: string | null;
+  readonly spec: Spec;
+  readonly accepts?: readonly Stamp[];
+}
+
+export interface CommandsOptions {
+  readonly client: Client;
+  readonly runtime: Runtime;
+  readonly registration: Registration;
+  readonly target: string;
+  readonly agent: string;
+  readonly instance: string;
+  readonly signal: AbortSignal;
+  readonly troubles: Troubles;
+  readonly say: (line: string) => void;
+  /** The runtime was told something about a service, or that it is to be gone. */
+  readonly told: (service: string, gone: boolean) => void;
+}
+
+const WAIT_MS = 20_000;
+/** How many services are worked on at once. */
+const AT_ONCE = 8;
+
+/**
+ * Takes apply and remove commands and carries them out: services side by side, each in the order in which its commands
+ * came. Nothing is done to the world before an offer was taken up, and nothing more once its lease has ended (F30, S4).
+ */
+export class Commands {
+  readonly #options: CommandsOptions;
+  readonly #turns = new Map<string, Promise<void>>();
+  readonly #active = new Set<Promise<void>>();
+  readonly #released: Promise<void>[] = [];
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { signal, troubles, registration } = this.#options;
+    for (let failures = 0; !signal.aborted; ) {
+      const { epoch } = await registration.current();
+      try {
+        await this.#next();
+        troubles.passed();
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) break;
+        if (isStaleEpoch(error)) await registration.renew(epoch);
+        else if (!mayPass(error)) throw error;
+        else {
+          troubles.failed(error);
+          await wait(backOffMs(failures++), undefined, { signal }).catch(() => {});
+        }
+      }
+    }
+    // What is under way is not waited for: the next agent finds on record what was begun, and goes on.
+    await Promise.all(this.#released);
+  }
+
+  async #next(): Promise<void> {
+    const { client, target, agent, instance, signal, troubles } = this.#options;
+    if (this.#active.size >= AT_ONCE) await Promise.race(this.#active);
+    const asking = { kinds: ['apply', 'remove'] as const, target, worker: agent, instance };
+    const lease = await acquire<Input>(client, asking, { waitMs: WAIT_MS, signal });
+    if (lease === null) return;
+    // Taken up before the next is asked for: one that asks again is offered the same again.
+    const held = await HeldLease.take(client, lease, troubles);
+    if (held === null) return;
+    const { service } = lease;
+    const before = this.#turns.get(service) ?? Promise.resolve();
+    const work = before.then(() => this.#carryOut(held)).finally(() => held.close());
+    const done = work.catch((error: unknown) => this.#failed(lease, error));
+    this.#turns.set(service, done);
+    this.#active.add(done);
+    void done.finally(() => this.#active.delete(done));
+  }
+
+  async #carryOut(held: HeldLease<Input>): Promise<void> {
+    const { client, troubles, signal, say } = this.#options;
+    const { lease } = held;
+    const outbox = new Outbox(client, held.speak, troubles);
+    const giveBack = () => this.#released.push(held.release('the agent stops'));
+    signal.addEventListener('abort', giveBack, { once: true });
+    try {
+      if (!held.isOurs) return;
+      if (lease.kind === 'remove') await this.#remove(held, outbox);
+      else await this.#apply(held, outbox);
+    } catch (error) {
+      if (held.why === 'cancel_requested') await outbox.send(evidence(lease, 'cancel.acknowledged', {}));
+      else if (held.work.aborted || signal.aborted)
+        say(`${shown(lease)}: stopped, ${held.why ?? 'the agent stops'}`);
+      else throw error;
+    } finally {
+      signal.removeEventListener('abort', giveBack);
+    }
+  }
+
+  async #apply(held: HeldLease<Input>, outbox: Outbox): Promise<void> {
+    const { runtime, troubles, told, say } = this.#options;
+    const { lease } = held;
+    const { artifact, spec, accepts = [] } = lease.input;
+    const { service, revision, attempt, fence } = lease;
+    const order = { service, stamp: { revision, attempt, fence }, artifact: artifact ?? '', spec, accepts };
+    const answer = await persist(() => runtime.apply(order, held.work), held.work, troubles).catch(
+      (error: unknown) => {
+        held.work.throwIfAborted();
+        return failure(error);
+      },
+    );
+    if (answer.kind === 'applied') {
+      say(`${shown(lease)}: applied (fence ${fence})`);
+      await outbox.send(evidence(lease, 'runtime.applied', { objects: answer.objects }));
+    } else {
+      const { code, message, retrySafe } = answer;
+      say(`${shown(lease)}: not applied (${code}). ${message}`);
+      await outbox.send(evidence(lease, 'runtime.apply_failed', { code, message, retrySafe }));
+    }
+    told(service, false);
+  }
+
+  async #remove(held: HeldLease<Input>, outbox: Outbox): Promise<void> {
+    const { runtime, told, say } = this.#options;
+    const { lease } = held;
+    const { service, revision, attempt, fence } = lease;
+    await runtime.remove(service, { revision, attempt, fence }, held.work);
+    held.work.throwIfAborted();
+    say(`${shown(lease)}: removed (fence ${fence})`);
+    await outbox.send(evidence(lease, 'runtime.removed', {}));
+    told(service, true);
+  }
+
+  /** A defect, or a refusal of what was said. The lease lapses, and the next one finds what was done. */
+  #failed(lease: Lease<Input>, error: unknown): void {
+    const correlation = randomUUID().slice(0, 8);
+    this.#options.say(`${shown(lease)}: could not be finished (${correlation}). ${(error as Error).message}`);
+  }
+}
+
+const shown = ({ service, revision, attempt, kind }: Lease) =>
+  `${service} r${revision} attempt ${attempt} ${kind}`;
+
+/** Why an order could not be carried out, in the form in which it is evidence. */
+function failure(error: unknown): Applied {
+  const { code, message } = error as { code?: unknown; message: string };
+  if (error instanceof ProblemAnswer && error.status === 404)
+    return refusal('artifact_missing', 'The server does not hold the bytes of this artifact.', false);
+  if (error instanceof WrongBytes) return refusal('digest_mismatch', message, true);
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return refusal('no_space', 'There is no room left on the disk of this machine.', true);
+  return refusal('apply_error', message, true);
+}
+
+const refusal = (code: string, message: string, retrySafe: boolean): Applied => ({
+  kind: 'refused',
+  code,
+  message,
+  retrySafe,
+});

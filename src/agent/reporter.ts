@@ -1,0 +1,212 @@
+import { performance } from 'node:perf_hooks';
+import type { Client } from '../client/client.ts';
+import { backOffMs, mayPass, type Troubles } from '../client/persist.ts';
+import { addDigits } from '../contract/digits.ts';
+import type { Runtime } from '../runtime/port.ts';
+import { difference, type Shown, shownBy } from './difference.ts';
+import { isStaleEpoch, type Registered, type Registration } from './registration.ts';
+
+interface Answer {
+  readonly seq: string;
+  readonly now: string;
+  readonly resync: boolean;
+  readonly rejected: readonly { readonly errors: readonly string[] }[];
+}
+
+/** Changes that come together go together. */
+const GATHER_MS = 20;
+/** A window is over when a report shows it; a little later, for the two are measured by different clocks. */
+const WINDOW_SLACK_MS = 60;
+
+/**
+ * Says what the runtime shows: what changed at once, everything every `reportEveryMs`, and once more when a stability
+ * window ends. One report at a time. A report whose outcome is not known is no base: the next one is full.
+ */
+export class Reporter {
+  readonly #client: Client;
+  readonly #runtime: Runtime;
+  readonly #registration: Registration;
+  readonly #path: string;
+  readonly #signal: AbortSignal;
+  readonly #troubles: Troubles;
+  readonly #say: (line: string) => void;
+  readonly #windows = new Map<string, NodeJS.Timeout>();
+  #registered: Registered | null = null;
+  #seq = '0';
+  #base: { readonly seq: string; readonly shown: Shown } | null = null;
+  #shown: Shown = { instances: new Map(), services: new Map() };
+  #heard: Registered['heard'] | null = null;
+  #fullAt = 0;
+  #lastWasFull = false;
+  /** Someone waits for a report even if nothing has changed. */
+  #due = false;
+  /** The runtime has called since it was last looked at. */
+  #changed = false;
+  #wake: () => void = () => {};
+
+  constructor(
+    client: Client,
+    runtime: Runtime,
+    registration: Registration,
+    target: string,
+    options: {
+      readonly signal: AbortSignal;
+      readonly troubles: Troubles;
+      readonly say: (line: string) => void;
+    },
+  ) {
+    this.#client = client;
+    this.#runtime = runtime;
+    this.#registration = registration;
+    this.#path = `/v1/targets/${encodeURIComponent(target)}/reports`;
+    this.#signal = options.signal;
+    this.#troubles = options.troubles;
+    this.#say = options.say;
+  }
+
+  /** The runtime was told something about a service: shown at once, and again when it has been so long enough. */
+  told(service: string): void {
+    this.#due = true;
+    this.#openWindow(service);
+    this.#wake();
+  }
+
+  /** Only a full report proves that something is gone. */
+  toldGone(): void {
+    this.#base = null;
+    this.#due = true;
+    this.#wake();
+  }
+
+  async run(): Promise<void> {
+    const stop = this.#runtime.onChange(() => {
+      this.#changed = true;
+      this.#wake();
+    });
+    try {
+      let failures = 0;
+      while (!this.#signal.aborted) {
+        try {
+          await this.#report();
+          failures = 0;
+          this.#troubles.passed();
+          await this.#pause(GATHER_MS);
+          await this.#idle();
+        } catch (error) {
+          if (this.#signal.aborted) return;
+          this.#base = null;
+          if (isStaleEpoch(error)) await this.#registration.renew(this.#registered?.epoch ?? '');
+          else if (!mayPass(error)) throw error;
+          else {
+            this.#troubles.failed(error);
+            await this.#pause(backOffMs(failures++));
+          }
+        }
+      }
+    } finally {
+      stop();
+      for (const timer of this.#windows.values()) clearTimeout(timer);
+    }
+  }
+
+  async #report(): Promise<void> {
+    const registered = await this.#registration.current();
+    if (registered.epoch !== this.#registered?.epoch) this.#begin(registered);
+    const now = performance.now();
+    const full = this.#base === null || now - this.#fullAt >= registered.reportEveryMs;
+    const due = this.#due;
+    this.#due = false;
+    this.#changed = false;
+    const seen = this.#runtime.observe();
+    const shown = shownBy(seen);
+    const base = full ? null : this.#base;
+    const change = base === null ? null : difference(base.shown, shown);
+    if (base !== null && change === null && !due) return;
+    this.#seq = addDigits(this.#seq, 1);
+    const seq = this.#seq;
+    const heard = this.#heard ?? registered.heard;
+    const head = {
+      epoch: registered.epoch,
+      seq,
+      scope: '*',
+      watchAgeMs: seen.watchAgeMs,
+      heard: heard.now,
+      heardAgoMs: Math.max(0, Math.floor(now - heard.at)),
+    };
+    const body =
+      base === null
+        ? { ...head, complete: true, instances: seen.instances, services: seen.services }
+        : { ...head, base: base.seq, ...change };
+    this.#expectWindows(shown, seen.stabilityMs);
+    const answer = await this.#client.call<Answer>('POST', this.#path, body, {
+      signal: this.#signal,
+      timeoutMs: Math.max(1_000, registered.freshForMs),
+    });
+    this.#heard = { now: answer.now, at: performance.now() };
+    this.#shown = shown;
+    this.#lastWasFull = full;
+    if (full) this.#fullAt = now;
+    if (answer.rejected.length > 0)
+      this.#say(
+        `The server could not read ${answer.rejected.length} item(s) of a report: ${answer.rejected[0]?.errors.join('; ')}`,
+      );
+    if (answer.resync || answer.rejected.length > 0 || answer.seq !== seq) {
+      this.#base = null;
+    } else if (base === null || change !== null) this.#base = { seq, shown };
+  }
+
+  /** Another epoch counts from its own beginning. */
+  #begin(registered: Registered): void {
+    this.#registered = registered;
+    this.#heard = registered.heard;
+    this.#seq = '0';
+    this.#base = null;
+    this.#runtime.pace(registered.reportEveryMs);
+  }
+
+  /** Whatever this report shows differently may have to be shown again unchanged. */
+  #expectWindows(shown: Shown, stabilityMs: ReadonlyMap<string, number>): void {
+    const { changed } = difference(this.#shown, shown) ?? { changed: { instances: [], services: [] } };
+    const services = [...changed.instances, ...changed.services].map(
+      (item) => (item as { service: string }).service,
+    );
+    for (const service of new Set(services)) this.#openWindow(service, stabilityMs.get(service));
+  }
+
+  #openWindow(service: string, stabilityMs = this.#runtime.observe().stabilityMs.get(service) ?? 0): void {
+    clearTimeout(this.#windows.get(service));
+    const timer = setTimeout(() => void this.#endWindow(service), stabilityMs + WINDOW_SLACK_MS);
+    this.#windows.set(service, timer);
+  }
+
+  async #endWindow(service: string): Promise<void> {
+    this.#windows.delete(service);
+    // As young as can be: the window counts from what was seen to what was seen.
+    await this.#runtime.look();
+    this.#due = true;
+    this.#wake();
+  }
+
+  /** Until something changes, somebody asks, or it is time for a full one. */
+  async #idle(): Promise<void> {
+    // Without a base a full one follows at once; but not on a full one: what the server could not read of that it will
+    // not be able to read of the next.
+    if (this.#due || this.#changed || (this.#base === null && !this.#lastWasFull)) return;
+    const { reportEveryMs = 1_000 } = this.#registered ?? {};
+    await this.#pause(Math.max(0, this.#fullAt + reportEveryMs - performance.now()), true);
+  }
+
+  #pause(ms: number, wakeable = false): Promise<void> {
+    return new Promise((done) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#signal.removeEventListener('abort', end);
+        this.#wake = () => {};
+        done();
+      };
+      const timer = setTimeout(end, ms);
+      this.#signal.addEventListener('abort', end);
+      if (wakeable) this.#wake = end;
+    });
+  }
+}

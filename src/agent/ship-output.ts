@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Client } from '../client/client.ts';
+import { persist, type Troubles } from '../client/persist.ts';
+import type { Output, Runtime } from '../runtime/port.ts';
+
+const EVERY_MS = 200;
+const LINES = 500;
+/** Well below the limit of a JSON body. */
+const CHARS = 256 * 1024;
+const LONGEST_LINE = 16 * 1024;
+
+/**
+ * Ships what apps write. The file that an app writes into is the buffer: nothing is held in memory while the server is
+ * away, and what was sent without an answer is sent again under the same numbers.
+ */
+export async function shipOutput(
+  client: Client,
+  runtime: Runtime,
+  options: {
+    readonly signal: AbortSignal;
+    readonly troubles: Troubles;
+    readonly say: (line: string) => void;
+  },
+): Promise<void> {
+  const { signal, say } = options;
+  while (!signal.aborted) {
+    for (const output of runtime.outputs()) {
+      if (signal.aborted) return;
+      try {
+        while ((await ship(client, output, options)) && !signal.aborted);
+      } catch (error) {
+        // Logs prove nothing: what cannot be read or is refused is not worth an agent.
+        if (!signal.aborted)
+          say(`The output of ${output.instance} could not be sent. ${(error as Error).message}`);
+      }
+    }
+    await wait(EVERY_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** True if there may be more. */
+async function ship(
+  client: Client,
+  output: Output,
+  { signal, troubles }: { readonly signal: AbortSignal; readonly troubles: Troubles },
+): Promise<boolean> {
+  let chars = 0;
+  const read = await output.read(LINES);
+  const lines = read.filter(({ line }, at) => {
+    chars += Math.min(line.length, LONGEST_LINE);
+    return at === 0 || chars < CHARS;
+  });
+  if (lines.length === 0) return false;
+  const at = new Date().toISOString();
+  const { service, stamp, instance } = output;
+  const items = lines.map(({ seq, line }) => ({
+    service,
+    revision: stamp.revision,
+    attempt: stamp.attempt,
+    stream: 'run',
+    instance,
+    seq,
+    at,
+    line: line.slice(0, LONGEST_LINE),
+  }));
+  await persist(
+    (until) => client.call('POST', '/v1/logs', { items }, { signal: until, timeoutMs: 10_000 }),
+    signal,
+    troubles,
+  );
+  await output.taken(lines);
+  return lines.length === LINES || lines.length < read.length;
+}

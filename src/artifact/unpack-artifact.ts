@@ -1,0 +1,57 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { unpackTar } from 'modern-tar/fs';
+import { checked } from './source-archive.ts';
+import { SOURCE_LIMITS, type SourceLimits } from './source-rules.ts';
+
+/** What was built is larger than what it was built from, and has links inside it: programs of packages are such. */
+export const ARTIFACT_TAR_LIMITS: SourceLimits = {
+  ...SOURCE_LIMITS,
+  maxEntries: 500_000,
+  maxBytes: 2 * 1024 ** 3,
+  maxUnpackedBytes: 8 * 1024 ** 3,
+  maxFileBytes: 2 * 1024 ** 3,
+  links: 'inside',
+};
+
+/**
+ * Unpacks an artifact into a directory that is not there yet. Each byte passes our rules before it is unpacked (F93 to
+ * F98). Links may stay inside: ours judges them by their words, modern-tar by where they lead once all of them are there.
+ * Whatever is refused leaves nothing behind.
+ */
+export async function unpackArtifact(
+  bytes: AsyncIterable<Uint8Array>,
+  dir: string,
+  signal: AbortSignal,
+  limits: SourceLimits = ARTIFACT_TAR_LIMITS,
+): Promise<void> {
+  await mkdir(dir, { mode: 0o700 });
+  try {
+    const { first, all } = await withFirst(checked(bytes, limits));
+    const isGzip = first[0] === 0x1f && first[1] === 0x8b;
+    const from = Readable.from(all, { objectMode: false });
+    const files = unpackTar(dir, {
+      map: (header) => ({
+        ...header,
+        mode: header.type === 'directory' || (header.mode ?? 0) & 0o111 ? 0o755 : 0o644,
+      }),
+    });
+    if (isGzip) await pipeline(from, createGunzip(), files, { signal });
+    else await pipeline(from, files, { signal });
+  } catch (error) {
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function withFirst(bytes: AsyncGenerator<Uint8Array>) {
+  const { value, done } = await bytes.next();
+  const first: Uint8Array = done ? new Uint8Array() : value;
+  async function* all() {
+    yield first;
+    yield* bytes;
+  }
+  return { first, all: all() };
+}

@@ -1,0 +1,101 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DependencyCache, dependencyKey } from './dependency-cache.ts';
+import { buildEnvironment } from './environment.ts';
+import { VENV } from './languages/python.ts';
+import { launched } from './launcher.ts';
+import { look } from './look.ts';
+import { makeMovable } from './python-environment.ts';
+import type { CommandWords, Install, Recipe } from './recipe.ts';
+import { recognise } from './recognise.ts';
+import { type LogSink, runStep, type Surroundings } from './run-step.ts';
+import type { BuildSettings } from './settings.ts';
+import { builtRoot, servedSite } from './site.ts';
+
+/** Grows with every change to what a build makes of the same source: then it is built again. */
+export const BUILDER = '1';
+
+/**
+ * The number for an app that listens wherever `PORT` says. A runtime that gives each instance a network of its own puts
+ * this into `PORT`; one that does not gives each instance another.
+ */
+const ANY_PORT = 8080;
+
+export interface Plan {
+  readonly command: CommandWords;
+  readonly port: number | null;
+}
+
+export interface BuildOrder {
+  /** The unpacked source; becomes the artifact. */
+  readonly dir: string;
+  /** Belongs to this build alone, and is the mark by which its processes are found. */
+  readonly home: string;
+  readonly spec: BuildSettings;
+  readonly cache: DependencyCache;
+  /** Caches that their tools keep whole by themselves, as variables: GOCACHE and the like. */
+  readonly toolCaches: Readonly<Record<string, string>>;
+  readonly own: NodeJS.ProcessEnv;
+  readonly pass: readonly string[];
+  readonly log: LogSink;
+  readonly signal: AbortSignal;
+  /** Called before each step, with how many there are in all. */
+  readonly onStep: (step: number, total: number, message: string) => void;
+}
+
+/** Makes of a folder what can be started, in place, and says how. Whatever it started has ended when it returns or throws. */
+export async function build(order: BuildOrder): Promise<Plan> {
+  const { dir, home, log, signal, own, pass, toolCaches } = order;
+  const recipe = recognise(look(dir), order.spec);
+  log.push(`This is ${recipe.what.join(', ')}.`);
+  for (const note of recipe.notes) log.push(note);
+  await mkdir(join(home, 'tmp'), { recursive: true });
+  const env = buildEnvironment({ home, own, pass, caches: toolCaches, spec: recipe.env });
+  const around: Surroundings = { dir, env, log, signal };
+  const total = recipe.installs.length + recipe.builds.length;
+  let step = 0;
+  for (const install of recipe.installs) {
+    order.onStep(++step, total, install.steps.map(({ name }) => name).join(', '));
+    await installed(order, around, install);
+  }
+  for (const program of recipe.builds) {
+    order.onStep(++step, total, program.name);
+    log.push(`$ ${program.argv.join(' ')}`);
+    await runStep(program, around);
+  }
+  signal.throwIfAborted();
+  return { command: await startOf(dir, recipe), port: recipe.port === 'auto' ? ANY_PORT : recipe.port };
+}
+
+async function installed(order: BuildOrder, around: Surroundings, install: Install): Promise<void> {
+  const { dir, cache, log } = order;
+  const argv = install.steps.map((step) => step.argv);
+  const key = install.cache === null ? null : dependencyKey(dir, install.cache, argv);
+  const folder = join(dir, install.cache?.folder ?? '');
+  if (key !== null && (await cache.restore(key, folder))) {
+    log.push(
+      `${install.cache?.keys.join(', ')} as before: ${install.cache?.folder} is taken from the last install.`,
+    );
+    return;
+  }
+  for (const step of install.steps) {
+    log.push(`$ ${step.argv.join(' ')}`);
+    await runStep(step, around);
+  }
+  if (install.steps.some((step) => step.argv.includes(VENV))) await makeMovable(dir);
+  if (key !== null) await cache.keep(key, folder).catch((error: Error) => log.push(notKept(error)));
+}
+
+/** A cache that cannot be written makes the next build slower, and this one no worse. */
+const notKept = (error: Error) => `The dependencies could not be kept for the next build: ${error.message}`;
+
+async function startOf(dir: string, { start }: Recipe): Promise<CommandWords> {
+  switch (start.kind) {
+    case 'command':
+      return launched(dir, start.command);
+    case 'site':
+      return servedSite(dir, start.root);
+    case 'built_site':
+      return servedSite(dir, builtRoot(dir, start.roots));
+  }
+}

@@ -1,0 +1,48 @@
+import { delimiter, dirname, join } from 'node:path';
+
+/**
+ * What a build sees of the machine: where programs are, a home of its own, a language. Nothing of the worker's own
+ * environment but the search path and what its operator names is handed on: it holds tokens and addresses that are not
+ * the app's (S15). Secrets never come here: builders get none.
+ */
+export function buildEnvironment(options: {
+  readonly home: string;
+  readonly own: NodeJS.ProcessEnv;
+  /** Names of variables that the operator lets through: a proxy, a package mirror, a certificate. */
+  readonly pass: readonly string[];
+  readonly caches: Readonly<Record<string, string>>;
+  readonly spec: Readonly<Record<string, string>>;
+}): Record<string, string> {
+  const { home, own, pass, caches, spec } = options;
+  const passed = pass.flatMap((name) => {
+    const value = own[name];
+    return value === undefined || name.startsWith('EVIDENT_') ? [] : [[name, value]];
+  });
+  return {
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    NO_COLOR: '1',
+    CI: '1',
+    CGO_ENABLED: '0',
+    GOTOOLCHAIN: 'local',
+    GOFLAGS: '-modcacherw',
+    npm_config_update_notifier: 'false',
+    npm_config_fund: 'false',
+    npm_config_audit: 'false',
+    PIP_DISABLE_PIP_VERSION_CHECK: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    ...caches,
+    ...Object.fromEntries(passed),
+    ...spec,
+    // Last: by its home every process of a build is found again, and a spec that sets PATH would lose the tools.
+    PATH: searchPath(own.PATH),
+    HOME: home,
+    TMPDIR: join(home, 'tmp'),
+  };
+}
+
+/** Node's own directory is on it, so that `node` and `npm` are the ones that Evident runs on. */
+export function searchPath(path: string | undefined): string {
+  const given = (path ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter).filter((at) => at.startsWith('/'));
+  return [...new Set([...given, dirname(process.execPath)])].join(delimiter);
+}

@@ -1,0 +1,111 @@
+import type { Looked } from '../look.ts';
+import { BuildFailure, type Install, type Part, type Start, type Step } from '../recipe.ts';
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, unknown>>;
+  readonly hasDependencies: boolean;
+  /** What an install runs of the app's own: then its result depends on more than the lock file. */
+  readonly hasHooks: boolean;
+  readonly packageManager: string;
+}
+
+type Tool = 'npm' | 'pnpm' | 'yarn';
+
+const LOCKS: readonly (readonly [string, Tool])[] = [
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+];
+const HOOKS = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
+/** Where the usual tools put the site that they make. */
+const SITES = ['dist', 'build', 'out', '_site', 'public'];
+
+/** `package.json`: installed by its lock file, `build` script, `start` script. */
+export function node(looked: Looked): Part | null {
+  const text = looked.text('package.json');
+  if (text === null) return null;
+  const manifest = read(text);
+  const [lock, tool] = lockOf(looked, manifest);
+  const builds: Step[] =
+    typeof manifest.scripts.build === 'string'
+      ? [{ name: `${tool} run build`, argv: [tool, 'run', 'build'], failure: 'build_command_failed' }]
+      : [];
+  return {
+    what: `Node (package.json${lock === null ? '' : `, ${lock}`})`,
+    installs: manifest.hasDependencies || manifest.hasHooks ? [installBy(looked, manifest, tool, lock)] : [],
+    builds,
+    start: startOf(looked, manifest, builds.length > 0),
+  };
+}
+
+function read(text: string): Manifest {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (error) {
+    throw new BuildFailure('source_invalid', `package.json is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new BuildFailure('source_invalid', 'package.json is no object.');
+  const manifest = given as Record<string, unknown>;
+  const object = (key: string) => {
+    const value = manifest[key];
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  };
+  const some = (key: string) => Object.keys(object(key)).length > 0;
+  const scripts = object('scripts');
+  return {
+    scripts,
+    hasDependencies:
+      ['dependencies', 'devDependencies', 'optionalDependencies', 'workspaces'].some(some) ||
+      (typeof manifest.workspaces === 'string' && manifest.workspaces !== ''),
+    hasHooks: some('workspaces') || HOOKS.some((name) => name in scripts),
+    packageManager: typeof manifest.packageManager === 'string' ? manifest.packageManager : '',
+  };
+}
+
+function lockOf({ files }: Looked, { packageManager }: Manifest): [string | null, Tool] {
+  const found = LOCKS.find(([file]) => files.has(file));
+  if (found !== undefined) return [...found];
+  const named = /^(pnpm|yarn)@/.exec(packageManager)?.[1] as Tool | undefined;
+  return [null, named ?? 'npm'];
+}
+
+function installBy(looked: Looked, manifest: Manifest, tool: Tool, lock: string | null): Install {
+  const argv = installArguments(looked, tool, lock);
+  const step: Step = { name: argv.slice(0, 2).join(' '), argv, failure: 'dependencies_failed' };
+  const cacheable = lock !== null && !manifest.hasHooks && !looked.files.has('.pnp.cjs');
+  return {
+    steps: [step],
+    cache: cacheable
+      ? { folder: 'node_modules', keys: ['package.json', lock, '.npmrc', '.yarnrc.yml'] }
+      : null,
+  };
+}
+
+/** What builds need is often a development dependency, whatever NODE_ENV says. */
+function installArguments(looked: Looked, tool: Tool, lock: string | null): string[] {
+  if (tool === 'npm')
+    return ['npm', lock === null ? 'install' : 'ci', '--include=dev', '--no-audit', '--no-fund'];
+  if (tool === 'pnpm')
+    return ['pnpm', 'install', ...(lock === null ? [] : ['--frozen-lockfile']), '--prod=false'];
+  const berry = looked.files.has('.yarnrc.yml') || /^__metadata:/m.test(looked.text('yarn.lock') ?? '');
+  if (lock === null) return ['yarn', 'install'];
+  return ['yarn', 'install', ...(berry ? ['--immutable'] : ['--frozen-lockfile', '--production=false'])];
+}
+
+/**
+ * A start script that is plainly `node …` is run as that: signals and exit codes are then the app's own, and no package
+ * manager waits in memory beside it. Anything else is for npm, which knows what scripts may be.
+ */
+function startOf({ files }: Looked, { scripts }: Manifest, builds: boolean): Start | null {
+  const { start } = scripts;
+  if (typeof start === 'string' && start.trim() !== '') {
+    const plain =
+      /^node(?:\s+[\w@%+=:,./-]+)+$/.test(start.trim()) && !scripts.prestart && !scripts.poststart;
+    return { kind: 'command', command: plain ? start.trim().split(/\s+/) : ['npm', 'start'] };
+  }
+  if (files.has('server.js')) return { kind: 'command', command: ['node', 'server.js'] };
+  return builds ? { kind: 'built_site', roots: SITES } : null;
+}

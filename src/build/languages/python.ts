@@ -1,0 +1,54 @@
+import type { Looked } from '../look.ts';
+import type { Install, Part, Step } from '../recipe.ts';
+
+/** The interpreter of the machine; the environment is found by the path that the launcher sets. */
+const PYTHON = 'python3';
+export const VENV = '.venv';
+
+const MAINS = ['main.py', 'app.py', 'server.py'];
+
+/** `requirements.txt` or `pyproject.toml`: a virtual environment, if there is anything to put into it. */
+export function python(looked: Looked): Part | null {
+  const requirements = looked.text('requirements.txt');
+  const project = looked.text('pyproject.toml');
+  if (requirements === null && project === null) return null;
+  const main = MAINS.find((file) => looked.files.has(file));
+  return {
+    what: `Python (${requirements === null ? 'pyproject.toml' : 'requirements.txt'})`,
+    installs: [...installsOf(requirements, project)],
+    builds: [],
+    start: main === undefined ? null : { kind: 'command', command: [PYTHON, main] },
+  };
+}
+
+function* installsOf(requirements: string | null, project: string | null): Generator<Install> {
+  const wanted = (requirements ?? '')
+    .split('\n')
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '');
+  if (wanted.length > 0) {
+    // Only what names each version is the same tomorrow.
+    const pinned = wanted.every((line) =>
+      /^[\w.[\],-]+\s*==\s*[\w.+!-]+(?:\s*;.*)?(?:\s+--hash=\S+)*\s*\\?$/.test(line),
+    );
+    yield {
+      steps: [venv, pip('-r', 'requirements.txt')],
+      cache: pinned ? { folder: VENV, keys: ['requirements.txt'] } : null,
+    };
+  } else if (project !== null && /^\s*\[(?:project|build-system|tool\.poetry)\]/m.test(project)) {
+    yield { steps: [venv, pip('.')], cache: null };
+  }
+}
+
+const venv: Step = {
+  name: `${PYTHON} -m venv`,
+  argv: [PYTHON, '-m', 'venv', VENV],
+  failure: 'dependencies_failed',
+};
+
+/** Compiled files name the time and place of their source: what runs makes its own. */
+const pip = (...what: string[]): Step => ({
+  name: `pip install ${what.join(' ')}`,
+  argv: [`${VENV}/bin/python`, '-m', 'pip', 'install', '--no-input', '--no-compile', ...what],
+  failure: 'dependencies_failed',
+});

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Lines } from './lines.ts';
+import { endGroup } from './process-group.ts';
+import { BuildFailure, type Step } from './recipe.ts';
+
+/** Where a build's lines go. `push` says false when there is no room; reading goes on after `room`. */
+export interface LogSink {
+  push(line: string): boolean;
+  room(): Promise<void>;
+}
+
+export interface Surroundings {
+  readonly dir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: LogSink;
+  /** The lease: when it ends, everything that the step started is ended, and then its reason is thrown. */
+  readonly signal: AbortSignal;
+}
+
+const KEPT_LINES = 20;
+
+/**
+ * Runs one program of a build in a process group of its own, its output line by line into the log. However it ends,
+ * nothing that it started is left when this returns or throws.
+ */
+export async function runStep(step: Step, { dir, env, log, signal }: Surroundings): Promise<void> {
+  signal.throwIfAborted();
+  const [program = '', ...args] = step.argv;
+  const child = spawn(program, args, { cwd: dir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const last: string[] = [];
+  const tell = (line: string) => {
+    last.push(line);
+    if (last.length > KEPT_LINES) last.shift();
+    return log.push(line);
+  };
+  const output = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, tell, log)));
+  const home = env.HOME ?? dir;
+  const end = () => void endGroup(child.pid, home);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const ended = await endOf(child, step);
+    // What the program left running would hold its pipes open, and go on after the build.
+    await endGroup(child.pid, home);
+    await output;
+    signal.throwIfAborted();
+    if (ended !== 0) throw failureOf(step, ended, last);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+async function endOf(child: ChildProcess, step: Step): Promise<number | NodeJS.Signals> {
+  try {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const [program = ''] = step.argv;
+    if (code === 'ENOENT')
+      throw new BuildFailure(
+        'tool_missing',
+        `\`${step.name}\` needs "${program}", which this builder does not have.`,
+      );
+    if (code === 'EACCES') throw new BuildFailure(step.failure, `"${program}" may not be executed.`);
+    throw new BuildFailure('builder_failed', `"${program}" could not be started: ${message}`);
+  }
+  return child.signalCode ?? child.exitCode ?? 0;
+}
+
+/** One chunk after the other; the pipe fills up, and the program waits, while the log has no room. */
+async function readLines(stream: Readable, tell: (line: string) => boolean, log: LogSink): Promise<void> {
+  let hasRoom = true;
+  const lines = new Lines((line) => {
+    hasRoom = tell(line);
+  });
+  try {
+    for await (const chunk of stream) {
+      lines.push(chunk as Buffer);
+      if (!hasRoom) await log.room();
+    }
+  } catch {
+    // The pipe of a program that was killed.
+  }
+  lines.end();
+}
+
+function failureOf(step: Step, ended: number | NodeJS.Signals, last: readonly string[]): BuildFailure {
+  const how = typeof ended === 'number' ? `ended with code ${ended}` : `was ended by ${ended}`;
+  const tail = last.join('\n').slice(-2_000);
+  const message = `\`${step.name}\` ${how}.${tail === '' ? '' : ` Its last lines:\n${tail}`}`;
+  const exit = typeof ended === 'number' ? { exitCode: ended } : {};
+  if (/ENOSPC|No space left on device/i.test(tail))
+    return new BuildFailure('builder_disk_full', message, exit);
+  if (/JavaScript heap out of memory|signal: killed/.test(tail))
+    return new BuildFailure('build_out_of_memory', message, exit);
+  return new BuildFailure(step.failure, message, exit);
+}

@@ -1,0 +1,64 @@
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type Spec, specSchema } from '../contract/intent.ts';
+import type { Looked } from './look.ts';
+import { BuildFailure } from './recipe.ts';
+
+/** The parts of a spec that a build depends on. */
+export type BuildSettings = Pick<Spec, 'build' | 'command' | 'procfile' | 'port' | 'env'>;
+
+export interface Settings extends BuildSettings {
+  readonly notes: readonly string[];
+}
+
+/** Keys that are not ours to know are passed over, and said: who deploys the folder may read more from it. */
+const fileSchema = z.object({ ...specSchema.shape, name: z.string() }).partial();
+const FILE_KEYS: ReadonlySet<string> = new Set(Object.keys(fileSchema.shape));
+
+/**
+ * What the spec asks, and for what it leaves open, what `evident.yaml` in the folder says. The spec comes with its
+ * defaults filled in, so a port of `auto` there leaves it open.
+ */
+export function settingsOf(looked: Looked, spec: BuildSettings): Settings {
+  const file = looked.files.has('evident.yaml') ? 'evident.yaml' : 'evident.yml';
+  const text = looked.text(file);
+  const { said, notes } = text === null ? NOTHING : read(file, text);
+  return {
+    notes,
+    ...pick(said),
+    ...pick(spec),
+    ...(spec.port === 'auto' && said.port !== undefined ? { port: said.port } : {}),
+    env: { ...said.env, ...spec.env },
+  };
+}
+
+const NOTHING: ReturnType<typeof read> = { said: {}, notes: [] };
+
+function pick({ build, command, procfile, port }: BuildSettings): BuildSettings {
+  return {
+    ...(build === undefined ? {} : { build }),
+    ...(command === undefined ? {} : { command }),
+    ...(procfile === undefined ? {} : { procfile }),
+    ...(port === undefined ? {} : { port }),
+  };
+}
+
+function read(file: string, text: string): { said: z.infer<typeof fileSchema>; notes: string[] } {
+  let given: unknown;
+  try {
+    given = parse(text) ?? {};
+  } catch (error) {
+    throw new BuildFailure(
+      'source_invalid',
+      `${file} is not YAML: ${(error as Error).message.split('\n')[0]}`,
+    );
+  }
+  const parsed = fileSchema.safeParse(given);
+  if (parsed.success) {
+    const others = Object.keys(given as object).filter((key) => !FILE_KEYS.has(key));
+    const note = `${file}: not known to the builder, and passed over: ${others.join(', ')}`;
+    return { said: parsed.data, notes: others.length === 0 ? [] : [note] };
+  }
+  const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
+  throw new BuildFailure('source_invalid', `${file} is not valid: ${wrong.join('; ')}`);
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BuildFailure } from './recipe.ts';
+import { serveSite } from './site-server.ts';
+
+const SERVER = '.evident/site.mjs';
+
+/** Puts the server of a site into its artifact, and says how it is started. */
+export async function servedSite(dir: string, root: string): Promise<readonly string[]> {
+  await mkdir(join(dir, '.evident'), { recursive: true });
+  await writeFile(join(dir, SERVER), program());
+  return ['node', SERVER, root];
+}
+
+/** The first folder with a page in it, of those in which builds leave their site. */
+export function builtRoot(dir: string, roots: readonly string[]): string {
+  const root = roots.find((folder) => existsSync(join(dir, folder, 'index.html')));
+  if (root !== undefined) return root;
+  throw new BuildFailure(
+    'no_start_command',
+    `There is no start script, and the build left no index.html in ${roots.join(', ')}. Add a start script, or a \`command\`.`,
+  );
+}
+
+function program(): string {
+  return [
+    '// Made by the builder of Evident: serves the files of this site on $PORT.',
+    "import * as crypto from 'node:crypto';",
+    "import * as fs from 'node:fs';",
+    "import * as http from 'node:http';",
+    "import * as path from 'node:path';",
+    '',
+    // Whatever name a bundler gave it.
+    `const serveSite = ${serveSite.toString()};`,
+    '',
+    "const server = serveSite({ http, fs, path, crypto }, process.argv[2] ?? '.', Number(process.env.PORT ?? 8080));",
+    "for (const signal of ['SIGTERM', 'SIGINT'])",
+    '  process.once(signal, () => {',
+    '    server.close();',
+    '    server.closeIdleConnections();',
+    '  });',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { homedir, hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ConfigRefused } from '../server/config.ts';
+import { runWorker } from '../worker/worker.ts';
+import { componentClient } from './component-client.ts';
+import type { ConnectionOptions } from './connection.ts';
+import { plainly } from './plainly.ts';
+
+export interface WorkerFlags extends ConnectionOptions {
+  readonly kinds: string;
+  readonly name?: string;
+  readonly data?: string;
+  readonly concurrency: number;
+  readonly buildEnv?: readonly string[];
+  readonly minFreeMb: number;
+  readonly output: 'text' | 'json';
+}
+
+/** `evident worker`: builds until it is told to stop, and gives back what it holds then. */
+export function runWorkerCommand(flags: WorkerFlags): Promise<void> {
+  return plainly(async () => {
+    if (flags.kinds !== 'build')
+      throw new ConfigRefused(
+        `--kinds ${flags.kinds}: a worker builds (build); apply and remove are for an agent.`,
+      );
+    if (flags.concurrency < 1) throw new ConfigRefused('--concurrency: at least one build at a time.');
+    const data = resolve(flags.data ?? process.env.EVIDENT_DATA ?? join(homedir(), '.evident'));
+    const name = flags.name ?? hostname();
+    const { client, token } = await componentClient(flags, {
+      role: 'builder',
+      name,
+      file: join(data, 'builder-token'),
+    });
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+    console.log(
+      flags.output === 'json'
+        ? JSON.stringify({ event: 'ready', worker: name, server: client.server })
+        : `${name} builds for ${client.server}`,
+    );
+    // Whoever has another token may be another org: it finds nothing of this one's caches.
+    const whose = createHash('sha256').update(`${client.server}\n${token}`).digest('hex').slice(0, 12);
+    await runWorker(
+      {
+        client,
+        name,
+        dir: join(data, 'worker'),
+        caches: join(data, 'worker', 'caches', whose),
+        concurrency: flags.concurrency,
+        minFreeBytes: flags.minFreeMb * 1024 ** 2,
+        pass: flags.buildEnv ?? [],
+        say: (line) => console.error(line),
+      },
+      stop.signal,
+    );
+  });
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { type Client, ProblemAnswer } from './client.ts';
+import { persist, type Troubles } from './persist.ts';
+
+export class WrongBytes extends Error {
+  override readonly name = 'WrongBytes';
+}
+
+/** The bytes of a digest, hashed on their way: others than those end in an error, not in a shorter or other file (F99). */
+export async function* getArtifact(
+  client: Client,
+  digest: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const chunk of await client.download(pathOf(digest), { signal, timeoutMs: 30_000 })) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  const actual = `sha256:${hash.digest('hex')}`;
+  if (actual !== digest) throw new WrongBytes(`the server sent ${actual} for ${digest}`);
+}
+
+/** Whether the server holds these bytes for this org, now. */
+export async function hasArtifact(client: Client, digest: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    (await client.download(pathOf(digest), { signal, timeoutMs: 30_000 })).destroy();
+    return true;
+  } catch (error) {
+    if (error instanceof ProblemAnswer && (error.status === 404 || error.code === 'unavailable'))
+      return false;
+    throw error;
+  }
+}
+
+/**
+ * Stores bytes under their digest, and repeats it until the server has them or refuses them: it is the same file under
+ * the same name each time, so that repeating is always safe. `open` begins to read from the start.
+ */
+export async function putArtifact(
+  client: Client,
+  digest: string,
+  open: () => AsyncIterable<Uint8Array>,
+  options: { readonly signal: AbortSignal; readonly troubles?: Troubles },
+): Promise<void> {
+  await persist(
+    (signal) => client.upload('PUT', pathOf(digest), open(), { signal }),
+    options.signal,
+    options.troubles,
+  );
+}
+
+const pathOf = (digest: string) => `/v1/artifacts/${encodeURIComponent(digest)}`;

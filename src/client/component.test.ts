@@ -1,0 +1,189 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { getArtifact, putArtifact, WrongBytes } from './artifacts.ts';
+import { Client } from './client.ts';
+import { HeldLease, type Lease } from './lease.ts';
+import { LogShipper } from './log-shipper.ts';
+import { evidence, Outbox } from './outbox.ts';
+import { backOffMs, persist, Troubles } from './persist.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** A socket that does to answers what a network does: holds them back, or cuts them off. */
+let server: Server | undefined;
+const forever = new AbortController().signal;
+
+async function answering(handle: Handler): Promise<Client> {
+  server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => handle(request, response, body));
+  });
+  await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
+  return new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'token');
+}
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const json = (response: ServerResponse, status: number, body: object) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const lease = (ttlMs: number): Lease => ({
+  id: 'web@lab.r1.a1.build.1.1',
+  command: 'web@lab.r1.a1.build.1',
+  kind: 'build',
+  service: 'web@lab',
+  revision: 1,
+  attempt: 1,
+  fence: '1',
+  ttlMs,
+  input: {},
+});
+const ended = (signal: AbortSignal) =>
+  new Promise<number>((done) =>
+    signal.addEventListener('abort', () => done(performance.now()), { once: true }),
+  );
+
+describe('a lease that is held', () => {
+  it('ends by our own clock before it ends by the server’s, when answers stay out (F32)', async () => {
+    let answeredAt = 0;
+    const client = await answering((_, response) => {
+      if (answeredAt !== 0) return;
+      answeredAt = performance.now();
+      json(response, 200, { ttlMs: 400, cancelRequested: false, superseded: false });
+    });
+    const held = await HeldLease.take(client, lease(400));
+    expect(held?.isOurs).toBe(true);
+    const at = await ended(held?.work as AbortSignal);
+    expect([held?.why, held?.isOurs]).toEqual(['lapsed', false]);
+    expect(at).toBeLessThan(answeredAt + 400);
+  });
+
+  it('counts from when the heartbeat was sent, however late its answer is (F33)', async () => {
+    let first = true;
+    let receivedAt = 0;
+    const client = await answering((_, response) => {
+      const beat = { ttlMs: 600, cancelRequested: false, superseded: false };
+      if (first) json(response, 200, beat);
+      else if (receivedAt === 0) {
+        receivedAt = performance.now();
+        setTimeout(() => json(response, 200, beat), 190);
+      }
+      first = false;
+    });
+    const held = await HeldLease.take(client, lease(600));
+    const at = await ended(held?.work as AbortSignal);
+    expect(held?.why).toBe('lapsed');
+    expect(at).toBeGreaterThan(receivedAt + 190);
+    expect(at).toBeLessThan(receivedAt + 600);
+  });
+
+  it('stops for a cancel and may still say so; for another’s lease it may say nothing', async () => {
+    let beats = 0;
+    let lost = false;
+    const client = await answering((_, response) => {
+      beats += 1;
+      if (lost) json(response, 409, { code: 'lease_lost', status: 409, title: 'ended', detail: '' });
+      else json(response, 200, { ttlMs: 4_000, cancelRequested: beats > 1, superseded: false });
+    });
+    const held = await HeldLease.take(client, lease(4_000));
+    await ended(held?.work as AbortSignal);
+    expect([held?.why, held?.speak.aborted]).toEqual(['cancel_requested', false]);
+    held?.close();
+
+    beats = 0;
+    const another = await HeldLease.take(client, lease(4_000));
+    lost = true;
+    await ended(another?.work as AbortSignal);
+    expect([another?.why, another?.speak.aborted]).toEqual(['lost', true]);
+    expect(await HeldLease.take(client, lease(4_000))).toBeNull();
+  });
+});
+
+describe('what is sent again', () => {
+  it('evidence goes out in order, and under the same ids until it is answered (F11)', async () => {
+    const calls: string[][] = [];
+    const client = await answering((request, response, body) => {
+      const ids = (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);
+      calls.push(ids);
+      if (calls.length === 1) request.socket.destroy();
+      else if (calls.length === 2)
+        json(response, 503, { code: 'outcome_unknown', status: 503, title: '', detail: '' });
+      else json(response, 200, { results: ids.map((id) => ({ id, verdict: 'admitted', position: '1' })) });
+    });
+    const said: string[] = [];
+    const outbox = new Outbox(client, forever, new Troubles((line) => said.push(line)));
+    const items = [1, 2, 3].map((step) => evidence(lease(1), 'build.progress', { step }));
+    const verdicts = await Promise.all(items.map((item) => outbox.send(item)));
+    expect(verdicts.map(({ id }) => id)).toEqual(items.map(({ id }) => id));
+    expect(calls[0]).toEqual(calls[2]);
+    expect(calls[1]).toEqual(calls[2]);
+    expect(said).toHaveLength(2);
+  });
+
+  it('ends with the reason of its signal, and at once with a refusal', async () => {
+    const client = await answering((_, response) =>
+      json(response, 403, { code: 'forbidden', status: 403, title: 'no', detail: '' }),
+    );
+    const outbox = new Outbox(client, forever);
+    await expect(outbox.send(evidence(lease(1), 'build.progress', { step: 1 }))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    const stop = new AbortController();
+    const nobody = new Client('http://127.0.0.1:9', 'token');
+    const waiting = new Outbox(nobody, stop.signal).send(evidence(lease(1), 'build.progress', { step: 1 }));
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+  });
+
+  it('lines are numbered, in order, never held without bound, and repeated with the same numbers', async () => {
+    const seqs: number[] = [];
+    let calls = 0;
+    const client = await answering((request, response, body) => {
+      expect(body.length).toBeLessThan(1024 * 1024);
+      if (calls++ === 0) return request.socket.destroy();
+      seqs.push(...(JSON.parse(body) as { items: { seq: number }[] }).items.map(({ seq }) => seq));
+      json(response, 200, { accepted: 1 });
+    });
+    const source = { service: 'web@lab', revision: 1, attempt: 1, stream: 'build' } as const;
+    const shipper = new LogShipper(client, source, { signal: forever });
+    let lines = 0;
+    while (shipper.push('"'.repeat(20_000))) lines += 1;
+    expect(lines).toBeLessThan(100);
+    await shipper.room();
+    expect(shipper.push('after')).toBe(true);
+    await shipper.flush();
+    expect(seqs).toEqual(Array.from({ length: lines + 2 }, (_, at) => at + 1));
+  });
+
+  it('bytes are put until they are there, and read only as what they are called (F99)', async () => {
+    let puts = 0;
+    const client = await answering((request, response, body) => {
+      if (request.method === 'GET') response.end('something else');
+      else if (puts++ === 0) request.socket.destroy();
+      else json(response, body === 'bytes' ? 201 : 422, { code: 'x', status: 422 });
+    });
+    await putArtifact(
+      client,
+      `sha256:${'a'.repeat(64)}`,
+      async function* () {
+        yield Buffer.from('bytes');
+      },
+      { signal: forever },
+    );
+    expect(puts).toBe(2);
+    await expect(async () => {
+      for await (const _ of getArtifact(client, `sha256:${'a'.repeat(64)}`, forever));
+    }).rejects.toThrow(WrongBytes);
+  });
+
+  it('waits longer each time, by chance, and never too long (L5)', async () => {
+    expect([0, 1, 2, 20].map((tries) => backOffMs(tries, () => 0))).toEqual([100, 200, 400, 2500]);
+    expect(backOffMs(20, () => 1)).toBe(5000);
+    await expect(persist(() => Promise.reject(new Error('a defect')), forever)).rejects.toThrow('a defect');
+  });
+});

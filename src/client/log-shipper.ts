@@ -1,0 +1,140 @@
+import type { Client } from './client.ts';
+import { persist, type Troubles } from './persist.ts';
+
+/** Whose lines: everything of a log item that is the same for all of them (exchange 4). */
+export interface LogSource {
+  readonly service: string;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly stream: 'build' | 'run';
+  readonly instance?: string;
+  readonly command?: string;
+  readonly fence?: string;
+  readonly epoch?: string;
+}
+
+interface Line {
+  readonly seq: number;
+  readonly at: string;
+  readonly line: string;
+}
+
+/** The server keeps so much of a line (F89). */
+const MAX_LINE = 16 * 1024;
+/** Well below the limit of a JSON body, also when every character is escaped. */
+const MAX_BATCH_CHARS = 128 * 1024;
+const MAX_BATCH_LINES = 500;
+const MAX_WAITING_CHARS = 1024 * 1024;
+/** Lines that come together go together. */
+const GATHER_MS = 100;
+
+/**
+ * Ships lines in order, numbered, one call at a time; a call whose outcome is not known is repeated with the same
+ * numbers, which the server writes once. Memory is bounded: above a mebibyte `push` answers false, and whoever reads
+ * a pipe waits for `room` before it reads on.
+ */
+export class LogShipper {
+  readonly #client: Client;
+  readonly #source: LogSource;
+  readonly #signal: AbortSignal;
+  readonly #troubles: Troubles | undefined;
+  readonly #waiting: Line[] = [];
+  #chars = 0;
+  #seq: number;
+  #timer: NodeJS.Timeout | undefined;
+  #shipping: Promise<void> | null = null;
+  #hasRoom: PromiseWithResolvers | null = null;
+
+  constructor(
+    client: Client,
+    source: LogSource,
+    options: { readonly signal: AbortSignal; readonly troubles?: Troubles; readonly firstSeq?: number },
+  ) {
+    this.#client = client;
+    this.#source = source;
+    this.#signal = options.signal;
+    this.#troubles = options.troubles;
+    this.#seq = options.firstSeq ?? 1;
+  }
+
+  /** False when there is no room for more: wait for `room`. */
+  push(text: string): boolean {
+    const line = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}… [cut]` : text;
+    this.#waiting.push({ seq: this.#seq++, at: new Date().toISOString(), line });
+    this.#chars += line.length;
+    if (this.#chars >= MAX_BATCH_CHARS || this.#waiting.length >= MAX_BATCH_LINES) this.#begin();
+    else this.#timer ??= setTimeout(() => this.#begin(), GATHER_MS);
+    return this.#chars < MAX_WAITING_CHARS;
+  }
+
+  /** When there is room again; at once when nobody will ever ship what waits. */
+  async room(): Promise<void> {
+    if (this.#chars < MAX_WAITING_CHARS || this.#signal.aborted) return;
+    this.#hasRoom ??= withResolvers();
+    await this.#hasRoom.promise;
+  }
+
+  /** Everything that was pushed is with the server, or will never be. */
+  async flush(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#shipping !== null) {
+      this.#begin();
+      await this.#shipping;
+    }
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#shipping !== null || this.#waiting.length === 0) return;
+    this.#shipping = this.#ship().finally(() => {
+      this.#shipping = null;
+      this.#makeRoom();
+    });
+  }
+
+  async #ship(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#batch();
+      try {
+        const items = batch.map((line) => ({ ...this.#source, ...line }));
+        await persist(
+          (signal) => this.#client.call('POST', '/v1/logs', { items }, { signal, timeoutMs: 10_000 }),
+          this.#signal,
+          this.#troubles,
+        );
+      } catch {
+        // Logs are no evidence: what the server refuses, or can no longer be told, is not worth a build.
+      }
+      for (const { line } of batch) this.#chars -= line.length;
+      if (this.#chars < MAX_WAITING_CHARS) this.#makeRoom();
+    }
+  }
+
+  #batch(): Line[] {
+    let chars = 0;
+    const end = this.#waiting.findIndex(({ line }, at) => {
+      chars += line.length;
+      return at > 0 && (chars > MAX_BATCH_CHARS || at >= MAX_BATCH_LINES);
+    });
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+  }
+
+  #makeRoom(): void {
+    this.#hasRoom?.resolve();
+    this.#hasRoom = null;
+  }
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+/** `Promise.withResolvers` is of Node 22. */
+function withResolvers(): PromiseWithResolvers {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

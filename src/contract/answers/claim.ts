@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { Claim } from '../claim.ts';
+import { digitsSchema } from '../report.ts';
+import { CAUSE_CODES, KINDS, MOVERS, OUTCOMES, OWNERS, ROLES, STAGES, STATES } from '../vocabulary.ts';
+
+export const instant = z.iso.datetime();
+const state = z.enum(STATES);
+const number = z.int().min(0);
+
+const params = z.record(z.string(), z.union([z.string(), z.number()]));
+
+const operatorDetail = z.object({
+  stage: z.enum(STAGES).nullable(),
+  attempt: number,
+  fence: digitsSchema.nullable(),
+  holder: z.string().nullable(),
+  correlation: z.string(),
+  lastEvidence: z.object({ id: z.string(), kind: z.string(), at: instant }).nullable(),
+  rejected: number,
+  text: z.string(),
+});
+
+/** The claim as it is described and checked; that it has all of it, the compiler sees. */
+export const claimSchema = z
+  .object({
+    service: z.string(),
+    state,
+    since: instant,
+    desired: z.object({
+      revision: number,
+      attempt: number,
+      artifact: z.string().nullable(),
+      replicas: number,
+    }),
+    serving: z.object({ revision: number, attempt: number, asOf: instant, validUntil: instant }).nullable(),
+    outcome: z.enum(OUTCOMES),
+    proof: z.object({
+      reached: z.array(state),
+      stoppedAt: state.nullable(),
+      evidence: z.array(z.string()),
+    }),
+    freshness: z.object({
+      asOf: instant.nullable(),
+      ageMs: z.number().nullable(),
+      freshForMs: z.number().nullable(),
+      validUntil: instant.nullable(),
+    }),
+    queued: z.array(z.object({ revision: number, attempt: number, since: instant, actor: z.string() })),
+    lastKnown: z.object({ state, at: instant, ageMs: z.number() }).nullable(),
+    cause: z.object({ code: z.enum(CAUSE_CODES), params }).nullable(),
+    expecting: z.object({ evidence: z.enum(KINDS), from: z.enum(ROLES), by: instant.nullable() }).nullable(),
+    timeout: z
+      .object({
+        stage: z.enum(STAGES),
+        expected: z.enum(KINDS),
+        retrySafe: z.boolean(),
+        owner: z.enum(MOVERS),
+      })
+      .nullable(),
+    message: z.object({ code: z.string(), title: z.string(), body: z.string() }),
+    next: z.object({ owner: z.enum(MOVERS), action: z.string().nullable(), retrySafe: z.boolean() }),
+    position: digitsSchema,
+    now: instant,
+    operator: operatorDetail.optional().describe('Only for operators and admins.'),
+  })
+  .meta({
+    id: 'Claim',
+    description: 'What the platform tells of a service, computed when it is asked for.',
+  }) satisfies z.ZodType<Omit<Claim, 'operator'>>;
+
+/** What every action answers. */
+export const actedSchema = z.object({
+  service: z.string(),
+  revision: number,
+  attempt: number,
+  claim: claimSchema,
+});
+
+export const transitionSchema = z.object({
+  position: digitsSchema,
+  at: instant,
+  from: state.nullable(),
+  to: state,
+  owner: z.enum(OWNERS),
+  evidence: z.string(),
+  revision: number,
+  attempt: number,
+});

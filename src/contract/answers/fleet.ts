@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { RUNTIMES, specSchema } from '../intent.ts';
+import { digitsSchema } from '../report.ts';
+import { COMMAND_KINDS, REJECTIONS } from '../vocabulary.ts';
+import { instant } from './claim.ts';
+import { listOf } from './history.ts';
+
+const number = z.int().min(0);
+
+const agentItem = z.object({
+  id: z.string(),
+  agent: z.string().nullable(),
+  target: z.string(),
+  instance: z.string(),
+  epoch: digitsSchema,
+  version: z.string().nullable(),
+  identity: z.string().nullable(),
+  state: z.enum(['alive', 'stale', 'fenced']),
+  asOf: instant.nullable(),
+  watchAgeMs: z.number().nullable(),
+  skewMs: z.number().nullable().describe('How far ahead its clock is, by the `at` of its last report.'),
+  forbidden: z.array(z.string()),
+  scopes: z.array(z.object({ scope: z.string(), asOf: instant, unavailable: z.string().nullable() })),
+  registeredAt: instant,
+  seenAt: instant.nullable(),
+});
+export const agentsSchema = listOf(agentItem);
+
+export const spansSchema = listOf(
+  z.object({
+    epoch: digitsSchema,
+    from: instant,
+    until: instant,
+    firstSeq: digitsSchema.nullable(),
+    lastSeq: digitsSchema.nullable(),
+  }),
+);
+
+export const workersSchema = listOf(
+  z.object({
+    worker: z.string(),
+    instance: z.string(),
+    kinds: z.array(z.string()),
+    state: z.enum(['busy', 'online', 'offline']),
+    lastSeen: instant.nullable(),
+    holds: z.array(z.object({ lease: z.string(), command: z.string(), fence: digitsSchema, until: instant })),
+  }),
+);
+
+export const commandsSchema = listOf(
+  z.object({
+    command: z.string(),
+    kind: z.enum(COMMAND_KINDS),
+    service: z.string(),
+    revision: number,
+    attempt: number,
+    state: z.enum(['held', 'recorded', 'published', 'offered', 'leased']),
+    waitsFor: z.string(),
+    since: instant,
+    holder: z.object({ worker: z.string(), instance: z.string(), until: instant }).nullable(),
+    lapses: number,
+  }),
+);
+
+export const targetSchema = z.object({
+  target: z.string(),
+  runtime: z.enum(RUNTIMES).nullable(),
+  agent: z.object({ agent: z.string(), instance: z.string(), state: z.enum(['alive', 'stale']) }).nullable(),
+  services: number,
+});
+export const targetsSchema = listOf(targetSchema);
+
+export const tokenSchema = z.object({
+  id: z.string(),
+  role: z.string(),
+  name: z.string(),
+  org: z.string(),
+  target: z.string(),
+  service: z.string(),
+  createdAt: instant,
+  expiresAt: instant.nullable(),
+  revokedAt: instant.nullable(),
+  lastUsedAt: instant.nullable(),
+});
+export const newTokenSchema = tokenSchema.extend({ token: z.string().describe('Shown this once.') });
+export const sessionSchema = z.object({ role: z.string(), org: z.string(), name: z.string() });
+
+/** What a worker or an agent is offered, with all it needs to do it. */
+export const offerSchema = z.object({
+  lease: z.object({
+    id: z.string(),
+    command: z.string(),
+    kind: z.enum(COMMAND_KINDS),
+    service: z.string(),
+    revision: number,
+    attempt: number,
+    fence: digitsSchema,
+    ttlMs: number,
+    input: z.object({
+      source: z.string().nullish().describe('Of a build: the digest of its source.'),
+      artifact: z.string().nullish().describe('Of an apply: a digest, or an image.'),
+      spec: z
+        .object(specSchema.shape)
+        .optional()
+        .describe('Whole: defaults fill it; an apply has what the build found where it was silent.'),
+    }),
+  }),
+});
+export const heartbeatSchema = z.object({
+  ttlMs: number,
+  cancelRequested: z.boolean(),
+  superseded: z.boolean(),
+});
+
+export const verdictsSchema = z.object({
+  results: z.array(
+    z.object({
+      id: z.string(),
+      verdict: z.enum(['admitted', 'rejected']),
+      reason: z.enum(REJECTIONS).optional(),
+      position: digitsSchema,
+      duplicate: z.literal(true).optional(),
+    }),
+  ),
+});
+export const artifactSchema = z.object({ digest: z.string(), size: number });
+export const acceptedSchema = z.object({ accepted: number });
+
+export const registeredSchema = z.object({
+  epoch: digitsSchema,
+  reportEveryMs: number,
+  freshForMs: number,
+  now: instant,
+});
+export const reportedSchema = z.object({
+  seq: digitsSchema,
+  now: instant,
+  resync: z.boolean(),
+  rejected: z.array(
+    z.object({
+      index: number,
+      uid: z.string().optional(),
+      service: z.string().optional(),
+      errors: z.array(z.string()),
+    }),
+  ),
+});

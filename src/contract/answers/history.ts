@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { gitSchema, specSchema } from '../intent.ts';
+import { containerSchema, digitsSchema, instanceSchema } from '../report.ts';
+import { COMMAND_KINDS, OUTCOMES, PHASES, REJECTIONS, REVISION_KINDS, ROLES, STAGES } from '../vocabulary.ts';
+import { claimSchema, instant, transitionSchema } from './claim.ts';
+
+const number = z.int().min(0);
+
+export const listOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), cursor: z.string().nullable().describe('Null on the last page.') });
+
+/** A service as lists show it; by itself also with its spec, in which a secret only says that there is one. */
+const listedService = z.object({
+  ref: z.string(),
+  name: z.string(),
+  target: z.string(),
+  org: z.string(),
+  urls: z.array(z.string()),
+  createdAt: instant,
+  claim: claimSchema,
+});
+const shownSpec = specSchema.extend({
+  env: z.record(z.string(), z.union([z.string(), z.object({ secret: z.literal(true) })])).optional(),
+});
+export const serviceSchema = listedService.extend({ spec: z.object(shownSpec.shape) });
+export const servicesSchema = pageOf(listedService);
+
+export const attemptSchema = z.object({
+  attempt: number,
+  outcome: z.enum(OUTCOMES),
+  startedAt: instant,
+  endedAt: instant.nullable(),
+  stages: z.array(z.object({ stage: z.enum(STAGES), ms: z.number() })),
+});
+export const revisionSchema = z.object({
+  revision: number,
+  kind: z.enum(REVISION_KINDS),
+  actor: z.string(),
+  git: z.object(gitSchema.shape).nullable(),
+  artifact: z.string().nullable(),
+  replicas: number,
+  createdAt: instant,
+  attempts: z.array(attemptSchema),
+});
+
+export const transitionsSchema = pageOf(transitionSchema);
+
+export const evidencePageSchema = pageOf(
+  z.object({
+    id: z.string(),
+    position: digitsSchema,
+    kind: z.string(),
+    revision: number.nullable(),
+    attempt: number.nullable(),
+    command: z.string().nullable(),
+    fence: digitsSchema.nullable(),
+    source: z.object({ role: z.enum(ROLES), name: z.string(), instance: z.string() }),
+    receivedAt: instant,
+    observedAt: z.string().nullable(),
+    verdict: z.enum(['admitted', 'rejected']),
+    reason: z.enum(REJECTIONS).nullable(),
+    body: z.unknown(),
+  }),
+);
+
+const { message, node, ...seen } = instanceSchema.shape;
+export const instancesSchema = listOf(
+  z.object({
+    ...seen,
+    phase: z.enum(PHASES),
+    containers: z.array(z.object(containerSchema.shape)),
+    message: message.describe('Only for operators and admins.'),
+    node: node.describe('Only for operators and admins.'),
+    asOf: instant,
+  }),
+);
+
+export const leasesSchema = listOf(
+  z.object({
+    lease: z.string(),
+    command: z.string(),
+    kind: z.enum(COMMAND_KINDS),
+    fence: digitsSchema,
+    holder: z.object({ worker: z.string(), instance: z.string() }),
+    grantedAt: instant,
+    acknowledgedAt: instant.nullable(),
+    endedAt: instant.nullable(),
+    end: z.string().nullable(),
+  }),
+);
+
+/** A line as it was sent; the last three only for operators and admins. */
+export const logLineSchema = z.object({
+  service: z.string(),
+  revision: number,
+  attempt: number,
+  stream: z.enum(['build', 'run']),
+  instance: z.string().nullable(),
+  seq: digitsSchema,
+  at: instant,
+  line: z.string(),
+  notice: z.literal(true).optional().describe('It stands where lines are missing.'),
+  command: z.string().nullish(),
+  fence: digitsSchema.nullish(),
+  epoch: digitsSchema.nullish(),
+});

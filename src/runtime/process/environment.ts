@@ -1,0 +1,113 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { BadCommandLine, commandWords, variablesIn } from '../../contract/command-line.ts';
+import type { FencedStamp } from '../stamp.ts';
+import type { Launch } from './record.ts';
+
+/** Names the instance in the environment of its processes, so that they can be found by it. */
+export const INSTANCE_VARIABLE = 'EVIDENT_INSTANCE';
+export const RUNTIME_VARIABLE = 'EVIDENT_RUNTIME';
+
+/** An order that cannot be carried out as it is: nothing was changed. */
+export class ApplyRefused extends Error {
+  override readonly name = 'ApplyRefused';
+  readonly code: string;
+  readonly retrySafe: boolean;
+  constructor(code: string, message: string, retrySafe = false) {
+    super(message);
+    this.code = code;
+    this.retrySafe = retrySafe;
+  }
+}
+
+export interface Place {
+  readonly runtime: string;
+  readonly service: string;
+  readonly uid: string;
+  readonly stamp: FencedStamp;
+  readonly port: number | null;
+  readonly home: string;
+}
+
+/** Node's own directory is on it, so that `node` in a command is the one that Evident runs on. */
+const searchPath = () =>
+  [
+    ...new Set([
+      ...(process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter),
+      dirname(process.execPath),
+    ]),
+  ].join(delimiter);
+
+/**
+ * Nothing of Evident's own environment is handed on but the search path: it holds tokens and addresses that are not the
+ * app's. What the spec sets comes last and wins, except over the marks by which we find our processes again.
+ */
+export function environmentOf({ env }: Launch, place: Place): Record<string, string> {
+  const given = Object.entries(env).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : value.secret,
+  ]);
+  return {
+    PATH: searchPath(),
+    HOME: place.home,
+    LANG: 'C.UTF-8',
+    ...(place.port === null ? {} : { PORT: String(place.port) }),
+    ...Object.fromEntries(given),
+    EVIDENT_SERVICE: place.service,
+    EVIDENT_REVISION: String(place.stamp.revision),
+    EVIDENT_ATTEMPT: String(place.stamp.attempt),
+    EVIDENT_FENCE: place.stamp.fence,
+    [INSTANCE_VARIABLE]: place.uid,
+    [RUNTIME_VARIABLE]: place.runtime,
+  };
+}
+
+export function argumentsOf({ command }: Launch, environment: Record<string, string>): string[] {
+  return typeof command === 'string'
+    ? commandWords(command, (name) => environment[name] ?? '')
+    : [...command];
+}
+
+/** Says before anything is started what would keep it from starting. */
+export function checkLaunch(launch: Launch, dir: string, environment: Record<string, string>): void {
+  const { command, env } = launch;
+  const secrets = new Set(Object.keys(env).filter((name) => typeof env[name] !== 'string'));
+  let words: string[];
+  try {
+    const named = typeof command === 'string' ? variablesIn(command) : [];
+    const secret = named.find((name) => secrets.has(name));
+    if (secret !== undefined)
+      throw new ApplyRefused(
+        'secret_in_arguments',
+        `The command names $${secret}, which is secret: everybody on the machine can read arguments. Let the app read it from its environment.`,
+      );
+    words = argumentsOf(launch, environment);
+  } catch (error) {
+    if (error instanceof BadCommandLine)
+      throw new ApplyRefused('command_invalid', `The command cannot be split into words. ${error.message}`);
+    throw error;
+  }
+  const [program] = words;
+  if (program === undefined || program === '')
+    throw new ApplyRefused('no_command', 'There is no command to start. Set `command` in the spec.');
+  if (!isRunnable(program, dir, environment.PATH ?? ''))
+    throw new ApplyRefused(
+      'command_not_found',
+      `"${program}" is neither in the artifact nor on the search path of this machine, or may not be executed.`,
+    );
+}
+
+/** As execvp looks: a name with a slash from the working directory, any other along the path. */
+function isRunnable(program: string, dir: string, path: string): boolean {
+  const places = program.includes('/')
+    ? [isAbsolute(program) ? program : join(dir, program)]
+    : path.split(delimiter).map((at) => join(at === '' ? dir : at, program));
+  return places.some((place) => {
+    try {
+      accessSync(place, constants.X_OK);
+      return statSync(place).isFile();
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,91 @@
+import type { Instance } from '../../contract/report.ts';
+import type { Phase, RuntimeReason } from '../../contract/vocabulary.ts';
+import type { Exit, InstanceRecord } from './record.ts';
+
+/** What the last look at a live instance showed. */
+export type Readiness =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'not_listening' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'ready'; readonly address: string };
+
+/** As many ends in a row are a loop, here as in the model. */
+const LOOP = 3;
+
+/** Typed facts of one instance, as a report carries them. Pure. */
+export function observedInstance(service: string, record: InstanceRecord, readiness: Readiness): Instance {
+  const { uid, name, stamp, artifact, restarts, startedAt } = record;
+  const { phase, ready, reason, message } = conditionOf(record, readiness);
+  return {
+    uid,
+    name,
+    service,
+    revision: stamp.revision,
+    attempt: stamp.attempt,
+    fence: stamp.fence,
+    template: null,
+    artifact,
+    phase,
+    ready,
+    restarts,
+    containers: [],
+    reason,
+    message,
+    startedAt,
+  };
+}
+
+interface Condition {
+  readonly phase: Phase;
+  readonly ready: boolean;
+  readonly reason: RuntimeReason | null;
+  readonly message: string | null;
+}
+
+function conditionOf(record: InstanceRecord, readiness: Readiness): Condition {
+  const { lastExit, process, port, shortLives } = record;
+  if (record.retiring) return { phase: 'stopping', ready: false, reason: 'terminating', message: null };
+  if (process === null) {
+    if (lastExit === null) return { phase: 'pending', ready: false, reason: null, message: null };
+    const phase = lastExit.kind === 'not_started' ? 'failed' : 'exited';
+    const reason = shortLives >= LOOP ? 'crash_loop' : reasonOf(lastExit);
+    return { phase, ready: false, reason, message: shownExit(lastExit) };
+  }
+  if (readiness.kind === 'ready') return { phase: 'running', ready: true, reason: null, message: null };
+  // Between two ends of a loop it is still in the loop: the claim does not swing with every start.
+  if (shortLives >= LOOP && lastExit !== null)
+    return { phase: 'starting', ready: false, reason: 'crash_loop', message: shownExit(lastExit) };
+  switch (readiness.kind) {
+    case 'starting':
+      return { phase: 'starting', ready: false, reason: null, message: null };
+    case 'not_listening':
+      return {
+        phase: 'running',
+        ready: false,
+        reason: 'not_listening',
+        message: `nothing listens on port ${port}, which it was given as PORT`,
+      };
+    case 'failed':
+      return { phase: 'running', ready: false, reason: 'probe_failed', message: readiness.message };
+  }
+}
+
+function reasonOf(exit: Exit): RuntimeReason {
+  if (exit.kind !== 'signalled') return 'exited';
+  return exit.outOfMemory ? 'oom_killed' : 'signalled';
+}
+
+export function shownExit(exit: Exit): string {
+  switch (exit.kind) {
+    case 'exited':
+      return `exit code ${exit.code}`;
+    case 'signalled':
+      return exit.outOfMemory ? `killed by ${exit.signal}: out of memory` : `killed by ${exit.signal}`;
+    case 'unwatched':
+      return 'ended while no agent watched it; how is not known';
+    case 'rebooted':
+      return 'the machine was restarted';
+    case 'not_started':
+      return `could not be started: ${exit.message}`;
+  }
+}

@@ -1,0 +1,88 @@
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ServiceRecord } from './record.ts';
+
+/** What was written down cannot be read; the message says which file, and what is safe to do with it. */
+export class StateUnreadable extends Error {
+  override readonly name = 'StateUnreadable';
+}
+
+/**
+ * The record of one service. A name exists only with its whole content behind it: written beside, made durable, then
+ * renamed. Saves run one after the other, and those that a newer one overtakes while they wait are left out.
+ */
+export class StateFile {
+  readonly #path: string;
+  #next: ServiceRecord | null = null;
+  #saving: Promise<void> | null = null;
+
+  constructor(dir: string, service: string) {
+    this.#path = join(dir, `${service}.json`);
+  }
+
+  /** Resolves when this record, or a newer one, is durable. */
+  save(record: ServiceRecord): Promise<void> {
+    this.#next = record;
+    const before = this.#saving ?? Promise.resolve();
+    const mine = before
+      .catch(() => {})
+      .then(async () => {
+        const next = this.#next;
+        this.#next = null;
+        if (next !== null) await writeDurably(this.#path, JSON.stringify(next));
+      });
+    this.#saving = mine;
+    return mine;
+  }
+
+  /** When nothing is being written any more. */
+  async idle(): Promise<void> {
+    while (this.#saving !== null) {
+      const saving = this.#saving;
+      await saving.catch(() => {});
+      if (this.#saving === saving) this.#saving = null;
+    }
+  }
+
+  static async all(dir: string): Promise<readonly ServiceRecord[]> {
+    const records: ServiceRecord[] = [];
+    for (const name of (await readdir(dir)).sort()) {
+      if (name.endsWith('.tmp')) await rm(join(dir, name), { force: true });
+      else if (name.endsWith('.json')) records.push(await readRecord(join(dir, name)));
+    }
+    return records;
+  }
+}
+
+async function readRecord(path: string): Promise<ServiceRecord> {
+  const text = await readFile(path, 'utf8');
+  try {
+    const record = JSON.parse(text) as ServiceRecord;
+    if (record.version === 1) return record;
+  } catch {
+    // Said below.
+  }
+  // Never passed over: its processes would then run on with nobody knowing, and be started a second time.
+  throw new StateUnreadable(
+    `${path} is no state that this version of Evident can read. Start the version that wrote it, or stop the processes of this service and remove the file.`,
+  );
+}
+
+/** Owner only, from its first byte: records hold the secrets that apps are started with (S15). */
+export async function writeDurably(path: string, text: string): Promise<void> {
+  const temporary = `${path}.tmp`;
+  const file = await open(temporary, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  const dir = await open(dirname(path), 'r');
+  try {
+    await dir.sync();
+  } finally {
+    await dir.close();
+  }
+}

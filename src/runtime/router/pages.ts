@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** What the router says itself. Nothing of the inside: no ports, no revisions, no paths (S15). */
+const PAGES = {
+  unknown_host: {
+    status: 404,
+    title: 'No such service',
+    text: 'Nothing is deployed here under this host name.',
+  },
+  not_ready: {
+    status: 503,
+    title: 'Not ready',
+    text: 'This service is known, but none of it is ready to answer. Try again in a moment.',
+  },
+  broken_off: {
+    status: 502,
+    title: 'No answer',
+    text: 'The service took the request and ended before it answered. Whether it acted on it is not known.',
+  },
+} as const;
+export type Page = keyof typeof PAGES;
+
+const headersOf = (page: Page, type: string) => ({
+  'content-type': `${type}; charset=utf-8`,
+  'cache-control': 'no-store',
+  ...(page === 'not_ready' ? { 'retry-after': '1' } : {}),
+});
+
+function bodyOf(page: Page, html: boolean): string {
+  const { status, title, text } = PAGES[page];
+  return html
+    ? `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${status} ${title}</h1><p>${text}</p></html>\n`
+    : `${title}: ${text}\n`;
+}
+
+export function answerPage(page: Page, req: IncomingMessage, res: ServerResponse): void {
+  if (res.headersSent || res.destroyed) {
+    res.destroy();
+    return;
+  }
+  const html = /\btext\/html\b/.test(req.headers.accept ?? '');
+  const body = bodyOf(page, html);
+  // What is left of the request is not read: the connection is of no further use.
+  const rest = req.complete ? {} : { connection: 'close' };
+  res.writeHead(PAGES[page].status, {
+    ...headersOf(page, html ? 'text/html' : 'text/plain'),
+    'content-length': Buffer.byteLength(body),
+    ...rest,
+  });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** The same to someone who asked to speak another protocol. */
+export function refuseUpgrade(page: Page, socket: Duplex): void {
+  const { status, title } = PAGES[page];
+  const body = bodyOf(page, false);
+  const headers = Object.entries({
+    ...headersOf(page, 'text/plain'),
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${title}`, ...lines, '', body].join('\r\n'));
+}

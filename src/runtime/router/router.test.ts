@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Router } from './router.ts';
+import type { Endpoint } from './routes.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+interface App extends Endpoint {
+  readonly server: Server;
+  readonly sockets: Set<Socket>;
+  stop(): Promise<void>;
+}
+
+async function app(uid: string, handle: (req: IncomingMessage, res: ServerResponse) => void): Promise<App> {
+  const server = createServer(handle);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const stop = async () => {
+    for (const socket of sockets) socket.destroy();
+    if (server.listening) await new Promise((done) => server.close(done));
+  };
+  closing.push(stop);
+  return { uid, address: '127.0.0.1', port: (server.address() as AddressInfo).port, server, sockets, stop };
+}
+
+const named = (uid: string) => app(uid, (req, res) => req.resume().on('end', () => res.end(uid)));
+
+async function router(onRefused?: (uid: string) => void): Promise<Router> {
+  const opened = new Router({ host: '127.0.0.1', port: 0, ...(onRefused && { onRefused }) });
+  await opened.listen();
+  closing.push(() => opened.close(0));
+  return opened;
+}
+
+function route(to: Router, endpoints: readonly Endpoint[], revision = 1): void {
+  to.set({ service: 'web@lab', hosts: ['web.localhost'], stamp: { revision, attempt: 1 }, endpoints });
+}
+
+interface Got {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+function ask(
+  port: number,
+  {
+    host = 'web.localhost',
+    body,
+    ...options
+  }: Record<string, unknown> & { host?: string; body?: string } = {},
+): Promise<Got> {
+  const { headers, ...rest } = options as { headers?: object };
+  return new Promise((done, fail) => {
+    const asked = request({ host: '127.0.0.1', port, agent: false, ...rest, headers: { host, ...headers } });
+    asked.on('error', fail);
+    asked.on('response', (res) => {
+      let text = '';
+      res.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      res.on('end', () => done({ status: res.statusCode ?? 0, headers: res.headers, body: text }));
+      res.on('error', fail);
+    });
+    asked.end(body);
+  });
+}
+
+describe('the router', () => {
+  it('goes by host name, and round robin over what is ready', async () => {
+    const front = await router();
+    route(front, [await named('a'), await named('b')]);
+    const answers = [];
+    for (let n = 0; n < 6; n += 1) answers.push((await ask(front.port)).body);
+    expect(answers.join('')).toBe('ababab');
+    expect((await ask(front.port, { host: 'WEB.localhost.:7718' })).body).toBe('a');
+  });
+
+  it('says what is the matter, and nothing about the inside', async () => {
+    const front = await router();
+    route(front, []);
+    const unknown = await ask(front.port, { host: 'other.localhost' });
+    expect(unknown).toMatchObject({ status: 404, body: expect.stringContaining('No such service') });
+    const unready = await ask(front.port, { headers: { accept: 'text/html' } });
+    expect(unready).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(unready.body).toContain('<h1>503');
+    const gone = await app('gone', (req) => req.socket.destroy());
+    route(front, [gone]);
+    const broken = await ask(front.port, { method: 'POST', body: 'x' });
+    expect(broken.status).toBe(502);
+    expect(broken.body).not.toContain(String(gone.port));
+  });
+
+  it('gives a service a port of its own, whatever host is asked for', async () => {
+    const front = await router();
+    const web = await named('a');
+    route(front, [web]);
+    const own = await app('probe', () => {});
+    await own.stop();
+    await front.expose('web@lab', own.port);
+    expect((await ask(own.port, { host: 'anything' })).body).toBe('a');
+    front.delete('web@lab');
+    await expect(ask(own.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('goes to the next when one refuses, with the whole body, and says who refused', async () => {
+    const refused: string[] = [];
+    const front = await router((uid) => refused.push(uid));
+    const dead = await named('dead');
+    await dead.stop();
+    const echo = await app('echo', (req, res) => req.pipe(res));
+    route(front, [dead, echo]);
+    const body = 'x'.repeat(300_000);
+    expect((await ask(front.port, { method: 'POST', body })).body).toBe(body);
+    expect(refused).toEqual(['dead']);
+  });
+
+  it('repeats what is safe to repeat after a broken connection, and nothing else', async () => {
+    let seen = 0;
+    const front = await router();
+    const breaks = await app('breaks', (req) => {
+      seen += 1;
+      req.socket.destroy();
+    });
+    route(front, [breaks, await named('good')]);
+    expect(await ask(front.port)).toMatchObject({ status: 200, body: 'good' });
+    route(front, [breaks]);
+    await ask(front.port, { method: 'POST', body: 'pay' });
+    expect(seen).toBe(2);
+  });
+
+  it('tells where a request came from, and does not believe what a client says of it', async () => {
+    const front = await router();
+    const shows = await app('shows', (req, res) => res.end(JSON.stringify(req.headers)));
+    route(front, [shows]);
+    const headers = {
+      'x-forwarded-for': '6.6.6.6',
+      'x-forwarded-proto': 'https',
+      forwarded: 'for=6.6.6.6',
+      'x-real-ip': '6.6.6.6',
+      'x-evident-asked': 'guess',
+    };
+    const seen = JSON.parse((await ask(front.port, { headers })).body);
+    expect(seen).toMatchObject({
+      host: 'web.localhost',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': 'web.localhost',
+      'x-forwarded-port': String(front.port),
+    });
+    expect(JSON.stringify(seen)).not.toContain('6.6.6.6');
+    expect(seen).not.toHaveProperty('x-evident-asked');
+  });
+
+  it('keeps a connection for many requests, of every method', async () => {
+    const front = await router();
+    const made = new Set<Socket>();
+    route(front, [await app('a', (req, res) => req.pipe(res))]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    agent.on('free', (socket) => made.add(socket as Socket));
+    for (const body of ['one', '', 'two', 'three'])
+      expect((await ask(front.port, { method: body ? 'PUT' : 'GET', body, agent })).body).toBe(body);
+    expect(made.size).toBe(1);
+    const last = await ask(front.port, { agent, headers: { connection: 'close' } });
+    expect(last.headers.connection).toBe('close');
+    agent.destroy();
+  });
+
+  it('streams both ways at once', async () => {
+    const front = await router();
+    route(front, [await app('echo', (req, res) => req.pipe(res))]);
+    const asked = request({
+      port: front.port,
+      method: 'POST',
+      headers: { host: 'web.localhost' },
+      agent: false,
+    });
+    asked.write('first');
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect(String((await once(answer, 'data'))[0])).toBe('first');
+    asked.write('second');
+    expect(String((await once(answer, 'data'))[0])).toBe('second');
+    asked.end();
+    await once(answer.resume(), 'end');
+  });
+
+  it('lets go of the instance when a user goes away, and of the user when the instance does', async () => {
+    const front = await router();
+    const endless = await app('endless', (_, res) => void res.write('data: 1\n\n'));
+    route(front, [endless]);
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const asked = request({ port: front.port, headers: { host: 'web.localhost' }, agent: false }).end();
+        const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+        asked.on('error', () => {});
+        answer.on('error', () => {});
+        return { asked, answer };
+      }),
+    );
+    expect(endless.sockets.size).toBe(20);
+    expect(front.inHand('endless')).toBe(20);
+    const left = new Promise<void>((done) => {
+      for (const socket of endless.sockets)
+        socket.once('close', () => {
+          if (endless.sockets.size === 10) done();
+        });
+    });
+    for (const { asked } of streams.slice(0, 10)) asked.destroy();
+    await left;
+    expect(front.inHand('endless')).toBe(10);
+    const cut = streams.slice(10).map(({ answer }) => new Promise((done) => answer.once('close', done)));
+    for (const socket of endless.sockets) socket.destroy();
+    await Promise.all(cut);
+    while (front.inHand('endless') > 0) await new Promise((done) => setImmediate(done));
+  });
+
+  it('carries upgraded connections, counts them as in hand, and ends both ends together', async () => {
+    const front = await router();
+    const ws = await app('ws', () => {});
+    ws.server.on('upgrade', (_, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+      socket.on('data', (chunk: Buffer) => socket.write(`echo ${chunk}`));
+      socket.on('error', () => {});
+    });
+    route(front, [ws]);
+    const client = connect(front.port, '127.0.0.1');
+    client.write(
+      'GET /chat HTTP/1.1\r\nHost: web.localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: x\r\n\r\n',
+    );
+    expect(String((await once(client, 'data'))[0])).toMatch(/^HTTP\/1.1 101 /);
+    client.write('hello');
+    expect(String((await once(client, 'data'))[0])).toBe('echo hello');
+    expect(front.inHand('ws')).toBe(1);
+    const closed = once(client, 'close');
+    client.on('error', () => {});
+    await front.drained('ws', 1);
+    await closed;
+    expect(front.inHand('ws')).toBe(0);
+    const late = connect(front.port, '127.0.0.1');
+    route(front, []);
+    late.write('GET / HTTP/1.1\r\nHost: web.localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    expect(String((await once(late, 'data'))[0])).toMatch(/^HTTP\/1.1 503 /);
+    late.destroy();
+  });
+
+  it('drains: what is in hand ends, new requests go to the new', async () => {
+    const front = await router();
+    const held: ServerResponse[] = [];
+    const old = await app('old', (_, res) => void held.push(res));
+    route(front, [old]);
+    const first = ask(front.port);
+    while (held.length === 0) await new Promise((done) => setImmediate(done));
+    route(front, [await named('new')], 2);
+    const drained = front.drained('old', 10_000);
+    expect((await ask(front.port)).body).toBe('new');
+    held[0]?.end('late but whole');
+    expect((await first).body).toBe('late but whole');
+    await drained;
+  });
+
+  it('proves a route by asking, and tells nobody else which revision answers', async () => {
+    const front = await router();
+    let status = 200;
+    route(front, [await app('a', (_, res) => res.writeHead(status, { 'x-evident-answered': '9.9' }).end())]);
+    expect(await front.ask('web.localhost', null, 1_000)).toEqual({
+      answers: true,
+      stamp: { revision: 1, attempt: 1 },
+    });
+    status = 500;
+    expect(await front.ask('web.localhost', '/health', 1_000)).toEqual({ answers: false });
+    expect((await front.ask('web.localhost', null, 1_000)).answers).toBe(true);
+    route(front, []);
+    expect(await front.ask('web.localhost', null, 1_000)).toEqual({ answers: false });
+    expect(await front.ask('other.localhost', null, 1_000)).toEqual({ answers: false });
+  });
+});

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Stamp } from '../../contract/intent.ts';
+import { Forwarder } from './forward.ts';
+import { InHand } from './in-hand.ts';
+import { answerPage, refuseUpgrade } from './pages.ts';
+import { type Route, Routes } from './routes.ts';
+
+export type { Route } from './routes.ts';
+
+export interface RouterOptions {
+  readonly host: string;
+  /** 0 takes any. */
+  readonly port: number;
+  /** An instance refused a connection or broke one off: whoever watches it should look at once. */
+  readonly onRefused?: (uid: string) => void;
+}
+
+/** Who answered when the router was asked as a user would ask it. */
+export type RouteAnswer = { readonly answers: true; readonly stamp: Stamp } | { readonly answers: false };
+
+const ASKED = 'x-evident-asked';
+const ANSWERED = 'x-evident-answered';
+
+/** One port for all services by host name, and a port of its own for each. */
+export class Router {
+  readonly #options: RouterOptions;
+  readonly #routes = new Routes();
+  readonly #inHand = new InHand();
+  readonly #forward: Forwarder;
+  readonly #main: Server;
+  readonly #own = new Map<string, Server>();
+  readonly #sockets = new Set<Socket>();
+  /** Tells our own question from others', to whom nothing is said about revisions. */
+  readonly #secret = randomBytes(16).toString('hex');
+
+  constructor(options: RouterOptions) {
+    this.#options = options;
+    this.#forward = new Forwarder(this.#routes, this.#inHand, options.onRefused ?? (() => {}));
+    this.#main = this.#server((req) => this.#routes.byHost(req.headers.host));
+  }
+
+  /** Told first what there is: whoever then connects finds it. */
+  listen(): Promise<void> {
+    return listening(this.#main, this.#options.port, this.#options.host);
+  }
+
+  /** 0 while it does not listen. */
+  get port(): number {
+    return (this.#main.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  /** From now on, for every request that has no instance yet. */
+  set(route: Route): void {
+    this.#routes.set(route);
+  }
+
+  /** Gives a service the port, which throws `EADDRINUSE` where another process has it. */
+  async expose(service: string, port: number): Promise<void> {
+    const server = this.#server(() => this.#routes.get(service));
+    await listening(server, port, this.#options.host);
+    this.#own.set(service, server);
+  }
+
+  isExposed(service: string): boolean {
+    return this.#own.has(service);
+  }
+
+  delete(service: string): void {
+    this.#routes.delete(service);
+    this.#own.get(service)?.close();
+    this.#own.get(service)?.closeIdleConnections();
+    this.#own.delete(service);
+  }
+
+  drained(uid: string, withinMs: number): Promise<void> {
+    return this.#inHand.drained(uid, withinMs);
+  }
+
+  inHand(uid: string): number {
+    return this.#inHand.count(uid);
+  }
+
+  /** Asks through the front door, as a user would: the proof that the route answers, and for whom. */
+  ask(host: string, path: string | null, timeoutMs: number): Promise<RouteAnswer> {
+    const address =
+      this.#options.host === '0.0.0.0' || this.#options.host === '::' ? '127.0.0.1' : this.#options.host;
+    if (this.port === 0) return Promise.resolve({ answers: false });
+    return new Promise((done) => {
+      const asked = request({
+        host: address,
+        port: this.port,
+        path: path ?? '/',
+        // Where no path is known to be for this, the answer's body is of no interest.
+        method: path === null ? 'HEAD' : 'GET',
+        agent: false,
+        headers: { host, 'user-agent': 'evident-probe', [ASKED]: this.#secret },
+      });
+      const end = (answer: RouteAnswer) => {
+        clearTimeout(timer);
+        asked.destroy();
+        done(answer);
+      };
+      const timer = setTimeout(() => end({ answers: false }), timeoutMs);
+      asked.once('response', ({ headers, statusCode = 0 }) => {
+        const [revision, attempt] = String(headers[ANSWERED] ?? '')
+          .split('.')
+          .map(Number);
+        // Without the mark it was the router's own page; where a health path is known, only good health counts.
+        const isGood = path === null || statusCode < 400;
+        if (revision && attempt && isGood) end({ answers: true, stamp: { revision, attempt } });
+        else end({ answers: false });
+      });
+      asked.on('error', () => end({ answers: false }));
+      asked.end();
+    });
+  }
+
+  /** Takes no more; what is in hand may end within the time, then it is cut. */
+  async close(withinMs: number): Promise<void> {
+    const servers = [this.#main, ...this.#own.values()].filter((server) => server.listening);
+    const closed = servers.map((server) => {
+      const done = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      return done;
+    });
+    const timer = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, withinMs);
+    await Promise.all(closed);
+    clearTimeout(timer);
+  }
+
+  #server(routeOf: (req: IncomingMessage) => Route | null): Server {
+    // Uploads may take their time; only the headers of a request may not.
+    const server = createServer({ requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 60_000 });
+    server.on('request', (req, res) => void this.#answer(routeOf(req), req, res));
+    server.on('upgrade', (req, socket, head) => void this.#upgrade(routeOf(req), req, socket, head));
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    return server;
+  }
+
+  async #answer(route: Route | null, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (route === null) return answerPage('unknown_host', req, res);
+    const ours = req.headers[ASKED] === this.#secret;
+    delete req.headers[ASKED];
+    const { revision, attempt } = route.stamp ?? { revision: 0, attempt: 0 };
+    await this.#forward.web(route.service, req, res, ours ? { [ANSWERED]: `${revision}.${attempt}` } : {});
+  }
+
+  async #upgrade(route: Route | null, req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    if (route === null) return refuseUpgrade('unknown_host', socket);
+    await this.#forward.upgrade(route.service, req, socket, head);
+  }
+}
+
+async function listening(server: Server, port: number, host: string): Promise<void> {
+  server.listen({ port, host });
+  await once(server, 'listening');
+}

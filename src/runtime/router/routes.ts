@@ -1,0 +1,61 @@
+import type { Stamp } from '../../contract/intent.ts';
+
+/** A ready instance, where it listens. */
+export interface Endpoint {
+  readonly uid: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Everything the router has to know of a service; replaced as a whole, so that a switch is one assignment. */
+export interface Route {
+  readonly service: string;
+  readonly hosts: readonly string[];
+  /** Whose contract was satisfied when requests were last switched. */
+  readonly stamp: Stamp | null;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Which service a host name means, and whose turn it is. */
+export class Routes {
+  readonly #routes = new Map<string, Route>();
+  readonly #turns = new Map<string, number>();
+
+  set(route: Route): void {
+    this.#routes.set(route.service, route);
+  }
+
+  delete(service: string): void {
+    this.#routes.delete(service);
+    this.#turns.delete(service);
+  }
+
+  get(service: string): Route | null {
+    return this.#routes.get(service) ?? null;
+  }
+
+  /** Of two services that ask for one name, the one that has had it longer keeps it. */
+  byHost(header: string | undefined): Route | null {
+    const host = hostOf(header);
+    for (const route of this.#routes.values()) if (route.hosts.includes(host)) return route;
+    return null;
+  }
+
+  /** The next in turn that was not tried yet. */
+  next(service: string, tried: ReadonlySet<string>): Endpoint | null {
+    const endpoints = this.#routes.get(service)?.endpoints ?? [];
+    const turn = this.#turns.get(service) ?? 0;
+    for (let step = 0; step < endpoints.length; step += 1) {
+      const endpoint = endpoints[(turn + step) % endpoints.length];
+      if (endpoint === undefined || tried.has(endpoint.uid)) continue;
+      this.#turns.set(service, (turn + step + 1) % endpoints.length);
+      return endpoint;
+    }
+    return null;
+  }
+}
+
+/** Without its port and case: `Web.localhost:7718` and `web.localhost.` are one name. */
+export function hostOf(header: string | undefined): string {
+  return (header ?? '').replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+}

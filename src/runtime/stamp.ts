@@ -1,0 +1,18 @@
+import { compareDigits, type Digits } from '../contract/digits.ts';
+import type { Stamp } from '../contract/intent.ts';
+
+/** What an order carries, and what is put on everything that it starts. On an instance the fence is provenance. */
+export interface FencedStamp extends Stamp {
+  readonly fence: Digits;
+}
+
+/** Fences of different commands do not compare, so revision and attempt come first (status model: fence). */
+export function compareStamps(a: FencedStamp, b: FencedStamp): number {
+  return a.revision - b.revision || a.attempt - b.attempt || compareDigits(a.fence, b.fence);
+}
+
+export function sameAttempt(a: Stamp, b: Stamp): boolean {
+  return a.revision === b.revision && a.attempt === b.attempt;
+}
+
+export const shownStamp = ({ revision, attempt }: Stamp) => `revision ${revision}, attempt ${attempt}`;

@@ -1,0 +1,41 @@
+import { type Caller, isBoundTo } from '../../evidence/caller.ts';
+import type { Host } from '../../evidence/host.ts';
+import { oneOf } from '../../store/port.ts';
+import type { TokenRow } from '../../store/schema.ts';
+
+/**
+ * Whether bytes are those of a service inside the caller's binding (F111): what was built for one or found to run
+ * there, or what somebody is given to build or to apply right now.
+ */
+export async function mayRead(host: Host, caller: Caller, digest: string): Promise<boolean> {
+  const { org } = caller;
+  if (caller.service === '*' && caller.target === '*') return true;
+  const isBound = ({ service }: { readonly service: string }) => isBoundTo(caller, service);
+  return host.store.read(async (tx) => {
+    if ((await tx.select('attempts', { org, artifact: digest })).some(isBound)) return true;
+    const given = await tx.select('commands', { org, state: oneOf('offered', 'leased') });
+    for (const { service, revision } of given.filter(isBound)) {
+      const row = await tx.get('revisions', { org, service, revision });
+      if (row !== undefined && 'digest' in row.origin && row.origin.digest === digest) return true;
+    }
+    return false;
+  });
+}
+
+const KEPT = 10_000;
+
+/** Who has sent which bytes of late: they may read them again before anything refers to them. */
+export class Uploads {
+  readonly #sent = new Set<string>();
+
+  add(by: Pick<TokenRow, 'org' | 'id'>, digest: string): void {
+    this.#sent.add(name(by, digest));
+    if (this.#sent.size > KEPT) this.#sent.delete(this.#sent.values().next().value ?? '');
+  }
+
+  has(by: Pick<TokenRow, 'org' | 'id'>, digest: string): boolean {
+    return this.#sent.has(name(by, digest));
+  }
+}
+
+const name = ({ org, id }: Pick<TokenRow, 'org' | 'id'>, digest: string) => `${org} ${id} ${digest}`;

@@ -1,0 +1,10 @@
+import type { Spec } from '../../contract/intent.ts';
+
+/** Secret values are write-only: what is shown says that there is one. */
+export function shownSpec(spec: Spec): object {
+  const env = Object.entries(spec.env ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : { secret: true },
+  ]);
+  return { ...spec, env: Object.fromEntries(env) };
+}

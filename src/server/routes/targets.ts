@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { targetSchema, targetsSchema } from '../../contract/answers/fleet.ts';
+import { RUNTIMES, TARGET_NAME } from '../../contract/intent.ts';
+import { rfc3339 } from '../../projection/instant.ts';
+import { admins, viewers } from '../auth/access.ts';
+import { idempotencyOf, REPLAYED } from '../idempotency.ts';
+import { makeOnce } from '../made-once.ts';
+import type { Parts } from '../parts.ts';
+import { Refused } from '../problems.ts';
+import { inUse, targetsOf } from '../reads/targets.ts';
+import { type Call, type Reply, type Route, route } from '../route.ts';
+
+const declaration = z.object({
+  target: z.string().regex(TARGET_NAME, 'up to 40 of a-z, 0-9 and -'),
+  runtime: z.enum(RUNTIMES).nullish(),
+});
+
+/** Places to run. None has to be declared: one that is says what runs there before its agent comes. */
+export function targetRoutes(parts: Parts): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/targets',
+      access: viewers,
+      summary: 'Targets, who speaks for each, and how many services it has',
+      answers: { 200: 'items' },
+      gives: { 200: targetsSchema },
+      handle: async ({ caller }) => ({ body: { items: await targetsOf(parts.host, caller) } }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/targets',
+      access: admins,
+      summary: 'Declare a target and what runs there; again, to change it',
+      body: declaration,
+      answers: { 201: 'target, runtime, agent, services' },
+      gives: { 201: targetSchema },
+      keyed: true,
+      handle: (call) => declare(parts, call),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/targets/:target',
+      access: admins,
+      summary: 'Take a target off the list, once nothing runs there and nobody speaks for it',
+      answers: { 204: 'removed', 404: 'not_found', 409: 'target_in_use' },
+      gives: {},
+      handle: (call) => remove(parts, call),
+    }),
+  ];
+}
+
+async function declare({ host }: Parts, call: Call<unknown, z.infer<typeof declaration>>): Promise<Reply> {
+  const { caller, body } = call;
+  const { target, runtime = null } = body;
+  const { org } = caller;
+  const planned = { kind: 'target', target } as const;
+  const { replayed } = await makeOnce(
+    host.store,
+    caller,
+    idempotencyOf(call, body),
+    planned,
+    async (tx, now) => {
+      if (!(await tx.insert('targets', { org, target, runtime, createdAt: now, removedAt: null })))
+        await tx.update('targets', { org, target }, {}, { runtime, removedAt: null });
+    },
+  );
+  const [view] = (await targetsOf(host, caller)).filter((one) => one.target === target);
+  return {
+    status: 201,
+    body: view ?? { target, runtime, agent: null, services: 0 },
+    headers: replayed ? REPLAYED : {},
+  };
+}
+
+/** What runs there would go on without anybody to answer for it: tear it down first, and stop its agent. */
+async function remove({ host }: Parts, { caller, params }: Call<unknown, unknown>): Promise<Reply> {
+  const { org } = caller;
+  const { target = '' } = params;
+  if (!(await targetsOf(host, caller)).some((one) => one.target === target))
+    throw new Refused('not_found', 'There is no such target.');
+  await host.store.transact(async (tx) => {
+    const now = await tx.now();
+    const agent = await tx.lock('agents', { org, target });
+    const until = (agent?.seenAt ?? 0) + host.settings.freshForMs;
+    if (agent !== undefined && now < until)
+      throw new Refused('target_in_use', `${agent.agent} speaks for this target; stop it first.`, {
+        holder: { agent: agent.agent, instance: agent.instance },
+        until: rfc3339(until),
+      });
+    const service = await inUse(tx, org, target);
+    if (service !== null)
+      throw new Refused('target_in_use', `${service} is to run there; tear it down first.`, {
+        holder: { service },
+      });
+    const row = { org, target, runtime: null, createdAt: now, removedAt: now };
+    if (!(await tx.insert('targets', row)))
+      await tx.update('targets', { org, target }, {}, { removedAt: now });
+  });
+  return { status: 204 };
+}

@@ -1,0 +1,178 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { BuildFailure } from '../build/recipe.ts';
+import { type HeldLease, LeaseEnded } from '../client/lease.ts';
+import { LogShipper } from '../client/log-shipper.ts';
+import { evidence, Outbox } from '../client/outbox.ts';
+import type { Kind } from '../contract/vocabulary.ts';
+import { type BuildInput, builtAlready, builtBefore, makeArtifact, type Workshop } from './build-job.ts';
+import { makePlace, removePlace } from './build-place.ts';
+import { type Built, BuiltBefore } from './built-before.ts';
+import { asBuildFailure } from './failure.ts';
+
+/** The worker is told to stop: its work goes back to the queue. */
+export class Stopping extends Error {
+  override readonly name = 'Stopping';
+}
+
+const FLUSH_MS = 1_000;
+
+/** What came of one lease, for the worker's own log. */
+export type Ended = 'stored' | 'reused' | 'failed' | 'cancelled' | 'superseded' | 'released' | 'lost';
+
+/**
+ * Carries out one build command under its lease, and says what came of it: exactly one of `artifact.stored`,
+ * `build.failed` and `cancel.acknowledged`, or nothing at all when the lease is no longer ours (S3, S4).
+ */
+export class BuildCommand {
+  readonly #workshop: Workshop;
+  readonly #held: HeldLease<BuildInput>;
+  readonly #log: LogShipper;
+  readonly #outbox: Outbox;
+  readonly #job = new AbortController();
+
+  constructor(workshop: Workshop, held: HeldLease<BuildInput>) {
+    const { client, troubles } = workshop;
+    const { service, revision, attempt, command, fence } = held.lease;
+    this.#workshop = workshop;
+    this.#held = held;
+    this.#outbox = new Outbox(client, held.speak, troubles);
+    this.#log = new LogShipper(
+      client,
+      { service, revision, attempt, command, fence, stream: 'build' },
+      { signal: held.speak, troubles },
+    );
+  }
+
+  async run(stop: AbortSignal): Promise<Ended> {
+    const held = this.#held;
+    const onLease = () => this.#job.abort(held.work.reason);
+    const onStop = () => this.#job.abort(new Stopping('the worker was stopped'));
+    held.work.addEventListener('abort', onLease);
+    stop.addEventListener('abort', onStop);
+    if (held.work.aborted) onLease();
+    if (stop.aborted) onStop();
+    const { buildMs } = held.lease.input.spec.deadlines ?? {};
+    const timer = buildMs === undefined ? undefined : setTimeout(() => this.#tooLong(buildMs), buildMs);
+    try {
+      return await this.#build();
+    } catch (error) {
+      return await this.#stopped(this.#job.signal.aborted ? this.#job.signal.reason : error);
+    } finally {
+      clearTimeout(timer);
+      held.work.removeEventListener('abort', onLease);
+      stop.removeEventListener('abort', onStop);
+      held.close();
+    }
+  }
+
+  #tooLong(buildMs: number): void {
+    this.#job.abort(new BuildFailure('build_timed_out', `The build took longer than ${buildMs} ms.`));
+  }
+
+  async #build(): Promise<Ended> {
+    const { service, input } = this.#held.lease;
+    const { source, spec } = input;
+    if (source === null) throw new BuildFailure('builder_failed', 'This command has no source.');
+    const before = builtBefore(this.#workshop, service);
+    const key = BuiltBefore.key(source, spec);
+    const known = await builtAlready(this.#workshop, before, key, this.#job.signal);
+    if (known !== null && (await this.#reuse(known, source))) return 'reused';
+    const built = await this.#make(source);
+    await this.#log.flush();
+    const stored = await this.#store(built);
+    if (stored) await before.remember(key, built);
+    return stored ? 'stored' : 'lost';
+  }
+
+  /** The server may have let go of the bytes since it was asked: then it is built after all. */
+  async #reuse(built: Built, source: string): Promise<boolean> {
+    this.#log.push(
+      `The source ${source} was built before by this builder, and nothing that matters has changed.`,
+    );
+    this.#log.push(`It is not built again: ${built.digest}, ${built.size} bytes.`);
+    this.#progress(1, 1, 'unchanged: the artifact of the last build');
+    await this.#log.flush();
+    return this.#store(built);
+  }
+
+  async #make(source: string): Promise<Built> {
+    const { service, input } = this.#held.lease;
+    const place = await makePlace(this.#workshop.places);
+    try {
+      return await makeArtifact(this.#workshop, {
+        service,
+        source,
+        spec: input.spec,
+        place,
+        log: this.#log,
+        signal: this.#job.signal,
+        progress: (step, total, message) => this.#progress(step, total, message),
+      });
+    } finally {
+      await removePlace(place.dir);
+    }
+  }
+
+  #progress(step: number, total: number | null, message: string): void {
+    // Nobody waits for it, and what ends the sending ends the build by itself.
+    void this.#prove('build.progress', { step, ...(total === null ? {} : { total }), message }).catch(
+      () => {},
+    );
+  }
+
+  async #store({ digest, size, plan }: Built): Promise<boolean> {
+    this.#job.signal.throwIfAborted();
+    if (!this.#held.isOurs) this.#job.signal.throwIfAborted();
+    return this.#prove('artifact.stored', { digest, size, plan });
+  }
+
+  /** True if it was admitted. */
+  async #prove(kind: Kind, body: object): Promise<boolean> {
+    const { verdict } = await this.#outbox.send(evidence(this.#held.lease, kind, body));
+    return verdict === 'admitted';
+  }
+
+  /** Everything that ran has ended already: what is left is to say so, as far as it may still be said. */
+  async #stopped(why: unknown): Promise<Ended> {
+    if (why instanceof Stopping) {
+      this.#log.push('The builder is being stopped: another one takes the build over.');
+      await this.#flushBriefly();
+      await this.#held.release(why.message);
+      return 'released';
+    }
+    if (why instanceof LeaseEnded) return this.#ended(why);
+    const failure = asBuildFailure(why);
+    const { code, exitCode, retrySafe } = failure;
+    this.#log.push(`The build failed: ${failure.message.split('\n')[0]}`);
+    await this.#log.flush();
+    const body = { code, message: failure.message.slice(0, 4_000), retrySafe };
+    const said = await this.#prove('build.failed', {
+      ...body,
+      ...(exitCode === undefined ? {} : { exitCode }),
+    }).catch(() => false);
+    return said ? 'failed' : 'lost';
+  }
+
+  /** Whoever is stopping does not wait for a server that may not answer. */
+  async #flushBriefly(): Promise<void> {
+    await Promise.race([this.#log.flush(), wait(FLUSH_MS, undefined, { ref: false })]);
+  }
+
+  async #ended({ why }: LeaseEnded): Promise<Ended> {
+    switch (why) {
+      case 'cancel_requested': {
+        // The acknowledgement first: somebody waits for it.
+        const said = await this.#prove('cancel.acknowledged', {}).catch(() => false);
+        this.#log.push('Cancelled: everything that was running for this build has ended.');
+        await this.#flushBriefly();
+        return said ? 'cancelled' : 'lost';
+      }
+      case 'superseded':
+        await this.#held.release('superseded');
+        return 'superseded';
+      case 'lost':
+      case 'lapsed':
+        return 'lost';
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { FreeSpace } from '../artifact/free-space.ts';
+import { packed } from '../artifact/pack.ts';
+import { unpackSource } from '../artifact/unpack.ts';
+import { build, type Plan } from '../build/build.ts';
+import { DependencyCache } from '../build/dependency-cache.ts';
+import type { LogSink } from '../build/run-step.ts';
+import { getArtifact, hasArtifact, putArtifact } from '../client/artifacts.ts';
+import type { Client } from '../client/client.ts';
+import { persist, type Troubles } from '../client/persist.ts';
+import type { Spec } from '../contract/intent.ts';
+import type { BuildPlace } from './build-place.ts';
+import { type Built, BuiltBefore } from './built-before.ts';
+
+export interface BuildInput {
+  readonly source: string | null;
+  readonly spec: Spec;
+}
+
+export interface Workshop {
+  readonly client: Client;
+  /** Where builds have their places. */
+  readonly places: string;
+  /** What was installed and built before. */
+  readonly caches: string;
+  readonly minFreeBytes: number;
+  /** Variables of the worker's own that builds may see. */
+  readonly pass: readonly string[];
+  readonly troubles: Troubles;
+}
+
+export interface BuildJob {
+  readonly service: string;
+  readonly source: string;
+  readonly spec: Spec;
+  readonly place: BuildPlace;
+  readonly log: LogSink;
+  readonly signal: AbortSignal;
+  readonly progress: (step: number, total: number | null, message: string) => void;
+}
+
+/** From a source to bytes that the server holds. Streams all the way: neither is ever in memory as a whole. */
+export async function makeArtifact(workshop: Workshop, job: BuildJob): Promise<Built> {
+  const { client, places, troubles } = workshop;
+  const { place, signal, progress } = job;
+  await new FreeSpace(places, workshop.minFreeBytes).check();
+  progress(1, null, 'fetching the source');
+  await persist(() => fetchSource(client, job.source, place.source, signal), signal, troubles);
+  await unpackSource(place.source, place.app, signal);
+  await rm(place.source);
+  let total = 2;
+  const plan = await buildIn(workshop, job, (step, steps, message) => {
+    total = steps + 2;
+    progress(step + 1, total, message);
+  });
+  progress(total, total, 'packing and storing the artifact');
+  const artifact = await packInto(place.app, place.artifact, signal);
+  job.log.push(`Artifact ${artifact.digest}, ${artifact.size} bytes.`);
+  const open = () => createReadStream(place.artifact);
+  await putArtifact(client, artifact.digest, open, { signal, troubles });
+  return { ...artifact, plan };
+}
+
+/** What came of this source before, if the server still has it. */
+export async function builtAlready(
+  { client, troubles }: Workshop,
+  before: BuiltBefore,
+  key: string,
+  signal: AbortSignal,
+): Promise<Built | null> {
+  const built = await before.find(key);
+  if (built === null) return null;
+  if (await persist(() => hasArtifact(client, built.digest, signal), signal, troubles)) return built;
+  await before.forget(key);
+  return null;
+}
+
+/** Of one service, in this worker's directory: nothing that another service's build is handed. */
+export const builtBefore = ({ caches }: Workshop, service: string) =>
+  new BuiltBefore(join(caches, service, 'built'));
+
+function buildIn(
+  workshop: Workshop,
+  { service, spec, place, log, signal }: BuildJob,
+  onStep: (step: number, total: number, message: string) => void,
+): Promise<Plan> {
+  const caches = join(workshop.caches, service);
+  return build({
+    dir: place.app,
+    home: place.home,
+    spec,
+    cache: new DependencyCache(join(caches, 'installed')),
+    toolCaches: {
+      npm_config_cache: join(caches, 'npm'),
+      PIP_CACHE_DIR: join(caches, 'pip'),
+      GOCACHE: join(caches, 'go-build'),
+      GOMODCACHE: join(caches, 'go-modules', lockDigest(join(place.app, 'go.sum'))),
+    },
+    own: process.env,
+    pass: workshop.pass,
+    log,
+    signal,
+    onStep,
+  });
+}
+
+const lockDigest = (file: string) =>
+  existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 32) : 'none';
+
+async function fetchSource(client: Client, digest: string, file: string, signal: AbortSignal): Promise<void> {
+  await pipeline(Readable.from(getArtifact(client, digest, signal)), createWriteStream(file), { signal });
+}
+
+async function packInto(
+  dir: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<{ digest: string; size: number }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const hashing = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      hash.update(chunk);
+      size += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await pipeline(Readable.from(packed(dir), { objectMode: false }), hashing, createWriteStream(file), {
+    signal,
+  });
+  return { digest: `sha256:${hash.digest('hex')}`, size };
+}

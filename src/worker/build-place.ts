@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { processesAt, signal } from '../build/process-group.ts';
+
+/** A directory of one build alone, gone after it. */
+export interface BuildPlace {
+  readonly dir: string;
+  readonly source: string;
+  readonly app: string;
+  readonly home: string;
+  readonly artifact: string;
+}
+
+/** Under `root`, with the mark of the worker that owns it. */
+export async function makePlace(root: string): Promise<BuildPlace> {
+  const dir = join(root, randomUUID());
+  await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 });
+  await writeFile(join(dir, 'owner'), JSON.stringify(ownerOf(process.pid)));
+  return {
+    dir,
+    source: join(dir, 'source'),
+    app: join(dir, 'app'),
+    home: join(dir, 'home'),
+    artifact: join(dir, 'artifact.tar'),
+  };
+}
+
+/** Tools leave directories behind that even their owner may not write. */
+export async function removePlace(dir: string): Promise<void> {
+  try {
+    await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
+    await makeWritable(dir);
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Ends and removes what workers left that were killed: their builds go on without them, for nobody who could stop them
+ * was there. Places of workers that are alive stay theirs.
+ */
+export async function clearLeftovers(root: string): Promise<number> {
+  const names = await readdir(root).catch(() => []);
+  let cleared = 0;
+  for (const name of names) {
+    const dir = join(root, name);
+    if (await isOwned(dir)) continue;
+    for (const pid of processesAt((home) => home.startsWith(dir + sep))) signal(pid, 'SIGKILL');
+    await removePlace(dir);
+    cleared += 1;
+  }
+  return cleared;
+}
+
+interface Owner {
+  readonly pid: number;
+  /** When it started, in ticks of this boot: a pid alone is given to another when its owner has ended. */
+  readonly startTicks: string | null;
+}
+
+async function isOwned(dir: string): Promise<boolean> {
+  try {
+    const owner = JSON.parse(await readFile(join(dir, 'owner'), 'utf8')) as Owner;
+    process.kill(owner.pid, 0);
+    return ownerOf(owner.pid).startTicks === owner.startTicks;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function ownerOf(pid: number): Owner {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return { pid, startTicks: text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null };
+  } catch {
+    return { pid, startTicks: null };
+  }
+}
+
+async function makeWritable(dir: string): Promise<void> {
+  await chmod(dir, 0o700);
+  for (const entry of await readdir(dir, { withFileTypes: true }))
+    if (entry.isDirectory()) await makeWritable(join(dir, entry.name));
+}

@@ -1,0 +1,73 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BUILDER, type Plan } from '../build/build.ts';
+import type { Spec } from '../contract/intent.ts';
+
+/** What came of a build. */
+export interface Built {
+  readonly digest: string;
+  readonly size: number;
+  readonly plan: Plan;
+}
+
+const KEPT = 50;
+
+/**
+ * Which artifact came of which source, of one service. What decides it is in the key: the bytes of the source, the parts
+ * of the spec that a build looks at, this builder and its machine. Replicas, health or a route change no byte.
+ */
+export class BuiltBefore {
+  readonly #dir: string;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  static key(source: string, { build, command, procfile, port, env }: Spec): string {
+    const machine = [BUILDER, process.platform, process.arch, process.version];
+    const variables = Object.entries(env ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    const asked = [source, build ?? null, command ?? null, procfile ?? null, port ?? null, variables];
+    return createHash('sha256')
+      .update(JSON.stringify([machine, asked]))
+      .digest('hex');
+  }
+
+  async find(key: string): Promise<Built | null> {
+    try {
+      return JSON.parse(await readFile(this.#path(key), 'utf8')) as Built;
+    } catch {
+      return null;
+    }
+  }
+
+  /** By rename: two builds of the same source write the same, and nobody reads half of it. */
+  async remember(key: string, built: Built): Promise<void> {
+    await mkdir(this.#dir, { recursive: true });
+    const whole = join(this.#dir, `new-${randomUUID()}`);
+    await writeFile(whole, JSON.stringify(built));
+    await rename(whole, this.#path(key));
+    await this.#forgetOld();
+  }
+
+  async forget(key: string): Promise<void> {
+    await rm(this.#path(key), { force: true });
+  }
+
+  async #forgetOld(): Promise<void> {
+    const names = await readdir(this.#dir);
+    if (names.length <= KEPT) return;
+    const dated = await Promise.all(
+      names.map(async (name) => ({
+        name,
+        at: (await stat(join(this.#dir, name)).catch(() => null))?.mtimeMs ?? 0,
+      })),
+    );
+    for (const { name } of dated.sort((a, b) => b.at - a.at).slice(KEPT))
+      await rm(join(this.#dir, name), { force: true });
+  }
+
+  #path(key: string): string {
+    return join(this.#dir, `${key}.json`);
+  }
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Client, ProblemAnswer } from '../client/client.ts';
+import { acquire, HeldLease, type Lease } from '../client/lease.ts';
+import { backOffMs, mayPass, Troubles } from '../client/persist.ts';
+import { BuildCommand, type Ended } from './build-command.ts';
+import type { BuildInput, Workshop } from './build-job.ts';
+import { clearLeftovers } from './build-place.ts';
+
+export interface WorkerOptions {
+  readonly client: Client;
+  /** How it is called in `/v1/workers`. */
+  readonly name: string;
+  /** Where it works; workers of one machine may share it. */
+  readonly dir: string;
+  /** Where it keeps its caches: of one org alone. */
+  readonly caches: string;
+  /** How many builds at a time. */
+  readonly concurrency: number;
+  /** Below so much free space nothing is begun. */
+  readonly minFreeBytes: number;
+  /** Names of variables that builds may see of the worker's own. */
+  readonly pass: readonly string[];
+  /** For its operator. */
+  readonly say: (line: string) => void;
+}
+
+/** The server does not let this worker in: nothing that waiting could change. */
+export class WorkerRefused extends Error {
+  override readonly name = 'WorkerRefused';
+}
+
+const WAIT_MS = 20_000;
+
+/** Takes build commands until `stop` is aborted; then gives back what it holds, and returns. */
+export async function runWorker(options: WorkerOptions, stop: AbortSignal): Promise<void> {
+  const { client, dir, caches, pass, minFreeBytes, say } = options;
+  const places = join(dir, 'places');
+  await mkdir(places, { recursive: true, mode: 0o700 });
+  const cleared = await clearLeftovers(places);
+  if (cleared > 0) say(`Removed what ${cleared} build(s) left behind when their worker was killed.`);
+  const workshop: Workshop = { client, places, caches, pass, minFreeBytes, troubles: new Troubles(say) };
+  const lanes = Array.from({ length: options.concurrency }, () => lane(options, workshop, stop));
+  await Promise.all(lanes);
+}
+
+/**
+ * One build at a time. Each lane is an instance of its own: an instance that asks again is offered the same command
+ * again, which is meant for lost answers, not for a second pair of hands.
+ */
+async function lane(options: WorkerOptions, workshop: Workshop, stop: AbortSignal): Promise<void> {
+  const instance = randomUUID();
+  for (let failures = 0; !stop.aborted; ) {
+    try {
+      const lease = await nextLease(options, instance, stop);
+      workshop.troubles.passed();
+      failures = 0;
+      if (lease !== null) await carryOut(options, workshop, lease, stop);
+    } catch (error) {
+      if (stop.aborted) return;
+      if (error instanceof ProblemAnswer && !mayPass(error))
+        throw new WorkerRefused(`The server refuses this worker. ${error.message}`);
+      if (!mayPass(error)) throw error;
+      workshop.troubles.failed(error);
+      const asked = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
+      await wait(Math.max(asked, backOffMs(failures++)), undefined, { signal: stop }).catch(() => {});
+    }
+  }
+}
+
+function nextLease(
+  { client, name }: WorkerOptions,
+  instance: string,
+  signal: AbortSignal,
+): Promise<Lease<BuildInput> | null> {
+  return acquire<BuildInput>(
+    client,
+    { kinds: ['build'], worker: name, instance },
+    { waitMs: WAIT_MS, signal },
+  );
+}
+
+async function carryOut(
+  { client, say }: WorkerOptions,
+  workshop: Workshop,
+  lease: Lease<BuildInput>,
+  stop: AbortSignal,
+): Promise<void> {
+  const held = await HeldLease.take(client, lease, workshop.troubles);
+  if (held === null) return;
+  const what = `${lease.service} r${lease.revision} attempt ${lease.attempt}`;
+  say(`${what}: building (fence ${lease.fence})`);
+  const startedAt = performance.now();
+  const ended = await new BuildCommand(workshop, held).run(stop);
+  say(`${what}: ${WORDS[ended]}, after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+const WORDS = {
+  stored: 'artifact stored',
+  reused: 'unchanged, the artifact of the last build',
+  failed: 'the build failed',
+  cancelled: 'cancelled',
+  superseded: 'stopped, a newer revision has taken its place',
+  released: 'given back',
+  lost: 'stopped, the lease is no longer ours',
+} as const satisfies Record<Ended, string>;

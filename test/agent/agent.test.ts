@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { WEB } from '../runtime/process-lab.ts';
+import { ok } from '../server/parties.ts';
+import { useServers } from '../server/servers.ts';
+import { claimed, cleanUp, deploy, dirIn, running, startAgent } from './stage.ts';
+
+const SPEC = { command: ['node', 'web.js'], port: 3000, stabilityMs: 300 };
+
+describe('an agent with processes, and a server', () => {
+  const servers = useServers();
+  cleanUp();
+
+  it('makes a deployment run, scales it, and tears it down', async () => {
+    const { api, data } = await servers.start();
+    const agent = await startAgent(api, dirIn(data));
+    const { digest } = await deploy(api, { 'web.js': WEB }, SPEC);
+    const first = await claimed(api, running(1));
+    expect(first).toMatchObject({ serving: { revision: 1, attempt: 1 }, outcome: 'succeeded' });
+    const [before] = agent.runtime.observe().instances;
+    expect(before).toMatchObject({ artifact: digest, restarts: 0 });
+    const { urls } = ok(await api.get('/v1/services/web@lab'));
+    expect(urls[0]).toBe(`http://web.localhost:${agent.router.port}/`);
+    expect(await (await fetch(urls[1])).json()).toMatchObject({ revision: '1' });
+
+    ok(await api.post('/v1/services/web@lab/scalings', { replicas: 3 }), 202);
+    await claimed(api, running(2));
+    expect(agent.runtime.observe().instances).toHaveLength(3);
+    expect(agent.runtime.observe().instances).toContainEqual(before);
+
+    ok(await api.post('/v1/services/web@lab/restarts', {}), 202);
+    await claimed(api, running(3));
+    const uids = agent.runtime.observe().instances.map((i) => i.uid);
+    expect(uids).not.toContain(before?.uid);
+
+    ok(await api.post('/v1/services/web@lab/scalings', { replicas: 0 }), 202);
+    const none = await claimed(api, (c) => c.state === 'stopped' && c.desired.revision === 4);
+    expect(none.cause.code).toBe('scaled_to_zero');
+
+    ok(await api.call('DELETE', '/v1/services/web@lab'), 202);
+    await claimed(api, (c) => c.state === 'stopped' && c.desired.revision === 5);
+    expect(agent.runtime.observe()).toMatchObject({ instances: [], services: [] });
+  });
+
+  it('leaves the old serving when a deploy is broken, says both, and the fix replaces it', async () => {
+    const { api, data } = await servers.start();
+    await startAgent(api, dirIn(data));
+    await deploy(api, { 'web.js': WEB }, SPEC);
+    await claimed(api, running(1));
+    await deploy(api, { 'web.js': 'console.log("no database"); process.exit(7);' }, SPEC);
+    const failed = await claimed(api, (c) => c.state === 'failed' && c.desired.revision === 2);
+    expect(failed).toMatchObject({ cause: { code: 'crash_loop' }, serving: { revision: 1 } });
+    const { urls } = ok(await api.get('/v1/services/web@lab'));
+    expect(await (await fetch(urls[1])).json()).toMatchObject({ revision: '1' });
+    const { body: log } = await api.get('/v1/services/web@lab/logs?stream=run&revision=2&tail=5');
+    expect(log).toContain('no database');
+    await deploy(api, { 'web.js': WEB }, SPEC);
+    await claimed(api, running(3));
+    expect(await (await fetch(urls[1])).json()).toMatchObject({ revision: '3' });
+  });
+
+  it('says what it cannot run', async () => {
+    const { api, data } = await servers.start();
+    await startAgent(api, dirIn(data));
+    await deploy(api, { 'web.js': WEB }, { ...SPEC, command: ['not-a-program'] });
+    const failed = await claimed(api, (c) => c.state === 'failed');
+    expect(failed.cause.code).toBe('apply_failed');
+    const { items } = ok(await api.get('/v1/services/web@lab/evidence'));
+    const said = items.find((item: { kind: string }) => item.kind === 'runtime.apply_failed');
+    expect(said.body).toMatchObject({ code: 'command_not_found', retrySafe: false });
+    expect(said.body.message).toContain('not-a-program');
+  });
+
+  it('stops acting when another agent takes its place (F65), and what runs is not touched', async () => {
+    const { api, data } = await servers.start();
+    const first = await startAgent(api, dirIn(data));
+    await deploy(api, { 'web.js': WEB }, SPEC);
+    await claimed(api, running(1));
+    const second = await startAgent(api, dirIn(data, 'other'));
+    await expect(first.ended).rejects.toMatchObject({ name: 'AgentFenced' });
+    expect(first.runtime.observe().instances).toMatchObject([{ ready: true, restarts: 0 }]);
+    await second.stop();
+  });
+});

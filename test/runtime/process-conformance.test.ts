@@ -1,0 +1,4 @@
+import { describeRuntime } from '../../src/runtime/conformance.ts';
+import { ProcessLab } from './process-lab.ts';
+
+describeRuntime('the process runtime', () => ProcessLab.new());

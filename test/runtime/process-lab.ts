@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packTar } from 'modern-tar';
+import type { Spec } from '../../src/contract/intent.ts';
+import type { LabApp, RuntimeLab } from '../../src/runtime/conformance.ts';
+import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
+import { markedWith, signalGroup } from '../../src/runtime/process/proc.ts';
+import type { ServiceRecord } from '../../src/runtime/process/record.ts';
+import { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
+import type { Timing } from '../../src/runtime/process/timing.ts';
+import { Router } from '../../src/runtime/router/router.ts';
+
+/** A server that says who it is, on the port it was given. */
+export const WEB = `
+const { createServer } = require('node:http');
+createServer((req, res) => {
+  const { EVIDENT_REVISION: revision, EVIDENT_INSTANCE: instance } = process.env;
+  req.resume().on('end', () => res.end(JSON.stringify({ revision, instance, pid: process.pid, env: req.url === '/env' ? process.env : undefined })));
+}).listen(Number(process.env.PORT));
+`;
+
+const APPS: Readonly<Record<LabApp, Spec>> = {
+  web: { command: ['node', 'web.js'], port: 3000, replicas: 1 },
+  deaf: { command: ['sleep', '600'], port: 3000, replicas: 1 },
+  crashing: { command: ['sh', '-c', 'exit 3'], port: 3000, replicas: 1 },
+  worker: { command: ['sh', '-c', 'echo working; exec sleep 600'], port: null, replicas: 1 },
+};
+
+export async function tarOf(files: Readonly<Record<string, string>>): Promise<Uint8Array> {
+  const entries = Object.entries(files).map(([name, body]) => ({
+    header: { name, size: Buffer.byteLength(body), mtime: new Date(0) },
+    body,
+  }));
+  return packTar(entries);
+}
+
+export const digestOf = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+/** Impatient, so that tests need not be. */
+export const QUICK: Partial<Timing> = {
+  restartBaseMs: 20,
+  aliveMs: 200,
+  eagerProbeMs: 20,
+  probeEveryMs: 100,
+  pidEveryMs: 50,
+  proveEveryMs: 200,
+  drainMs: 2_000,
+  graceMs: 2_000,
+};
+
+/** A directory and the processes of it, which all end with it. */
+export class ProcessLab implements RuntimeLab {
+  readonly dir = mkdtempSync(join(tmpdir(), 'evident-runtime-'));
+  readonly said: string[] = [];
+  readonly #bytes = new Map<string, Uint8Array>();
+  fetched = 0;
+
+  static async new(): Promise<ProcessLab> {
+    const lab = new ProcessLab();
+    await lab.keep({ 'web.js': WEB });
+    return lab;
+  }
+
+  async keep(files: Readonly<Record<string, string>>): Promise<string> {
+    const bytes = await tarOf(files);
+    const digest = digestOf(bytes);
+    this.#bytes.set(digest, bytes);
+    return digest;
+  }
+
+  async open(): Promise<ProcessRuntime> {
+    const { runtime } = await this.openWithRouter();
+    return runtime;
+  }
+
+  async openWithRouter(): Promise<{ runtime: ProcessRuntime; router: Router }> {
+    let runtime: ProcessRuntime | null = null;
+    const router = new Router({ host: '127.0.0.1', port: 0, onRefused: (uid) => runtime?.lookAt(uid) });
+    runtime = await ProcessRuntime.open({
+      dir: this.dir,
+      router,
+      timing: QUICK,
+      say: (line) => this.said.push(line),
+      fetch: async (digest) => {
+        this.fetched += 1;
+        const bytes = this.#bytes.get(digest);
+        if (bytes === undefined) throw new Error('there is no such artifact');
+        return (async function* () {
+          yield bytes;
+        })();
+      },
+    });
+    return { runtime, router };
+  }
+
+  async app(app: LabApp) {
+    return { artifact: await this.keep({ 'web.js': WEB }), spec: APPS[app] };
+  }
+
+  record(service = 'web@lab'): ServiceRecord {
+    return JSON.parse(readFileSync(join(this.dir, 'services', `${service}.json`), 'utf8')) as ServiceRecord;
+  }
+
+  kill({ uid }: { readonly uid: string }): void {
+    for (const { id, value } of markedWith(INSTANCE_VARIABLE))
+      if (value === uid) process.kill(id.pid, 'SIGKILL');
+  }
+
+  async end(): Promise<void> {
+    const uids = new Set(readdirSync(join(this.dir, 'instances')));
+    for (const { group, value } of markedWith(INSTANCE_VARIABLE))
+      if (uids.has(value)) signalGroup(group, 'SIGKILL');
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,348 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Spec } from '../../src/contract/intent.ts';
+import type { Instance } from '../../src/contract/report.ts';
+import { observedUntil } from '../../src/runtime/conformance.ts';
+import type { Observation } from '../../src/runtime/port.ts';
+import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
+import { identify, isAlive, markedWith } from '../../src/runtime/process/proc.ts';
+import type { InstanceRecord } from '../../src/runtime/process/record.ts';
+import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
+import { ProcessLab } from './process-lab.ts';
+
+const SERVICE = 'web@lab';
+const signal = new AbortController().signal;
+
+describe('the process runtime', () => {
+  let lab: ProcessLab;
+  let runtime: ProcessRuntime;
+  let bystander: ChildProcess | null = null;
+  beforeEach(async () => {
+    lab = await ProcessLab.new();
+    runtime = await lab.open();
+  });
+  afterEach(async () => {
+    bystander?.kill('SIGKILL');
+    bystander = null;
+    await runtime.close();
+    await lab.end();
+  });
+
+  const apply = async (revision: number, spec: Spec, files?: Record<string, string>) => {
+    const { artifact, spec: web } = await lab.app('web');
+    return runtime.apply(
+      {
+        service: SERVICE,
+        stamp: { revision, attempt: 1, fence: '1' },
+        artifact: files === undefined ? artifact : await lab.keep(files),
+        spec: { ...web, ...spec },
+        accepts: [],
+      },
+      signal,
+    );
+  };
+  const until = (is: (seen: Observation) => boolean) => observedUntil(runtime, is);
+  const shows = (is: (instance: Instance) => boolean) => until(({ instances }) => instances.some(is));
+  const ready = () =>
+    until(
+      ({ instances, services }) =>
+        instances.length > 0 &&
+        instances.every((i) => i.ready) &&
+        services.every((s) => s.route == null || s.route.answers),
+    );
+  const ask = async (path = '/') => {
+    const url = runtime.observe().services[0]?.urls?.at(-1) ?? '';
+    return (await fetch(new URL(path, url))).json() as Promise<{
+      pid: number;
+      revision: string;
+      env: Record<string, string>;
+    }>;
+  };
+  /** Changes what was written down, as only a fault could. */
+  const rewrite = (change: (instance: InstanceRecord) => InstanceRecord) => {
+    const record = lab.record();
+    writeFileSync(
+      join(lab.dir, 'services', `${SERVICE}.json`),
+      JSON.stringify({ ...record, instances: record.instances.map(change) }),
+    );
+  };
+  const reopen = async () => {
+    runtime = await lab.open();
+  };
+
+  describe('adoption', () => {
+    it('never takes another process for its own, though it has the pid', async () => {
+      await apply(1, {});
+      await ready();
+      const { pid } = await ask();
+      await runtime.close();
+      bystander = spawn('sleep', ['600'], { stdio: 'ignore', detached: true });
+      const other = identify(bystander.pid ?? 0);
+      if (other === null) throw new Error('no bystander');
+      rewrite((i) => ({ ...i, process: { ...other, startTicks: i.process?.startTicks ?? '' } }));
+      process.kill(pid, 'SIGKILL');
+      await reopen();
+      const seen = await ready();
+      expect(seen.instances).toMatchObject([{ restarts: 1, ready: true }]);
+      expect((await ask()).pid).not.toBe(other.pid);
+      await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
+      expect(isAlive(other)).toBe(true);
+    });
+
+    it('finds by its mark a process that was started and never written down', async () => {
+      await apply(1, {});
+      await ready();
+      const { pid } = await ask();
+      await runtime.close();
+      rewrite((i) => ({ ...i, process: null, startedAt: null }));
+      await reopen();
+      expect((await ready()).instances).toMatchObject([{ restarts: 0, ready: true }]);
+      expect((await ask()).pid).toBe(pid);
+    });
+
+    it('ends what was started here and is on no record', async () => {
+      await apply(1, {});
+      await ready();
+      const id = lab.record().instances[0]?.process;
+      if (!id) throw new Error('nothing runs');
+      await runtime.close();
+      rmSync(join(lab.dir, 'services', `${SERVICE}.json`));
+      await reopen();
+      expect(isAlive(id)).toBe(false);
+      expect(lab.said.join()).toContain(String(id.pid));
+    });
+
+    it('says of what ended unseen that nobody saw how, and of a reboot that it was one', async () => {
+      await apply(1, { command: ['sleep', '600'], port: null });
+      await ready();
+      const [{ process: id = null } = {}] = lab.record().instances;
+      await runtime.close();
+      process.kill(id?.pid ?? 0, 'SIGKILL');
+      await reopen();
+      expect((await shows((i) => i.restarts === 1)).instances).toHaveLength(1);
+      expect(lab.record().instances[0]?.lastExit).toEqual({ kind: 'unwatched' });
+      await ready();
+      await runtime.close();
+      const [{ process: again = null } = {}] = lab.record().instances;
+      rewrite((i) => ({ ...i, process: i.process && { ...i.process, boot: 'another' } }));
+      process.kill(again?.pid ?? 0, 'SIGKILL');
+      await reopen();
+      expect(lab.record().instances[0]?.lastExit).toEqual({ kind: 'rebooted' });
+    });
+
+    it('finishes stopping what was being stopped', async () => {
+      await apply(1, { command: ['sleep', '600'], port: null });
+      await ready();
+      const [{ process: id = null } = {}] = lab.record().instances;
+      await runtime.close();
+      rewrite((i) => ({ ...i, retiring: true }));
+      await reopen();
+      await until(({ instances }) => instances.length === 1 && instances.every((i) => i.ready));
+      expect(id !== null && isAlive(id)).toBe(false);
+    });
+
+    it('keeps a service’s own port', async () => {
+      await apply(1, {});
+      const before = (await ready()).services[0]?.urls?.at(-1);
+      await runtime.close();
+      await reopen();
+      expect(runtime.observe().services[0]?.urls?.at(-1)).toBe(before);
+    });
+
+    it('refuses to open over a record that it cannot read, with a sentence', async () => {
+      await apply(1, { command: ['sleep', '600'], port: null });
+      await ready();
+      await runtime.close();
+      const path = join(lab.dir, 'services', `${SERVICE}.json`);
+      const text = readFileSync(path, 'utf8');
+      writeFileSync(path, text.slice(0, 50));
+      await expect(lab.open()).rejects.toMatchObject({ name: 'StateUnreadable' });
+      writeFileSync(path, text);
+      await reopen();
+    });
+  });
+
+  describe('secrets and the environment (S15)', () => {
+    const env = { PLAIN: 'shown', TOKEN: { secret: 'hush-4711' } };
+
+    it('gives the app what the spec says and nothing of ours', async () => {
+      process.env.EVIDENT_TOKEN = 'of the agent';
+      try {
+        await apply(1, { env });
+        await ready();
+        const { env: seen } = await ask('/env');
+        expect(seen).toMatchObject({
+          PLAIN: 'shown',
+          TOKEN: 'hush-4711',
+          PORT: expect.stringMatching(/^\d+$/),
+          EVIDENT_SERVICE: SERVICE,
+          EVIDENT_REVISION: '1',
+          EVIDENT_ATTEMPT: '1',
+          EVIDENT_FENCE: '1',
+        });
+        expect(seen).not.toHaveProperty('EVIDENT_TOKEN');
+        expect(Object.keys(seen).filter((name) => name.startsWith('VITEST'))).toEqual([]);
+      } finally {
+        delete process.env.EVIDENT_TOKEN;
+      }
+    });
+
+    it('shows a secret in no report, no argument, no line of ours, and in no file that others may read', async () => {
+      await apply(1, { env });
+      const seen = await ready();
+      const { pid } = await ask();
+      expect(JSON.stringify(seen)).not.toContain('hush');
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('hush');
+      expect(lab.said.join()).not.toContain('hush');
+      const holding = filesIn(lab.dir).filter((path) => readFileSync(path, 'latin1').includes('hush'));
+      expect(holding).toHaveLength(1);
+      for (const path of holding) expect(statSync(path).mode & 0o077).toBe(0);
+      await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
+      expect(filesIn(lab.dir).filter((path) => readFileSync(path, 'latin1').includes('hush'))).toEqual([]);
+    });
+
+    it('refuses a command that would put a secret into its arguments', async () => {
+      expect(await apply(1, { env, command: 'node web.js --token=$TOKEN' })).toMatchObject({
+        kind: 'refused',
+        code: 'secret_in_arguments',
+      });
+    });
+
+    it('puts variables into the words of a command, its port among them', async () => {
+      await apply(1, { command: 'sh -c "exec node web.js" $PORT "$PLAIN"', env });
+      await ready();
+      const { pid } = await ask();
+      const [{ port } = { port: 0 }] = lab.record().instances;
+      const [{ process: id = null } = {}] = lab.record().instances;
+      expect(id?.pid).toBe(pid);
+      expect(port).toBeGreaterThan(0);
+    });
+  });
+
+  describe('what is seen', () => {
+    it('a signal is told from an exit', async () => {
+      await apply(1, {});
+      await ready();
+      process.kill((await ask()).pid, 'SIGKILL');
+      const seen = await shows((i) => i.phase === 'exited');
+      expect(seen.instances[0]).toMatchObject({
+        reason: 'signalled',
+        message: 'killed by SIGKILL',
+        ready: false,
+      });
+    });
+
+    it('a health path that answers badly is a failed probe, with what it answered', async () => {
+      const server = `require('node:http').createServer((q, s) => { s.statusCode = q.url === '/up' ? 503 : 200; s.end(); }).listen(process.env.PORT)`;
+      await apply(1, { health: { path: '/up' } }, { 'web.js': server });
+      const bad = await shows((i) => i.reason === 'probe_failed');
+      expect(bad.instances[0]).toMatchObject({
+        phase: 'running',
+        ready: false,
+        message: 'the health check answered 503',
+      });
+      await apply(2, { health: { path: '/' } }, { 'web.js': server });
+      await until(({ instances }) => instances.length === 1 && instances.every((i) => i.ready));
+    });
+
+    it('an app that hangs is not ready, and one that does not keep its port is not listening', async () => {
+      await apply(1, { health: { path: '/', timeoutMs: 100 } });
+      await ready();
+      const { pid } = await ask();
+      process.kill(pid, 'SIGSTOP');
+      expect((await shows((i) => i.reason === 'probe_failed')).instances[0]?.message).toContain(
+        'within 100 ms',
+      );
+      process.kill(pid, 'SIGCONT');
+      await ready();
+    });
+
+    it('finds an app that listens on IPv6 only', async () => {
+      const server = `require('node:http').createServer((q, s) => s.end()).listen(process.env.PORT, '::1')`;
+      await apply(1, {}, { 'web.js': server });
+      await ready();
+    });
+  });
+
+  describe('stopping', () => {
+    it('takes the helpers of an app with it, whether it is stopped or ends by itself', async () => {
+      await apply(1, { command: ['sh', '-c', 'sleep 600 & sleep 600'], port: null });
+      await ready();
+      const [uid] = lab.record().instances.map((i) => i.uid);
+      const group = () => markedWith(INSTANCE_VARIABLE).filter((found) => found.value === uid);
+      expect(group().length).toBeGreaterThanOrEqual(3);
+      const leader = group().find((found) => found.group === found.id.pid);
+      const helpers = group().filter((found) => found !== leader);
+      process.kill(leader?.id.pid ?? 0, 'SIGKILL');
+      await shows((i) => i.restarts === 1);
+      expect(helpers.filter(({ id }) => isAlive(id))).toEqual([]);
+      await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
+      expect(group()).toEqual([]);
+    });
+
+    it('ends by force what does not end when asked', async () => {
+      await apply(1, { command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'], port: null });
+      await ready();
+      await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
+      expect(runtime.observe().instances).toEqual([]);
+    });
+
+    it('lets a request end that was in hand', async () => {
+      const server = `require('node:http').createServer((q, s) => { if (q.url === '/slow') { s.write('be'); setTimeout(() => s.end('gun'), 600); } else s.end(); }).listen(process.env.PORT)`;
+      await apply(1, {}, { 'web.js': server });
+      await ready();
+      const url = runtime.observe().services[0]?.urls?.at(-1) ?? '';
+      const answer = await fetch(`${url}slow`);
+      const removed = runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
+      expect(await answer.text()).toBe('begun');
+      await removed;
+    });
+  });
+
+  it('unpacks a digest once, and removes it when nothing needs it', async () => {
+    await apply(1, { replicas: 2 });
+    await ready();
+    await apply(2, {});
+    await until(
+      ({ instances }) => instances.length === 1 && instances.every((i) => i.ready && i.revision === 2),
+    );
+    expect(lab.fetched).toBe(1);
+    const [digest = ''] = readdirSync(join(lab.dir, 'artifacts'));
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    await runtime.remove(SERVICE, { revision: 3, attempt: 1, fence: '1' }, signal);
+    while (existsSync(join(lab.dir, 'artifacts', digest))) await new Promise((done) => setImmediate(done));
+  });
+
+  it('gives each replica a port of its own', async () => {
+    await apply(1, { replicas: 4 });
+    await until(({ instances }) => instances.filter((i) => i.ready).length === 4);
+    expect(new Set(lab.record().instances.map((i) => i.port)).size).toBe(4);
+  });
+
+  it('spreads its pauses between starts of what crashes', async () => {
+    await apply(1, { command: ['sh', '-c', 'echo again; exit 1'], port: null });
+    await shows((i) => i.reason === 'crash_loop' && i.restarts >= 4);
+    const [output] = runtime.outputs();
+    const lines = (await output?.read(100)) ?? [];
+    expect(lines.length).toBeGreaterThanOrEqual(4);
+    expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, n) => n + 1));
+  });
+
+  it('leaves what runs running when it is closed', async () => {
+    await apply(1, {});
+    await ready();
+    const { pid } = await ask();
+    await runtime.close();
+    expect(identify(pid)).not.toBeNull();
+    await reopen();
+    expect((await ask()).pid).toBe(pid);
+  });
+});
+
+function filesIn(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { Agent, claimUntil, ok, sourceForm } from './parties.ts';
+import { describeServers } from './servers.ts';
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+
+describeServers('administration', (servers, database) => {
+  it('a token that is asked for twice with one key is one token, and its secret is kept nowhere (S7)', {
+    timeout: 60_000,
+  }, async () => {
+    const { api, data } = await servers.start();
+    const asked = { role: 'viewer', name: 'dashboard' };
+    const headers = { 'idempotency-key': 'k-7' };
+    const [one, two] = await Promise.all([
+      api.post('/v1/tokens', asked, { headers }),
+      api.post('/v1/tokens', asked, { headers }),
+    ]);
+    expect(ok(two, 201)).toEqual(ok(one, 201));
+    const replayed = [one, two].map((answer) => answer.headers.get('idempotency-replayed'));
+    expect(replayed.toSorted(), 'which of them came first is not said').toEqual(['true', null].toSorted());
+    const { id, token } = one.body;
+    ok(await api.as(token).get('/v1/services'));
+    const items = ok(await api.get('/v1/tokens')).items as { id: string; name: string }[];
+    expect(items.filter(({ name }) => name === 'dashboard')).toHaveLength(1);
+    expect(JSON.stringify(items)).not.toContain(token);
+
+    const other = await api.post('/v1/tokens', { ...asked, role: 'admin' }, { headers });
+    expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    const elsewhere = await api.post('/v1/targets', { target: 'lab' }, { headers });
+    expect(elsewhere).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+
+    // Another administrator's key of the same name is another key, and another secret.
+    const second = api.as(await api.tokenFor('admin', { name: 'second' }));
+    const theirs = ok(await second.post('/v1/tokens', asked, { headers }), 201);
+    expect([theirs.id === id, theirs.token === token]).toEqual([false, false]);
+
+    // Without a key each is another one.
+    const [first, next] = [
+      ok(await api.post('/v1/tokens', asked), 201),
+      ok(await api.post('/v1/tokens', asked), 201),
+    ];
+    expect(first.token).not.toBe(next.token);
+
+    ok(await api.call('DELETE', `/v1/tokens/${id}`), 204);
+    const ended = ok(await api.post('/v1/tokens', asked, { headers }), 201);
+    expect(ended, 'what was made, as it is now').toMatchObject({ id, revokedAt: expect.any(String) });
+    expect((await api.as(token).get('/v1/services')).status).toBe(401);
+    if (database === 'sqlite')
+      for (const file of ['evident.db', 'evident.db-wal'])
+        expect(readFileSync(join(data, file)).includes(token), file).toBe(false);
+  });
+
+  it('targets are declared and taken off the list; what is in use is not', { timeout: 60_000 }, async () => {
+    const { api } = await servers.start({ args: ['--fresh-for', '1000', '--report-every', '200'] });
+    const targets = async (of = api) => ok(await of.get('/v1/targets')).items;
+    const headers = { 'idempotency-key': 't1' };
+    const lab = { target: 'lab', runtime: 'container', agent: null, services: 0 };
+    const made = await api.post('/v1/targets', { target: 'lab', runtime: 'container' }, { headers });
+    expect(ok(made, 201)).toEqual(lab);
+    const again = await api.post('/v1/targets', { target: 'lab', runtime: 'container' }, { headers });
+    expect(ok(again, 201)).toEqual(lab);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await targets()).toEqual([lab]);
+    expect((await api.post('/v1/targets', { target: 'LAB' })).status).toBe(400);
+    expect((await api.post('/v1/targets', { target: 'x', runtime: 'magic' })).status).toBe(400);
+
+    // What was declared to run there is what its agent is told to run, unless the spec says otherwise.
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE, spec: { stabilityMs: 0 } }), 202);
+    const agent = new Agent(api.as(await api.tokenFor('agent', { target: 'lab' })));
+    await agent.register();
+    const apply = await agent.take();
+    expect(apply.input.spec.runtime).toBe('container');
+    await agent.applies(apply);
+    ok(await api.post('/v1/targets', { target: 'cluster', runtime: 'kubernetes' }), 201);
+    const source = await api.call('POST', '/v1/services/web@cluster/deployments', {
+      raw: await sourceForm({}),
+    });
+    expect(source).toMatchObject({ status: 422, body: { code: 'image_required' } });
+
+    const remove = () => api.call('DELETE', '/v1/targets/lab');
+    expect(await remove()).toMatchObject({
+      status: 409,
+      body: { code: 'target_in_use', holder: { agent: 'agent-lab' }, until: expect.any(String) },
+    });
+    await agent.seesRunning(apply, `sha256:${'9b1f'.repeat(16)}`);
+    await claimUntil(api, 'web@lab', ({ state }) => state === 'unknown');
+    expect(await remove(), 'its agent is gone, what it runs is not').toMatchObject({
+      status: 409,
+      body: { code: 'target_in_use', holder: { service: 'web@lab' } },
+    });
+    await agent.heartbeat();
+    ok(await api.call('DELETE', '/v1/services/web@lab'), 202);
+    await agent.removes(await agent.take());
+    await agent.sees([]);
+    await claimUntil(api, 'web@lab', ({ outcome }) => outcome === 'succeeded');
+    let gone = await remove();
+    while (gone.status === 409) gone = await remove();
+    expect(gone.status).toBe(204);
+    expect((await targets()).map(({ target }: { target: string }) => target)).toEqual(['cluster']);
+    expect(await remove()).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    await agent.sees([]);
+    expect((await targets())[1], 'somebody speaks for it again').toMatchObject({
+      target: 'lab',
+      services: 1,
+    });
+  });
+
+  it('whoever is bound to some services sees no others in lists of what waits and where', {
+    timeout: 60_000,
+  }, async () => {
+    const { api } = await servers.start();
+    for (const service of ['web@lab', 'api@edge', 'api@lab'])
+      ok(await api.post(`/v1/services/${service}/deployments`, { image: IMAGE }), 202);
+    for (const target of ['lab', 'edge', 'other'])
+      await new Agent(api.as(await api.tokenFor('agent')), target, `${target}-1`).register();
+    const seen = async (binding: object) => {
+      const bound = api.as(await api.tokenFor('operator', binding));
+      const [targets, commands, agents, services] = await Promise.all(
+        ['targets', 'commands', 'agents', 'services'].map(
+          async (list) => ok(await bound.get(`/v1/${list}`)).items,
+        ),
+      );
+      return {
+        targets: targets.map((t: { target: string; services: number }) => `${t.target} ${t.services}`),
+        commands: commands.map(({ service }: { service: string }) => service).toSorted(),
+        agents: agents.map(({ target }: { target: string }) => target),
+        services: services.map(({ ref }: { ref: string }) => ref),
+      };
+    };
+    expect(await seen({ service: 'api@*' })).toEqual({
+      targets: ['edge 1', 'lab 1'],
+      commands: ['api@edge', 'api@lab'],
+      agents: ['edge', 'lab'],
+      services: ['api@edge', 'api@lab'],
+    });
+    expect(await seen({ target: 'lab' })).toEqual({
+      targets: ['lab 2'],
+      commands: ['api@lab', 'web@lab'],
+      agents: ['lab'],
+      services: ['api@lab', 'web@lab'],
+    });
+  });
+
+  it('shows an agent’s clock by its skew, and never trusts it (F63)', { timeout: 60_000 }, async () => {
+    const { api } = await servers.start();
+    const agent = new Agent(api.as(await api.tokenFor('agent')));
+    await agent.register();
+    await agent.sees([]);
+    const skew = async () => ok(await api.get('/v1/agents')).items[0].skewMs;
+    expect(await skew(), 'it does not tell').toBeNull();
+    const report = (at: string) => {
+      const body = { epoch: agent.epoch, seq: String(++agent.seq), base: agent.base, at };
+      return agent.api.post('/v1/targets/lab/reports', body);
+    };
+    ok(await report(new Date(Date.now() + 300_000).toISOString()));
+    expect(await skew()).toBeGreaterThan(290_000);
+    expect(await skew()).toBeLessThanOrEqual(300_000);
+    const [item] = ok(await api.get('/v1/agents')).items;
+    expect(Math.abs(Date.parse(item.asOf) - Date.now()), 'freshness goes by our clock').toBeLessThan(60_000);
+    ok(await report('half past nine'));
+    expect(await skew()).toBeNull();
+  });
+});

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Api } from './api.ts';
+import { Agent, Builder, claimUntil, digestOf, type Lease, ok, sourceForm } from './parties.ts';
+import { useServers } from './servers.ts';
+
+const BYTES = { 'content-type': 'application/octet-stream' };
+
+describe('what a component is bound to holds for bytes and lines too (F111)', () => {
+  const servers = useServers(null, true);
+  let api: Api;
+  let build: Lease & { readonly input: { readonly source: string } };
+  let artifact: string;
+  let builder: Builder;
+  let apply: Lease;
+  const bound = async (role: string, to: object) => api.as(await api.tokenFor(role, to));
+  const bytesOf = async (of: Api, digest: string) => (await of.get(`/v1/artifacts/${digest}`)).status;
+  const say = async (of: Api, lease: Lease, more: object) => {
+    const { service, revision, attempt } = lease;
+    const line = { service, revision, attempt, seq: '1', at: '2026-11-15T00:00:00Z', line: 'hello' };
+    return ok(await of.post('/v1/logs', { items: [{ ...line, ...more }] })).accepted;
+  };
+
+  beforeAll(async () => {
+    ({ api } = await servers.start());
+    builder = new Builder(await bound('builder', { service: 'web@*', name: 'builder-a' }));
+    ok(await api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
+    build = await builder.take();
+  }, 60_000);
+
+  it('a source is read by whoever may build it, and by nobody else', async () => {
+    expect(await bytesOf(builder.api, build.input.source)).toBe(200);
+    const other = await bound('builder', { service: 'other@*' });
+    const theirs = await other.get(`/v1/artifacts/${build.input.source}`);
+    const none = await other.get(`/v1/artifacts/${digestOf('nothing')}`);
+    const less = ({ correlation: _, ...rest }: { correlation: string }) => rest;
+    expect([theirs.status, less(theirs.body)]).toEqual([404, less(none.body)]);
+    expect(await bytesOf(await bound('builder', { target: 'prod' }), build.input.source)).toBe(404);
+    expect(await bytesOf(await bound('builder', {}), build.input.source), 'bound to nothing').toBe(200);
+  });
+
+  it('lines of a build are its holder’s', async () => {
+    const { command, fence } = build;
+    const line = { stream: 'build', command, fence };
+    expect(await say(builder.api, build, line)).toBe(1);
+    expect(await say(builder.api, build, { ...line, fence: '99', seq: '2' }), 'a fence never given').toBe(0);
+    expect(await say(builder.api, build, { ...line, command: 'nope', seq: '2' })).toBe(0);
+    expect(await say(builder.api, build, { stream: 'build', seq: '2' }), 'what is not named is known').toBe(
+      1,
+    );
+    expect(await say(builder.api, build, { stream: 'run', seq: '3' }), 'a builder runs nothing').toBe(0);
+    const thief = await bound('builder', { name: 'thief' });
+    expect(await say(thief, build, { ...line, seq: '4' })).toBe(0);
+    expect(await say(thief, build, { stream: 'build', seq: '4' })).toBe(0);
+  });
+
+  it('an artifact is read inside the binding, and by whoever has just sent it', async () => {
+    const bytes = 'what was built';
+    const unborn = digestOf(bytes);
+    const put = { raw: bytes, headers: BYTES };
+    expect((await builder.api.call('PUT', `/v1/artifacts/${unborn}`, put)).status).toBe(201);
+    expect(await bytesOf(builder.api, unborn), 'nothing refers to it yet').toBe(200);
+    const again = await bound('builder', { service: 'web@*' });
+    expect(await bytesOf(again, unborn)).toBe(404);
+    artifact = await builder.builds(build, bytes);
+    expect(artifact).toBe(unborn);
+    expect(await bytesOf(again, artifact)).toBe(200);
+    expect(await bytesOf(await bound('builder', { service: 'other@*' }), artifact)).toBe(404);
+    expect(await bytesOf(await bound('agent', { target: 'prod' }), artifact)).toBe(404);
+    expect(await bytesOf(await bound('agent', { target: 'lab' }), artifact)).toBe(200);
+    // The last lines of a build come behind its verdict.
+    const { command, fence } = build;
+    expect(await say(builder.api, build, { stream: 'build', command, fence, seq: '9' })).toBe(1);
+  });
+
+  it('bytes that were built for another service are read where they are to be applied', async () => {
+    ok(await api.post('/v1/services/web@edge/deployments', { artifact }), 202);
+    const token = await api.tokenFor('agent', { target: 'edge', name: 'agent-edge' });
+    const agent = new Agent(api.as(token), 'edge', 'edge-1');
+    expect(await bytesOf(agent.api, artifact), 'before it is given to anybody').toBe(404);
+    await agent.register();
+    apply = await agent.take();
+    expect(await bytesOf(agent.api, artifact)).toBe(200);
+    await agent.applies(apply);
+  });
+
+  it('lines of instances are the agent’s that speaks for their target now', async () => {
+    const token = await api.tokenFor('agent', { target: 'edge', name: 'agent-edge' });
+    const next = new Agent(api.as(token), 'edge', 'edge-2');
+    const { epoch } = await next.register();
+    expect(epoch).toBe('2');
+    const line = { stream: 'run', instance: 'u1' };
+    expect(await say(next.api, apply, { ...line, epoch })).toBe(1);
+    expect(await say(next.api, apply, { ...line, epoch: '1', seq: '2' }), 'a fenced one').toBe(0);
+    expect(await say(next.api, apply, { ...line, epoch: '99', seq: '2' }), 'never issued').toBe(0);
+    expect(await say(next.api, apply, { ...line, command: 'x', fence: '1', seq: '2' })).toBe(0);
+    const { command, fence } = apply;
+    expect(await say(next.api, apply, { ...line, epoch, command, fence, seq: '2' })).toBe(1);
+    expect(await say(next.api, apply, { stream: 'build', seq: '3' }), 'an agent builds nothing').toBe(0);
+    const other = await bound('agent', { target: 'lab' });
+    expect(await say(other, apply, { ...line, seq: '3' })).toBe(0);
+  });
+
+  it('operators see under what a line was said, users do not', async () => {
+    await claimUntil(api, 'web@edge', () => true);
+    const read = async (of: Api) =>
+      String(ok(await of.get('/v1/services/web@edge/logs?stream=run')))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    const { command, fence } = apply;
+    expect(await read(api)).toMatchObject([
+      { seq: '1', epoch: '2', command: null, fence: null },
+      { seq: '2', epoch: '2', command, fence },
+    ]);
+    for (const line of await read(await bound('viewer', {})))
+      expect(Object.keys(line).sort()).toEqual(
+        ['at', 'attempt', 'instance', 'line', 'revision', 'seq', 'service', 'stream'].sort(),
+      );
+  });
+});

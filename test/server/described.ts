@@ -1,0 +1,74 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Answered } from './api.ts';
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>
+  >;
+}
+
+/** What /openapi.json says of each call, held against what the server answers. */
+export class Described {
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  readonly #operations: readonly {
+    readonly path: RegExp;
+    readonly of: Readonly<Record<string, Operation>>;
+  }[];
+  readonly #checks = new Map<object, ValidateFunction>();
+
+  constructor(document: object) {
+    // Fields may be added, so that the description leaves them open; here one that it does not know is a mistake.
+    const { paths, components } = closed(document) as {
+      paths: Record<string, Record<string, Operation>>;
+      components: object;
+    };
+    this.#ajv.addSchema({ $id: 'api:/', components });
+    this.#operations = Object.entries(paths).map(([path, of]) => ({
+      path: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+      of,
+    }));
+  }
+
+  /** What is wrong with an answer; null if it is as described. A path that no call has is not described. */
+  wrong(method: string, path: string, { status, headers, body }: Answered): string | null {
+    const [at = ''] = path.split('?');
+    const found = this.#operations.find((operation) => operation.path.test(at))?.of[method.toLowerCase()];
+    if (found === undefined) return null;
+    const response = found.responses[status];
+    if (response === undefined) return `${status} is not described`;
+    const [type = ''] = (headers.get('content-type') ?? '').split(';');
+    const content = response.content ?? {};
+    if (status === 204 || status === 304) return body === '' ? null : `${status} has a body`;
+    if (!(type in content)) return `${status} is ${type || 'empty'}, described as ${Object.keys(content)}`;
+    const schema = content[type]?.schema;
+    if (schema === undefined) return null;
+    const documents = type === 'application/x-ndjson' ? String(body).split('\n').filter(Boolean) : [];
+    for (const one of type === 'application/x-ndjson' ? documents.map((d) => JSON.parse(d)) : [body]) {
+      const check = this.#check(schema);
+      if (!check(one))
+        return `${status}: ${this.#ajv.errorsText(check.errors)} in ${JSON.stringify(one).slice(0, 500)}`;
+    }
+    return null;
+  }
+
+  #check(schema: object): ValidateFunction {
+    const check = this.#checks.get(schema) ?? this.#ajv.compile(schema);
+    this.#checks.set(schema, check);
+    return check;
+  }
+}
+
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key,
+    key === '$ref' ? String(inner).replace('#/', 'api:/#/') : closed(inner),
+  ]);
+  const made = Object.fromEntries(entries);
+  const isProblem = made.properties?.correlation !== undefined && made.properties?.code !== undefined;
+  const isObject = made.type === 'object' && typeof made.properties === 'object' && !isProblem;
+  return isObject && made.additionalProperties === undefined
+    ? { ...made, additionalProperties: false }
+    : made;
+}

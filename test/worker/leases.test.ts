@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { claimUntil, ok } from '../server/parties.ts';
+import { type Server, useServers } from '../server/servers.ts';
+import {
+  deploy,
+  evidenceOf,
+  HANGS,
+  isAlive,
+  lineOf,
+  logOf,
+  readyAt,
+  SERVICE,
+  useWorkers,
+  type Worker,
+} from './workers.ts';
+
+const TTL_MS = 4_000;
+
+describe('a worker in the middle of a build', () => {
+  const servers = useServers();
+  const workers = useWorkers(servers);
+  const start = () => servers.start({ args: ['--lease-ttl', String(TTL_MS)] });
+
+  /** A worker that hangs in a build: its processes, one of which has left the group, and the flag that lets it pass. */
+  async function hanging(
+    server: Server,
+  ): Promise<{ worker: Worker; pids: number[]; flag: string; isGone: () => boolean }> {
+    const worker = await workers.start(server);
+    const flag = join(workers.newDir(), 'flag');
+    await deploy(server.api, HANGS, { env: { FLAG: flag } });
+    const [, one, two] = await lineOf(server.api, /pids (\d+) (\d+)/);
+    const pids = [Number(one), Number(two)];
+    expect(pids.every(isAlive)).toBe(true);
+    return { worker, pids, flag, isGone: () => !pids.some(isAlive) };
+  }
+
+  /** Looks until it holds: every look is one of its own, and the test's time is the limit. */
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((done) => setImmediate(done));
+  };
+  const placesOf = ({ data }: Worker) => readdirSync(join(data, 'worker/places'));
+
+  it('obeys a cancel within 2 s: everything it ran is gone when it says so', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await start();
+    const { worker, isGone } = await hanging(server);
+    const asked = performance.now();
+    ok(await server.api.post(`/v1/services/${SERVICE}/cancellations`, {}), 202);
+    await claimUntil(server.api, SERVICE, ({ state }) => state === 'cancelled');
+    expect(isGone()).toBe(true);
+    expect(performance.now() - asked).toBeLessThan(2_000);
+    expect(await evidenceOf(server.api, 'cancel.acknowledged')).toMatchObject([{ verdict: 'admitted' }]);
+    await worker.until(/cancelled/);
+    expect(placesOf(worker)).toEqual([]);
+  });
+
+  it('stops for a newer revision, and builds that', { timeout: 60_000 }, async () => {
+    const server = await start();
+    const { worker, isGone, flag } = await hanging(server);
+    const asked = performance.now();
+    await deploy(server.api, HANGS, { env: { FLAG: flag }, replicas: 2 });
+    await until(isGone);
+    expect(performance.now() - asked).toBeLessThan(2_000);
+    await worker.until(/a newer revision has taken its place/);
+    await readyAt(server.api, 2);
+    expect(await evidenceOf(server.api, 'build.failed')).toEqual([]);
+  });
+
+  it('that is told to stop gives the build back, and another goes on at once', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await start();
+    const { worker, isGone } = await hanging(server);
+    worker.process.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject({ code: 0 });
+    expect(isGone()).toBe(true);
+    expect(await evidenceOf(server.api, 'command.released')).toHaveLength(1);
+    expect(await evidenceOf(server.api, 'lease.lapsed')).toEqual([]);
+    await workers.start(server, { name: 'builder-b' });
+    await readyAt(server.api, 1);
+  });
+
+  it('that is killed is replaced by another; its next start clears what it left (F07)', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await start();
+    const { worker, isGone, pids } = await hanging(server);
+    const [place = ''] = placesOf(worker);
+    expect(place).not.toBe('');
+    const killed = performance.now();
+    worker.process.kill('SIGKILL');
+    await worker.ended;
+    await workers.start(server, { name: 'builder-b' });
+    await readyAt(server.api, 1);
+    expect(performance.now() - killed).toBeLessThan(TTL_MS + 8_000);
+    const [stored] = await evidenceOf(server.api, 'artifact.stored');
+    expect([stored.fence, stored.verdict]).toEqual(['2', 'admitted']);
+    // Nobody was there to end them: they still run, until somebody is.
+    expect(pids.every(isAlive)).toBe(true);
+    const again = await workers.start(server, { data: worker.data });
+    await again.until(/Removed what 1 build/);
+    expect(isGone()).toBe(true);
+  });
+
+  it('that slept past its lease finds it gone, stops, and says nothing that counts (F30)', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await start();
+    const { worker, isGone } = await hanging(server);
+    worker.process.kill('SIGSTOP');
+    await workers.start(server, { name: 'builder-b' });
+    await readyAt(server.api, 1);
+    worker.process.kill('SIGCONT');
+    await worker.until(/the lease is no longer ours/);
+    expect(isGone()).toBe(true);
+    const [stored, ...more] = await evidenceOf(server.api, 'artifact.stored');
+    expect([stored.fence, more]).toEqual(['2', []]);
+    expect((await claimUntil(server.api, SERVICE, () => true)).state).toBe('artifact_ready');
+  });
+
+  it('that cannot reach the server stops itself before its lease ends, and goes on when it can (F32)', {
+    timeout: 90_000,
+  }, async () => {
+    const server = await start();
+    const { worker, isGone, flag } = await hanging(server);
+    const lastHeard = performance.now();
+    server.process.kill('SIGKILL');
+    await server.ended;
+    await until(isGone);
+    // The last heartbeat cannot have been sent later than the server died.
+    expect(performance.now() - lastHeard).toBeLessThan(TTL_MS);
+    await worker.until(/No server answers/);
+    await worker.until(/the lease is no longer ours/);
+    expect(existsSync(flag)).toBe(true);
+    const port = new URL(server.api.address).port;
+    const { api } = await servers.start({
+      data: server.data,
+      args: ['--port', port, '--lease-ttl', String(TTL_MS)],
+    });
+    await readyAt(api, 1);
+    expect(worker.said().match(/No server answers/g)).toHaveLength(1);
+    expect(worker.said()).toContain('The server answers again');
+  });
+
+  it('bears a server that is away for less than its lease', { timeout: 90_000 }, async () => {
+    const server = await servers.start({ args: ['--lease-ttl', '60000'] });
+    await workers.start(server);
+    const gate = join(workers.newDir(), 'gate');
+    const files = {
+      'package.json': JSON.stringify({ scripts: { build: 'node build.js', start: 'node build.js' } }),
+      'build.js': `
+        const { existsSync } = require('node:fs');
+        console.log('waiting');
+        const timer = setInterval(() => existsSync(process.env.GATE) && clearInterval(timer), 50);
+        process.on('exit', () => console.log('went on'));
+      `,
+    };
+    await deploy(server.api, files, { env: { GATE: gate } });
+    await lineOf(server.api, /waiting/);
+    server.process.kill('SIGKILL');
+    await server.ended;
+    writeFileSync(gate, '');
+    const port = new URL(server.api.address).port;
+    const { api } = await servers.start({
+      data: server.data,
+      args: ['--port', port, '--lease-ttl', '60000'],
+    });
+    await readyAt(api, 1);
+    const [stored] = await evidenceOf(api, 'artifact.stored');
+    expect(stored.fence).toBe('1');
+    expect(await logOf(api)).toContain('went on');
+  });
+});

@@ -1,0 +1,133 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packTar } from 'modern-tar';
+import { afterAll } from 'vitest';
+import { processesAt, signal } from '../../src/build/process-group.ts';
+import type { Answered, Api } from '../server/api.ts';
+import { claimUntil, ok, sourceForm } from '../server/parties.ts';
+import type { Launched, Server, Servers } from '../server/servers.ts';
+
+export interface Workers {
+  /** A worker of its own process with a directory of its own, or that of another. */
+  start(server: Server, options?: { readonly name?: string; readonly data?: string }): Promise<Worker>;
+  newDir(): string;
+}
+
+export interface Worker extends Launched {
+  readonly data: string;
+}
+
+export function useWorkers(servers: Servers): Workers {
+  const dirs: string[] = [];
+  afterAll(() => {
+    // What a killed worker left running, should the test not have come to its end.
+    for (const pid of processesAt((home) => dirs.some((dir) => home.startsWith(dir)))) signal(pid, 'SIGKILL');
+    for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
+  });
+  const newDir = () => {
+    const dir = mkdtempSync(join(tmpdir(), 'evident-worker-'));
+    dirs.push(dir);
+    return dir;
+  };
+  return {
+    newDir,
+    start: async (server, { name = 'builder-a', data = newDir() } = {}) => {
+      const token = await server.api.tokenFor('builder', { name: `${name}-${dirs.length}` });
+      const args = ['worker', '--kinds', 'build', '--name', name, '--data', data, '--min-free-mb', '1'];
+      const worker = servers.launch([...args, '--server', server.api.address, '--token', token], {
+        EVIDENT_SECRET_OF_THE_WORKER: 'planted',
+      });
+      await worker.until(/builds for/);
+      return { ...worker, data };
+    },
+  };
+}
+
+export const SERVICE = 'web@lab';
+
+export async function deploy(
+  api: Api,
+  files: Readonly<Record<string, string>>,
+  spec: object = {},
+): Promise<Answered['body']> {
+  const raw = await sourceForm(spec, files);
+  return ok(await api.call('POST', `/v1/services/${SERVICE}/deployments`, { raw }), 202);
+}
+
+/** A folder as the command line would send it. */
+export async function deployFolder(api: Api, dir: string, spec: object = {}): Promise<void> {
+  const form = new FormData();
+  const entries = filesIn(dir, '').map((name) => {
+    const body = readFileSync(join(dir, name));
+    return { header: { name, size: body.length, mtime: new Date(0) }, body };
+  });
+  form.set('spec', JSON.stringify(spec));
+  form.set('source', new Blob([(await packTar(entries)) as Uint8Array<ArrayBuffer>]), 'source.tar');
+  ok(await api.call('POST', `/v1/services/${SERVICE}/deployments`, { raw: form }), 202);
+}
+
+function filesIn(dir: string, under: string): string[] {
+  return readdirSync(join(dir, under), { withFileTypes: true }).flatMap((entry) => {
+    const path = under === '' ? entry.name : `${under}/${entry.name}`;
+    return entry.isDirectory() ? filesIn(dir, path) : [path];
+  });
+}
+
+/** When that revision is built; what fails instead says why. */
+export async function readyAt(api: Api, revision: number): Promise<Answered['body']> {
+  const claim = await claimUntil(
+    api,
+    SERVICE,
+    ({ state, desired }) => desired.revision === revision && ['artifact_ready', 'failed'].includes(state),
+  );
+  if (claim.state === 'failed') throw new Error(`it failed: ${(await logOf(api)).join('\n')}`);
+  return claim;
+}
+
+export async function logOf(api: Api, query = ''): Promise<string[]> {
+  const { body } = await api.get(`/v1/services/${SERVICE}/logs?stream=build&tail=200${query}`);
+  return String(body)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { line: string }).line);
+}
+
+/** Asks until a line of the log is there: each reading is one of its own. */
+export async function lineOf(api: Api, pattern: RegExp, query = ''): Promise<RegExpExecArray> {
+  for (;;) {
+    for (const line of await logOf(api, query)) {
+      const found = pattern.exec(line);
+      if (found !== null) return found;
+    }
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are compared with what the protocol says, field by field
+export async function evidenceOf(api: Api, kind: string): Promise<any[]> {
+  const { items } = ok(await api.get(`/v1/services/${SERVICE}/evidence?limit=200`));
+  return items.filter((item: { kind: string }) => item.kind === kind);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^[ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? 'X');
+  } catch {
+    return false;
+  }
+}
+
+/** A build that says its number and then never ends, with a child that has left its group; unless `flag` is there. */
+export const HANGS = {
+  'package.json': JSON.stringify({ scripts: { build: 'node build.js', start: 'node build.js' } }),
+  'build.js': `
+    const { existsSync, writeFileSync } = require('node:fs');
+    const { spawn } = require('node:child_process');
+    if (existsSync(process.env.FLAG)) process.exit(0);
+    writeFileSync(process.env.FLAG, '');
+    process.on('SIGTERM', () => console.log('will not end'));
+    const stray = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });
+    console.log('pids ' + process.pid + ' ' + stray.pid);
+    setInterval(() => {}, 1000);
+  `,
+};
