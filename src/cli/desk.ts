@@ -73,8 +73,12 @@ export async function atDesk(
   work: (desk: Desk) => Promise<number>,
 ): Promise<void> {
   const stop = new AbortController();
-  const interrupt = () => stop.abort(new Interrupted());
-  process.once('SIGINT', interrupt);
+  // Not `once`: log-update listens too, and ends the process by the signal where it is the last to do so.
+  const interrupt = () => {
+    if (stop.signal.aborted) process.exit(EXIT.interrupted);
+    stop.abort(new Interrupted());
+  };
+  process.on('SIGINT', interrupt);
   // Whoever reads us may stop reading (`| head`): that is their right, and no stack of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -41,7 +41,7 @@ export interface FollowOptions {
 }
 
 const QUIET_MS = 10_000;
-const GIVE_UP_AFTER_MS = 30_000;
+export const GIVE_UP_AFTER_MS = 30_000;
 
 /**
  * A stream that outlives its connections. It resumes after the last id it saw, so that nothing is told twice and

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Claim } from '../contract/claim.ts';
 import type { Git, Spec } from '../contract/intent.ts';
 import type { State } from '../contract/vocabulary.ts';
@@ -19,7 +18,7 @@ import type {
 } from './answers.ts';
 import { type CallOptions, type Client, ProblemAnswer, Unreachable } from './client.ts';
 import { type FollowOptions, follow, type Told } from './events.ts';
-import { backOffMs } from './persist.ts';
+import { repeat } from './repeat.ts';
 
 /** What is deployed when no folder is sent. */
 export type Named = { readonly image: string } | { readonly artifact: string } | { readonly observe: true };
@@ -184,19 +183,9 @@ export class People {
    * One act under one key. An answer that does not say whether it was done, and a connection that broke after the
    * question was sent, are asked again with the same key; a server that was never reached is not waited for.
    */
-  async #once<T>(send: (headers: Record<string, string>) => Promise<T>): Promise<T> {
+  #once<T>(send: (headers: Record<string, string>) => Promise<T>): Promise<T> {
     const headers = { 'idempotency-key': this.#key() };
-    const since = performance.now();
-    for (let tries = 0; ; tries++) {
-      try {
-        return await send(headers);
-      } catch (error) {
-        const ms = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
-        const delay = Math.max(ms, backOffMs(tries));
-        if (!maybeDone(error) || performance.now() - since + delay > REPEAT_FOR_MS) throw error;
-        await wait(delay, undefined, this.#signal === null ? {} : { signal: this.#signal });
-      }
-    }
+    return repeat(() => send(headers), { may: maybeDone, forMs: REPEAT_FOR_MS, signal: this.#signal });
   }
 
   #within(timeoutMs: number): CallOptions {
@@ -208,17 +197,26 @@ export class People {
 export function maybeDone(error: unknown): boolean {
   if (error instanceof ProblemAnswer)
     return error.code === 'outcome_unknown' || error.code === 'idempotency_in_progress';
-  return error instanceof Unreachable && !neverReached(error);
+  return error instanceof Unreachable && maybeSent(error);
 }
 
-/** Nobody listens there, or there is no such place: the question was never sent. */
-function neverReached({ cause }: Unreachable): boolean {
+/** Connections that broke, or were too slow, after they had been made. Whoever was never reached was asked nothing. */
+const BROKEN = [
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+];
+
+function maybeSent({ cause }: Unreachable): boolean {
   for (let error: unknown = cause; error instanceof Error; error = error.cause)
-    if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(codeOf(error))) return true;
-  return cause instanceof TypeError && cause.cause === undefined;
+    if (BROKEN.includes(String((error as { code?: unknown }).code)) || error.name === 'TimeoutError')
+      return true;
+  return false;
 }
 
-const codeOf = (error: Error) => String((error as { code?: unknown }).code ?? '');
 const of = (ref: string) => `/v1/services/${encodeURIComponent(ref)}`;
 
 function logPath(ref: string, query: LogQuery, live = false): string {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { describeWithPostgres } from '../lab.ts';
@@ -32,6 +32,8 @@ export interface Servers {
     readonly args?: readonly string[];
   }): Promise<Server>;
   newData(): Promise<string>;
+  /** The bundle that all of them are started from. */
+  program(): string;
   /** Another command of the program, to its end. */
   run(
     args: readonly string[],
@@ -62,11 +64,15 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
   const alive = new Set<ChildProcess>();
   beforeAll(async () => {
     // Beside node_modules, because packages are not bundled.
-    program = resolve('dist', `test-server-${process.pid}-${Math.random().toString(36).slice(2)}.mjs`);
+    const dir = resolve('dist', `test-server-${process.pid}-${Math.random().toString(36).slice(2)}`);
+    program = join(dir, 'main.mjs');
     await build({
       entryPoints: [resolve('src/cli/main.ts')],
-      outfile: program,
+      outdir: dir,
+      outExtension: { '.js': '.mjs' },
       bundle: true,
+      // As the real one: what only the server needs is not loaded by every other command.
+      splitting: true,
       platform: 'node',
       format: 'esm',
       target: 'node20.19',
@@ -83,7 +89,7 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
   afterAll(async () => {
     await end();
     for (const dir of dirs.keys()) rmSync(dir, { recursive: true, force: true });
-    rmSync(program, { force: true });
+    rmSync(dirname(program), { recursive: true, force: true });
   });
 
   const newData = async (beside?: string) => {
@@ -134,6 +140,7 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
   };
   return {
     newData,
+    program: () => program,
     run: (args, env) => {
       const done = spawnSync(process.execPath, [program, ...args], {
         encoding: 'utf8',

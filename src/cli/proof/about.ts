@@ -79,6 +79,6 @@ function needsOf({ kind, replicas }: RevisionView, { port, stabilityMs }: Servic
   if (kind === 'teardown') return 'needs: removed, and nothing seen after that';
   if (replicas === 0) return 'needs: no instance seen any more';
   const route = port === null ? [] : ['route answers'];
-  const stable = stabilityMs === undefined ? [] : [`${span(stabilityMs).replace('.0', '')} stable`];
+  const stable = stabilityMs === undefined ? [] : [`${span(stabilityMs).replace('.0 s', ' s')} stable`];
   return `needs: ${[`${replicas} ready`, ...route, ...stable].join(', ')}`;
 }

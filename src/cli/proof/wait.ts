@@ -1,5 +1,8 @@
 import type { Acted } from '../../client/answers.ts';
 import { ProblemAnswer, Unreachable } from '../../client/client.ts';
+import { GIVE_UP_AFTER_MS } from '../../client/events.ts';
+import { mayPass } from '../../client/persist.ts';
+import { repeat } from '../../client/repeat.ts';
 import type { Claim } from '../../contract/claim.ts';
 import type { Stamp } from '../../contract/intent.ts';
 import type { Desk } from '../desk.ts';
@@ -18,7 +21,7 @@ const LOG_LINES = 12;
 /** After an act: shows the proof line until what was asked is settled, prints the claim and answers the exit code. */
 export async function waitFor(desk: Desk, acted: Acted, options: WaitOptions = {}): Promise<number> {
   const { service, revision, attempt, claim } = acted;
-  const view = await firstView(desk, { revision, attempt }, claim, false);
+  const view = await firstView(desk, { revision, attempt }, claim, false, options);
   return finish(desk, service, await settle(desk, service, view, screenFor(desk), options));
 }
 
@@ -52,14 +55,24 @@ async function sayWhere(desk: Desk, service: string, claim: Claim): Promise<void
 }
 
 /** What is known when the looking begins. Who comes late takes what was before from the attempt's record. */
-export async function firstView(desk: Desk, of: Stamp, claim: Claim, late: boolean): Promise<View> {
+export async function firstView(
+  desk: Desk,
+  of: Stamp,
+  claim: Claim,
+  late: boolean,
+  { giveUpAfter = GIVE_UP_AFTER_MS }: WaitOptions = {},
+): Promise<View> {
   const { people } = desk;
   const asked = { revision: of.revision, attempt: of.attempt };
   desk.onInterrupt = `${claim.service} r${asked.revision} goes on without you. Look again: evident watch ${claim.service}`;
-  const [revision, { spec }] = await Promise.all([
-    people.revision(claim.service, asked.revision),
-    people.service(claim.service),
-  ]);
+  // It is accepted: a server that restarts just now is waited for, as it is by the stream.
+  const ask = () =>
+    Promise.all([people.revision(claim.service, asked.revision), people.service(claim.service)]);
+  const [revision, { spec }] = await repeat(ask, {
+    may: mayPass,
+    forMs: giveUpAfter,
+    signal: desk.signal,
+  }).catch(lookAgain(desk));
   const view = viewOf(asked, aboutOf(revision, spec, claim.proof.reached), claim, performance.now());
   const record = revision.attempts.find(({ attempt }) => attempt === asked.attempt);
   if (!late || record === undefined) return view;
@@ -107,12 +120,18 @@ export async function settle(
     throw new Error('a stream ended that never ends');
   } catch (error) {
     screen.leave();
-    if (error instanceof Unreachable) error.message += ` ${desk.onInterrupt}`;
-    throw error;
+    return lookAgain(desk)(error);
   } finally {
     clearInterval(timer);
   }
 }
+
+/** The server is gone, the work is not. */
+const lookAgain = (desk: Desk) => (error: unknown) => {
+  if (error instanceof Unreachable)
+    error.message = `${error.message.replace(/\.?$/, '.')} ${desk.onInterrupt}`;
+  throw error;
+};
 
 async function look(desk: Desk, service: string, view: View): Promise<Settled | null> {
   const known = settledBy(view);

@@ -15,7 +15,7 @@ export function runWatch(ref: string, options: WatchOptions): Promise<void> {
     const { service, desired } = claim;
     const screen = desk.format === 'json' ? new EventScreen() : screenFor(desk);
     screen.event({ event: 'claim', id: claim.position, data: claim });
-    let view = await firstView(desk, desired, claim, true);
+    let view = await firstView(desk, desired, claim, true, options);
     if (!options.follow) {
       view = await settle(desk, service, view, screen, options);
       if (desk.format !== 'json' || view.settled === null) return finish(desk, service, view);
@@ -36,7 +36,7 @@ export function runWatch(ref: string, options: WatchOptions): Promise<void> {
         view = told(view, event, performance.now());
         const { desired } = view.claim;
         if (desired.revision !== view.asked.revision || desired.attempt !== view.asked.attempt)
-          view = await firstView(desk, desired, view.claim, true);
+          view = await firstView(desk, desired, view.claim, true, options);
         screen.show(view);
       }
     } finally {

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Client, ProblemAnswer, Unreachable } from '../../src/client/client.ts';
+import { maybeDone, People } from '../../src/client/people.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** A server of one's own making, on a real socket: it answers as the test says, and keeps what it was asked. */
+async function answering(answers: readonly ((request: IncomingMessage, response: ServerResponse) => void)[]) {
+  const asked: { method: string; url: string; key: string | undefined; bytes: number }[] = [];
+  const server = createServer((request, response) => {
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      asked.push({ method, url, key: headers['idempotency-key'] as string, bytes });
+      answers[Math.min(asked.length, answers.length) - 1]?.(request, response);
+    });
+  }).listen(0);
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise((done) => server.once('listening', done));
+  const people = new People(new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 't'));
+  return { people, asked };
+}
+
+const problem = (status: number, code: string) => (_: IncomingMessage, response: ServerResponse) =>
+  response
+    .writeHead(status, { 'content-type': 'application/problem+json' })
+    .end(JSON.stringify({ code, status, title: code, detail: code }));
+const acted = (_: IncomingMessage, response: ServerResponse) =>
+  response
+    .writeHead(202, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ service: 'web@lab', revision: 1, attempt: 1 }));
+const cut = (request: IncomingMessage) => request.socket.destroy();
+
+async function* source() {
+  yield Buffer.from('the same bytes');
+}
+
+/** Every verb that changes something. */
+const ACTS: readonly (readonly [string, (people: People) => Promise<unknown>])[] = [
+  [
+    'deploy a source',
+    (people) =>
+      people.deploySource('web', () => ({ type: 'multipart/form-data; boundary=x', bytes: source() })),
+  ],
+  ['deploy an image', (people) => people.deployNamed('web', { image: 'a' }, {}, null)],
+  ['rollback', (people) => people.rollback('web', null)],
+  ['retry', (people) => people.retry('web')],
+  ['cancel', (people) => people.cancel('web', null)],
+  ['restart', (people) => people.restart('web')],
+  ['scale', (people) => people.scale('web', 2)],
+  ['teardown', (people) => people.teardown('web', null)],
+];
+
+describe('an act whose outcome is not known (S7)', () => {
+  it.each(ACTS)('%s is asked again with the same key', async (_name, act) => {
+    const { people, asked } = await answering([problem(503, 'outcome_unknown'), cut, acted]);
+    expect(await act(people)).toMatchObject({ revision: 1 });
+    const [first] = asked;
+    expect(first?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(asked).toEqual([first, first, first]);
+    await act(people);
+    expect(asked.at(-1)?.key).not.toBe(first?.key);
+  });
+
+  it('is not asked again where it was refused, or nobody was there', async () => {
+    const { people, asked } = await answering([problem(409, 'retry_not_possible')]);
+    await expect(people.retry('web')).rejects.toBeInstanceOf(ProblemAnswer);
+    expect(asked).toHaveLength(1);
+    const refused = await new People(new Client('http://127.0.0.1:1', 't'))
+      .retry('web')
+      .catch((error) => error);
+    expect([refused, maybeDone(refused)]).toEqual([expect.any(Unreachable), false]);
+  });
+});

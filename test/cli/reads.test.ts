@@ -1,0 +1,283 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ok } from '../server/parties.ts';
+import { type Server, useServers } from '../server/servers.ts';
+import { plain, useRuns } from './runs.ts';
+import { type Stage, stageFor } from './stage.ts';
+
+const servers = useServers(null, true);
+const runs = useRuns(servers);
+let server: Server;
+let stage: Stage;
+let env: Readonly<Record<string, string>>;
+let dir: string;
+const ref = 'web@lab';
+
+beforeAll(async () => {
+  server = await servers.start();
+  stage = await stageFor(server, 'lab');
+  env = { ...stage.env, PIN: 'swordfish-4711' };
+  dir = runs.folder({
+    'index.html': 'hello',
+    'evident.yaml': 'port: 8080\nstabilityMs: 50\nenv: {MODE: test}\n',
+    '.gitignore': 'secret.txt\n',
+    'secret.txt': 'not to be sent',
+  });
+  const args = [
+    'deploy',
+    dir,
+    '--service',
+    ref,
+    '--env',
+    'A=b=c',
+    '--secret',
+    'PIN',
+    '--replicas',
+    '2',
+    '-o',
+    'yaml',
+  ];
+  const deploy = runs.pipe(args, { env });
+  const { digest, lease } = await stage.builds();
+  const { service, revision, attempt, command, fence } = lease;
+  const about = {
+    service,
+    revision,
+    attempt,
+    command,
+    fence,
+    stream: 'build',
+    at: '2026-11-15T12:00:00.000Z',
+  };
+  ok(await stage.builder.api.post('/v1/logs', { items: [{ ...about, seq: 1, line: 'npm ci' }] }));
+  await stage.runs(digest, 2);
+  expect(await deploy.code, deploy.err()).toBe(0);
+  expect(parse(deploy.out())).toMatchObject({ state: 'running', settled: { outcome: 'succeeded' } });
+}, 120_000);
+
+const json = async (...args: string[]) => {
+  const { code, out, err } = await runs.done([...args, '-o', 'json'], { env });
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+};
+const words = async (...args: string[]) => {
+  const { code, out, err } = await runs.done(args, { env });
+  expect(code, err).toBe(0);
+  return out;
+};
+
+describe('what was deployed', () => {
+  it('has the spec of the file and of the flags; a secret is not shown again', async () => {
+    const { spec } = ok(await server.api.get(`/v1/services/${ref}`));
+    expect(spec).toMatchObject({
+      port: 8080,
+      replicas: 2,
+      env: { MODE: 'test', A: 'b=c', PIN: { secret: true } },
+    });
+  });
+
+  it('as an image, by JSON; with --detach it is accepted', async () => {
+    const made = await json(
+      'deploy',
+      dir,
+      '--service',
+      'img@lab',
+      '--image',
+      'registry.example/web:1.2',
+      '--detach',
+    );
+    expect(made).toMatchObject({ service: 'img@lab', revision: 1, attempt: 1, claim: { state: 'accepted' } });
+    const both = await runs.done(['deploy', dir, '--image', 'a', '--observe'], { env });
+    expect(both).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('what is read', () => {
+  it('status is the claim, 0 whatever it says', async () => {
+    expect(await json('status', ref)).toMatchObject({ service: ref, desired: { revision: 1 } });
+    expect(await words('status', ref)).toContain(`${ref}  r1 · attempt 1`);
+    expect(parse(await words('status', ref, '-o', 'yaml'))).toMatchObject({ service: ref });
+  });
+
+  it('services and history are arrays; tables say who, how long and what serves', async () => {
+    expect(await json('services')).toContainEqual(expect.objectContaining({ ref, urls: expect.any(Array) }));
+    expect(await json('services', '--state', 'cancelling')).toEqual([]);
+    const [revision] = await json('history', ref);
+    expect(revision).toMatchObject({ revision: 1, kind: 'deploy', attempts: [{ outcome: 'succeeded' }] });
+    expect(await words('history', ref)).toMatch(/r1 +deploy +succeeded +[\d.]+ s +\S+ \S+Z +server-admin/);
+    expect(await words('history', ref, '-o', 'wide')).toMatch(/build [\d.]+ s/);
+    expect(await words('services', '-o', 'wide')).toContain('http://web.localhost:7718/');
+  });
+
+  it('explain says what, on which evidence, how old, what would change it, whose move; also of before', async () => {
+    await stage.keeps();
+    const page = await words('explain', ref);
+    for (const title of [
+      'What is claimed',
+      'On which evidence',
+      'How old it is',
+      'What would change it',
+      'Whose move it is',
+    ])
+      expect(page).toContain(title);
+    expect(page).toMatch(/runtime\.applied by agent/);
+    const [accepted] = ok(await server.api.get(`/v1/services/${ref}/transitions?limit=1`)).items;
+    const then = await json('explain', ref, '--at', accepted.at);
+    expect(then).toMatchObject({ state: 'accepted', explanation: expect.any(Array) });
+    const viewer = await server.api.tokenFor('viewer');
+    const seen = await runs.done(['explain', ref], { env: { ...env, EVIDENT_TOKEN: viewer } });
+    expect([seen.code, seen.out.includes('For operators')]).toEqual([0, false]);
+    const future = await runs.done(['explain', ref, '--at', '2999-01-01'], { env });
+    expect([future.code, future.err]).toEqual([2, expect.stringContaining('future')]);
+  });
+
+  it('evidence, agents and commands are arrays too', async () => {
+    expect(await json('evidence', ref)).toContainEqual(expect.objectContaining({ kind: 'artifact.stored' }));
+    expect(await json('evidence', ref, '--rejected')).toEqual([]);
+    expect(await json('agents')).toContainEqual(expect.objectContaining({ target: 'lab' }));
+    expect(await json('agents', '--workers')).toContainEqual(
+      expect.objectContaining({ worker: 'builder-lab' }),
+    );
+    expect(await json('commands')).toEqual(expect.any(Array));
+  });
+
+  it('logs are lines, of the build or of the app, and follow until Ctrl-C', async () => {
+    expect(await words('logs', ref, '--stream', 'build')).toBe('npm ci\n');
+    expect(await json('logs', ref, '--stream', 'build')).toMatchObject([{ line: 'npm ci', stream: 'build' }]);
+    const follow = runs.pipe(['logs', ref, '--stream', 'run', '-f'], { env });
+    const line = {
+      service: ref,
+      revision: 1,
+      attempt: 1,
+      stream: 'run',
+      instance: 'u1-0',
+      epoch: stage.agent.epoch,
+    };
+    const items = ['one', 'two'].map((text, seq) => ({
+      ...line,
+      seq,
+      at: '2026-11-15T12:00:01.000Z',
+      line: text,
+    }));
+    ok(await stage.agent.api.post('/v1/logs', { items }));
+    await follow.until('one\ntwo\n');
+    process.kill(follow.pid, 'SIGINT');
+    expect(await follow.code).toBe(130);
+    expect(follow.out()).toBe('one\ntwo\n');
+  });
+
+  it('open prints the address', async () => {
+    expect(await words('open', ref)).toBe('http://web.localhost:7718/\n');
+    expect(await words('open')).toBe(`${server.api.address}/\n`);
+    const none = await runs.done(['open', 'img@lab'], { env });
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('evident explain img@lab')]);
+  });
+
+  it('ends quietly when nobody reads on', async () => {
+    const { program } = servers;
+    const shell = `"${process.execPath}" "${program()}" evidence ${ref} -o json | true`;
+    const { stderr } = spawnSync('sh', ['-c', shell], { env: { ...process.env, ...env }, encoding: 'utf8' });
+    expect(stderr).toBe('');
+  });
+});
+
+describe('doctor', () => {
+  it('finds nothing wrong here but what is missing, and says how to mend it', async () => {
+    await stage.keeps();
+    const checks: { name: string; verdict: string; fix: string | null }[] = await json('doctor');
+    const verdicts = Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict]));
+    expect(verdicts).toMatchObject({
+      Node: 'ok',
+      'data directory': 'ok',
+      server: 'ok',
+      clock: 'ok',
+      token: 'ok',
+      'agent of lab': 'ok',
+    });
+    for (const { verdict, fix } of checks) expect(fix === null).toBe(verdict === 'ok');
+  });
+
+  it('1: a wrong token, no server, another’s server', async () => {
+    const wrong = await runs.done(['doctor'], { env: { ...env, EVIDENT_TOKEN: 'nonsense' } });
+    expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('✗ token')]);
+    const none = await runs.done(['doctor'], { env: { EVIDENT_DATA: '/nowhere' } });
+    expect([none.code, none.out]).toEqual([1, expect.stringContaining('✗ server')]);
+    const other = createServer((_request, response) => response.end('hello')).listen(0);
+    try {
+      const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const found = await runs.done(['doctor', '--server', address], { env });
+      expect([found.code, found.out]).toEqual([1, expect.stringContaining('is no Evident server')]);
+    } finally {
+      other.close();
+    }
+  });
+});
+
+describe('completion', () => {
+  it('completes commands, options, choices and the services of the server', async () => {
+    const offered = async (...typed: string[]) =>
+      (await words('complete', '--', ...typed)).trim().split('\n');
+    expect(await offered('st')).toEqual(['status', 'story']);
+    expect(await offered('tokens', '')).toEqual(['create', 'help', 'list', 'revoke']);
+    expect(await offered('status', '')).toEqual(['img@lab', ref]);
+    expect(await offered('deploy', '--service', 'w')).toEqual([ref]);
+    expect(await offered('logs', '--stream', '')).toEqual(['build', 'run']);
+    expect(await offered('logs', ref, '--fo')).toEqual(['--follow']);
+  });
+
+  it('is silent where there is no server', async () => {
+    const asked = await runs.done(['complete', '--', 'status', ''], { env: { EVIDENT_DATA: '/nowhere' } });
+    expect(asked).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  it('in a real bash', async () => {
+    const bin = join(runs.folder({}), 'bin');
+    mkdirSync(bin);
+    writeFileSync(
+      join(bin, 'evident'),
+      `#!/bin/sh\nexec "${process.execPath}" "${servers.program()}" "$@"\n`,
+      { mode: 0o755 },
+    );
+    const script = await words('completion', 'bash');
+    const ask = (line: string) => {
+      const code = `${script}\nCOMP_LINE=${JSON.stringify(line)}; COMP_POINT=\${#COMP_LINE}; _evident; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const path = `${bin}:${process.env.PATH}`;
+      return spawnSync('bash', ['-c', code], {
+        encoding: 'utf8',
+        env: { ...process.env, ...env, PATH: path },
+      });
+    };
+    expect(ask('evident his')).toMatchObject({ stdout: 'history\n', stderr: '' });
+    expect(ask('evident status ')).toMatchObject({ stdout: `img@lab\n${ref}\n` });
+    expect(ask('evident status web@').stdout).toBe('lab\n');
+    expect(dirname(bin)).not.toBe('');
+  });
+
+  it.each(['zsh', 'fish'])('in %s, a script that asks the same', async (shell) => {
+    const script = await words('completion', shell);
+    expect(script).toContain('evident complete --');
+    const there = spawnSync(shell, ['--version']).status === 0;
+    if (!there) return console.log(`${shell} is not here: its script is only printed`);
+    expect(spawnSync(shell, ['-n'], { input: script }).status).toBe(0);
+  });
+});
+
+describe('help', () => {
+  const VERBS =
+    'deploy status watch explain history logs evidence open rollback retry cancel restart scale teardown services agents commands doctor server model rebuild recovered archive completion version'.split(
+      ' ',
+    );
+  it.each(VERBS)('of %s has examples', async (verb) => {
+    expect(await words(verb, '--help')).toMatch(/Examples:\n {2}.*evident /);
+  });
+
+  it('suggests what was meant', async () => {
+    const { code, err } = await runs.done(['depoly'], { env });
+    expect([code, plain(err)]).toEqual([2, expect.stringContaining('Did you mean deploy?')]);
+  });
+});

@@ -1,0 +1,69 @@
+import { Agent, Builder, digestOf, type Lease, ok } from '../server/parties.ts';
+import type { Server } from '../server/servers.ts';
+
+/** A builder and an agent of one target, who do as the test says, and only then. */
+export interface Stage {
+  readonly env: Readonly<Record<string, string>>;
+  readonly builder: Builder;
+  readonly agent: Agent;
+  /** Takes the next build, and builds it. */
+  builds(): Promise<{ readonly lease: Lease; readonly digest: string }>;
+  fails(lines: readonly string[]): Promise<void>;
+  /** Takes what is to be applied, and shows it running until that is settled. */
+  runs(digest: string, replicas?: number): Promise<Lease>;
+  /** Goes on showing it, so that it stays known. */
+  keeps(): Promise<void>;
+}
+
+export async function stageFor({ api, data }: Server, target: string): Promise<Stage> {
+  const builder = new Builder(
+    api.as(await api.tokenFor('builder', { service: `*@${target}` })),
+    `builder-${target}`,
+  );
+  const agent = new Agent(api.as(await api.tokenFor('agent', { target })), target, `agent-${target}`);
+  await agent.register();
+  await agent.sees([]);
+  let shown: () => Promise<unknown> = () => agent.sees([]);
+  return {
+    env: { EVIDENT_DATA: data },
+    builder,
+    agent,
+    builds: async () => {
+      const lease = await builder.take(20_000);
+      return { lease, digest: await builder.builds(lease) };
+    },
+    fails: async (lines) => {
+      const lease = await builder.take(20_000);
+      ok(await builder.api.post(`/v1/leases/${lease.id}/heartbeat`, { fence: lease.fence }));
+      const { service, revision, attempt, command, fence } = lease;
+      const about = { service, revision, attempt, command, fence };
+      const items = lines.map((line, seq) => ({
+        ...about,
+        stream: 'build',
+        seq,
+        at: new Date().toISOString(),
+        line,
+      }));
+      ok(await builder.api.post('/v1/logs', { items }));
+      const body = { code: 'build_command_failed', message: 'exit 1', exitCode: 1 };
+      ok(
+        await builder.api.post('/v1/evidence', {
+          items: [{ ...about, id: `failed-${command}`, kind: 'build.failed', body }],
+        }),
+      );
+    },
+    runs: async (digest, replicas = 1) => {
+      const lease = await agent.take(20_000);
+      await agent.applies(lease);
+      shown = () => (replicas === 0 ? agent.sees([]) : agent.seesRunning(lease, digest, replicas));
+      const { service, revision, attempt } = lease;
+      const record = `/v1/services/${service}/revisions/${revision}/attempts/${attempt}`;
+      do await shown();
+      while (ok(await api.get(record)).outcome === 'in_progress');
+      return lease;
+    },
+    keeps: async () => void (await shown()),
+  };
+}
+
+export { digestOf };

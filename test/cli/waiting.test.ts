@@ -1,0 +1,277 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../server/parties.ts';
+import { type Server, useServers } from '../server/servers.ts';
+import { colours, plain, useRuns } from './runs.ts';
+import { type Stage, stageFor } from './stage.ts';
+
+const servers = useServers(null, true);
+const runs = useRuns(servers);
+const SPEC = 'port: 8080\nstabilityMs: 50\n';
+let server: Server;
+beforeAll(async () => {
+  server = await servers.start();
+}, 60_000);
+
+/** A folder of an app, and everybody who is needed to run it on a target of its own. */
+async function app(target: string, more = ''): Promise<{ dir: string; ref: string; stage: Stage }> {
+  const dir = runs.folder({
+    'index.html': 'hello',
+    'evident.yaml': `name: web\ntarget: ${target}\n${SPEC}${more}`,
+  });
+  return { dir, ref: `web@${target}`, stage: await stageFor(server, target) };
+}
+
+/** Runs for the first time. */
+async function running(target: string, more = '') {
+  const all = await app(target, more);
+  const { env } = all.stage;
+  const deploy = runs.pipe(['deploy', all.dir], { env });
+  await deploy.until('waiting for worker');
+  const { digest } = await all.stage.builds();
+  await all.stage.runs(digest);
+  expect(await deploy.code, deploy.err()).toBe(0);
+  return { ...all, digest, deploy, env };
+}
+
+describe('what waits, through pipes', () => {
+  it('0: it came true; a line for each change, no codes of a terminal', async () => {
+    const { deploy } = await running('comes');
+    const out = deploy.out();
+    for (const word of ['waiting for worker', 'running: Running'])
+      expect(out).toContain(`web@comes r1.1  ${word}`);
+    expect(out).toMatch(/✓ running/);
+    expect(out).toContain('http://web.localhost:7718/');
+    expect(out + deploy.err()).not.toContain('\x1b');
+    expect(deploy.err()).toMatch(/^sent 2 files, .* packed, sha256:/);
+  });
+
+  it('0 with -o json: the settled claim, one object, and nothing else', async () => {
+    const { dir, stage } = await app('json');
+    const deploy = runs.pipe(['deploy', dir, '-o', 'json'], { env: stage.env });
+    await stage.runs((await stage.builds()).digest);
+    expect(await deploy.code).toBe(0);
+    expect(JSON.parse(deploy.out())).toMatchObject({
+      service: 'web@json',
+      state: 'running',
+      settled: { revision: 1, attempt: 1, outcome: 'succeeded' },
+    });
+    expect(deploy.err()).toBe('');
+  });
+
+  it('1: it failed; the end of its log, what still serves, whose move, what to type', async () => {
+    const { dir, ref, stage, env } = await running('fails');
+    const deploy = runs.pipe(['deploy', dir], { env });
+    await stage.fails(['npm ci', 'boom: no such module']);
+    await stage.keeps();
+    expect(await deploy.code).toBe(1);
+    const out = deploy.out();
+    expect(out).toMatch(/✗ building/);
+    expect(out).toContain('│ boom: no such module');
+    expect(out).toContain('still serving r1');
+    expect(out).toContain('It is your move: correct it and deploy again. Trying again is safe.');
+    expect(out).toContain('next: evident deploy');
+    const quiet = await runs.done(['watch', ref, '--quiet'], { env });
+    expect(quiet).toMatchObject({ code: 1, out: '' });
+    expect(quiet.err).toContain('The build failed');
+  });
+
+  it('2: refused by the server, or misused; with -o json as the problem object', async () => {
+    const { dir, stage } = await app('refused');
+    const viewer = await server.api.tokenFor('viewer');
+    const refused = await runs.done(['deploy', dir, '-o', 'json'], {
+      env: { ...stage.env, EVIDENT_TOKEN: viewer },
+    });
+    expect([refused.code, refused.out]).toEqual([2, '']);
+    expect(JSON.parse(refused.err)).toMatchObject({ code: 'forbidden', status: 403 });
+    for (const args of [
+      ['retry', 'none@refused'],
+      ['deploy', '/nowhere'],
+      ['scale', 'web'],
+      ['teardown', 'x', '--force'],
+    ]) {
+      const { code, out, err } = await runs.done(args, { env: stage.env });
+      expect([args, code, out]).toEqual([args, 2, '']);
+      expect(err).not.toMatch(/\n\s+at /);
+      const json = await runs.done([...args, '-o', 'json'], { env: stage.env });
+      expect([json.code, JSON.parse(json.err)]).toEqual([
+        2,
+        expect.objectContaining({ code: expect.any(String) }),
+      ]);
+    }
+  });
+
+  it('3: it could not be proven', async () => {
+    const { ref, env } = await running('abandoned', 'deadlines: {stopMs: 300}\n');
+    const teardown = await runs.done(['teardown', ref], { env });
+    expect(teardown.code, teardown.out).toBe(3);
+    expect(teardown.out).toContain(`next: evident teardown ${ref}`);
+    const watched = await runs.done(['watch', ref, '-o', 'json'], { env });
+    expect(watched.code).toBe(3);
+  });
+
+  it('4: cancelled, or another took its place', async () => {
+    const { dir, ref, stage } = await app('gone');
+    const first = runs.pipe(['deploy', dir], { env: stage.env });
+    await first.until('waiting for worker');
+    expect(await runs.done(['cancel', ref, '-o', 'json'], { env: stage.env })).toMatchObject({
+      code: 0,
+      err: '',
+    });
+    expect(await first.code).toBe(4);
+    expect(first.out()).toContain(`next: evident retry ${ref}`);
+
+    const second = runs.pipe(['deploy', dir, '-o', 'json'], { env: stage.env });
+    const { lease } = await stage.builds();
+    expect(lease.revision).toBe(2);
+    const third = await runs.done(['deploy', dir, '--detach', '-o', 'json'], { env: stage.env });
+    expect([third.code, JSON.parse(third.out)]).toEqual([
+      0,
+      expect.objectContaining({ revision: 3, attempt: 1 }),
+    ]);
+    expect(await second.code).toBe(4);
+    expect(JSON.parse(second.out())).toMatchObject({
+      desired: { revision: 3 },
+      settled: { revision: 2, outcome: 'superseded' },
+    });
+  });
+
+  it('130: Ctrl-C ends the looking and not the work, and says how to look again', async () => {
+    const { dir, ref, stage } = await app('leaves');
+    const deploy = runs.pipe(['deploy', dir], { env: stage.env });
+    await deploy.until('waiting for worker');
+    process.kill(deploy.pid, 'SIGINT');
+    expect(await deploy.code).toBe(130);
+    expect(deploy.err()).toContain(`Look again: evident watch ${ref}`);
+    const watch = runs.pipe(['watch', ref], { env: stage.env });
+    await watch.until('waiting for worker');
+    await stage.runs((await stage.builds()).digest);
+    expect(await watch.code).toBe(0);
+    expect(watch.out()).toMatch(/✓ waiting for worker +\d/);
+    expect((await runs.done(['watch', ref], { env: stage.env })).code).toBe(0);
+  });
+
+  it('waits its turn behind another', async () => {
+    const { dir, stage } = await app('queue', 'concurrency: queue\n');
+    const first = runs.pipe(['deploy', dir], { env: stage.env });
+    await first.until('waiting for worker');
+    const second = runs.pipe(['deploy', dir], { env: stage.env });
+    await second.until('waits behind r1');
+    await stage.runs((await stage.builds()).digest);
+    expect(await first.code).toBe(0);
+    await stage.runs((await stage.builds()).digest);
+    expect(await second.code).toBe(0);
+  });
+});
+
+describe('the named repairs', () => {
+  it('retry, restart, scale, rollback and teardown wait for what they asked for', {
+    timeout: 120_000,
+  }, async () => {
+    const { dir, ref, stage, env, digest } = await running('repairs');
+    const failing = runs.pipe(['deploy', dir], { env });
+    await stage.fails(['boom']);
+    expect(await failing.code).toBe(1);
+    const settled = async (args: readonly string[], replicas: number) => {
+      const run = runs.pipe([...args, '-o', 'json'], { env });
+      await stage.runs(digest, replicas);
+      expect(await run.code, run.err()).toBe(0);
+      return JSON.parse(run.out());
+    };
+    const retry = runs.pipe(['retry', ref, '-o', 'json'], { env });
+    const built = await stage.builds();
+    await stage.runs(built.digest);
+    expect([await retry.code, JSON.parse(retry.out()).settled]).toEqual([
+      0,
+      { revision: 2, attempt: 2, outcome: 'succeeded' },
+    ]);
+    const rolled = await settled(['rollback', ref, '--to', '1'], 1);
+    expect(rolled).toMatchObject({ state: 'running', settled: { revision: 3 } });
+    expect(await settled(['restart', ref], 1)).toMatchObject({ state: 'running', settled: { revision: 4 } });
+    expect(await settled(['scale', ref, '2'], 2)).toMatchObject({ desired: { replicas: 2 } });
+    expect(await settled(['scale', ref, '0'], 0)).toMatchObject({ state: 'stopped' });
+    const teardown = runs.pipe(['teardown', ref], { env });
+    const lease = await stage.agent.take(20_000);
+    await stage.agent.removes(lease);
+    await stage.agent.sees([]);
+    expect(await teardown.code, teardown.out()).toBe(0);
+    expect(teardown.out()).toMatch(/✓ stopped/);
+  });
+});
+
+describe('on a terminal', () => {
+  it('draws one block over itself, in colour, and ends with 0', async () => {
+    const { dir, stage } = await app('drawn');
+    const deploy = runs.terminal(['deploy', dir], { env: stage.env });
+    await deploy.until('waiting for worker');
+    const { digest } = await stage.builds();
+    await deploy.until('✓');
+    await stage.runs(digest);
+    expect(await deploy.code).toBe(0);
+    expect(colours(deploy.out()).length).toBeGreaterThan(0);
+    const shown = plain(deploy.out());
+    expect(shown).toMatch(/web@drawn {2}r1 · attempt 1 +deployed by/);
+    expect(shown).toMatch(/✓ running +1 of 1 ready/);
+    // The cursor is back: whoever types next sees it.
+    expect(deploy.out().lastIndexOf('\x1b[?25h')).toBeGreaterThan(deploy.out().lastIndexOf('\x1b[?25l'));
+  });
+
+  it.each([
+    ['NO_COLOR', [], { NO_COLOR: '1' }],
+    ['--no-color', ['--no-color'], {}],
+  ] as const)('has no colours with %s', async (_name, flags, env) => {
+    const { ref, stage } = await running(`plain-${flags.length}`);
+    const watch = runs.terminal(['watch', ref, ...flags], { env: { ...stage.env, ...env } });
+    expect(await watch.code).toBe(0);
+    expect(colours(watch.out())).toEqual([]);
+    expect(plain(watch.out())).toMatch(/✓ running/);
+  });
+
+  it('prints plain lines on a dumb one', async () => {
+    const { ref, stage } = await running('dumb');
+    const watch = runs.terminal(['watch', ref], { env: { ...stage.env, TERM: 'dumb' } });
+    expect(await watch.code).toBe(0);
+    expect(watch.out()).not.toContain('\x1b');
+  });
+
+  it('fits where there are 24 columns', async () => {
+    const { ref, stage } = await running('narrow');
+    const watch = runs.terminal(['watch', ref], { env: stage.env, columns: 24 });
+    expect(await watch.code).toBe(0);
+    for (const line of plain(watch.out())
+      .split('\n')
+      .filter((text) => !text.startsWith('http')))
+      expect([...line].length, line).toBeLessThanOrEqual(24);
+  });
+
+  it('130: Ctrl-C as a key', async () => {
+    const { dir, ref, stage } = await app('key');
+    const deploy = runs.terminal(['deploy', dir], { env: stage.env });
+    await deploy.until('waiting for worker');
+    deploy.write('\x03');
+    expect(await deploy.code).toBe(130);
+    expect(plain(deploy.out())).toContain(`Look again: evident watch ${ref}`);
+    expect(ok(await server.api.get(`/v1/services/${ref}/status`)).state).toBe('waiting_for_worker');
+  });
+
+  it('asks before it tears down, and does nothing without a yes', async () => {
+    const { ref, stage } = await running('asked');
+    const no = runs.terminal(['teardown', ref], { env: stage.env });
+    await no.until('[y/N]');
+    no.write('n\r');
+    expect(await no.code).toBe(4);
+    expect(plain(no.out())).toContain('Nothing was changed.');
+    const left = runs.terminal(['teardown', ref], { env: stage.env });
+    await left.until('[y/N]');
+    left.write('\x03');
+    expect(await left.code).toBe(130);
+    expect(ok(await server.api.get(`/v1/services/${ref}/revisions`)).items).toHaveLength(1);
+    await stage.keeps();
+    const yes = runs.terminal(['teardown', ref], { env: stage.env });
+    await yes.until('[y/N]');
+    yes.write('y\r');
+    const lease = await stage.agent.take(20_000);
+    await stage.agent.removes(lease);
+    await stage.agent.sees([]);
+    expect(await yes.code).toBe(0);
+  });
+});
