@@ -42,7 +42,7 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
       });
       const stop = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-      const port = routerPort(flags, client.server);
+      const port = routerPort(flags.routerPort, Number(new URL(client.server).port || 7717));
       const say = (line: string) => console.error(line);
       const agent = await ProcessAgent.open({
         ...{ client, target, name, dir, say },
@@ -66,10 +66,10 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
   });
 }
 
-/** The API's port and one, unless it was said. */
-function routerPort({ routerPort: given }: AgentFlags, server: string): number {
+/** The API's port and one, unless it was said; any beside an API on any. */
+export function routerPort(given: string | undefined, apiPort: number): number {
   const text = given ?? process.env.EVIDENT_ROUTER_PORT;
-  if (text === undefined || text === '') return Number(new URL(server).port || 7717) + 1;
+  if (text === undefined || text === '') return apiPort === 0 ? 0 : apiPort + 1;
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new ConfigRefused(`--router-port ${text}: a port is a number from 0 to 65535; 0 takes any.`);
