@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { throughLauncher } from '../../artifact/launcher.ts';
 import { argumentsOf, environmentOf, INSTANCE_VARIABLE } from './environment.ts';
 import type { Readiness } from './observed.ts';
 import { probe } from './probe.ts';
@@ -188,12 +189,13 @@ export class ProcessInstance {
     if (this.#released || this.#record.retiring) return;
     const { port } = this.#record;
     const env = environmentOf(this.launch, { runtime, service, uid, stamp, port, home });
-    const [program = '', ...args] = argumentsOf(this.launch, env);
+    const dir = this.#host.directory(this.launch);
+    const [program = '', ...args] = throughLauncher(dir, argumentsOf(this.launch, env));
     const output = openSync(join(home, 'output.log'), 'a', 0o600);
     let child: ChildProcess;
     try {
       child = spawn(program, args, {
-        cwd: this.#host.directory(this.launch),
+        cwd: dir,
         env,
         detached: true,
         stdio: ['ignore', output, output],
