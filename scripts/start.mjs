@@ -4,4 +4,10 @@ import { setUp } from './setup.mjs';
 
 await setUp();
 await bundleIfStale('evident');
-process.exitCode = await run('./bin/evident', ['story', '--data', '.evident', ...process.argv.slice(2)]);
+process.exitCode = await run('./bin/evident', [
+  'up',
+  '--example',
+  '--data',
+  '.evident',
+  ...process.argv.slice(2),
+]);

@@ -15,6 +15,8 @@ interface Answer {
 
 /** Changes that come together go together. */
 const GATHER_MS = 20;
+/** So long a full report waits for a last look. */
+const LOOK_MS = 500;
 /** A window is over when a report shows it; a little later, for the two are measured by different clocks. */
 const WINDOW_SLACK_MS = 60;
 
@@ -112,8 +114,10 @@ export class Reporter {
   async #report(): Promise<void> {
     const registered = await this.#registration.current();
     if (registered.epoch !== this.#registered?.epoch) this.#begin(registered);
+    const full = this.#base === null || performance.now() - this.#fullAt >= registered.reportEveryMs;
+    // As young as can be; one app that hangs must not make the others look old.
+    if (full) await Promise.race([this.#runtime.look(), this.#pause(LOOK_MS)]);
     const now = performance.now();
-    const full = this.#base === null || now - this.#fullAt >= registered.reportEveryMs;
     const due = this.#due;
     this.#due = false;
     this.#changed = false;
@@ -201,7 +205,7 @@ export class Reporter {
       const end = () => {
         clearTimeout(timer);
         this.#signal.removeEventListener('abort', end);
-        this.#wake = () => {};
+        if (this.#wake === end) this.#wake = () => {};
         done();
       };
       const timer = setTimeout(end, ms);

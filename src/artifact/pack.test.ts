@@ -111,6 +111,14 @@ describe('a source', () => {
     }
   });
 
+  it('keeps the links that stay inside it (F94)', async () => {
+    const link = { header: { name: 'l', type: 'symlink' as const, linkname: 'a/run', size: 0 } };
+    writeFileSync(join(dir, 'source'), Buffer.from(await packTar([entry('a/run', 'x', 0o755), link])));
+    await unpackSource(join(dir, 'source'), join(dir, 'out'), never);
+    expect(readlinkSync(join(dir, 'out/l'))).toBe('a/run');
+    expect(readFileSync(join(dir, 'out/l'), 'utf8')).toBe('x');
+  });
+
   it('is refused by the rules that the server has, on the builder too (F93)', async () => {
     writeFileSync(join(dir, 'source'), Buffer.from(await packTar([entry('../a', 'x', 0o644)])));
     await expect(unpackSource(join(dir, 'source'), join(dir, 'out/in'), never)).rejects.toThrow(

@@ -136,7 +136,6 @@ describe('entries that are refused, each by its rule (F93, F94, F95, F97)', () =
   });
 
   const typed: [TarHeader['type'], SourceRule][] = [
-    ['symlink', 'link'],
     ['link', 'link'],
     ['character-device', 'special_file'],
     ['block-device', 'special_file'],
@@ -146,6 +145,36 @@ describe('entries that are refused, each by its rule (F93, F94, F95, F97)', () =
     const error = await refused(await tar(file('fine'), entry('odd', type, { linkname: 'fine' })));
     expect(error).toMatchObject({ rule, entry: 'odd' });
     expect(error.message).toContain('"odd"');
+  });
+
+  const link = (name: string, linkname: string) => entry(name, 'symlink', { linkname });
+  const leaving: [string, PackedEntry[]][] = [
+    ['an absolute link', [link('odd', '/etc/passwd')]],
+    ['a link above the root', [link('d/odd', '../../etc')]],
+    ['a link to the parent', [link('odd', '..')]],
+    ['a link to nothing', [link('odd', '')]],
+    ['a link with a control character', [link('odd', 'a\nb')]],
+    ['a link that leads out through another', [link('d/e', '..'), link('odd', 'd/e/..')]],
+    ['a link that leads out through a later one', [link('odd', 'd/e/..'), link('d/e', '..')]],
+    ['a link that leads out through one of another case', [link('d/e', '..'), link('odd', 'D/E/..')]],
+  ];
+  test.each(leaving)('%s (F94)', async (_, entries) => {
+    const error = await refused(await tar(file('d/fine'), ...entries));
+    expect(error).toMatchObject({ rule: 'link' });
+    expect(error.message).toContain('odd');
+  });
+
+  test('links that stay inside are taken; nothing is written through them (F94)', async () => {
+    const inside = [
+      link('d/l', 'fine'),
+      link('up', 'd/../d/fine'),
+      link('gone', 'not/there'),
+      link('o', 'o'),
+    ];
+    expect(await verdict(await tar(file('d/fine'), ...inside))).toBe('taken');
+    expect(await verdict(await tar(file('d/fine'), link('e', 'd'), link('f', 'e/../d')))).toBe('taken');
+    expect(await refused(await tar(link('e', 'd'), file('e/a')))).toMatchObject({ rule: 'name_taken' });
+    expect(await refused(await tar(file('a'), link('a', 'b')))).toMatchObject({ rule: 'name_taken' });
   });
 
   test('setuid and setgid', async () => {

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { LinkMap } from './link-map.ts';
 import { SourceRejected } from './source-rejected.ts';
 import type { TarEntry } from './tar-reader.ts';
 
@@ -15,8 +16,6 @@ export interface SourceLimits {
   readonly maxPathBytes: number;
   readonly maxNameBytes: number;
   readonly maxDepth: number;
-  /** Symbolic links: never, or only those that stay inside, as packages install them for their programs. */
-  readonly links: 'refused' | 'inside';
 }
 
 export const SOURCE_LIMITS: SourceLimits = {
@@ -29,7 +28,6 @@ export const SOURCE_LIMITS: SourceLimits = {
   maxPathBytes: 1024,
   maxNameBytes: 255,
   maxDepth: 64,
-  links: 'refused',
 };
 
 /** What stands at a path: a file has no children. Names are kept per folder, so memory is bounded by entries. */
@@ -45,10 +43,11 @@ const KINDS: Readonly<Record<string, string>> = {
   S: 'a sparse file',
 };
 
-/** The policy of one archive, entry by entry: plain files and directories inside one root, and not too much of it. */
+/** The policy of one archive, entry by entry: files, directories and links inside one root, and not too much of it. */
 export class SourceRules {
   readonly #limits: SourceLimits;
   readonly #root = new Map<string, Place>();
+  readonly #links = new LinkMap(folded);
   #entries = 0;
   #files = 0;
 
@@ -57,15 +56,16 @@ export class SourceRules {
   }
 
   take({ name, flag, mode, size, link }: TarEntry): void {
-    if (flag === '2' && link !== null && this.#limits.links === 'inside') {
+    if (flag === '2' && link !== null) {
       this.#takeLink(name, link);
       return;
     }
-    if (flag === '1' || flag === '2') {
-      const kind = flag === '1' ? 'a hard link' : 'a symbolic link';
-      const hint = flag === '1' ? '--hard-dereference' : '--dereference';
-      throw new SourceRejected('link', name, `is ${kind}: pack the file itself (tar ${hint}).`);
-    }
+    if (flag === '1')
+      throw new SourceRejected(
+        'link',
+        name,
+        'is a hard link: pack the file itself (tar --hard-dereference).',
+      );
     if (flag !== '0' && flag !== '5') {
       const kind = KINDS[flag] ?? `of kind "${flag}"`;
       throw new SourceRejected('special_file', name, `is ${kind}: only files and directories are taken.`);
@@ -80,7 +80,7 @@ export class SourceRules {
     if (flag === '0') this.#files += 1;
   }
 
-  /** By its words; whether it leaves through another link is judged by who makes them, when all of them are there. */
+  /** By its words; whether it leaves through another link is judged when all of them are there. */
   #takeLink(name: string, to: string): void {
     const parts = this.#parts(name);
     const reached = posix.normalize(posix.join(posix.dirname(parts.join('/')), to));
@@ -88,6 +88,7 @@ export class SourceRules {
       throw new SourceRejected('link', name, 'is a symbolic link that leads out of the archive.');
     // A place without children: nothing that comes later can be written through it (F94).
     this.#place(name, parts, false);
+    this.#links.add(parts, to);
     this.#files += 1;
   }
 
@@ -108,6 +109,9 @@ export class SourceRules {
   }
 
   finish(): void {
+    const leaving = this.#links.leaving();
+    if (leaving !== null)
+      throw new SourceRejected('link', leaving, 'is a symbolic link that leads out of the archive.');
     if (this.#files === 0) throw new SourceRejected('nothing_inside', null, 'The archive holds no files.');
   }
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Client } from '../client/client.ts';
+import { Client, ProblemAnswer } from '../client/client.ts';
 import { type ConnectionOptions, connect } from './connection.ts';
 
 interface Component {
@@ -17,21 +17,35 @@ interface Component {
  */
 export async function componentClient(
   options: ConnectionOptions,
-  { role, name, target, file }: Component,
+  component: Component,
 ): Promise<{ client: Client; token: string }> {
   const given = options.token ?? process.env.EVIDENT_TOKEN;
   if (given !== undefined) return { client: connect({ ...options, token: given }), token: given };
-  const administrator = connect(options);
+  return componentOf(connect(options), component);
+}
+
+/** The same for whoever has the administrator's client at hand. */
+export async function componentOf(
+  administrator: Client,
+  { role, name, target, file }: Component,
+): Promise<{ client: Client; token: string }> {
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
-  const token =
-    kept ?? (await made(administrator, { role, name, ...(target === undefined ? {} : { target }) }));
-  if (kept === null) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, `${token}\n`, { mode: 0o600 });
-  }
+  if (kept !== null && (await isKnown(administrator.server, kept)))
+    return { client: new Client(administrator.server, kept), token: kept };
+  const asked = { role, name, ...(target === undefined ? {} : { target }) };
+  const { token } = await administrator.call<{ token: string }>('POST', '/v1/tokens', asked);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${token}\n`, { mode: 0o600 });
   return { client: new Client(administrator.server, token), token };
 }
 
-async function made(administrator: Client, asked: object): Promise<string> {
-  return (await administrator.call<{ token: string }>('POST', '/v1/tokens', asked)).token;
+/** A database that was begun anew does not know the tokens of the one before. */
+async function isKnown(server: string, token: string): Promise<boolean> {
+  try {
+    await new Client(server, token).call('POST', '/v1/logs', { items: [] });
+  } catch (error) {
+    if (!(error instanceof ProblemAnswer)) throw error;
+    return error.status !== 401;
+  }
+  return true;
 }

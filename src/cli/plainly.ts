@@ -15,6 +15,8 @@ const REFUSALS = [
   'Unavailable',
   'ConfigRefused',
   'WorkerRefused',
+  'AgentFenced',
+  'StateUnreadable',
   'ProblemAnswer',
   'Unreachable',
   'Misused',

@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
+import type { AgentFlags } from './agent.ts';
 import type { ArchiveOptions } from './archive.ts';
 import type { ConfigOptions } from './config.ts';
 import { withConnection } from './connection.ts';
 import { withDesk } from './desk.ts';
+import type { DownOptions } from './down.ts';
 import { withExamples } from './examples.ts';
 import type { ModelOptions } from './model.ts';
 import { countOf, durationOf, instantOf } from './option-values.ts';
@@ -13,10 +15,12 @@ import type { ServerOptions } from './server.ts';
 import { withServerOptions } from './server-options.ts';
 import { type StoreOptions, withStoreOptions } from './store-options.ts';
 import type { CreateOptions } from './tokens.ts';
+import type { UpOptions } from './up.ts';
 import type { WorkerFlags } from './worker.ts';
 
 /** What runs the platform, and what an operator does with its store. */
 export function addPlatform(program: Command): void {
+  addUp(program);
   withExamples(
     withServerOptions(program.command('server'))
       .description('run the control plane: the API, the publisher and the sweeper')
@@ -53,6 +57,32 @@ export function addPlatform(program: Command): void {
     ['evident worker --build-env HTTPS_PROXY --concurrency 2', 'behind a proxy, two builds at a time'],
   );
 
+  withExamples(
+    withConnection(program.command('agent'))
+      .description('speak for a target: run what is deployed there, and say what is seen')
+      .requiredOption('--target <name>', 'the target it speaks for')
+      .option('--runtime <kind>', 'what its services are: process', 'process')
+      .option('--name <name>', 'how it is called (agent- and the name of this machine)')
+      .option(
+        '--data <dir>',
+        'where what runs is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own',
+      )
+      .option(
+        '--router-port <n>',
+        'where services answer by host name, 0 for any (EVIDENT_ROUTER_PORT, else the port of the server and one)',
+      )
+      .option('--router-host <address>', 'the address the router listens on', '127.0.0.1')
+      .addOption(
+        new Option('-o, --output <form>', 'how to say that it is ready')
+          .choices(['text', 'json'])
+          .default('text'),
+      )
+      .action(async (options: AgentFlags) => (await import('./agent.ts')).runAgentCommand(options)),
+    ['evident agent --target local', 'beside a server: it makes its token itself, once'],
+    ['evident agent --target edge --server https://evident.example --token …', 'on another machine'],
+    ['evident agent --target local --router-port 80 --router-host 0.0.0.0', 'open to the network'],
+  );
+
   const config = program.command('config').description('the settings of a server');
   withExamples(
     withOutput(withServerOptions(config.command('show')))
@@ -69,6 +99,37 @@ export function addPlatform(program: Command): void {
     .description('tell one deployment by its evidence: a lost worker, a late report, a silent agent')
     .option('--data <dir>', 'where it is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own')
     .action(async (options: StoreOptions) => (await import('./story.ts')).tellStory(options));
+}
+
+function addUp(program: Command): void {
+  const form = () =>
+    new Option('-o, --output <form>', 'words, or a line of JSON for each event')
+      .choices(['text', 'json'])
+      .default('text');
+  withExamples(
+    withServerOptions(program.command('up'))
+      .description('run all of it on this machine: the server, a worker, and an agent for the target local')
+      .option(
+        '--router-port <n>',
+        'where services answer by host name (EVIDENT_ROUTER_PORT, else the port of the API and one; 0 takes any)',
+      )
+      .option('--example', 'deploy examples/hello, unless it is there')
+      .option('--no-example', 'do not')
+      .addOption(form())
+      .action(async (options: UpOptions) => (await import('./up.ts')).runUp(options)),
+    ['evident up', 'then, in the folder of an app: evident deploy'],
+    ['evident up --example', 'as npm start does'],
+    ['evident up --port 0 -o json', 'for scripts: any port, and a line of JSON when it is ready'],
+  );
+  withExamples(
+    program
+      .command('down')
+      .description('stop what `up` started here, and the apps that it runs; they are wanted still')
+      .option('--data <dir>', 'the data directory (EVIDENT_DATA, else the nearest .evident, else ~/.evident)')
+      .addOption(form())
+      .action(async (options: DownOptions) => (await import('./down.ts')).runDown(options)),
+    ['evident down', ''],
+  );
 }
 
 function addTokens(program: Command): void {

@@ -28,7 +28,7 @@ export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
 }
 
 /** What a person can do something about says what to do. */
-const inPlainWords =
+export const inPlainWords =
   ({ host, port, data }: { host: string; port: number; data: string }) =>
   (error: unknown) => {
     const { code } = error as { code?: string };

@@ -1,3 +1,4 @@
+import { commandOrdinal } from '../contract/command-id.ts';
 import type { Digits } from '../contract/digits.ts';
 import type { Intent } from '../contract/intent.ts';
 import type { Outcome, Stage } from '../contract/vocabulary.ts';
@@ -158,5 +159,7 @@ function removeAgain(view: View, standing: Standing): Decision[] {
     last !== null && last.withdrawn === null && !last.leases.some((l) => l.ended?.end === 'completed');
   if (open) return [];
   const since = Math.max(attempt.removed?.at ?? 0, attempt.applied?.at ?? 0);
-  return [{ do: 'remove_again', at: since + facts.vitals.settings.leaseTtlMs }];
+  // The first at once; one that did not help either has its time to be seen.
+  const isFirst = last === null || commandOrdinal(last.id) === 1;
+  return [{ do: 'remove_again', at: isFirst ? since : since + facts.vitals.settings.leaseTtlMs }];
 }

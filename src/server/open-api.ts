@@ -51,9 +51,10 @@ function operation(route: Route, shared: Shared): object {
     schema: { type: 'string' },
   }));
   const query = route.query instanceof z.ZodObject ? queryParameters(route.query) : [];
-  const answers = Object.entries({ ...common(route), ...route.answers }).map(
-    ([status, description]) => [status, { description, ...content(route, Number(status), shared) }],
-  );
+  const answers = Object.entries({ ...common(route), ...route.answers }).map(([status, description]) => [
+    status,
+    { description, ...content(route, Number(status), shared) },
+  ]);
   return {
     summary: route.summary,
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[/:](\w)?/g, (_, c?: string) => (c ?? '').toUpperCase()).replace(/\W/g, '')}`,

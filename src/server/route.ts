@@ -47,6 +47,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly takes?: 'json' | 'report' | 'bytes' | 'form_or_json';
   /** It may answer with a stream that does not end: asking for its head alone would never be answered. */
   readonly streams?: true;
+  /** It tells of the server alone, and needs no store for that. */
+  readonly evenIfDown?: true;
   /** A key makes it once: the same request again gets the same answer (S7). */
   readonly keyed?: true;
   /** What the body is like inside, where `body` leaves that to a verdict per item. */

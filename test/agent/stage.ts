@@ -1,17 +1,21 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { type AgentOptions, runAgent } from '../../src/agent/agent.ts';
-import { getArtifact } from '../../src/client/artifacts.ts';
+import { ProcessAgent } from '../../src/agent/process-agent.ts';
 import { Client } from '../../src/client/client.ts';
 import type { Spec } from '../../src/contract/intent.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
 import { markedWith, signalGroup } from '../../src/runtime/process/proc.ts';
-import { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
-import { Router } from '../../src/runtime/router/router.ts';
+import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
+import type { Router } from '../../src/runtime/router/router.ts';
 import { digestOf, QUICK, tarOf } from '../runtime/process-lab.ts';
 import type { Api } from '../server/api.ts';
 import { ok } from '../server/parties.ts';
+
+/** Ends what agents of their own process left running in a directory, when the test ends. */
+export function endWithTest(dir: string): void {
+  cleaning.push(async () => endProcessesOf(dir));
+}
 
 /** An agent inside the test, on a runtime of its own that is real. */
 export interface StagedAgent {
@@ -42,45 +46,30 @@ export function endProcessesOf(dir: string): void {
     if (inside.has(id.pid)) signalGroup(group, 'SIGKILL');
 }
 
-export async function startAgent(
-  api: Api,
-  dir: string,
-  { target = 'lab', ...more }: Partial<AgentOptions> & { target?: string } = {},
-): Promise<StagedAgent> {
+export async function startAgent(api: Api, dir: string, target = 'lab'): Promise<StagedAgent> {
   const client = new Client(api.address, await api.tokenFor('agent', { target }));
   const said: string[] = [];
-  let runtime: ProcessRuntime | null = null;
-  const router = new Router({ host: '127.0.0.1', port: 0, onRefused: (uid) => runtime?.lookAt(uid) });
-  const opened = await ProcessRuntime.open({
-    dir,
-    router,
-    timing: QUICK,
-    say: (line) => said.push(line),
-    fetch: async (digest, signal) => getArtifact(client, digest, signal),
-  });
-  runtime = opened;
-  const stop = new AbortController();
-  const options = {
-    client,
-    runtime: opened,
-    target,
+  const agent = await ProcessAgent.open({
+    ...{ client, dir, target, timing: QUICK },
     name: 'agent-lab',
     version: '0',
-    say: (line: string) => said.push(line),
-  };
-  const ended = runAgent({ ...options, ...more }, stop.signal);
+    router: { host: '127.0.0.1', port: 0 },
+    say: (line) => said.push(line),
+  });
+  const { runtime, router } = agent;
+  const stop = new AbortController();
+  const ended = agent.run(stop.signal);
   ended.catch(() => {});
   const stopped = async () => {
     stop.abort();
     await ended.catch(() => {});
-    await opened.close();
   };
   cleaning.push(async () => {
     await stopped();
     endProcessesOf(dir);
     rmSync(dir, { recursive: true, force: true });
   });
-  return { runtime: opened, router, said, ended, stop: stopped };
+  return { runtime, router, said, ended, stop: stopped };
 }
 
 /** Deploys files as an artifact that is there already, and answers its revision. */

@@ -100,8 +100,11 @@ describeServers('a server process', (servers, database) => {
 describeWithOwnPostgres('a server whose PostgreSQL goes away', (postgres) => {
   const servers = useServers(() => postgres.newUrl());
 
-  it('says so, takes nothing on, and goes on when it is back (F42)', { timeout: 120_000 }, async () => {
+  it('says so, takes nothing on, and goes on when it is back', { timeout: 120_000 }, async () => {
     const { api } = await servers.start();
+    const operator = api.as(await api.tokenFor('operator'));
+    ok(await operator.get('/metrics'));
+    const stranger = api.as(await api.tokenFor('viewer'));
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
     await postgres.cluster().halt();
     const asked = await api.post('/v1/services/other@lab/deployments', { image: IMAGE });
@@ -110,6 +113,13 @@ describeWithOwnPostgres('a server whose PostgreSQL goes away', (postgres) => {
       body: { code: expect.stringMatching(/^(unavailable|outcome_unknown)$/) },
     });
     expect(asked.headers.get('retry-after')).toBe('1');
+    // Who watches the server sees it then too; who was never let in is not let in now.
+    for (;;) {
+      const numbers = String(ok(await operator.get('/metrics')));
+      if (/^evident_store_answers 0$/m.test(numbers)) break;
+    }
+    expect((await stranger.get('/metrics')).status).toBe(503);
+    expect((await operator.get('/v1/services')).status).toBe(503);
     await postgres.cluster().go();
     await untilItAnswers(api);
     ok(await api.post('/v1/services/other@lab/deployments', { image: IMAGE }), 202);

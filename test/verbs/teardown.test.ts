@@ -114,11 +114,21 @@ describe('teardown', () => {
       outcome: 'succeeded',
       lastKnown: { state: 'stopped' },
     });
-    await agent.watches(30_000);
+    await lab.sweep();
     await lab.publish();
     const again = await agent.take();
-    expect(again.offer.command).toBe('web@lab.r2.a1.remove.2');
+    expect(again.offer.command, 'the first at once').toBe('web@lab.r2.a1.remove.2');
     await again.removed();
+    await lab.tick(1_000);
+    await agent.sees([instance('stray')]);
+    await agent.watches(28_000);
+    await lab.publish();
+    expect(await agent.ask(), 'and then not in a storm (L5)').toBeNull();
+    await agent.watches(2_000);
+    await lab.publish();
+    const third = await agent.take();
+    expect(third.offer.command).toBe('web@lab.r2.a1.remove.3');
+    await third.removed();
     await agent.sees([]);
     expect(await state(lab)).toBe('stopped');
     expect(await lab.outcomes()).toEqual(['r2.a1 succeeded', 'r1.a1 succeeded']);

@@ -10,7 +10,15 @@ import type { Launched, Server, Servers } from '../server/servers.ts';
 
 export interface Workers {
   /** A worker of its own process with a directory of its own, or that of another. */
-  start(server: Server, options?: { readonly name?: string; readonly data?: string }): Promise<Worker>;
+  start(
+    server: Server,
+    options?: {
+      readonly name?: string;
+      readonly data?: string;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+    },
+  ): Promise<Worker>;
   newDir(): string;
 }
 
@@ -32,10 +40,11 @@ export function useWorkers(servers: Servers): Workers {
   };
   return {
     newDir,
-    start: async (server, { name = 'builder-a', data = newDir() } = {}) => {
+    start: async (server, { name = 'builder-a', data = newDir(), args: more = [], env = {} } = {}) => {
       const token = await server.api.tokenFor('builder', { name: `${name}-${dirs.length}` });
       const args = ['worker', '--kinds', 'build', '--name', name, '--data', data, '--min-free-mb', '1'];
-      const worker = servers.launch([...args, '--server', server.api.address, '--token', token], {
+      const worker = servers.launch([...args, ...more, '--server', server.api.address, '--token', token], {
+        ...env,
         EVIDENT_SECRET_OF_THE_WORKER: 'planted',
       });
       await worker.until(/builds for/);

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { SourceRejected } from '../../artifact/source-rejected.ts';
@@ -15,11 +14,12 @@ import {
   RUNTIME_VARIABLE,
 } from './environment.ts';
 import { freeInstancePort, freeRoutePort, isFree } from './free-port.ts';
+import { identityOf } from './identity.ts';
 import { OutputFile } from './output-file.ts';
 import { markedWith, signalGroup } from './proc.ts';
 import { emptyRecord, type InstanceRecord, type Launch, type ServiceRecord } from './record.ts';
 import { hostsOf, Service } from './service.ts';
-import { StateFile, writeDurably } from './state-file.ts';
+import { StateFile } from './state-file.ts';
 import { TIMING, type Timing } from './timing.ts';
 import { Unpacked } from './unpacked.ts';
 
@@ -375,16 +375,3 @@ const refused = (code: string, message: string, retrySafe: boolean): Applied => 
   message,
   retrySafe,
 });
-
-/** Of the directory, for as long as it lasts. */
-async function identityOf(dir: string): Promise<string> {
-  const path = join(dir, 'identity');
-  const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  if (known !== null) return known.trim();
-  const identity = `process-${randomUUID()}`;
-  await writeDurably(path, `${identity}\n`);
-  return identity;
-}

@@ -17,14 +17,14 @@ export class Authenticator {
     this.#tokens = tokens;
   }
 
-  async identify(request: FastifyRequest): Promise<TokenRow> {
+  async identify(request: FastifyRequest, evenIfDown = false): Promise<TokenRow> {
     const given = presented(request);
     if (given === null) throw new Refused('unauthenticated', 'Send a token: Authorization: Bearer <token>.');
-    return this.signIn(given, request.ip);
+    return this.signIn(given, request.ip, evenIfDown);
   }
 
-  async signIn(token: string, address: string): Promise<TokenRow> {
-    const row = await this.#tokens.find(token);
+  async signIn(token: string, address: string, evenIfDown = false): Promise<TokenRow> {
+    const row = await (evenIfDown ? this.#tokens.findEvenIfDown(token) : this.#tokens.find(token));
     if (row !== null) return row;
     const wait = this.#failures.take(address);
     if (wait > 0)

@@ -101,6 +101,8 @@ export const hashOf = (token: string) => createHash('sha256').update(token).dige
 
 /** How long a token that was good is taken to be good without looking again; streams may outlive it by 5 s (F86). */
 const KNOWN_MS = 1_000;
+/** How long one that was good is good for what is told while the store is down. */
+const REMEMBERED_MS = 15 * 60_000;
 const NOTED_MS = 60_000;
 const KNOWN_TOKENS = 10_000;
 
@@ -115,16 +117,39 @@ export class TokenBook {
 
   /** Null: no such token, or it has ended. */
   async find(token: string): Promise<TokenRow | null> {
-    const hash = hashOf(token);
-    const known = this.#known.get(hash);
+    const known = this.#remembered(token, KNOWN_MS);
+    return known === undefined ? this.#look(hashOf(token)) : known;
+  }
+
+  /**
+   * As it was when the store last answered, if it does not answer now: for what tells of the server alone, which is
+   * wanted most when the store is down. Nothing of any org may be behind it: a token that has ended since still counts.
+   */
+  async findEvenIfDown(token: string): Promise<TokenRow | null> {
+    try {
+      return await this.find(token);
+    } catch (error) {
+      const known = this.#remembered(token, REMEMBERED_MS);
+      if (known === undefined) throw error;
+      return known;
+    }
+  }
+
+  /** Undefined: not seen of late. */
+  #remembered(token: string, ms: number): TokenRow | null | undefined {
+    const known = this.#known.get(hashOf(token));
     const age = known === undefined ? Number.POSITIVE_INFINITY : performance.now() - known.at;
-    if (known !== undefined && age < KNOWN_MS) return isGood(known.row, known.now + age) ? known.row : null;
-    this.#known.delete(hash);
+    if (known === undefined || age >= ms) return undefined;
+    return isGood(known.row, known.now + age) ? known.row : null;
+  }
+
+  async #look(hash: string): Promise<TokenRow | null> {
     const found = await this.#store.read(async (tx) => {
       const [row] = await tx.select('tokens', { hash });
       return { row, now: await tx.now() };
     }, 'liveness');
     const { row, now } = found;
+    this.#known.delete(hash);
     if (row === undefined || !isGood(row, now)) return null;
     if (this.#known.size >= KNOWN_TOKENS) this.#known.clear();
     this.#known.set(hash, { row, now, at: performance.now() });

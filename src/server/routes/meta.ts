@@ -52,7 +52,8 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       method: 'GET',
       path: '/metrics',
       access: parts.config.metricsPublic ? 'public' : operators,
-      summary: 'Prometheus',
+      summary: 'Prometheus; also while the store is down',
+      evenIfDown: true,
       answers: { 200: 'text' },
       gives: { 200: { 'text/plain': null } },
       handle: async () => ({

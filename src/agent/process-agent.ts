@@ -1,0 +1,59 @@
+import { getArtifact } from '../client/artifacts.ts';
+import type { Client } from '../client/client.ts';
+import { ProcessRuntime } from '../runtime/process/runtime.ts';
+import type { Timing } from '../runtime/process/timing.ts';
+import { Router } from '../runtime/router/router.ts';
+import { runAgent } from './agent.ts';
+
+export interface ProcessAgentOptions {
+  readonly client: Client;
+  readonly target: string;
+  readonly name: string;
+  readonly version: string;
+  /** What runs here is known by this directory; whoever starts an agent on it has it alone. */
+  readonly dir: string;
+  readonly router: { readonly host: string; readonly port: number };
+  readonly timing?: Partial<Timing>;
+  readonly say: (line: string) => void;
+}
+
+/** An agent whose services are processes of this machine, behind a router of their own. */
+export class ProcessAgent {
+  readonly runtime: ProcessRuntime;
+  readonly router: Router;
+  readonly #options: ProcessAgentOptions;
+
+  private constructor(options: ProcessAgentOptions, runtime: ProcessRuntime, router: Router) {
+    this.#options = options;
+    this.runtime = runtime;
+    this.router = router;
+  }
+
+  /** What ran before is adopted and served when this resolves, whether or not a server can be reached. */
+  static async open(options: ProcessAgentOptions): Promise<ProcessAgent> {
+    const { client, dir, timing, say } = options;
+    let opened: ProcessRuntime | null = null;
+    const router = new Router({ ...options.router, onRefused: (uid) => opened?.lookAt(uid) });
+    opened = await ProcessRuntime.open({
+      dir,
+      router,
+      say,
+      fetch: async (digest, signal) => getArtifact(client, digest, signal),
+      ...(timing && { timing }),
+    });
+    return new ProcessAgent(options, opened, router);
+  }
+
+  /** Until `stop`, or until another agent takes its place; then nothing of it acts any more, and what runs runs on. */
+  async run(stop: AbortSignal, registered?: () => void): Promise<void> {
+    const { client, target, name, version, say } = this.#options;
+    try {
+      await runAgent(
+        { client, runtime: this.runtime, target, name, version, say, ...(registered && { registered }) },
+        stop,
+      );
+    } finally {
+      await this.runtime.close();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
+import { ProcessAgent } from '../agent/process-agent.ts';
+import { ConfigRefused } from '../server/config.ts';
+import { takeDirectory } from '../store/sqlite/directory.ts';
+import { componentClient } from './component-client.ts';
+import type { ConnectionOptions } from './connection.ts';
+import { plainly } from './plainly.ts';
+import { dataDirectory } from './store-options.ts';
+
+export interface AgentFlags extends ConnectionOptions {
+  readonly target: string;
+  readonly runtime: string;
+  readonly name?: string;
+  readonly data?: string;
+  readonly routerPort?: string;
+  readonly routerHost: string;
+  readonly output: 'text' | 'json';
+}
+
+/** `evident agent`: applies and observes until it is told to stop. What runs goes on running then. */
+export function runAgentCommand(flags: AgentFlags): Promise<void> {
+  return plainly(async () => {
+    const { target, routerHost } = flags;
+    if (flags.runtime !== 'process')
+      throw new ConfigRefused(
+        `--runtime ${flags.runtime}: this version runs processes (process); container and kubernetes are to come.`,
+      );
+    if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(target))
+      throw new ConfigRefused(`--target ${target}: a target is named by up to 40 of a-z, 0-9 and -.`);
+    const data = dataDirectory(flags);
+    const name = flags.name ?? `agent-${hostname()}`.slice(0, 200);
+    const dir = join(data, 'runtime', target);
+    const taken = takeDirectory(dir);
+    try {
+      const { client } = await componentClient(flags, {
+        role: 'agent',
+        name,
+        target,
+        file: join(dir, 'agent-token'),
+      });
+      const stop = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+      const port = routerPort(flags.routerPort, Number(new URL(client.server).port || 7717));
+      const say = (line: string) => console.error(line);
+      const agent = await ProcessAgent.open({
+        ...{ client, target, name, dir, say },
+        version: manifest.version,
+        router: { host: routerHost, port },
+      }).catch(inPlainWords(port, routerHost, dir));
+      const router = `http://${routerHost.includes(':') ? `[${routerHost}]` : routerHost}:${agent.router.port}`;
+      await agent.run(stop.signal, () =>
+        console.log(
+          flags.output === 'json'
+            ? JSON.stringify({ event: 'ready', target, server: client.server, router })
+            : `${name} speaks for ${target} at ${client.server}; services answer at ${router}`,
+        ),
+      );
+      const left = agent.runtime.observe().instances.length;
+      if (left > 0)
+        say(`${left} instance(s) go on running; the next start of this agent takes them up again.`);
+    } finally {
+      taken.release();
+    }
+  });
+}
+
+/** The API's port and one, unless it was said; any beside an API on any. */
+export function routerPort(given: string | undefined, apiPort: number): number {
+  const text = given ?? process.env.EVIDENT_ROUTER_PORT;
+  if (text === undefined || text === '') return apiPort === 0 ? 0 : apiPort + 1;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new ConfigRefused(`--router-port ${text}: a port is a number from 0 to 65535; 0 takes any.`);
+  return port;
+}
+
+/** What a person can do something about says what to do. */
+export const inPlainWords = (port: number, host: string, dir: string) => (error: unknown) => {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    throw new ConfigRefused(
+      `Port ${port} on ${host} is in use, and the router needs it. Stop what uses it, or choose another with --router-port (0 takes any).`,
+    );
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    throw new ConfigRefused(`${host} is no address of this machine.`);
+  if (code === 'EACCES' && syscall === 'listen')
+    throw new ConfigRefused(
+      `Port ${port} is not allowed to this user. Choose one above 1023 with --router-port.`,
+    );
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOSPC')
+    throw new ConfigRefused(
+      `${dir} cannot be written (${code}). Make room, give permission, or choose another --data.`,
+    );
+  throw error;
+};

@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { endAll } from '../runtime/process/end-all.ts';
+import { takeDirectory } from '../store/sqlite/directory.ts';
+import { inData } from './connection.ts';
+import { NothingHere, plainly } from './plainly.ts';
+
+export interface DownOptions {
+  readonly data?: string;
+  readonly output: 'text' | 'json';
+}
+
+const PATIENCE_MS = 20_000;
+const LOOK_EVERY_MS = 100;
+
+/** `evident down`: stops the Evident of a data directory, and the apps that it runs. What was wanted stays wanted. */
+export function runDown({ data, output }: DownOptions): Promise<void> {
+  return plainly(async () => {
+    const { path, dirs } = inData('admin-token');
+    const dir = data !== undefined ? resolve(data) : path === null ? null : dirname(path);
+    if (dir === null || !existsSync(dir))
+      throw new NothingHere(
+        `No Evident has been in ${dir ?? dirs.join(', ')}. Say with --data which one to stop.`,
+      );
+    const server = await stopServer(dir);
+    let ended = 0;
+    const places = join(dir, 'runtime');
+    for (const target of existsSync(places) ? readdirSync(places) : []) {
+      const taken = takeDirectory(join(places, target));
+      try {
+        ended += await endAll(join(places, target));
+      } finally {
+        taken.release();
+      }
+    }
+    if (output === 'json') console.log(JSON.stringify({ event: 'down', server, ended }));
+    else {
+      const evident = server ? 'Evident has stopped' : 'Evident was not running';
+      console.log(`${evident}; ${ended === 1 ? '1 instance was' : `${ended} instances were`} ended.`);
+    }
+  });
+}
+
+/** Whether one ran. It is told by the file that it keeps while it runs, and by its own command line. */
+async function stopServer(dir: string): Promise<boolean> {
+  const file = join(dir, 'server.json');
+  if (!existsSync(file)) return false;
+  const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
+  if (!isEvident(pid)) return false;
+  process.kill(pid, 'SIGTERM');
+  for (let left = PATIENCE_MS; isEvident(pid); left -= LOOK_EVERY_MS) {
+    if (left <= 0)
+      throw new NothingHere(`Process ${pid} was told to stop and goes on. End it with: kill -9 ${pid}`);
+    await wait(LOOK_EVERY_MS);
+  }
+  return true;
+}
+
+/** After a crash the number in the file may be another program's: it is never signalled. */
+function isEvident(pid: number): boolean {
+  try {
+    return /evident|cli\/main\.ts/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client, ProblemAnswer } from '../client/client.ts';
+import { People } from '../client/people.ts';
+import type { Claim } from '../contract/claim.ts';
+import { runDeploy } from './deploy/deploy.ts';
+import { runStatus } from './verbs/status.ts';
+
+/** The target that `evident up` speaks for. */
+export const TARGET = 'local';
+const SERVICE = `hello@${TARGET}`;
+/** What is to be deployed again; anything else that is there is shown as it is. */
+const OVER: readonly Claim['state'][] = ['stopped', 'failed', 'cancelled'];
+/** What ran before is unknown until its agent has spoken: so long that is waited for. */
+const FIRST_WORD_MS = 10_000;
+
+interface Connection {
+  readonly server: string;
+  readonly token: string;
+}
+
+/** Deploys examples/hello with its proof line, or shows what is there of it already. Answers where it is reached. */
+export async function showExample(
+  { server, token }: Connection,
+  output: 'text' | 'json',
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const people = new People(new Client(server, token), signal);
+  const options = { server, token, color: true, output: output === 'json' ? 'json' : 'table' } as const;
+  try {
+    const claim = await adopted(people, signal);
+    if (claim === null || OVER.includes(claim.state))
+      await runDeploy(exampleDir(), { ...options, service: SERVICE });
+    else await runStatus(SERVICE, options);
+    return (await people.service(SERVICE)).urls;
+  } catch (error) {
+    if (signal.aborted) return [];
+    throw error;
+  }
+}
+
+/** The claim, once what was known before is more than a memory; null if it was never deployed. */
+async function adopted(people: People, signal: AbortSignal): Promise<Claim | null> {
+  const until = performance.now() + FIRST_WORD_MS;
+  for (;;) {
+    const claim = await people.status(SERVICE).catch((error: unknown) => {
+      if (error instanceof ProblemAnswer && error.status === 404) return null;
+      throw error;
+    });
+    if (claim?.state !== 'unknown' || performance.now() > until) return claim;
+    await wait(200, undefined, { signal });
+  }
+}
+
+/** Beside the bundle, or beside the sources. */
+function exampleDir(): string {
+  const here = fileURLToPath(new URL('.', import.meta.url));
+  const found = ['..', '../..']
+    .map((up) => join(here, up, 'examples', 'hello'))
+    .find((dir) => existsSync(dir));
+  if (found === undefined) throw new Error('examples/hello is not where it was packed');
+  return found;
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import pc from 'picocolors';
+
+interface Addresses {
+  readonly api: string;
+  readonly ui: string;
+  /** By host name: http://SERVICE.localhost:PORT/ */
+  readonly router: string;
+}
+
+/** What `evident up` says to whoever started it: words for a person, a line of JSON for a program. */
+export class Telling {
+  readonly #json: boolean;
+  readonly #data: string;
+
+  constructor(output: 'text' | 'json', data: string) {
+    this.#json = output === 'json';
+    this.#data = data;
+  }
+
+  ready({ api, ui, router }: Addresses, app: readonly string[]): void {
+    if (this.#json) {
+      console.log(JSON.stringify({ event: 'ready', api, ui, router }));
+      return;
+    }
+    const rows = [
+      ...app.slice(0, 1).map((url) => ['app', url, '']),
+      ['UI', ui, 'signs you in, once'],
+      ['API', api, `token in ${join(this.#data, 'admin-token')}`],
+    ];
+    const width = Math.max(...rows.map(([, address = '']) => address.length));
+    console.log(`\n${pc.bold('Evident is ready.')}`);
+    for (const [name = '', address = '', note = ''] of rows)
+      console.log(`  ${name.padEnd(4)} ${address.padEnd(width)}  ${pc.dim(note)}`.trimEnd());
+    console.log(
+      pc.dim(`\nCtrl-C stops Evident and leaves apps running; evident down --data ${this.#data} stops both.`),
+    );
+  }
+
+  stopping(): void {
+    if (!this.#json) console.log('\nStopping: builds are given back, apps go on running.');
+  }
+
+  stopped(running: number): void {
+    if (this.#json) {
+      console.log(JSON.stringify({ event: 'stopped', running }));
+      return;
+    }
+    const left = running === 1 ? '1 instance goes on running' : `${running} instances go on running`;
+    console.log(
+      running === 0
+        ? 'Evident has stopped. Nothing of it is running.'
+        : `Evident has stopped. ${left}: the next start takes them up, evident down --data ${this.#data} ends them.`,
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import manifest from '../../package.json' with { type: 'json' };
+import { ProcessAgent } from '../agent/process-agent.ts';
+import { Client } from '../client/client.ts';
+import { type Config, resolveConfig } from '../server/config.ts';
+import { startServer } from '../server/server.ts';
+import { makeDirectory } from '../store/make-directory.ts';
+import { takeDirectory } from '../store/sqlite/directory.ts';
+import { runWorker } from '../worker/worker.ts';
+import { inPlainWords as agentInWords, routerPort } from './agent.ts';
+import { componentOf } from './component-client.ts';
+import { plainly } from './plainly.ts';
+import { inPlainWords as serverInWords } from './server.ts';
+import { showExample, TARGET } from './up-example.ts';
+import { Telling } from './up-telling.ts';
+
+export interface UpOptions {
+  readonly output: 'text' | 'json';
+  readonly routerPort?: string;
+  readonly example?: boolean;
+  readonly [setting: string]: unknown;
+}
+
+const MIN_FREE_BYTES = 512 * 1024 ** 2;
+
+/**
+ * `evident up`: server, worker and agent with the process runtime in one process, for the target `local`. They speak
+ * to each other over the same HTTP as anywhere else, so that nothing is true here that is not true there.
+ */
+export function runUp({ output, routerPort: port, example = false, ...flags }: UpOptions): Promise<void> {
+  return plainly(async () => {
+    const { config } = resolveConfig(flags);
+    const telling = new Telling(output, config.data);
+    const stop = stopAtSignal(telling);
+    const log = logTo(config.data);
+    const server = await startServer(config, log).catch(serverInWords(config));
+    try {
+      const token = readFileSync(join(config.data, 'admin-token'), 'utf8').trim();
+      const administrator = new Client(server.api, token);
+      const { agent, release, ended } = await startParts(administrator, config, port, log, stop);
+      try {
+        const { api, ui } = server;
+        const router = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${agent.router.port}`;
+        const app = example ? await showExample({ server: api, token }, output, stop.signal) : [];
+        if (!stop.signal.aborted) telling.ready({ api, ui, router }, app);
+        await ended;
+      } finally {
+        release();
+        telling.stopped(agent.runtime.observe().instances.length);
+      }
+    } finally {
+      await server.stop();
+    }
+    process.exitCode = 0;
+  });
+}
+
+interface Parts {
+  readonly agent: ProcessAgent;
+  readonly release: () => void;
+  /** Both have stopped; rejects with what made one of them stop by itself. */
+  readonly ended: Promise<unknown>;
+}
+
+async function startParts(
+  administrator: Client,
+  config: Config,
+  port: string | undefined,
+  log: Logger,
+  stop: AbortController,
+): Promise<Parts> {
+  const say = (line: string) => log.info(line);
+  const dir = join(config.data, 'runtime', TARGET);
+  const { release } = takeDirectory(dir);
+  try {
+    const builder = {
+      role: 'builder',
+      name: 'builder-local',
+      file: join(config.data, 'builder-token'),
+    } as const;
+    const speaker = {
+      role: 'agent',
+      name: 'agent-local',
+      target: TARGET,
+      file: join(dir, 'agent-token'),
+    } as const;
+    const { client } = await componentOf(administrator, speaker);
+    const router = { host: config.host, port: routerPort(port, config.port) };
+    const agent = await ProcessAgent.open({
+      ...{ client, dir, router, say },
+      ...{ target: TARGET, name: speaker.name, version: manifest.version },
+    }).catch(agentInWords(router.port, router.host, dir));
+    const worker = {
+      client: (await componentOf(administrator, builder)).client,
+      name: builder.name,
+      dir: join(config.data, 'worker'),
+      caches: join(config.data, 'worker', 'caches', TARGET),
+      ...{ concurrency: 1, minFreeBytes: MIN_FREE_BYTES, pass: [], say },
+    };
+    // The first that ends by itself ends the other: half of Evident must not look like all of it.
+    const end = () => stop.abort();
+    const parts = [runWorker(worker, stop.signal), agent.run(stop.signal)];
+    const ended = Promise.all(parts.map((part) => part.finally(end)));
+    ended.catch(() => {});
+    return { agent, release, ended };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** One Ctrl-C can arrive twice, from the terminal and from whoever started us. */
+const SAME_PRESS_MS = 500;
+
+/** The first signal stops in order, the next at once. */
+function stopAtSignal(telling: Telling): AbortController {
+  const stop = new AbortController();
+  let heardAt = 0;
+  const hear = () => {
+    if (!stop.signal.aborted) {
+      heardAt = performance.now();
+      telling.stopping();
+      stop.abort();
+    } else if (performance.now() - heardAt > SAME_PRESS_MS) process.exit(130);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, hear);
+  return stop;
+}
+
+/** Beside the words of `up` nothing else speaks: what an operator reads afterwards is in a file. */
+function logTo(data: string): Logger {
+  makeDirectory(data);
+  const level = process.env.EVIDENT_LOG ?? 'info';
+  return pino({ level, base: null }, pino.destination({ dest: join(data, 'evident.log'), sync: true }));
+}

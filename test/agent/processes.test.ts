@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isAlive } from '../../src/runtime/process/proc.ts';
+import type { ServiceRecord } from '../../src/runtime/process/record.ts';
+import { WEB } from '../runtime/process-lab.ts';
+import { ok } from '../server/parties.ts';
+import { type Launched, type Server, useServers } from '../server/servers.ts';
+import { claimed, cleanUp, deploy, endWithTest, running } from './stage.ts';
+
+const SPEC = { command: ['node', 'web.js'], port: 3000, stabilityMs: 300 };
+
+describe('evident agent, as a process of its own', () => {
+  const servers = useServers();
+  cleanUp();
+
+  const launch = async ({ api, data }: Server): Promise<Launched> => {
+    endWithTest(data);
+    const args = ['agent', '--target', 'lab', '--runtime', 'process', '--router-port', '0', '-o', 'json'];
+    const agent = servers.launch(args, { EVIDENT_DATA: data, EVIDENT_SERVER: api.address });
+    await agent.until(/"event":"ready"/);
+    return agent;
+  };
+  const record = ({ data }: Server) =>
+    JSON.parse(readFileSync(join(data, 'runtime/lab/services/web@lab.json'), 'utf8')) as ServiceRecord;
+  const ask = async ({ api }: Server) => {
+    const { urls } = ok(await api.get('/v1/services/web@lab'));
+    return (await fetch(urls.at(-1))).json() as Promise<{ pid: number; revision: string }>;
+  };
+  const observed = async ({ api }: Server) => ok(await api.get('/v1/services/web@lab/instances')).items;
+
+  it('SIGKILL of an app: degraded, started again, running; one restart', async () => {
+    const server = await servers.start();
+    await launch(server);
+    await deploy(server.api, { 'web.js': WEB }, SPEC);
+    await claimed(server.api, running(1));
+    const { pid } = await ask(server);
+    const broken = claimed(server.api, (c) => c.state === 'degraded');
+    process.kill(pid, 'SIGKILL');
+    expect((await broken).cause.code).toMatch(/signalled|not_started|route_silent/);
+    await claimed(server.api, running(1));
+    expect(await observed(server)).toMatchObject([{ restarts: 1, ready: true }]);
+    expect((await ask(server)).pid).not.toBe(pid);
+  });
+
+  it('SIGKILL of the agent: apps live on, and the next adopts them without a restart', async () => {
+    const server = await servers.start();
+    const agent = await launch(server);
+    await deploy(server.api, { 'web.js': WEB }, { ...SPEC, replicas: 2 });
+    await claimed(server.api, running(1));
+    const before = record(server).instances.map(({ uid, process: id, restarts }) => ({ uid, id, restarts }));
+    agent.process.kill('SIGKILL');
+    await agent.ended;
+    expect(before.every(({ id }) => id !== null && isAlive(id))).toBe(true);
+    const unseen = await claimed(
+      server.api,
+      (c) => c.state === 'unknown' && c.cause.code === 'stale_runtime',
+    );
+    expect(unseen.lastKnown.state).toBe('running');
+
+    await launch(server);
+    await claimed(server.api, running(1));
+    const after = record(server).instances.map(({ uid, process: id, restarts }) => ({ uid, id, restarts }));
+    expect(after).toEqual(before);
+    expect((await ask(server)).revision).toBe('1');
+  });
+
+  it('SIGTERM stops the agent and not the apps; what ended meanwhile is seen and started again', async () => {
+    const server = await servers.start();
+    const agent = await launch(server);
+    await deploy(server.api, { 'web.js': WEB }, SPEC);
+    await claimed(server.api, running(1));
+    const { pid } = await ask(server);
+    agent.process.kill('SIGTERM');
+    expect(await agent.ended).toMatchObject({ code: 0 });
+    expect(agent.said()).toContain('1 instance(s) go on running');
+    process.kill(pid, 'SIGKILL');
+    await launch(server);
+    await claimed(server.api, (c) => running(1)(c) && c.freshness.ageMs < 2_000);
+    const [instance] = await observed(server);
+    expect(instance.restarts).toBe(1);
+    expect(record(server).instances[0]?.lastExit).toEqual({ kind: 'unwatched' });
+  });
+
+  it('SIGSTOP of the agent: unknown when nothing is fresh any more, and running with the next report', async () => {
+    const server = await servers.start();
+    const agent = await launch(server);
+    await deploy(server.api, { 'web.js': WEB }, SPEC);
+    const { freshness } = await claimed(server.api, running(1));
+    expect(freshness.freshForMs).toBe(5_000);
+    agent.process.kill('SIGSTOP');
+    try {
+      const stoppedAt = Date.now();
+      const unknown = await claimed(server.api, (c) => c.state === 'unknown');
+      expect(Date.parse(unknown.now) - stoppedAt).toBeLessThan(5_000 + 1_000);
+      await claimed(server.api, (c) => c.state === 'unknown' && c.cause.code === 'stale_runtime');
+    } finally {
+      agent.process.kill('SIGCONT');
+    }
+    await claimed(server.api, running(1));
+    expect(await observed(server)).toMatchObject([{ restarts: 0 }]);
+  });
+
+  it('a server that is away: apps are served and looked after, and it is told when it is back', async () => {
+    const server = await servers.start();
+    const agent = await launch(server);
+    await deploy(server.api, { 'web.js': WEB }, SPEC);
+    await claimed(server.api, running(1));
+    const { pid } = await ask(server);
+    const url = ok(await server.api.get('/v1/services/web@lab')).urls.at(-1);
+    server.process.kill('SIGKILL');
+    await server.ended;
+    await agent.until(/Trying again/);
+    process.kill(pid, 'SIGKILL');
+    for (;;) {
+      const answer = await fetch(url).catch(() => null);
+      if (answer?.status !== 200) continue;
+      const { pid: now } = (await answer.json()) as { pid: number };
+      if (now !== pid) break;
+    }
+    const port = new URL(server.api.address).port;
+    const again = await servers.start({ data: server.data, args: ['--port', port] });
+    await agent.until(/answers again/);
+    await claimed(again.api, (c) => running(1)(c) && c.freshness.ageMs < 2_000);
+    expect(await observed(again)).toMatchObject([{ restarts: 1 }]);
+  });
+
+  it('two agents on one directory: the second says whose it is', async () => {
+    const server = await servers.start();
+    await launch(server);
+    const second = servers.run(['agent', '--target', 'lab', '--router-port', '0'], {
+      EVIDENT_DATA: server.data,
+      EVIDENT_SERVER: server.api.address,
+    });
+    expect(second.code).toBe(1);
+    expect(second.err).toContain('belongs to a running Evident');
+  });
+
+  it('says what to do when its port is taken or its runtime is none', async () => {
+    const server = await servers.start();
+    const env = { EVIDENT_DATA: server.data, EVIDENT_SERVER: server.api.address };
+    const { port } = new URL(server.api.address);
+    const taken = servers.run(['agent', '--target', 'lab', '--router-port', port], env);
+    expect(taken).toMatchObject({ code: 1, err: expect.stringContaining('--router-port') });
+    const none = servers.run(['agent', '--target', 'lab', '--runtime', 'container'], env);
+    expect(none).toMatchObject({ code: 1, err: expect.stringContaining('container') });
+  });
+});
