@@ -6,7 +6,8 @@ import { type Spec, specSchema } from '../../contract/intent.ts';
 import { issues } from '../../contract/report.ts';
 import { Misused } from '../tell-problem.ts';
 
-const FILE = 'evident.yaml';
+/** The builder reads the same two names, in the same order. */
+const FILES = ['evident.yaml', 'evident.yml'] as const;
 const fileSchema = specSchema.extend({ name: z.string().optional(), target: z.string().optional() });
 
 export interface EvidentFile {
@@ -17,16 +18,16 @@ export interface EvidentFile {
 
 /** `evident.yaml` of a folder: a name, perhaps a target, and a spec. None is as good as an empty one. */
 export function readEvidentFile(dir: string): EvidentFile {
-  const path = join(dir, FILE);
-  if (!existsSync(path)) return { name: null, target: null, spec: {} };
+  const file = FILES.find((name) => existsSync(join(dir, name)));
+  if (file === undefined) return { name: null, target: null, spec: {} };
   let found: unknown;
   try {
-    found = parse(readFileSync(path, 'utf8')) ?? {};
+    found = parse(readFileSync(join(dir, file), 'utf8')) ?? {};
   } catch (error) {
-    throw new Misused(`${FILE} cannot be read: ${(error as Error).message.split('\n')[0]}`);
+    throw new Misused(`${file} cannot be read: ${(error as Error).message.split('\n')[0]}`);
   }
   const read = fileSchema.safeParse(found);
-  if (!read.success) throw new Misused(`${FILE} is not understood: ${issues(read.error).join('; ')}.`);
+  if (!read.success) throw new Misused(`${file} is not understood: ${issues(read.error).join('; ')}.`);
   const { name = null, target = null, ...spec } = read.data;
   return { name, target, spec };
 }
