@@ -42,6 +42,8 @@ export function useHouse() {
   };
   const cli = ({ data }: House, ...args: readonly string[]) =>
     runs.pipe([...args], { env: environment(data) });
+  const terminal = ({ data }: House, ...args: readonly string[]) =>
+    runs.terminal([...args], { env: environment(data) });
   const evident = ({ data }: House, ...args: readonly string[]) =>
     runs.done([...args], { env: environment(data) });
   /** A command that has to come true; its JSON. */
@@ -71,7 +73,7 @@ export function useHouse() {
       events.close();
     }
   };
-  return { start, instances, seen, cli, evident, told, urlOf, answer, folder: runs.folder };
+  return { start, instances, seen, cli, terminal, evident, told, urlOf, answer, folder: runs.folder };
 }
 
 /** A web app that answers what it was written to, with its own number behind it. */

@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { screenOf } from '../cli/screen.ts';
 import { useHouse, webApp } from './house.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 
 describe('evident up', () => {
-  const { start, evident, told, answer, folder, cli, urlOf, instances, seen } = useHouse();
+  const { start, terminal, evident, told, answer, folder, cli, urlOf, instances, seen } = useHouse();
   const deploy = (house: Parameters<typeof told>[0], dir: string, ...args: readonly string[]) =>
     told(house, 'deploy', dir, '--service', 'web', ...args);
 
@@ -42,9 +43,13 @@ describe('evident up', () => {
       expect(await answer(house, 'web@local')).toMatch(/^one /);
 
       const broken = folder(webApp('two', 'process.exit(3);'));
-      const failed = await evident(house, 'deploy', broken, '--service', 'web', '-o', 'json');
-      expect(failed.code).toBe(1);
-      expect(JSON.parse(failed.out)).toMatchObject({
+      const failed = terminal(house, 'deploy', broken, '--service', 'web');
+      expect(await failed.code).toBe(1);
+      const screen = await screenOf(failed.out());
+      expect(screen).toMatch(/✗ starting .*\n {4}running .*\n\n {2}✗ The app does not start\n/);
+      expect(screen, 'below what grew in the middle').toMatch(/\nstill serving r1 \(seen .* ago\)$/);
+      expect(screen.match(/still serving/g), 'nothing of an earlier frame').toHaveLength(1);
+      expect(await told(house, 'status', 'web')).toMatchObject({
         state: 'failed',
         desired: { revision: 2 },
         cause: { code: 'crash_loop' },

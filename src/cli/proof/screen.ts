@@ -27,19 +27,20 @@ class LiveScreen implements Screen {
   readonly everyMs = 200;
   readonly #desk: Desk;
   readonly #log = createLogUpdate(process.stdout);
+  #height = 0;
 
   constructor(desk: Desk) {
     this.#desk = desk;
   }
 
   show(view: View): void {
-    this.#log(this.#text(view, []));
+    this.#draw(view, []);
   }
 
   event(): void {}
 
   end(view: View, log: readonly string[]): void {
-    this.#log(this.#text(view, log));
+    this.#draw(view, log);
     this.#log.done();
   }
 
@@ -47,9 +48,14 @@ class LiveScreen implements Screen {
     this.#log.done();
   }
 
-  #text(view: View, log: readonly string[]): string {
+  #draw(view: View, log: readonly string[]): void {
     const { width, paint } = this.#desk;
-    return proofLines(view, { now: performance.now(), width, log }).map(paint).join('\n');
+    const lines = proofLines(view, { now: performance.now(), width, log }).map(paint);
+    // log-update 7 rewrites only what differs, and takes lines at the end for unchanged that have moved: where the
+    // block grows or shrinks it is drawn whole.
+    if (lines.length !== this.#height) this.#log.clear();
+    this.#height = lines.length;
+    this.#log(lines.join('\n'));
   }
 }
 
