@@ -41,7 +41,7 @@ export async function runWorker(options: WorkerOptions, stop: AbortSignal): Prom
   await mkdir(places, { recursive: true, mode: 0o700 });
   const cleared = await clearLeftovers(places);
   if (cleared > 0) say(`Removed what ${cleared} build(s) left behind when their worker was killed.`);
-  const workshop: Workshop = { client, places, caches, pass, minFreeBytes, troubles: new Troubles(say) };
+  const workshop: Workshop = { client, places, caches, pass, minFreeBytes, say, troubles: new Troubles(say) };
   const lanes = Array.from({ length: options.concurrency }, () => lane(options, workshop, stop));
   await Promise.all(lanes);
 }
