@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 /** Of the newest lock files of a service. */
 const KEPT = 3;
+const PART_MS = 24 * 3_600_000;
 
 /**
  * Installed dependencies, kept under what they were made from. Each service has a folder of its own: what one service's
@@ -50,14 +51,17 @@ export class DependencyCache {
   }
 
   async #forgetOld(): Promise<void> {
-    const names = (await readdir(this.#dir)).filter((name) => /^[0-9a-f]{64}$/.test(name));
     const dated = await Promise.all(
-      names.map(async (name) => {
+      (await readdir(this.#dir)).map(async (name) => {
         const found = await stat(join(this.#dir, name)).catch(() => null);
         return { name, usedAt: found?.mtimeMs ?? 0 };
       }),
     );
-    for (const { name } of dated.sort((a, b) => b.usedAt - a.usedAt).slice(KEPT)) {
+    const isEntry = ({ name }: { name: string }) => /^[0-9a-f]{64}$/.test(name);
+    const entries = dated.filter(isEntry).sort((a, b) => b.usedAt - a.usedAt);
+    // Parts that a killed worker left; those of a living one are younger.
+    const parts = dated.filter((one) => !isEntry(one) && one.usedAt < Date.now() - PART_MS);
+    for (const { name } of [...entries.slice(KEPT), ...parts]) {
       // Aside first: whoever copies from it finds it whole or not at all.
       const aside = join(this.#dir, `old-${randomUUID()}`);
       await rename(join(this.#dir, name), aside).catch(() => {});

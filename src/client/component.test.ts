@@ -181,6 +181,31 @@ describe('what is sent again', () => {
     }).rejects.toThrow(WrongBytes);
   });
 
+  it('a refusal that comes before all was sent is heard, and not sent into again', async () => {
+    let asked = 0;
+    server = createServer((request, response) => {
+      asked += 1;
+      // As a server does that will not take so much: answers at once, and reads no further.
+      request.once('data', () => {
+        request.pause();
+        response.writeHead(413, { 'content-type': 'application/problem+json', connection: 'close' });
+        response.end(JSON.stringify({ code: 'too_large', status: 413, title: 'too large', detail: '' }));
+      });
+    });
+    await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
+    const client = new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'token');
+    const put = putArtifact(
+      client,
+      `sha256:${'a'.repeat(64)}`,
+      async function* () {
+        for (let n = 0; n < 500; n++) yield Buffer.alloc(64 * 1024);
+      },
+      { signal: AbortSignal.timeout(5_000) },
+    );
+    await expect(put).rejects.toMatchObject({ code: 'too_large' });
+    expect(asked).toBe(1);
+  });
+
   it('waits longer each time, by chance, and never too long (L5)', async () => {
     expect([0, 1, 2, 20].map((tries) => backOffMs(tries, () => 0))).toEqual([100, 200, 400, 2500]);
     expect(backOffMs(20, () => 1)).toBe(5000);

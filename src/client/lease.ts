@@ -68,7 +68,7 @@ interface Beat {
 /** An offer is withdrawn after 5 s (exchange 3). */
 const OFFER_MS = 5_000;
 /** A cancel is learned from a heartbeat, and obeyed within 2 s. */
-const BEAT_MS = 750;
+const BEAT_MS = 500;
 
 /**
  * A lease that is held: heartbeats from a timer, and a deadline of its own.

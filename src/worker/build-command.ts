@@ -3,6 +3,7 @@ import { BuildFailure } from '../build/recipe.ts';
 import { type HeldLease, LeaseEnded } from '../client/lease.ts';
 import { LogShipper } from '../client/log-shipper.ts';
 import { evidence, Outbox } from '../client/outbox.ts';
+import type { ItemResult } from '../contract/evidence.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import { type BuildInput, builtAlready, builtBefore, makeArtifact, type Workshop } from './build-job.ts';
 import { makePlace, removePlace } from './build-place.ts';
@@ -51,9 +52,10 @@ export class BuildCommand {
     stop.addEventListener('abort', onStop);
     if (held.work.aborted) onLease();
     if (stop.aborted) onStop();
-    const { buildMs } = held.lease.input.spec.deadlines ?? {};
-    const timer = buildMs === undefined ? undefined : setTimeout(() => this.#tooLong(buildMs), buildMs);
+    let timer: NodeJS.Timeout | undefined;
     try {
+      const { buildMs } = held.lease.input.spec.deadlines ?? {};
+      if (buildMs !== undefined) timer = setTimeout(() => this.#tooLong(buildMs), buildMs);
       return await this.#build();
     } catch (error) {
       return await this.#stopped(this.#job.signal.aborted ? this.#job.signal.reason : error);
@@ -77,6 +79,7 @@ export class BuildCommand {
     const key = BuiltBefore.key(source, spec);
     const known = await builtAlready(this.#workshop, before, key, this.#job.signal);
     if (known !== null && (await this.#reuse(known, source))) return 'reused';
+    this.#job.signal.throwIfAborted();
     const built = await this.#make(source);
     await this.#log.flush();
     const stored = await this.#store(built);
@@ -84,7 +87,7 @@ export class BuildCommand {
     return stored ? 'stored' : 'lost';
   }
 
-  /** The server may have let go of the bytes since it was asked: then it is built after all. */
+  /** False if the server has let go of the bytes since it was asked: then it is built after all. */
   async #reuse(built: Built, source: string): Promise<boolean> {
     this.#log.push(
       `The source ${source} was built before by this builder, and nothing that matters has changed.`,
@@ -92,7 +95,13 @@ export class BuildCommand {
     this.#log.push(`It is not built again: ${built.digest}, ${built.size} bytes.`);
     this.#progress(1, 1, 'unchanged: the artifact of the last build');
     await this.#log.flush();
-    return this.#store(built);
+    try {
+      return await this.#store(built);
+    } catch (error) {
+      if (!(error instanceof BuildFailure)) throw error;
+      this.#log.push('The server no longer has it: it is built again.');
+      return false;
+    }
   }
 
   async #make(source: string): Promise<Built> {
@@ -109,7 +118,9 @@ export class BuildCommand {
         progress: (step, total, message) => this.#progress(step, total, message),
       });
     } finally {
-      await removePlace(place.dir);
+      await removePlace(place.dir).catch((error: Error) =>
+        this.#workshop.say(`${place.dir} could not be removed: ${error.message}`),
+      );
     }
   }
 
@@ -120,16 +131,24 @@ export class BuildCommand {
     );
   }
 
+  /** False when the lease is no longer ours. What else the server has against it is a fault of this builder. */
   async #store({ digest, size, plan }: Built): Promise<boolean> {
     this.#job.signal.throwIfAborted();
     if (!this.#held.isOurs) this.#job.signal.throwIfAborted();
-    return this.#prove('artifact.stored', { digest, size, plan });
+    const { verdict, reason } = await this.#prove('artifact.stored', { digest, size, plan });
+    if (verdict === 'admitted') return true;
+    if (reason?.startsWith('stale_')) return false;
+    throw new BuildFailure('builder_failed', `The server refuses the artifact: ${reason}.`);
   }
 
-  /** True if it was admitted. */
-  async #prove(kind: Kind, body: object): Promise<boolean> {
-    const { verdict } = await this.#outbox.send(evidence(this.#held.lease, kind, body));
-    return verdict === 'admitted';
+  #prove(kind: Kind, body: object): Promise<ItemResult> {
+    return this.#outbox.send(evidence(this.#held.lease, kind, body));
+  }
+
+  /** For what is said last: whether it was heard. */
+  async #says(kind: Kind, body: object): Promise<boolean> {
+    const said = await this.#prove(kind, body).catch(() => null);
+    return said?.verdict === 'admitted';
   }
 
   /** Everything that ran has ended already: what is left is to say so, as far as it may still be said. */
@@ -146,10 +165,10 @@ export class BuildCommand {
     this.#log.push(`The build failed: ${failure.message.split('\n')[0]}`);
     await this.#log.flush();
     const body = { code, message: failure.message.slice(0, 4_000), retrySafe };
-    const said = await this.#prove('build.failed', {
+    const said = await this.#says('build.failed', {
       ...body,
       ...(exitCode === undefined ? {} : { exitCode }),
-    }).catch(() => false);
+    });
     return said ? 'failed' : 'lost';
   }
 
@@ -162,7 +181,7 @@ export class BuildCommand {
     switch (why) {
       case 'cancel_requested': {
         // The acknowledgement first: somebody waits for it.
-        const said = await this.#prove('cancel.acknowledged', {}).catch(() => false);
+        const said = await this.#says('cancel.acknowledged', {});
         this.#log.push('Cancelled: everything that was running for this build has ended.');
         await this.#flushBriefly();
         return said ? 'cancelled' : 'lost';

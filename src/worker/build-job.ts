@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
@@ -32,6 +32,8 @@ export interface Workshop {
   /** Variables of the worker's own that builds may see. */
   readonly pass: readonly string[];
   readonly troubles: Troubles;
+  /** For its operator. */
+  readonly say: (line: string) => void;
 }
 
 export interface BuildJob {
@@ -99,7 +101,7 @@ function buildIn(
       npm_config_cache: join(caches, 'npm'),
       PIP_CACHE_DIR: join(caches, 'pip'),
       GOCACHE: join(caches, 'go-build'),
-      GOMODCACHE: join(caches, 'go-modules', lockDigest(join(place.app, 'go.sum'))),
+      GOMODCACHE: join(caches, 'go-modules'),
     },
     own: process.env,
     pass: workshop.pass,
@@ -108,9 +110,6 @@ function buildIn(
     onStep,
   });
 }
-
-const lockDigest = (file: string) =>
-  existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 32) : 'none';
 
 async function fetchSource(client: Client, digest: string, file: string, signal: AbortSignal): Promise<void> {
   await pipeline(Readable.from(getArtifact(client, digest, signal)), createWriteStream(file), { signal });

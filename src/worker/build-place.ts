@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -15,7 +15,8 @@ export interface BuildPlace {
 
 /** Under `root`, with the mark of the worker that owns it. */
 export async function makePlace(root: string): Promise<BuildPlace> {
-  const dir = join(root, randomUUID());
+  // Short: tools put sockets below it, whose paths may have 107 characters.
+  const dir = join(root, randomBytes(6).toString('hex'));
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 });
   await writeFile(join(dir, 'owner'), JSON.stringify(ownerOf(process.pid)));
   return {

@@ -39,11 +39,15 @@ export async function runWorker(options: WorkerOptions, stop: AbortSignal): Prom
   const { client, dir, caches, pass, minFreeBytes, say } = options;
   const places = join(dir, 'places');
   await mkdir(places, { recursive: true, mode: 0o700 });
-  const cleared = await clearLeftovers(places);
-  if (cleared > 0) say(`Removed what ${cleared} build(s) left behind when their worker was killed.`);
-  const workshop: Workshop = { client, places, caches, pass, minFreeBytes, troubles: new Troubles(say) };
+  await clearPlaces(places, say);
+  const workshop: Workshop = { client, places, caches, pass, minFreeBytes, say, troubles: new Troubles(say) };
   const lanes = Array.from({ length: options.concurrency }, () => lane(options, workshop, stop));
   await Promise.all(lanes);
+}
+
+async function clearPlaces(places: string, say: (line: string) => void): Promise<void> {
+  const cleared = await clearLeftovers(places);
+  if (cleared > 0) say(`Removed what ${cleared} build(s) left behind when their worker was killed.`);
 }
 
 /**
@@ -93,6 +97,8 @@ async function carryOut(
   const what = `${lease.service} r${lease.revision} attempt ${lease.attempt}`;
   say(`${what}: building (fence ${lease.fence})`);
   const startedAt = performance.now();
+  // Also here: a worker that shares this directory may have been killed since, and its builds take our room.
+  await clearPlaces(workshop.places, say).catch((error: Error) => say(error.message));
   const ended = await new BuildCommand(workshop, held).run(stop);
   say(`${what}: ${WORDS[ended]}, after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 }

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Agent, claimUntil, ok } from '../server/parties.ts';
+import { Agent, claimUntil, ok, sourceForm } from '../server/parties.ts';
 import { useServers } from '../server/servers.ts';
 import { deploy, evidenceOf, logOf, readyAt, SERVICE, useWorkers } from './workers.ts';
 
@@ -120,6 +120,53 @@ describe('a worker', () => {
     const failed = await claimUntil(api, SERVICE, ({ state }) => state === 'failed');
     expect(failed).toMatchObject({ cause: { code: 'tool_missing' }, next: { owner: 'platform' } });
     expect((await evidenceOf(api, 'build.failed'))[0].body.message).toContain('no-such-tool');
+  });
+
+  it('without room on its disk begins nothing', { timeout: 60_000 }, async () => {
+    const server = await servers.start();
+    await workers.start(server, { args: ['--min-free-mb', '999999999'] });
+    await deploy(server.api, HELLO);
+    const failed = await claimUntil(server.api, SERVICE, ({ state }) => state === 'failed');
+    expect(failed).toMatchObject({
+      cause: { code: 'builder_disk_full' },
+      next: { owner: 'platform', retrySafe: true },
+    });
+  });
+
+  it('builds two at a time, if it is told to', { timeout: 60_000 }, async () => {
+    const server = await servers.start();
+    const { api } = server;
+    await workers.start(server, { args: ['--concurrency', '2'] });
+    const dir = workers.newDir();
+    // Each waits for the other: one after the other would never end.
+    const script = `
+      const { existsSync, writeFileSync } = require('node:fs');
+      writeFileSync(process.env.MINE, '');
+      const timer = setInterval(() => existsSync(process.env.OTHER) && clearInterval(timer), 20);
+    `;
+    const files = { 'package.json': JSON.stringify({ scripts: { start: 'node .' } }), 'build.js': script };
+    const [one, two] = [join(dir, 'one'), join(dir, 'two')];
+    await deploy(api, files, { build: 'node build.js', env: { MINE: one, OTHER: two } });
+    const raw = await sourceForm({ build: 'node build.js', env: { MINE: two, OTHER: one } }, files);
+    ok(await api.call('POST', '/v1/services/api@lab/deployments', { raw }), 202);
+    await readyAt(api, 1);
+    await claimUntil(api, 'api@lab', ({ state }) => state === 'artifact_ready');
+  });
+
+  it('builds again what the server no longer has', { timeout: 60_000 }, async () => {
+    const server = await servers.start();
+    const { api } = server;
+    await workers.start(server);
+    await deploy(api, HELLO);
+    await readyAt(api, 1);
+    const [{ body }] = await evidenceOf(api, 'artifact.stored');
+    const hex = body.digest.slice('sha256:'.length);
+    const file = join(server.data, 'artifacts/sha256', hex.slice(0, 2), hex.slice(2));
+    rmSync(file);
+    await deploy(api, HELLO);
+    await readyAt(api, 2);
+    expect((await logOf(api, '&revision=2')).join('\n')).not.toContain('It is not built again');
+    expect(existsSync(file)).toBe(true);
   });
 
   it('ends a build that takes longer than it may', { timeout: 60_000 }, async () => {
