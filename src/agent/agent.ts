@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { Troubles } from '../client/persist.ts';
 import type { Runtime } from '../runtime/port.ts';
@@ -32,13 +31,11 @@ export async function runAgent(options: AgentOptions, stop: AbortSignal): Promis
   stop.addEventListener('abort', end);
   if (stop.aborted) end();
   const troubles = new Troubles(say);
-  // New with every start: a fenced instance may never speak again.
-  const instance = randomUUID();
-  const speaker = { target, agent: name, instance, version, identity: runtime.identity };
+  const speaker = { target, agent: name, version, identity: runtime.identity };
   const registration = new Registration(client, speaker, signal, troubles);
   const reporter = new Reporter(client, runtime, registration, target, { signal, troubles, say });
   const commands = new Commands({
-    ...{ client, runtime, registration, target, instance, signal, troubles, say },
+    ...{ client, runtime, registration, target, signal, troubles, say },
     agent: name,
     told: (service) => reporter.told(service),
     toldGone: () => reporter.toldGone(),

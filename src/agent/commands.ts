@@ -21,7 +21,6 @@ export interface CommandsOptions {
   readonly registration: Registration;
   readonly target: string;
   readonly agent: string;
-  readonly instance: string;
   readonly signal: AbortSignal;
   readonly troubles: Troubles;
   readonly say: (line: string) => void;
@@ -52,9 +51,9 @@ export class Commands {
   async run(): Promise<void> {
     const { signal, troubles, registration } = this.#options;
     for (let failures = 0; !signal.aborted; ) {
-      const { epoch } = await registration.current();
+      const { epoch, instance } = await registration.current();
       try {
-        await this.#next();
+        await this.#next(instance);
         troubles.passed();
         failures = 0;
       } catch (error) {
@@ -71,8 +70,8 @@ export class Commands {
     await Promise.all(this.#released);
   }
 
-  async #next(): Promise<void> {
-    const { client, target, agent, instance, signal, troubles } = this.#options;
+  async #next(instance: string): Promise<void> {
+    const { client, target, agent, signal, troubles } = this.#options;
     if (this.#active.size >= AT_ONCE) await Promise.race(this.#active);
     const asking = { kinds: ['apply', 'remove'] as const, target, worker: agent, instance };
     const lease = await acquire<Input>(client, asking, { waitMs: WAIT_MS, signal });

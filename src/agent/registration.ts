@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { type Client, ProblemAnswer } from '../client/client.ts';
 import { persist, type Troubles } from '../client/persist.ts';
@@ -6,7 +7,6 @@ import { AgentFenced } from './fenced.ts';
 export interface Speaker {
   readonly target: string;
   readonly agent: string;
-  readonly instance: string;
   readonly version: string;
   /** Of the place that is observed, not of whoever observes it. */
   readonly identity: string;
@@ -14,6 +14,8 @@ export interface Speaker {
 
 export interface Registered {
   readonly epoch: string;
+  /** Of this process, or of its part after a recovery of the server's store. */
+  readonly instance: string;
   readonly reportEveryMs: number;
   readonly freshForMs: number;
   /** The server's clock, and when by ours it was heard. */
@@ -21,15 +23,17 @@ export interface Registered {
 }
 
 /**
- * The right to speak for a target. Whoever is told that its epoch is over registers again as the same instance: that
- * is refused to one that a newer agent has fenced, and granted after the server lost the registration with its store
- * (F44, F54), so that the one stops and the other goes on without anybody having to know which it is.
+ * The right to speak for a target. Whoever is told that its epoch is over registers again as the same instance. If that
+ * is refused for another agent (`holder`), this one has been replaced, and stops (F65). If nobody holds the target, the
+ * server's store was restored (F44, F54): then it goes on under a new instance. So one that was replaced never comes
+ * back by itself, and a restored server needs nobody to restart its agents.
  */
 export class Registration {
   readonly #client: Client;
   readonly #speaker: Speaker;
   readonly #signal: AbortSignal;
   readonly #troubles: Troubles;
+  #instance = randomUUID();
   #current: Promise<Registered> | null = null;
 
   constructor(client: Client, speaker: Speaker, signal: AbortSignal, troubles: Troubles) {
@@ -58,24 +62,34 @@ export class Registration {
   }
 
   async #register(): Promise<Registered> {
-    const { target, ...body } = this.#speaker;
-    const path = `/v1/targets/${encodeURIComponent(target)}/registrations`;
-    try {
-      const answer = await persist(
-        (signal) =>
-          this.#client.call<Omit<Registered, 'heard'> & { now: string }>('POST', path, body, {
-            signal,
-            timeoutMs: 10_000,
-          }),
-        this.#signal,
-        this.#troubles,
-      );
-      const { epoch, reportEveryMs, freshForMs, now } = answer;
-      return { epoch, reportEveryMs, freshForMs, heard: { now, at: performance.now() } };
-    } catch (error) {
-      if (error instanceof ProblemAnswer && error.code === 'instance_fenced') throw new AgentFenced(target);
-      throw error;
+    for (;;) {
+      try {
+        return await this.#ask();
+      } catch (error) {
+        if (!(error instanceof ProblemAnswer) || error.code !== 'instance_fenced') throw error;
+        if (error.problem.holder !== undefined) throw new AgentFenced(this.#speaker.target);
+        this.#instance = randomUUID();
+      }
     }
+  }
+
+  async #ask(): Promise<Registered> {
+    const { target, ...speaker } = this.#speaker;
+    const instance = this.#instance;
+    const path = `/v1/targets/${encodeURIComponent(target)}/registrations`;
+    const answer = await persist(
+      (signal) =>
+        this.#client.call<Omit<Registered, 'heard' | 'instance'> & { now: string }>(
+          'POST',
+          path,
+          { ...speaker, instance },
+          { signal, timeoutMs: 10_000 },
+        ),
+      this.#signal,
+      this.#troubles,
+    );
+    const { epoch, reportEveryMs, freshForMs, now } = answer;
+    return { epoch, instance, reportEveryMs, freshForMs, heard: { now, at: performance.now() } };
   }
 }
 

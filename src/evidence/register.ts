@@ -35,10 +35,14 @@ export function register(
       if (current?.instance === given.instance) return { ok: true, epoch: current.epoch, now: door.at };
       const known = await tx.get('registrations', { org, target, instance: given.instance });
       if (known !== undefined) {
-        return problem(
-          'instance_fenced',
-          'A newer registration has replaced this instance; start a new one.',
-        );
+        // After a recovery nobody speaks for the target: then it is no other agent that stands in the way, and an agent
+        // that may go on under a new instance can tell that from one that has been replaced.
+        const { agent = '', epoch = ZERO } = current ?? {};
+        return current?.instance
+          ? problem('instance_fenced', 'A newer registration has replaced this instance; start a new one.', {
+              holder: { agent, epoch },
+            })
+          : problem('instance_fenced', 'The records were restored; register again with a new instance.');
       }
       const epoch = addDigits(maxDigits(current?.epoch ?? ZERO, String(door.head.floor)), 1);
       const changed = current !== undefined && current.identity !== given.identity;

@@ -125,6 +125,25 @@ describe('evident agent, as a process of its own', () => {
     expect(await observed(again)).toMatchObject([{ restarts: 1 }]);
   });
 
+  it('a store that was restored (F44): nothing is believed until the same agent has shown it again', async () => {
+    const server = await servers.start();
+    await launch(server);
+    await deploy(server.api, { 'web.js': WEB }, SPEC);
+    await claimed(server.api, running(1));
+    const { pid } = await ask(server);
+    server.process.kill('SIGKILL');
+    await server.ended;
+    const recovered = servers.run(['recovered', '--reason', 'a backup'], { EVIDENT_DATA: server.data });
+    expect(recovered.code, recovered.err).toBe(0);
+    const { port } = new URL(server.api.address);
+    const again = await servers.start({ data: server.data, args: ['--port', port] });
+    await claimed(again.api, running(1));
+    expect((await ask(again)).pid).toBe(pid);
+    const { digest } = await deploy(again.api, { 'web.js': `${WEB} // another` }, SPEC);
+    const next = await claimed(again.api, (c) => c.state === 'running' && c.desired.artifact === digest);
+    expect((await ask(again)).revision).toBe(String(next.desired.revision));
+  });
+
   it('two agents on one directory: the second says whose it is', async () => {
     const server = await servers.start();
     await launch(server);

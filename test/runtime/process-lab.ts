@@ -56,6 +56,8 @@ export class ProcessLab implements RuntimeLab {
   readonly said: string[] = [];
   readonly #bytes = new Map<string, Uint8Array>();
   fetched = 0;
+  /** A seam: called when bytes are asked for. */
+  fetching: () => void = () => {};
 
   static async new(): Promise<ProcessLab> {
     const lab = new ProcessLab();
@@ -85,6 +87,7 @@ export class ProcessLab implements RuntimeLab {
       say: (line) => this.said.push(line),
       fetch: async (digest) => {
         this.fetched += 1;
+        this.fetching();
         const bytes = this.#bytes.get(digest);
         if (bytes === undefined) throw new Error('there is no such artifact');
         return (async function* () {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Spec } from '../../src/contract/intent.ts';
@@ -7,6 +8,7 @@ import type { Instance } from '../../src/contract/report.ts';
 import { observedUntil } from '../../src/runtime/conformance.ts';
 import type { Observation } from '../../src/runtime/port.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
+import { isFree } from '../../src/runtime/process/free-port.ts';
 import { identify, isAlive, markedWith } from '../../src/runtime/process/proc.ts';
 import type { InstanceRecord } from '../../src/runtime/process/record.ts';
 import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
@@ -259,6 +261,23 @@ describe('the process runtime', () => {
       await ready();
     });
 
+    it('another that listens on its port is not it, however well it answers (S1)', async () => {
+      await apply(1, { command: ['sleep', '600'] });
+      await shows((i) => i.reason === 'not_listening');
+      const port = lab.record().instances[0]?.port ?? 0;
+      const other = createServer((_, res) => res.end()).listen(port, '127.0.0.1');
+      try {
+        const seen = await shows((i) => i.reason === 'probe_failed');
+        expect(seen.instances[0]).toMatchObject({
+          ready: false,
+          message: `another process listens on port ${port}`,
+        });
+        expect(await isFree(port)).toBe(false);
+      } finally {
+        other.close();
+      }
+    });
+
     it('finds an app that listens on IPv6 only', async () => {
       const server = `require('node:http').createServer((q, s) => s.end()).listen(process.env.PORT, '::1')`;
       await apply(1, {}, { 'web.js': server });
@@ -299,6 +318,21 @@ describe('the process runtime', () => {
       expect(await answer.text()).toBe('begun');
       await removed;
     });
+  });
+
+  it('begins nothing when the lease ends while the artifact is on its way', async () => {
+    const lease = new AbortController();
+    const { artifact, spec } = await lab.app('web');
+    lab.fetching = () => lease.abort(new Error('lapsed'));
+    const stamp = { revision: 1, attempt: 1, fence: '1' };
+    const order = { service: SERVICE, stamp, artifact, spec, accepts: [] };
+    await expect(runtime.apply(order, lease.signal)).rejects.toThrow('lapsed');
+    expect(runtime.observe().instances).toEqual([]);
+    expect(existsSync(join(lab.dir, 'services', `${SERVICE}.json`))).toBe(false);
+    expect(readdirSync(join(lab.dir, 'artifacts'))).toEqual([]);
+    lab.fetching = () => {};
+    expect((await runtime.apply(order, signal)).kind).toBe('applied');
+    await ready();
   });
 
   it('unpacks a digest once, and removes it when nothing needs it', async () => {

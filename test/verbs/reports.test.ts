@@ -290,7 +290,10 @@ describe('exchange 5: registrations', () => {
     expect(second.epoch).toBe('2');
     expect(await state(lab), 'earlier observations stand').toBe('running');
     await expect(first.sees([])).rejects.toMatchObject({ code: 'stale_epoch' });
-    await expect(first.register()).rejects.toMatchObject({ code: 'instance_fenced' });
+    await expect(first.register()).rejects.toMatchObject({
+      code: 'instance_fenced',
+      params: { holder: { epoch: '2' } },
+    });
     await expect(first.ask()).rejects.toMatchObject({ code: 'stale_epoch' });
     expect(await state(lab)).toBe('running');
     expect(lab.rows('ledger').at(-1)).toMatchObject({ reason: 'stale_epoch' });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { throughLauncher } from '../../artifact/launcher.ts';
 import { argumentsOf, environmentOf, INSTANCE_VARIABLE } from './environment.ts';
+import { listenerOf } from './listener.ts';
 import type { Readiness } from './observed.ts';
 import { probe } from './probe.ts';
 import { bootId, identify, isAlive, markedWith, oomKills, type ProcessId, signalGroup } from './proc.ts';
@@ -304,7 +305,11 @@ export class ProcessInstance {
     this.#probedAt = performance.now();
     if (result.kind === 'ready') {
       this.#failures = 0;
-      this.#shows(result);
+      // Asked when it becomes ready, and not with every look: whoever has the port keeps it.
+      const isForeign = this.#readiness.kind !== 'ready' && listenerOf(this.#record.uid, port) === 'foreign';
+      this.#shows(
+        isForeign ? { kind: 'failed', message: `another process listens on port ${port}` } : result,
+      );
       return;
     }
     this.#failures += 1;

@@ -1,0 +1,67 @@
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OutputFile } from './output-file.ts';
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'evident-output-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const write = (text: string) => appendFileSync(join(home, 'output.log'), text);
+const texts = (lines: readonly { line: string }[]) => lines.map(({ line }) => line);
+
+describe('what an app writes', () => {
+  it('is read line by line, a part of one only when it has ended', async () => {
+    const file = new OutputFile(home);
+    expect(await file.read(10, false)).toEqual([]);
+    write('one\r\ntwo\nhal');
+    expect(texts(await file.read(10, false))).toEqual(['one', 'two']);
+    expect(texts(await file.read(10, true))).toEqual(['one', 'two', 'hal']);
+    await file.taken(await file.read(10, false));
+    write('f\n');
+    expect(await file.read(10, false)).toEqual([{ seq: 3, line: 'half' }]);
+  });
+
+  it('is sent again under the same numbers by the next to read it, and not what was taken', async () => {
+    write('one\ntwo\nthree\n');
+    const first = new OutputFile(home);
+    await first.taken(await first.read(1, false));
+    await first.read(10, false);
+    expect(await new OutputFile(home).read(10, false)).toEqual([
+      { seq: 2, line: 'two' },
+      { seq: 3, line: 'three' },
+    ]);
+  });
+
+  it('is cut where a line has no end, and read in pieces where there is much (F89)', async () => {
+    const file = new OutputFile(home);
+    write(`${'x'.repeat(100_000)}\nlast\n`);
+    const lines = await file.read(10, false);
+    expect(lines.map(({ line }) => line.length)).toEqual([65_536, 34_464, 4]);
+    await file.taken(lines);
+    write('more\n'.repeat(100_000));
+    let read = 0;
+    for (let found = await file.read(500, false); found.length > 0; found = await file.read(500, false)) {
+      read += found.length;
+      await file.taken(found);
+    }
+    expect(read).toBe(100_000);
+  });
+
+  it('is given up when it was taken and the file is large', async () => {
+    const file = new OutputFile(home);
+    write(`${'y'.repeat(1_000)}\n`.repeat(9_000));
+    let last = 0;
+    for (let found = await file.read(500, false); found.length > 0; found = await file.read(500, false)) {
+      last = found.at(-1)?.seq ?? 0;
+      await file.taken(found);
+    }
+    expect(last).toBe(9_000);
+    expect(statSync(join(home, 'output.log')).size).toBe(0);
+    write('on\n');
+    expect(await file.read(10, false)).toEqual([{ seq: 9_001, line: 'on' }]);
+  });
+});
