@@ -13,7 +13,7 @@ const STEPS = [
   { name: 'paths in docs', run: [...TYPESCRIPT, 'scripts/check-docs.ts'] },
   { name: 'model', run: [process.execPath, 'scripts/run.mjs', 'evident', 'model', '--check'] },
   {
-    name: 'command line page',
+    name: 'pages made from code',
     run: [process.execPath, 'scripts/run.mjs', 'evident', 'reference', '--check'],
   },
 ];

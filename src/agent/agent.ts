@@ -40,7 +40,8 @@ export async function runAgent(options: AgentOptions, stop: AbortSignal): Promis
   const commands = new Commands({
     ...{ client, runtime, registration, target, instance, signal, troubles, say },
     agent: name,
-    told: (service, gone) => (gone ? reporter.toldGone() : reporter.told(service)),
+    told: (service) => reporter.told(service),
+    toldGone: () => reporter.toldGone(),
   });
   try {
     await registration.current();

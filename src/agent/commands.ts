@@ -25,8 +25,10 @@ export interface CommandsOptions {
   readonly signal: AbortSignal;
   readonly troubles: Troubles;
   readonly say: (line: string) => void;
-  /** The runtime was told something about a service, or that it is to be gone. */
-  readonly told: (service: string, gone: boolean) => void;
+  /** The runtime was told something about a service; resolves when that was shown. */
+  readonly told: (service: string) => Promise<void>;
+  /** A service was removed. */
+  readonly toldGone: () => void;
 }
 
 const WAIT_MS = 20_000;
@@ -121,24 +123,26 @@ export class Commands {
     );
     if (answer.kind === 'applied') {
       say(`${shown(lease)}: applied (fence ${fence})`);
+      // Shown before it is said: whoever reads the claim then finds instances, and not that there are none.
+      await told(service);
       await outbox.send(evidence(lease, 'runtime.applied', { objects: answer.objects }));
     } else {
       const { code, message, retrySafe } = answer;
       say(`${shown(lease)}: not applied (${code}). ${message}`);
       await outbox.send(evidence(lease, 'runtime.apply_failed', { code, message, retrySafe }));
     }
-    told(service, false);
+    void told(service);
   }
 
   async #remove(held: HeldLease<Input>, outbox: Outbox): Promise<void> {
-    const { runtime, told, say } = this.#options;
+    const { runtime, toldGone, say } = this.#options;
     const { lease } = held;
     const { service, revision, attempt, fence } = lease;
     await runtime.remove(service, { revision, attempt, fence }, held.work);
     held.work.throwIfAborted();
     say(`${shown(lease)}: removed (fence ${fence})`);
     await outbox.send(evidence(lease, 'runtime.removed', {}));
-    told(service, true);
+    toldGone();
   }
 
   /** A defect, or a refusal of what was said. The lease lapses, and the next one finds what was done. */

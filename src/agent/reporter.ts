@@ -15,6 +15,8 @@ interface Answer {
 
 /** Changes that come together go together. */
 const GATHER_MS = 20;
+/** So long whoever told the runtime something waits until it was shown. */
+const SHOWN_MS = 500;
 /** So long a full report waits for a last look. */
 const LOOK_MS = 500;
 /** A window is over when a report shows it; a little later, for the two are measured by different clocks. */
@@ -45,6 +47,7 @@ export class Reporter {
   /** The runtime has called since it was last looked at. */
   #changed = false;
   #wake: () => void = () => {};
+  #waiting: (() => void)[] = [];
 
   constructor(
     client: Client,
@@ -66,11 +69,19 @@ export class Reporter {
     this.#say = options.say;
   }
 
-  /** The runtime was told something about a service: shown at once, and again when it has been so long enough. */
-  told(service: string): void {
+  /**
+   * The runtime was told something about a service: shown at once, and again when it has been so long enough. Resolves
+   * when it was shown, or when that takes too long to wait for.
+   */
+  told(service: string): Promise<void> {
     this.#due = true;
     this.#openWindow(service);
+    const shown = new Promise<void>((done) => {
+      this.#waiting.push(done);
+      setTimeout(done, SHOWN_MS).unref();
+    });
     this.#wake();
+    return shown;
   }
 
   /** Only a full report proves that something is gone. */
@@ -119,6 +130,7 @@ export class Reporter {
     if (full) await Promise.race([this.#runtime.look(), this.#pause(LOOK_MS)]);
     const now = performance.now();
     const due = this.#due;
+    const waiting = this.#waiting.splice(0);
     this.#due = false;
     this.#changed = false;
     const seen = this.#runtime.observe();
@@ -148,6 +160,7 @@ export class Reporter {
     });
     this.#heard = { now: answer.now, at: performance.now() };
     this.#shown = shown;
+    for (const done of waiting) done();
     this.#lastWasFull = full;
     if (full) this.#fullAt = now;
     if (answer.rejected.length > 0)

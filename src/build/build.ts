@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type DependencyCache, dependencyKey } from './dependency-cache.ts';
 import { buildEnvironment } from './environment.ts';
 import { VENV } from './languages/python.ts';
-import { launched } from './launcher.ts';
+import { addLauncher } from './launcher.ts';
 import { look } from './look.ts';
 import { makeMovable } from './python-environment.ts';
 import type { CommandWords, Install, Recipe } from './recipe.ts';
@@ -92,7 +92,8 @@ const notKept = (error: Error) => `The dependencies could not be kept for the ne
 async function startOf(dir: string, { start }: Recipe): Promise<CommandWords> {
   switch (start.kind) {
     case 'command':
-      return launched(dir, start.command);
+      await addLauncher(dir);
+      return start.command;
     case 'site':
       return servedSite(dir, start.root);
     case 'built_site':

@@ -1,38 +1,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { BadCommandLine, commandWords } from '../contract/command-line.ts';
+import { dirname, join } from 'node:path';
+import { INSTALLED_PROGRAMS, LAUNCHER } from '../artifact/launcher.ts';
 import { sitePackages } from './python-environment.ts';
-import { BuildFailure, type CommandWords } from './recipe.ts';
 
-const LAUNCHER = '.evident/run';
-
-/**
- * A command that finds what the build installed, wherever the artifact lies. A plan has no environment, so that what
- * has to be on the path is put there by a program in the artifact, which then becomes the command. It is handed words
- * and looks into none of them.
- */
-export async function launched(dir: string, command: CommandWords): Promise<CommandWords> {
+/** Puts a launcher into an app for what was installed beside it. A plan has no environment that could say so. */
+export async function addLauncher(dir: string): Promise<void> {
   const python = await sitePackages(dir);
-  const programs = [...(python === null ? [] : ['.venv/bin']), 'node_modules/.bin'].filter((path) =>
-    existsSync(join(dir, path)),
-  );
-  if (python === null && !programs.some((path) => existsSync(join(dir, path, firstWord(command)))))
-    return command;
-  await mkdir(join(dir, '.evident'), { recursive: true });
+  const programs = INSTALLED_PROGRAMS.filter((path) => existsSync(join(dir, path)));
+  if (python === null && programs.length === 0) return;
+  await mkdir(dirname(join(dir, LAUNCHER)), { recursive: true });
   await writeFile(join(dir, LAUNCHER), script(programs, python), { mode: 0o755 });
-  return typeof command === 'string' ? `./${LAUNCHER} ${command}` : [`./${LAUNCHER}`, ...command];
 }
 
-function firstWord(command: CommandWords): string {
-  try {
-    return (typeof command === 'string' ? commandWords(command, () => '') : command)[0] ?? '';
-  } catch (error) {
-    if (!(error instanceof BadCommandLine)) throw error;
-    throw new BuildFailure('no_start_command', `The command cannot be split into words. ${error.message}`);
-  }
-}
-
+/** It looks into none of the words that it is handed. */
 function script(programs: readonly string[], python: string | null): string {
   const path = [...programs.map((at) => `$here/${at}`), '$PATH'].join(':');
   return [

@@ -38,7 +38,7 @@ export function buildProgram(): Command {
     .action(async (words: string[]) => (await import('./completion.ts')).complete(program, words));
   program
     .command('reference', { hidden: true })
-    .description('the page docs/cli.md, made from this tree')
+    .description('the pages docs/cli.md and docs/deploying.md, made from code')
     .option('--check', 'whether it is fresh')
     .addOption(new Option('--write-page', 'write it'))
     .action(async (options) => (await import('./reference.ts')).runReference(program, options));

@@ -1,21 +1,28 @@
 import type { Command } from 'commander';
+import { deployingPage } from './deploying-page.ts';
 import { examplesOf } from './examples.ts';
 import { pageProblem, ROOT, writePage } from './generated-page.ts';
 
-const PAGE = 'docs/cli.md';
+/** Pages that are made from code: the tree of commands, the schema of a spec. */
+const PAGES: Readonly<Record<string, (program: Command) => string>> = {
+  'docs/cli.md': referencePage,
+  'docs/deploying.md': deployingPage,
+};
 
-/** `npm run docs` writes docs/cli.md from the tree of commands, `npm run check` compares it. */
+/** `npm run docs` writes them, `npm run check` compares them. */
 export function runReference(
   program: Command,
   options: { readonly check?: boolean; readonly writePage?: boolean },
 ): void {
-  const page = referencePage(program);
-  if (options.writePage) writePage(PAGE, page);
+  const pages = Object.entries(PAGES).map(([name, make]) => ({ name, text: make(program) }));
+  if (options.writePage) for (const { name, text } of pages) writePage(name, text);
   else if (options.check) {
-    const problems = pageProblem(ROOT, PAGE, page);
-    console.log(problems.length === 0 ? 'docs/cli.md is fresh.' : problems.join('\n'));
+    const problems = pages.flatMap(({ name, text }) => pageProblem(ROOT, name, text));
+    console.log(
+      problems.length === 0 ? `${Object.keys(PAGES).join(' and ')} are fresh.` : problems.join('\n'),
+    );
     process.exitCode = problems.length === 0 ? 0 : 1;
-  } else console.log(page);
+  } else for (const { text } of pages) console.log(text);
 }
 
 export function referencePage(program: Command): string {

@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { ProcessAgent } from '../agent/process-agent.ts';
 import { Client } from '../client/client.ts';
 import { type Config, resolveConfig } from '../server/config.ts';
-import { startServer } from '../server/server.ts';
+import { type RunningServer, startServer } from '../server/server.ts';
 import { makeDirectory } from '../store/make-directory.ts';
 import { takeDirectory } from '../store/sqlite/directory.ts';
 import { runWorker } from '../worker/worker.ts';
@@ -34,8 +34,7 @@ export function runUp({ output, routerPort: port, example = false, ...flags }: U
     const { config } = resolveConfig(flags);
     const telling = new Telling(output, config.data);
     const stop = stopAtSignal(telling);
-    const log = logTo(config.data);
-    const server = await startServer(config, log).catch(serverInWords(config));
+    const { log, server } = await begin(config).catch(serverInWords(config));
     try {
       const token = readFileSync(join(config.data, 'admin-token'), 'utf8').trim();
       const administrator = new Client(server.api, token);
@@ -55,6 +54,11 @@ export function runUp({ output, routerPort: port, example = false, ...flags }: U
     }
     process.exitCode = 0;
   });
+}
+
+async function begin(config: Config): Promise<{ log: Logger; server: RunningServer }> {
+  const log = logTo(config.data);
+  return { log, server: await startServer(config, log) };
 }
 
 interface Parts {

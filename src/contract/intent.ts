@@ -60,25 +60,75 @@ export const buildSchema = z.union([commandLine, argv, z.array(argv).min(1), z.l
 export const RUNTIMES = ['process', 'container', 'kubernetes'] as const;
 export type Runtime = (typeof RUNTIMES)[number];
 
+/**
+ * What a deploy may ask for. Each field carries its words and its default: docs/deploying.md and the API's description
+ * are made of them.
+ */
 export const specSchema = z.strictObject({
-  command: z.union([commandLine, argv]).optional(),
-  procfile: z.string().optional(),
-  build: buildSchema.optional(),
-  port: z.union([z.int().min(1).max(65535), z.literal('auto'), z.null()]).optional(),
-  replicas: z.int().min(0).max(10_000).optional(),
-  env: z.record(z.string().regex(/^[A-Za-z_]\w{0,254}$/, 'is no name of a variable'), envValue).optional(),
+  command: z.union([commandLine, argv]).optional().meta({
+    description:
+      'How the app is started, before anything that the folder says: a list of words, or one line that is split into words as POSIX does, with `$NAME` from its environment. No shell runs it.',
+  }),
+  procfile: z.string().optional().meta({
+    description:
+      'The process type of the `Procfile` that is started. Every other type than `web` has no port.',
+    default: 'web',
+  }),
+  build: buildSchema.optional().meta({
+    description:
+      'What is run to build it, in place of what the builder finds: one command, or a list of commands (each a list of words); `false` for none. Dependencies are installed all the same.',
+  }),
+  port: z
+    .union([z.int().min(1).max(65535), z.literal('auto'), z.null()])
+    .optional()
+    .meta({
+      description:
+        'Whether and where it listens. An app listens where `PORT` in its environment says; `null` says that it has no port, and needs no route to be running.',
+      default: 'auto',
+    }),
+  replicas: z.int().min(0).max(10_000).optional().meta({
+    description: 'How many copies of it run. 0 stops it and keeps the service.',
+    default: 1,
+  }),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_]\w{0,254}$/, 'is no name of a variable'), envValue)
+    .optional()
+    .meta({
+      description:
+        'Variables of its environment: `NAME: value`, or `NAME: {secret: value}` for what is written once, never shown again and never given to a build.',
+    }),
   health: z
     .strictObject({
-      path: z.string().optional(),
-      intervalMs: durationMs.optional(),
-      timeoutMs: durationMs.optional(),
+      path: z.string().optional().meta({
+        description:
+          'Asked with GET: it is ready when that answers below 400. Without it, when its port accepts.',
+      }),
+      intervalMs: durationMs.optional().meta({ description: 'How often it is asked.' }),
+      timeoutMs: durationMs.optional().meta({ description: 'For how long an answer is waited for.' }),
     })
-    .optional(),
-  route: z.strictObject({ host: z.string() }).optional(),
-  stabilityMs: z.int().min(0).max(3_600_000).optional(),
-  deadlines: deadlinesSchema.optional(),
-  concurrency: z.enum(POLICIES).optional(),
-  runtime: z.enum(RUNTIMES).optional(),
+    .optional()
+    .meta({ description: 'How one can tell that it is ready.' }),
+  route: z
+    .strictObject({ host: z.string().meta({ description: 'The host name under which it is reached.' }) })
+    .optional()
+    .meta({
+      description: 'Where it is reached, beside the port of its own that every service with a port has.',
+    }),
+  stabilityMs: z.int().min(0).max(3_600_000).optional().meta({
+    description: 'For how long everything must have held before it is called `running`.',
+    default: 3_000,
+  }),
+  deadlines: deadlinesSchema.optional().meta({
+    description: 'How long each stage may take; what happens then is in the status model.',
+  }),
+  concurrency: z.enum(POLICIES).optional().meta({
+    description:
+      'What it does when another revision is in progress: takes its place (`newest`), waits behind it (`queue`) or is refused (`refuse`).',
+    default: 'newest',
+  }),
+  runtime: z.enum(RUNTIMES).optional().meta({
+    description: 'What must run it; an agent that cannot says so. Left out: whatever the target’s agent has.',
+  }),
 });
 export type Spec = z.infer<typeof specSchema>;
 

@@ -30,8 +30,21 @@ export interface Sorted {
   readonly corrupt: { readonly all: boolean; readonly services: ReadonlySet<string> };
 }
 
+/** How far a sorting has come, so that whoever has other things to do can let it go on later (F80). */
+export interface Sorting {
+  /** Takes one more item; false when all of them are sorted. */
+  next(): boolean;
+  done(): Sorted;
+}
+
 export function sortItems(report: Report, target: string): Sorted {
-  const instances = new Map<string, Instance[]>();
+  const sorting = sortingOf(report, target);
+  while (sorting.next());
+  return sorting.done();
+}
+
+export function sortingOf(report: Report, target: string): Sorting {
+  const instances = new Map<string, Map<string, Instance>>();
   const entries = new Map<string, ServiceEntry>();
   const rejected: RejectedItem[] = [];
   const corrupt = new Set<string>();
@@ -53,46 +66,45 @@ export function sortItems(report: Report, target: string): Sorted {
       errors,
     });
   };
-  for (const [index, item] of given.instances.entries()) {
+  const takeInstance = (index: number, item: unknown) => {
     const parsed = instanceSchema.safeParse(item);
-    if (!parsed.success) {
-      refuse(index, item, issues(parsed.error));
-      continue;
-    }
+    if (!parsed.success) return refuse(index, item, issues(parsed.error));
     const service = serviceRef(parsed.data.service);
-    if (service === null || targetOf(service) !== target) {
-      refuse(index, item, ['service: not of this target']);
-      continue;
-    }
-    const list = instances.get(service) ?? [];
-    if (list.some((i) => i.uid === parsed.data.uid)) {
-      refuse(index, item, ['uid: twice in one report']);
-      continue;
-    }
-    instances.set(service, [...list, { ...parsed.data, service }]);
-  }
-  for (const [index, item] of given.services.entries()) {
-    const parsed = serviceEntrySchema.safeParse(item);
-    if (!parsed.success) {
-      refuse(index, item, issues(parsed.error));
-      continue;
-    }
-    const service = serviceRef(parsed.data.service);
-    if (service === null || targetOf(service) !== target) {
-      refuse(index, item, ['service: not of this target']);
-      continue;
-    }
-    entries.set(service, { ...parsed.data, service });
-  }
-  const removed = report.kind === 'change' ? report.removed : { instances: [], services: [] };
-  return {
-    instances,
-    entries,
-    removedInstances: new Set(removed.instances),
-    removedEntries: new Set(removed.services.flatMap((s) => serviceRef(s) ?? [])),
-    rejected,
-    corrupt: { all, services: corrupt },
+    if (service === null || targetOf(service) !== target)
+      return refuse(index, item, ['service: not of this target']);
+    const seen = instances.get(service) ?? new Map<string, Instance>();
+    if (seen.has(parsed.data.uid)) return refuse(index, item, ['uid: twice in one report']);
+    instances.set(service, seen.set(parsed.data.uid, { ...parsed.data, service }));
   };
+  const takeEntry = (index: number, item: unknown) => {
+    const parsed = serviceEntrySchema.safeParse(item);
+    if (!parsed.success) return refuse(index, item, issues(parsed.error));
+    const service = serviceRef(parsed.data.service);
+    if (service === null || targetOf(service) !== target)
+      return refuse(index, item, ['service: not of this target']);
+    entries.set(service, { ...parsed.data, service });
+  };
+  let at = 0;
+  const next = () => {
+    const entry = at - given.instances.length;
+    if (entry >= given.services.length) return false;
+    if (entry < 0) takeInstance(at, given.instances[at]);
+    else takeEntry(entry, given.services[entry]);
+    at += 1;
+    return true;
+  };
+  const done = () => {
+    const removed = report.kind === 'change' ? report.removed : { instances: [], services: [] };
+    return {
+      instances: new Map([...instances].map(([service, seen]) => [service, [...seen.values()]])),
+      entries,
+      removedInstances: new Set(removed.instances),
+      removedEntries: new Set(removed.services.flatMap((s) => serviceRef(s) ?? [])),
+      rejected,
+      corrupt: { all, services: corrupt },
+    };
+  };
+  return { next, done };
 }
 
 /** Who an unreadable item is about, if even that can be told. */

@@ -39,6 +39,8 @@ export async function report(
   caller: Caller,
   target: string,
   input: unknown,
+  /** Sorts its items; one that gives way in between is for whoever serves others meanwhile. */
+  sort: (report: Report) => Sorted | Promise<Sorted> = (given) => sortItems(given, target),
 ): Promise<Answer<Reported>> {
   if (caller.role !== 'agent' || !covers(caller.target, target)) {
     return problem('forbidden', 'This token may not report for this target.');
@@ -48,7 +50,8 @@ export async function report(
     await throughDoor(host, caller.org, (door) => refuseReport(door, caller, target, 'invalid'));
     return problem('invalid_request', parsed.errors.join('; '));
   }
-  const sorted = sortItems(parsed.report, target);
+  const sorting = sort(parsed.report);
+  const sorted = sorting instanceof Promise ? await sorting : sorting;
   const calm = await host.store.transact(
     (tx) => reportCalm(tx, host, caller, target, parsed.report, sorted),
     'liveness',

@@ -12,7 +12,7 @@ import { presented } from './auth/authenticate.ts';
 import { Bucket } from './auth/throttle.ts';
 import { callerOf } from './auth/tokens.ts';
 import { etagOf, isKnown } from './etag.ts';
-import { parseJson } from './json.ts';
+import { parseLargeJson } from './json.ts';
 import type { Parts } from './parts.ts';
 import { problemDocument, Refused } from './problems.ts';
 import { type Call, nothing, type Reply, type Route } from './route.ts';
@@ -42,7 +42,7 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
     async (request: FastifyRequest, text: string) =>
       text === ''
         ? undefined
-        : parseJson(text, isPerson(request.admitted?.role as never) ? 'refused' : 'replaced'),
+        : parseLargeJson(text, isPerson(request.admitted?.role as never) ? 'refused' : 'replaced'),
   );
   await app.register(multipart, { limits: { files: 3, fields: 5, fileSize: config.maxSourceBytes + 1 } });
   // Anything else is a stream that only a route for bytes reads.

@@ -168,7 +168,7 @@ describe('a worker', () => {
     await ready(1);
     expect((await logOf(api)).join('\n')).toContain('$ npm ci');
     const [stored] = await evidenceOf(api, 'artifact.stored');
-    expect(stored.body.plan.command).toBe('./.evident/run dep-run $PORT');
+    expect(stored.body.plan.command).toBe('dep-run $PORT');
     await deploy(api, { ...files, Procfile: 'web: dep-run $PORT', 'index.js': '1' });
     await ready(2);
     const log = (await logOf(api, '&revision=2')).join('\n');

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { unpackTar } from 'modern-tar/fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { throughLauncher } from '../../src/artifact/launcher.ts';
 import { commandWords } from '../../src/contract/command-line.ts';
 import { type Server, useServers } from '../server/servers.ts';
 import { deployFolder, evidenceOf, logOf, readyAt, useWorkers } from './workers.ts';
@@ -60,10 +61,11 @@ describe('what the examples are built to runs anywhere', () => {
     free.close();
     await once(free, 'close');
     const env = { PATH: `${process.env.PATH}:${dirname(process.execPath)}`, PORT: port };
-    const [program = '', ...args] =
+    const words =
       typeof plan.command === 'string'
         ? commandWords(plan.command, (name) => (name === 'PORT' ? port : ''))
         : plan.command;
+    const [program = '', ...args] = throughLauncher(dir, words);
     const child = spawn(program, args, { cwd: dir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     running.add(child);
     let said = '';
@@ -145,7 +147,7 @@ describe('what the examples are built to runs anywhere', () => {
       writeFileSync(join(folder, 'requirements.txt'), './greeting-1.0-py3-none-any.whl\n');
       writeFileSync(join(folder, 'Procfile'), 'web: greet $PORT\n');
       const first = await built(folder);
-      expect(first.plan.command).toBe('./.evident/run greet $PORT');
+      expect(first.plan.command).toBe('greet $PORT');
       const app = await started(first);
       expect((await app.read()).text).toBe('greetings');
       // Another spec, so that it is built again, in another place.

@@ -107,6 +107,10 @@ export const offerSchema = z.object({
         .object(specSchema.shape)
         .optional()
         .describe('Whole: defaults fill it; an apply has what the build found where it was silent.'),
+      accepts: z
+        .array(z.object({ revision: number, attempt: number }))
+        .optional()
+        .describe('Of an apply: stamps of instances that may stay, because a scale keeps them.'),
     }),
   }),
 });

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { INSTALLED_PROGRAMS } from '../../artifact/launcher.ts';
 import { BadCommandLine, commandWords, variablesIn } from '../../contract/command-line.ts';
 import type { FencedStamp } from '../stamp.ts';
 import type { Launch } from './record.ts';
@@ -90,12 +91,16 @@ export function checkLaunch(launch: Launch, dir: string, environment: Record<str
   const [program] = words;
   if (program === undefined || program === '')
     throw new ApplyRefused('no_command', 'There is no command to start. Set `command` in the spec.');
-  if (!isRunnable(program, dir, environment.PATH ?? ''))
+  if (!isRunnable(program, dir, pathIn(dir, environment.PATH ?? '')))
     throw new ApplyRefused(
       'command_not_found',
       `"${program}" is neither in the artifact nor on the search path of this machine, or may not be executed.`,
     );
 }
+
+/** What the launcher of an artifact adds to the path. */
+const pathIn = (dir: string, path: string) =>
+  [...INSTALLED_PROGRAMS.map((at) => join(dir, at)), path].join(delimiter);
 
 /** As execvp looks: a name with a slash from the working directory, any other along the path. */
 function isRunnable(program: string, dir: string, path: string): boolean {

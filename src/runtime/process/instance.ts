@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { throughLauncher } from '../../artifact/launcher.ts';
 import { argumentsOf, environmentOf, INSTANCE_VARIABLE } from './environment.ts';
 import type { Readiness } from './observed.ts';
 import { probe } from './probe.ts';
@@ -25,6 +26,8 @@ export interface InstanceHost {
   saveSoon(): void;
   /** Something is to be seen that was not before. */
   changed(): void;
+  /** How often the kernel had killed for want of memory when it was last asked, a moment ago. */
+  oomKills(): number | null;
   /** It has ended for good. */
   gone(uid: string): void;
 }
@@ -47,7 +50,6 @@ export class ProcessInstance {
   #upAt = performance.now();
   #timers = new Set<NodeJS.Timeout>();
   #probing: Promise<void> | null = null;
-  #oomKills = oomKills();
   #ended: (() => void)[] = [];
   #released = false;
   #starting = false;
@@ -118,7 +120,6 @@ export class ProcessInstance {
     if (process === null || this.#released) return;
     if (isAlive(process)) {
       this.#pidSeenAt = performance.now();
-      this.#oomKills = oomKills();
     } else if (this.#child === null) this.#hasEnded(process.pid, { kind: 'unwatched' });
   }
 
@@ -188,12 +189,13 @@ export class ProcessInstance {
     if (this.#released || this.#record.retiring) return;
     const { port } = this.#record;
     const env = environmentOf(this.launch, { runtime, service, uid, stamp, port, home });
-    const [program = '', ...args] = argumentsOf(this.launch, env);
+    const dir = this.#host.directory(this.launch);
+    const [program = '', ...args] = throughLauncher(dir, argumentsOf(this.launch, env));
     const output = openSync(join(home, 'output.log'), 'a', 0o600);
     let child: ChildProcess;
     try {
       child = spawn(program, args, {
-        cwd: this.#host.directory(this.launch),
+        cwd: dir,
         env,
         detached: true,
         stdio: ['ignore', output, output],
@@ -230,7 +232,7 @@ export class ProcessInstance {
 
   #exitOf(code: number | null, signal: NodeJS.Signals | null): Exit {
     if (signal === null) return { kind: 'exited', code: code ?? 0 };
-    const before = this.#oomKills;
+    const before = this.#host.oomKills();
     const now = oomKills();
     const outOfMemory = signal === 'SIGKILL' && before !== null && now !== null && now > before;
     return { kind: 'signalled', signal, outOfMemory };
@@ -279,9 +281,11 @@ export class ProcessInstance {
   }
 
   #pauseMs(): number {
-    const { eagerProbeMs, probeEveryMs, proveEveryMs } = this.#host.timing;
+    const { eagerProbeMs, eagerForMs, probeEveryMs, proveEveryMs } = this.#host.timing;
     const wished = Math.min(this.launch.health.intervalMs ?? probeEveryMs, proveEveryMs);
-    return this.#readiness.kind === 'ready' ? wished : Math.min(wished, eagerProbeMs);
+    // Whoever is not ready by then is in no hurry.
+    const isEager = this.#readiness.kind !== 'ready' && performance.now() - this.#upAt < eagerForMs;
+    return isEager ? Math.min(wished, eagerProbeMs) : wished;
   }
 
   async #probe(): Promise<void> {

@@ -46,7 +46,8 @@ function conditionOf(record: InstanceRecord, readiness: Readiness): Condition {
   const { lastExit, process, port, shortLives } = record;
   if (record.retiring) return { phase: 'stopping', ready: false, reason: 'terminating', message: null };
   if (process === null) {
-    if (lastExit === null) return { phase: 'pending', ready: false, reason: null, message: null };
+    // Nothing has to find a place for it: what is on record is being started.
+    if (lastExit === null) return { phase: 'starting', ready: false, reason: null, message: null };
     const phase = lastExit.kind === 'not_started' ? 'failed' : 'exited';
     const reason = shortLives >= LOOP ? 'crash_loop' : reasonOf(lastExit);
     return { phase, ready: false, reason, message: shownExit(lastExit) };

@@ -33,8 +33,9 @@ export class OutputFile {
   /** `ended`: no more will come, so a last line without an end is one too. */
   async read(maxLines: number, ended: boolean): Promise<readonly OutputLine[]> {
     const { offset, lines } = await this.#known();
-    const file = await open(this.#path, 'r').catch(() => null);
-    if (file === null) return [];
+    const { size } = await stat(this.#path).catch(() => ({ size: 0 }));
+    if (size <= offset) return [];
+    const file = await open(this.#path, 'r');
     let bytes: Buffer;
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK, offset);

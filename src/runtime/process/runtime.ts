@@ -16,7 +16,7 @@ import {
 import { freeInstancePort, freeRoutePort, isFree } from './free-port.ts';
 import { identityOf } from './identity.ts';
 import { OutputFile } from './output-file.ts';
-import { markedWith, signalGroup } from './proc.ts';
+import { markedWith, oomKills, signalGroup } from './proc.ts';
 import { emptyRecord, type InstanceRecord, type Launch, type ServiceRecord } from './record.ts';
 import { hostsOf, Service } from './service.ts';
 import { StateFile } from './state-file.ts';
@@ -51,6 +51,7 @@ export class ProcessRuntime implements Runtime {
   /** Unpacked for an order that is not yet on record. */
   readonly #needed: string[] = [];
   #ports: Promise<void> = Promise.resolve();
+  #oomKills = oomKills();
   #timing: Timing;
   #ticker: NodeJS.Timeout | undefined;
 
@@ -227,6 +228,7 @@ export class ProcessRuntime implements Runtime {
     this.#collect();
     this.#ticker = setInterval(() => {
       for (const service of this.#services.values()) service.checkPids();
+      this.#oomKills = oomKills();
     }, this.#timing.pidEveryMs);
   }
 
@@ -264,6 +266,7 @@ export class ProcessRuntime implements Runtime {
         route: (route) => router.set(route),
         ask: (host, path) => router.ask(host, path, this.#timing.probeTimeoutMs),
         drained: (uid) => router.drained(uid, this.#timing.drainMs),
+        oomKills: () => this.#oomKills,
         urls: (of) => this.#urls(of),
         changed: () => this.#changed(),
         troubled: (error) =>

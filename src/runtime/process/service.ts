@@ -30,6 +30,7 @@ export interface ServiceHost {
   route(route: Route): void;
   ask(host: string, path: string | null): Promise<RouteAnswer>;
   drained(uid: string): Promise<void>;
+  oomKills(): number | null;
   urls(record: ServiceRecord): string[];
   changed(): void;
   /** Something that nobody waits for has failed. */
@@ -224,6 +225,7 @@ export class Service {
       service: this.name,
       directory: (of) => this.#host.directory(of),
       home: (uid) => this.#host.home(uid),
+      oomKills: () => this.#host.oomKills(),
       port: (before, take) => this.#host.port(before, take),
       save: () => this.#save(),
       saveSoon: () => this.#saveSoon(),

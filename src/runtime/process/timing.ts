@@ -11,6 +11,8 @@ export interface Timing {
   readonly pidEveryMs: number;
   /** How often an instance that is not ready yet is asked. */
   readonly eagerProbeMs: number;
+  /** For how long after its start it is asked so often. */
+  readonly eagerForMs: number;
   /** How often one that is ready is asked, if its spec does not say. */
   readonly probeEveryMs: number;
   readonly probeTimeoutMs: number;
@@ -29,6 +31,7 @@ export const TIMING: Timing = {
   aliveMs: 1_000,
   pidEveryMs: 250,
   eagerProbeMs: 100,
+  eagerForMs: 20_000,
   probeEveryMs: 1_000,
   probeTimeoutMs: 2_000,
   proveEveryMs: 1_000,

@@ -3,6 +3,7 @@ import { registeredSchema, reportedSchema } from '../../contract/answers/fleet.t
 import { TARGET_NAME } from '../../contract/intent.ts';
 import { registrationSchema, reportSchema } from '../../contract/report.ts';
 import { covers } from '../../evidence/caller.ts';
+import { sortingOf } from '../../evidence/observation.ts';
 import { register } from '../../evidence/register.ts';
 import { report } from '../../evidence/report.ts';
 import { rfc3339 } from '../../projection/instant.ts';
@@ -11,6 +12,7 @@ import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { redactReport } from '../redact/redact-body.ts';
 import { type Call, type Route, route } from '../route.ts';
+import { inSlices } from '../slices.ts';
 import { unwrap } from '../unwrap.ts';
 
 /** What speaks for a target. */
@@ -43,7 +45,14 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
       describes: reportSchema,
       handle: async (call) => {
         const seen = await redactReport(call.body, (service) => secrets.of(call.caller.org, service));
-        const answer = unwrap(await report(host, call.caller, targetOf(call), seen));
+        const target = targetOf(call);
+        const answer = unwrap(
+          await report(host, call.caller, target, seen, async (given) => {
+            const sorting = sortingOf(given, target);
+            await inSlices(sorting.next);
+            return sorting.done();
+          }),
+        );
         const { seq, now, resync, rejected } = answer;
         return { body: { seq, now: rfc3339(now), resync, rejected } };
       },

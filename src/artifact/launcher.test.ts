@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { addLauncher } from '../build/launcher.ts';
+import { throughLauncher } from './launcher.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'evident launcher-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const run = (at: string, words: string[]) => {
+  const [program = '', ...args] = throughLauncher(at, words);
+  return execFileSync(program, args, { cwd: at, encoding: 'utf8', env: { PATH: process.env.PATH } });
+};
+
+it('what was installed is found from wherever the artifact lies, and its words stay what they are', async () => {
+  const app = join(dir, 'app');
+  mkdirSync(join(app, 'node_modules/.bin'), { recursive: true });
+  writeFileSync(join(app, 'node_modules/.bin/say'), '#!/bin/sh\nprintf "<%s>" "$@"', { mode: 0o755 });
+  await addLauncher(app);
+  const moved = join(dir, 'moved $HOME');
+  cpSync(app, moved, { recursive: true });
+  rmSync(app, { recursive: true });
+  expect(run(moved, ['say', 'a b', '$HOME', '; exit 1'])).toBe('<a b><$HOME><; exit 1>');
+});
+
+it('an app with nothing installed is started as it is', async () => {
+  mkdirSync(join(dir, 'app'));
+  await addLauncher(join(dir, 'app'));
+  expect(throughLauncher(join(dir, 'app'), ['node', 'x'])).toEqual(['node', 'x']);
+});

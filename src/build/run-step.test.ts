@@ -1,0 +1,196 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DependencyCache, dependencyKey } from './dependency-cache.ts';
+import { buildEnvironment } from './environment.ts';
+import { Lines } from './lines.ts';
+import type { BuildFailure } from './recipe.ts';
+import { type LogSink, runStep } from './run-step.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'evident-step-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+class Log implements LogSink {
+  readonly lines: string[] = [];
+  readonly waited: (() => void)[] = [];
+  roomFor = Number.POSITIVE_INFINITY;
+  push(line: string): boolean {
+    this.lines.push(line);
+    return this.lines.length < this.roomFor;
+  }
+  room(): Promise<void> {
+    return this.lines.length < this.roomFor
+      ? Promise.resolve()
+      : new Promise((done) => this.waited.push(done));
+  }
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+const run = (script: string, log: LogSink = new Log(), signal = new AbortController().signal) =>
+  runStep(
+    { name: 'the step', argv: [process.execPath, '-e', script], failure: 'build_command_failed' },
+    { dir, env: { PATH: process.env.PATH ?? '', HOME: join(dir, 'home') }, log, signal },
+  );
+
+describe('a step', () => {
+  it('tells its lines, whatever they are made of', async () => {
+    const log = new Log();
+    await run('process.stdout.write("one\\ntwo\\r\\n50%\\r100%\\nlast")', log);
+    expect(log.lines).toEqual(['one', 'two', '50%', '100%', 'last']);
+  });
+
+  it('leaves nothing running, whatever it started (also what left its group)', async () => {
+    const log = new Log();
+    await run(
+      `const { spawn } = require('node:child_process');
+       for (const detached of [true, false]) {
+         const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached, stdio: 'inherit' });
+         console.log(child.pid);
+         child.unref();
+       }
+       process.exit(0);`,
+      log,
+    );
+    expect(log.lines).toHaveLength(2);
+    expect(log.lines.map(Number).filter(isAlive)).toEqual([]);
+  });
+
+  it('ends with all it started when the signal does, though it will not hear of it', async () => {
+    const stop = new AbortController();
+    const log = new Log();
+    const reason = new Error('enough');
+    log.push = (line) => {
+      log.lines.push(line);
+      stop.abort(reason);
+      return true;
+    };
+    const running = run(
+      'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log(process.pid)',
+      log,
+      stop.signal,
+    );
+    await expect(running).rejects.toBe(reason);
+    expect(isAlive(Number(log.lines[0]))).toBe(false);
+  });
+
+  it('says how it failed, with its last lines', async () => {
+    const failure = await run('console.error("so it is"); process.exit(7)').catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'build_command_failed', exitCode: 7 });
+    expect((failure as BuildFailure).message).toContain('so it is');
+    await expect(run('process.kill(process.pid, "SIGKILL")')).rejects.toThrow('SIGKILL');
+    await expect(
+      run('console.log("ENOSPC: no space left on device"); process.exit(1)'),
+    ).rejects.toMatchObject({
+      code: 'builder_disk_full',
+    });
+    const missing = { name: 'x', argv: ['no-such-tool'], failure: 'build_failed' } as const;
+    const around = { dir, env: { PATH: '/usr/bin' }, log: new Log(), signal: new AbortController().signal };
+    await expect(runStep(missing, around)).rejects.toMatchObject({ code: 'tool_missing' });
+  });
+
+  it('waits while its log has no room: its output is held by the pipe, not by us', async () => {
+    const log = new Log();
+    log.roomFor = 10;
+    const running = run('for (let i = 0; i < 200_000; i++) console.log("line " + i)', log);
+    // More than was in hand when it was told to wait can only come after it was let on.
+    while (log.waited.length === 0) await new Promise((done) => setImmediate(done));
+    const held = log.lines.length;
+    expect(held).toBeLessThan(100_000);
+    log.roomFor = Number.POSITIVE_INFINITY;
+    for (const go of log.waited) go();
+    await running;
+    expect(log.lines).toHaveLength(200_000);
+  });
+});
+
+it('a line without an end comes in pieces (F89)', () => {
+  const lines: string[] = [];
+  const cut = new Lines((line) => lines.push(line));
+  for (let n = 0; n < 40; n++) cut.push(Buffer.alloc(1024, 'x'));
+  cut.push(Buffer.from('ü\n').subarray(0, 1));
+  cut.push(Buffer.from('ü\n').subarray(1));
+  cut.end();
+  expect(Math.max(...lines.map((line) => line.length))).toBe(16 * 1024);
+  expect(lines.join('')).toBe(`${'x'.repeat(40 * 1024)}ü`);
+});
+
+it('a build sees of the machine what it must, and of the worker what it may (S15)', () => {
+  const own = { PATH: '/bin:relative', EVIDENT_TOKEN: 't', AWS_SECRET: 's', HTTPS_PROXY: 'p' };
+  const env = buildEnvironment({
+    home: '/h',
+    own,
+    pass: ['HTTPS_PROXY', 'EVIDENT_TOKEN'],
+    caches: {},
+    spec: { HOME: '/elsewhere', MODE: 'm' },
+  });
+  expect(env).toMatchObject({ HOME: '/h', MODE: 'm', HTTPS_PROXY: 'p', CI: '1' });
+  expect(
+    Object.keys(env)
+      .filter((name) => name in own)
+      .sort(),
+  ).toEqual(['HTTPS_PROXY', 'PATH']);
+  expect(env.PATH).not.toContain('relative');
+});
+
+describe('dependencies that are kept', () => {
+  const folder = (name: string, text: string) => {
+    mkdirSync(join(dir, name), { recursive: true });
+    writeFileSync(join(dir, name, 'dep.js'), text);
+    symlinkSync('dep.js', join(dir, name, 'link'));
+    return join(dir, name);
+  };
+
+  it('are there whole or not at all, also when two builds keep them at once', async () => {
+    const cache = new DependencyCache(join(dir, 'cache'));
+    const key = 'a'.repeat(64);
+    expect(await cache.restore(key, join(dir, 'none'))).toBe(false);
+    expect(existsSync(join(dir, 'none'))).toBe(false);
+    await Promise.all([cache.keep(key, folder('one', 'x')), cache.keep(key, folder('two', 'x'))]);
+    expect(await cache.restore(key, join(dir, 'again'))).toBe(true);
+    expect(readFileSync(join(dir, 'again/link'), 'utf8')).toBe('x');
+    // What a build does to its own is its own.
+    writeFileSync(join(dir, 'again/dep.js'), 'changed');
+    expect(await cache.restore(key, join(dir, 'third'))).toBe(true);
+    expect(readFileSync(join(dir, 'third/dep.js'), 'utf8')).toBe('x');
+  });
+
+  it('of the newest lock files stay, the others go', async () => {
+    const cache = new DependencyCache(join(dir, 'cache'));
+    const from = folder('one', 'x');
+    for (const digit of '12345') await cache.keep(digit.repeat(64), from);
+    const found = await Promise.all(
+      [...'12345'].map((digit) => cache.restore(digit.repeat(64), join(dir, `out-${digit}`))),
+    );
+    expect(found).toEqual([false, false, true, true, true]);
+  });
+
+  it('are found by what they were made from', () => {
+    writeFileSync(join(dir, 'package-lock.json'), '1');
+    const install = { folder: 'node_modules', keys: ['package-lock.json', '.npmrc'] };
+    const key = () => dependencyKey(dir, install, [['npm', 'ci']]);
+    const first = key();
+    expect(key()).toBe(first);
+    writeFileSync(join(dir, 'package-lock.json'), '2');
+    const second = key();
+    writeFileSync(join(dir, '.npmrc'), '');
+    expect(new Set([first, second, key()]).size).toBe(3);
+  });
+});

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJson, parseLargeJson } from './json.ts';
+
+const TINY = { large: 0, chunk: 5 };
+
+const outcome = async (read: () => unknown) => {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    return { refused: (error as { code: string }).code };
+  }
+};
+
+describe('a large document, read in pieces (F80)', () => {
+  it('is read as it would be in one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (value) => {
+        const text = JSON.stringify(value);
+        const one = await outcome(() => parseJson(text));
+        expect(await outcome(() => parseLargeJson(text, 'refused', TINY))).toEqual(one);
+      }),
+    );
+  });
+
+  it('is refused when it would be in one, wherever it is broken (F101)', async () => {
+    const text = JSON.stringify({ a: [1, [2, 3], { b: [4, 5, 6] }, 'x,]y', null], c: { d: [7, 8, 9, 10] } });
+    const pieces = ['', ',', ']', '[', '}', '{', '"', ':', ' ', '1', '\\', 'e', ',,'];
+    for (let at = 0; at <= text.length; at++) {
+      for (const piece of pieces) {
+        for (const cut of [0, 1]) {
+          const broken = text.slice(0, at) + piece + text.slice(at + cut);
+          const one = await outcome(() => parseJson(broken));
+          expect(await outcome(() => parseLargeJson(broken, 'refused', TINY)), broken).toEqual(one);
+        }
+      }
+    }
+  });
+
+  it('gives way to others in between', async () => {
+    const items = Array.from({ length: 40_000 }, (_, n) => ({ uid: `u${n}`, name: 'x'.repeat(100) }));
+    const text = JSON.stringify({ items });
+    let turns = 0;
+    let spinning = setImmediate(function spin() {
+      turns += 1;
+      spinning = setImmediate(spin);
+    });
+    expect(await parseLargeJson(text)).toEqual({ items });
+    clearImmediate(spinning);
+    expect(turns, 'others had their turn').toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect } from 'vitest';
+import { endProcessesOf } from '../agent/stage.ts';
+import { type Run, useRuns } from '../cli/runs.ts';
+import { Api } from '../server/api.ts';
+import { useServers } from '../server/servers.ts';
+
+/** A quick one: short freshness, so that silence is seen soon, and room enough for a machine that is busy. */
+const TIMES = ['--fresh-for', '4000', '--report-every', '500', '--lease-ttl', '8000'];
+
+export interface House {
+  readonly data: string;
+  readonly up: Run;
+  readonly api: Api;
+}
+
+export interface Seen {
+  readonly uid: string;
+  readonly restarts: number;
+  readonly ready: boolean;
+}
+
+/** All of Evident in one process, as `evident up` starts it, and the command line beside it. */
+export function useHouse() {
+  const servers = useServers();
+  const runs = useRuns(servers);
+  const houses: string[] = [];
+  afterEach(() => {
+    for (const data of houses.splice(0)) endProcessesOf(join(data, 'runtime'));
+  });
+  const environment = (data: string) => ({ EVIDENT_DATA: data });
+
+  /** Up and ready, in a new directory or in one where it has been before. */
+  const start = async (given?: string, args: readonly string[] = []): Promise<House> => {
+    const data = given ?? (await servers.newData());
+    houses.push(data);
+    const up = runs.pipe(['up', '--data', data, '--port', '0', '-o', 'json', ...TIMES, ...args]);
+    const ready = /{"event":"ready".*}/.exec(await up.until('"event":"ready"'))?.[0] ?? '{}';
+    const token = readFileSync(join(data, 'admin-token'), 'utf8').trim();
+    return { data, up, api: new Api(JSON.parse(ready).api, token) };
+  };
+  const cli = ({ data }: House, ...args: readonly string[]) =>
+    runs.pipe([...args], { env: environment(data) });
+  const evident = ({ data }: House, ...args: readonly string[]) =>
+    runs.done([...args], { env: environment(data) });
+  /** A command that has to come true; its JSON. */
+  const told = async (house: House, ...args: readonly string[]) => {
+    const { code, out, err } = await evident(house, ...args, '-o', 'json');
+    expect(code, `${args.join(' ')}\n${out}${err}`).toBe(0);
+    return JSON.parse(out);
+  };
+  const urlOf = async (house: House, service: string): Promise<string> => {
+    const items = (await told(house, 'services')) as { ref: string; urls: string[] }[];
+    return items.find(({ ref }) => ref === service)?.urls.find((url) => url.includes('127.0.0.1')) ?? '';
+  };
+  const answer = async (house: House, service: string) => (await fetch(await urlOf(house, service))).text();
+  const instances = async ({ api }: House, ref: string): Promise<readonly Seen[]> =>
+    (await api.get(`/v1/services/${ref}/instances`)).body.items;
+  /** Looked at with everything that a viewer is told, until it is as said. */
+  const seen = async (house: House, ref: string, is: (all: readonly Seen[]) => boolean) => {
+    const events = await house.api.events(`/v1/services/${ref}/events`);
+    try {
+      let all = await instances(house, ref);
+      while (!is(all)) {
+        await events.next();
+        all = await instances(house, ref);
+      }
+      return all;
+    } finally {
+      events.close();
+    }
+  };
+  return { start, instances, seen, cli, evident, told, urlOf, answer, folder: runs.folder };
+}
+
+/** A web app that answers what it was written to, with its own number behind it. */
+export const webApp = (words: string, more = '') => ({
+  'package.json': JSON.stringify({ name: 'web', scripts: { start: 'node app.js' } }),
+  'app.js': `${more}
+    require('node:http')
+      .createServer((_, response) => response.end('${words} ' + process.pid))
+      .listen(process.env.PORT);`,
+});

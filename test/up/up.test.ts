@@ -1,0 +1,145 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { useHouse, webApp } from './house.ts';
+
+const TIMEOUT = { timeout: 180_000 };
+
+describe('evident up', () => {
+  const { start, evident, told, answer, folder, cli, urlOf, instances, seen } = useHouse();
+  const deploy = (house: Parameters<typeof told>[0], dir: string, ...args: readonly string[]) =>
+    told(house, 'deploy', dir, '--service', 'web', ...args);
+
+  it(
+    'the example runs; stopped, it goes on; started again it is adopted; down ends both',
+    TIMEOUT,
+    async () => {
+      const first = await start(undefined, ['--example']);
+      const said = await answer(first, 'hello@local');
+      expect(said).toContain('Hello from Evident');
+      const before = await instances(first, 'hello@local');
+      process.kill(first.up.pid, 'SIGINT');
+      expect(await first.up.code).toBe(0);
+      expect(first.up.out()).toContain('{"event":"stopped","running":1}');
+
+      const again = await start(first.data, ['--example']);
+      const [after] = await instances(again, 'hello@local');
+      expect(after, 'adopted').toMatchObject({ uid: before[0]?.uid, restarts: 0 });
+      expect(await told(again, 'history', 'hello'), 'nothing was deployed again').toHaveLength(1);
+
+      expect(await told(again, 'down')).toEqual({ event: 'down', server: true, ended: 1 });
+      expect(await again.up.code).toBe(0);
+      expect(await told(again, 'down')).toEqual({ event: 'down', server: false, ended: 0 });
+    },
+  );
+
+  it(
+    'a broken deploy leaves the old one serving and says both; a fix runs; a rollback brings the old back',
+    TIMEOUT,
+    async () => {
+      const house = await start();
+      const good = await deploy(house, folder(webApp('one')));
+      expect(good).toMatchObject({ state: 'running', serving: { revision: 1 } });
+      expect(await answer(house, 'web@local')).toMatch(/^one /);
+
+      const broken = folder(webApp('two', 'process.exit(3);'));
+      const failed = await evident(house, 'deploy', broken, '--service', 'web', '-o', 'json');
+      expect(failed.code).toBe(1);
+      expect(JSON.parse(failed.out)).toMatchObject({
+        state: 'failed',
+        desired: { revision: 2 },
+        cause: { code: 'crash_loop' },
+        serving: { revision: 1 },
+      });
+      expect(await answer(house, 'web@local'), 'still served').toMatch(/^one /);
+
+      expect(await deploy(house, folder(webApp('three')))).toMatchObject({ serving: { revision: 3 } });
+      expect(await answer(house, 'web@local')).toMatch(/^three /);
+      expect(await told(house, 'rollback', 'web', '--to', '1')).toMatchObject({
+        state: 'running',
+        desired: { revision: 4 },
+      });
+      expect(await answer(house, 'web@local')).toMatch(/^one /);
+    },
+  );
+
+  it('scales to three, keeping the one there is, to none and back; is torn down', TIMEOUT, async () => {
+    const house = await start();
+    await deploy(house, folder(webApp('one')));
+    const [one] = await instances(house, 'web@local');
+    expect(await told(house, 'scale', 'web', '3')).toMatchObject({ state: 'running' });
+    const three = await instances(house, 'web@local');
+    expect(three).toHaveLength(3);
+    expect(three.map((instance) => instance.uid)).toContain(one?.uid);
+    const url = await urlOf(house, 'web@local');
+    const answers = await Promise.all(Array.from({ length: 12 }, async () => (await fetch(url)).text()));
+    expect(new Set(answers).size, 'spread over all of them').toBe(3);
+
+    expect(await told(house, 'scale', 'web', '0')).toMatchObject({ desired: { replicas: 0 } });
+    expect(await instances(house, 'web@local')).toEqual([]);
+    await told(house, 'scale', 'web', '1');
+    expect(await answer(house, 'web@local')).toMatch(/^one /);
+    expect(await told(house, 'teardown', 'web', '--yes')).toMatchObject({ state: 'stopped' });
+    expect(await instances(house, 'web@local')).toEqual([]);
+  });
+
+  it('a build is cancelled, and of two deploys in a race the newer one runs', TIMEOUT, async () => {
+    const house = await start();
+    const slow = {
+      ...webApp('slow'),
+      'evident.yaml': 'build: sleep 120\ncommand: node app.js\nport: 3000\n',
+    };
+    const waiting = cli(house, 'deploy', folder(slow), '--service', 'web');
+    await waiting.until('building');
+    expect(await evident(house, 'cancel', 'web')).toMatchObject({ code: 0 });
+    expect(await waiting.code).toBe(4);
+
+    const first = cli(house, 'deploy', folder(slow), '--service', 'web');
+    await first.until('building');
+    expect(await deploy(house, folder(webApp('newer')))).toMatchObject({ state: 'running' });
+    expect(await first.code, 'superseded').toBe(4);
+    expect(await answer(house, 'web@local')).toMatch(/^newer /);
+  });
+
+  it(
+    'killed with everything it was doing, it is honest afterwards; an app that died meanwhile is started again',
+    TIMEOUT,
+    async () => {
+      const first = await start();
+      await deploy(first, folder(webApp('one')));
+      const pid = Number((await answer(first, 'web@local')).split(' ')[1]);
+      process.kill(first.up.pid, 'SIGKILL');
+      await first.up.code;
+      expect(process.kill(pid, 0), 'the app outlives Evident').toBe(true);
+
+      const second = await start(first.data);
+      await seen(second, 'web@local', ([app]) => app?.ready === true);
+      expect(await answer(second, 'web@local'), 'adopted, not restarted').toBe(`one ${pid}`);
+      process.kill(second.up.pid, 'SIGKILL');
+      await second.up.code;
+      process.kill(pid, 'SIGKILL');
+
+      const third = await start(first.data);
+      await seen(third, 'web@local', ([app]) => app?.restarts === 1 && app.ready);
+      expect(await answer(third, 'web@local')).not.toBe(`one ${pid}`);
+    },
+  );
+
+  it('says what to do where it cannot start', TIMEOUT, async () => {
+    const house = await start();
+    const second = await evident(house, 'up', '--data', house.data, '--port', '0');
+    expect(second.code).toBe(1);
+    expect(second.err).toMatch(/belongs to a running Evident/);
+    const port = /"api":"http:\/\/127.0.0.1:(\d+)"/.exec(house.up.out())?.[1] ?? '';
+    const other = `${house.data}-other`;
+    try {
+      const taken = await evident(house, 'up', '--data', other, '--port', port);
+      expect(taken.code).toBe(1);
+      expect(taken.err).toMatch(/Port \d+ on 127\.0\.0\.1 is in use/);
+    } finally {
+      rmSync(other, { recursive: true, force: true });
+    }
+    const nowhere = await evident(house, 'up', '--data', '/proc/nowhere');
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.err).not.toContain('    at ');
+  });
+});
