@@ -99,10 +99,6 @@ export const offerSchema = z.object({
     input: z.object({
       source: z.string().nullish().describe('Of a build: the digest of its source.'),
       artifact: z.string().nullish().describe('Of an apply: a digest, or an image.'),
-      accepts: z
-        .array(z.object({ revision: number, attempt: number }))
-        .optional()
-        .describe('Of an apply: stamps of other revisions whose instances stay.'),
       spec: z
         .object(specSchema.shape)
         .optional()
