@@ -1,3 +1,4 @@
+import type { NewToken, TokenView } from '../client/answers.ts';
 import { atDesk, type DeskOptions } from './desk.ts';
 import { EXIT } from './proof/exit-code.ts';
 import { table } from './table.ts';
@@ -12,20 +13,11 @@ export interface CreateOptions extends DeskOptions {
   readonly expires?: number;
 }
 
-interface Token {
-  readonly id: string;
-  readonly role: string;
-  readonly name: string;
-  readonly token?: string;
-  readonly lastUsedAt: string | null;
-  readonly revokedAt: string | null;
-}
-
 export function createToken(options: CreateOptions): Promise<void> {
   const { role, name, target, service, org, expires } = options;
   return atDesk(options, null, async (desk) => {
     const body = { role, name, target, service, org, expiresInMs: expires };
-    const made = await desk.people.client.call<Token>('POST', '/v1/tokens', body);
+    const made = await desk.people.client.call<NewToken>('POST', '/v1/tokens', body);
     await desk.print(
       made,
       () => `${made.token}\n(${made.role} ${made.name}, id ${made.id}; it is shown this once)`,
@@ -36,7 +28,7 @@ export function createToken(options: CreateOptions): Promise<void> {
 
 export function listTokens(options: DeskOptions): Promise<void> {
   return atDesk(options, null, async (desk) => {
-    const { items } = await desk.people.client.call<{ items: Token[] }>('GET', '/v1/tokens');
+    const { items } = await desk.people.client.call<{ items: TokenView[] }>('GET', '/v1/tokens');
     await desk.print(items, () =>
       table(
         ['ID', 'ROLE', 'NAME', 'LAST USED', 'REVOKED'],

@@ -76,7 +76,8 @@ export class Client {
   async download(path: string, options: CallOptions = {}): Promise<Readable> {
     const limit = new Limit(options);
     try {
-      const response = await this.#fetch(path, { method: 'GET', signal: limit.signal });
+      const { headers = {} } = options;
+      const response = await this.#fetch(path, { method: 'GET', headers, signal: limit.signal });
       if (!response.ok) throw problemOf(response, await response.text());
       limit.stopClock();
       const body = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body as never);

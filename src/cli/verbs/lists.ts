@@ -105,15 +105,17 @@ export function runAgents(options: DeskOptions & { readonly workers?: boolean })
 
 function agentsTable(items: readonly AgentView[], wide: boolean): string {
   const head = ['TARGET', 'AGENT', 'STATE', 'SEEN', 'EPOCH', 'VERSION'];
+  const ms = (value: number | null) => (value === null ? '-' : `${value} ms`);
   return table(
-    wide ? [...head, 'INSTANCE', 'IDENTITY', 'WATCH AGE', 'MAY NOT READ'] : head,
-    items.map(
-      ({ target, agent, state, asOf, epoch, version, instance: id, identity, watchAgeMs, forbidden }) => {
-        const row = [target, agent, state, instant(asOf), epoch, version || '-'];
-        const age = watchAgeMs === null ? '-' : `${watchAgeMs} ms`;
-        return wide ? [...row, id, identity, age, forbidden.join(' ') || '-'] : row;
-      },
-    ),
+    wide ? [...head, 'INSTANCE', 'IDENTITY', 'WATCH AGE', 'CLOCK AHEAD', 'MAY NOT READ'] : head,
+    items.map((item) => {
+      const { target, agent, state, asOf, epoch, version } = item;
+      const row = [target, agent ?? '-', state, instant(asOf), epoch, version || '-'];
+      const { instance: id, identity, watchAgeMs, skewMs, forbidden } = item;
+      return wide
+        ? [...row, id, identity ?? '-', ms(watchAgeMs), ms(skewMs), forbidden.join(' ') || '-']
+        : row;
+    }),
   );
 }
 

@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Client, ProblemAnswer, Unreachable } from '../../src/client/client.ts';
+import { follow, type Told } from '../../src/client/events.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A server on a real socket that answers one connection after the other as the test says. */
+async function streaming(...answers: readonly Answer[]) {
+  const resumed: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    resumed.push(request.headers['last-event-id'] as string | undefined);
+    answers[Math.min(resumed.length, answers.length) - 1]?.(response, request);
+  }).listen(0);
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise((done) => server.once('listening', done));
+  return { client: new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 't'), resumed };
+}
+
+const opened = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+const event = (name: string, id: string | null) =>
+  `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: {"n": "${id}"}\n\n`;
+const cutAfter =
+  (...texts: readonly string[]): Answer =>
+  (response) => {
+    for (const text of texts) opened(response).write(text);
+    // What was written is on its way before the connection goes.
+    response.write('', () => setImmediate(() => response.socket?.destroy()));
+  };
+
+/** Reads until an event for which `is` holds. */
+async function read(stream: AsyncGenerator<Told>, is: (told: Told) => boolean): Promise<string[]> {
+  const names: string[] = [];
+  for await (const told of stream) {
+    names.push('id' in told && told.id !== null ? `${told.event} ${told.id}` : told.event);
+    if (is(told)) break;
+  }
+  return names;
+}
+const signal = new AbortController().signal;
+
+describe('a stream that outlives its connections (S12)', () => {
+  it('resumes after the last id it saw, and tells nothing of what came in part', async () => {
+    const half = event('transition', '8').slice(0, -2);
+    const { client, resumed } = await streaming(
+      cutAfter(event('claim', '5') + event('transition', '7') + event('fresh', null) + half),
+      (response) => opened(response).write(event('transition', '8') + event('claim', '9')),
+    );
+    const names = await read(
+      follow(client, '/events', { signal, after: '3' }),
+      (told) => 'id' in told && told.id === '9',
+    );
+    expect(resumed).toEqual(['3', '7']);
+    expect(names).toEqual([
+      'open',
+      'claim 5',
+      'transition 7',
+      'fresh',
+      'lost',
+      'open',
+      'transition 8',
+      'claim 9',
+    ]);
+  });
+
+  it('begins anew where it was told that it cannot go on', async () => {
+    const { client, resumed } = await streaming(cutAfter(event('reset', null)), (response) =>
+      opened(response).write(event('claim', '2')),
+    );
+    await read(follow(client, '/events', { signal, after: '900' }), ({ event }) => event === 'claim');
+    expect(resumed).toEqual(['900', undefined]);
+  });
+
+  it('takes a connection without a word for dead, and a comment for a word', async () => {
+    const { client, resumed } = await streaming(
+      (response) => void opened(response).write(': calm\n\n'),
+      (response) => opened(response).write(event('claim', '1')),
+    );
+    const names = await read(
+      follow(client, '/events', { signal, quietMs: 50 }),
+      ({ event }) => event === 'claim',
+    );
+    expect([names, resumed.length]).toEqual([['open', 'lost', 'open', 'claim 1'], 2]);
+  });
+
+  it('waits for a server that cannot answer now, and not for one that refuses', async () => {
+    const problem =
+      (status: number): Answer =>
+      (response) =>
+        response
+          .writeHead(status, { 'content-type': 'application/problem+json' })
+          .end(JSON.stringify({ code: 'x', status, title: 'x', detail: 'x' }));
+    const { client } = await streaming(problem(503), (response) =>
+      opened(response).write(event('claim', '1')),
+    );
+    expect(await read(follow(client, '/events', { signal }), ({ event }) => event === 'claim')).toEqual([
+      'lost',
+      'open',
+      'claim 1',
+    ]);
+    const refusing = await streaming(problem(404));
+    await expect(read(follow(refusing.client, '/events', { signal }), () => false)).rejects.toBeInstanceOf(
+      ProblemAnswer,
+    );
+  });
+
+  it('gives up where nobody answers for too long', async () => {
+    const { client } = await streaming(cutAfter(event('claim', '1')), (response) =>
+      response.socket?.destroy(),
+    );
+    await expect(
+      read(follow(client, '/events', { signal, giveUpAfterMs: 300 }), () => false),
+    ).rejects.toBeInstanceOf(Unreachable);
+  });
+
+  it('ends with its signal', async () => {
+    const { client } = await streaming((response) => opened(response).write(event('claim', '1')));
+    const stop = new AbortController();
+    const names: string[] = [];
+    for await (const told of follow(client, '/events', { signal: stop.signal })) {
+      names.push(told.event);
+      if (told.event === 'claim') stop.abort();
+    }
+    expect(names).toEqual(['open', 'claim']);
+  });
+});
