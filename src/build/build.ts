@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DependencyCache, dependencyKey } from './dependency-cache.ts';
 import { buildEnvironment } from './environment.ts';
@@ -72,6 +72,8 @@ async function installed(order: BuildOrder, around: Surroundings, install: Insta
   const argv = install.steps.map((step) => step.argv);
   const key = install.cache === null ? null : dependencyKey(dir, install.cache, argv);
   const folder = join(dir, install.cache?.folder ?? '');
+  // What the source brought along of it was made elsewhere, from something else.
+  if (install.cache !== null) await rm(folder, { recursive: true, force: true });
   if (key !== null && (await cache.restore(key, folder))) {
     log.push(
       `${install.cache?.keys.join(', ')} as before: ${install.cache?.folder} is taken from the last install.`,
