@@ -244,5 +244,12 @@ describe('a worker', () => {
     const { items } = ok(await server.api.get('/v1/tokens'));
     expect(items.filter(({ role }: { role: string }) => role === 'builder')).toHaveLength(1);
     expect(readdirSync(join(server.data, 'worker'))).toContain('places');
+    // With what it kept it can also be there before its server is.
+    server.process.kill('SIGKILL');
+    await server.ended;
+    const early = servers.launch(['worker', '--name', 'here'], { EVIDENT_DATA: server.data });
+    await early.until(/No server answers/);
+    early.process.kill('SIGTERM');
+    expect(await early.ended).toMatchObject({ code: 0 });
   });
 });
