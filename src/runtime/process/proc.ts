@@ -87,11 +87,12 @@ export function oomKills(): number | null {
   }
 }
 
-/** The whole group, or nothing if it has ended meanwhile. */
+/** The whole group; nothing if it has ended meanwhile, or has become another user's. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
