@@ -301,6 +301,18 @@ describe('the process runtime', () => {
       expect(group()).toEqual([]);
     });
 
+    it('takes with it also what has left its group', async () => {
+      const daemon = `require('node:child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)`;
+      await apply(1, { command: ['node', 'web.js'], port: null }, { 'web.js': daemon });
+      const [uid] = runtime.observe().instances.map((i) => i.uid);
+      const all = () => markedWith(INSTANCE_VARIABLE).filter((found) => found.value === uid);
+      while (new Set(all().map(({ group }) => group)).size < 2)
+        await new Promise((done) => setImmediate(done));
+      await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
+      // Killed, and gone as soon as the kernel comes to it.
+      while (all().length > 0) await new Promise((done) => setImmediate(done));
+    });
+
     it('ends by force what does not end when asked', async () => {
       await apply(1, { command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'], port: null });
       await ready();

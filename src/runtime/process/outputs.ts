@@ -29,8 +29,7 @@ export class Outputs {
 
   #output({ service, record }: OfService): Output {
     const { uid } = record;
-    const home = this.#home(uid);
-    const file = this.#files.get(uid) ?? new OutputFile(home);
+    const file = this.#files.get(uid) ?? new OutputFile(this.#home(uid));
     this.#files.set(uid, file);
     const isGone = () => this.#leaving.has(uid);
     return {
@@ -42,7 +41,7 @@ export class Outputs {
         if (lines.length === 0 && isGone()) {
           this.#leaving.delete(uid);
           this.#files.delete(uid);
-          await file.remove(home);
+          await file.remove();
         }
         return lines;
       },

@@ -88,9 +88,13 @@ export function oomKills(): number | null {
 }
 
 /** The whole group; nothing if it has ended meanwhile, or has become another user's. */
-export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+export function signalGroup(group: number, name: NodeJS.Signals): void {
+  signal(-group, name);
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(-pid, signal);
+    process.kill(pid, name);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;

@@ -16,7 +16,7 @@ import { freeInstancePort, freeRoutePort, isFree } from './free-port.ts';
 import { identityOf } from './identity.ts';
 import { readOrder } from './order.ts';
 import { Outputs } from './outputs.ts';
-import { markedWith, oomKills, signalGroup } from './proc.ts';
+import { markedWith, oomKills, signal } from './proc.ts';
 import { emptyRecord, type InstanceRecord, type Launch, type ServiceRecord } from './record.ts';
 import { hostsOf, Service } from './service.ts';
 import { StateFile } from './state-file.ts';
@@ -208,10 +208,10 @@ export class ProcessRuntime implements Runtime {
         .filter(({ value }) => value === this.identity)
         .map(({ id }) => id.pid),
     );
-    for (const { id, group, value } of markedWith(INSTANCE_VARIABLE))
-      if (ours.has(id.pid) && group === id.pid && !known.has(value)) {
+    for (const { id, value } of markedWith(INSTANCE_VARIABLE))
+      if (ours.has(id.pid) && !known.has(value)) {
         this.#options.say?.(`Process ${id.pid} was started here and is on no record: it is ended.`);
-        signalGroup(id.pid, 'SIGKILL');
+        signal(id.pid, 'SIGKILL');
       }
   }
 
