@@ -119,6 +119,7 @@ function drawn(prompt, rows) {
       }),
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">
+<title>evident deploy: the new revision does not start, the old one is still serving</title>
 <rect width="100%" height="100%" rx="8" fill="${COLOURS.background}"/>
 <text x="16" y="${line(0)}" fill="${COLOURS.dim}">${escaped(prompt)}</text>
 ${texts.join('\n')}
