@@ -4,7 +4,7 @@ import { mayColour, type Paint, painter } from './colours.ts';
 import { type ConnectionOptions, connect, withConnection } from './connection.ts';
 import { type Format, type OutputOptions, print, withOutput } from './output.ts';
 import { EXIT } from './proof/exit-code.ts';
-import { tellProblem } from './tell-problem.ts';
+import { tellInterrupt, tellProblem } from './tell-problem.ts';
 
 export interface DeskOptions extends ConnectionOptions, OutputOptions {
   readonly color: boolean;
@@ -90,8 +90,7 @@ export async function atDesk(
     process.exitCode = await work(desk);
   } catch (error) {
     if (stop.signal.aborted) {
-      process.stderr.write(`${desk?.onInterrupt ?? 'Nothing was changed.'}\n`);
-      process.exitCode = EXIT.interrupted;
+      process.exitCode = tellInterrupt(desk?.onInterrupt ?? 'Nothing was changed.', options.output);
     } else process.exitCode = tellProblem(error, options.output, ref);
   } finally {
     process.removeListener('SIGINT', interrupt);

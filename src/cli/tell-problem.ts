@@ -54,6 +54,13 @@ export function tellProblem(error: unknown, format: Format, ref: string | null):
   return code;
 }
 
+/** Ctrl-C: a person is told how to go on, a program gets the same form as for everything else. */
+export function tellInterrupt(detail: string, format: Format): number {
+  const isData = format === 'json' || format === 'yaml';
+  process.stderr.write(isData ? `${JSON.stringify(own('interrupted', 'Ctrl-C', detail))}\n` : `${detail}\n`);
+  return EXIT.interrupted;
+}
+
 interface Told {
   readonly problem: Readonly<Record<string, unknown>>;
   readonly next: readonly string[];

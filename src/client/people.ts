@@ -114,8 +114,9 @@ export class People {
     return this.#all(`${of(ref)}/revisions`, {}, limit);
   }
 
-  evidence(ref: string, verdict: string | null): Promise<EvidenceView[]> {
-    return this.#all(`${of(ref)}/evidence`, verdict === null ? {} : { verdict });
+  /** In ledger order, from the beginning: the oldest `limit` of them. */
+  evidence(ref: string, verdict: string | null, limit?: number): Promise<EvidenceView[]> {
+    return this.#all(`${of(ref)}/evidence`, verdict === null ? {} : { verdict }, limit);
   }
 
   async agents(): Promise<readonly AgentView[]> {

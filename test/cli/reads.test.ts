@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -183,6 +183,25 @@ describe('what is read', () => {
     const shell = `"${process.execPath}" "${program()}" evidence ${ref} -o json | true`;
     const { stderr } = spawnSync('sh', ['-c', shell], { env: { ...process.env, ...env }, encoding: 'utf8' });
     expect(stderr).toBe('');
+  });
+});
+
+describe('server and token', () => {
+  it('are found apart from each other: by flag, by variable, in the nearest .evident upwards', async () => {
+    const above = runs.folder({ 'deep/er/x': '' });
+    symlinkSync(server.data, join(above, '.evident'));
+    const cwd = join(above, 'deep', 'er');
+    const nothing = { EVIDENT_DATA: '', HOME: above };
+    expect((await runs.done(['status', ref], { cwd, env: nothing })).code).toBe(0);
+    const viewer = await server.api.tokenFor('viewer');
+    const mixed = await runs.done(['agents', '--token', viewer, '-o', 'json'], { cwd, env: nothing });
+    expect([mixed.code, JSON.parse(mixed.err).code]).toEqual([2, 'forbidden']);
+    const far = { ...nothing, EVIDENT_SERVER: 'http://127.0.0.1:9', EVIDENT_TOKEN: viewer };
+    expect((await runs.done(['status', ref], { cwd, env: far })).code).toBe(5);
+    const named = await runs.done(['status', ref, '--server', server.api.address], { cwd, env: far });
+    expect(named.code).toBe(0);
+    const bare = await runs.done(['status', ref, '--server', '127.0.0.1:7717'], { cwd, env: nothing });
+    expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('http://127.0.0.1:7717')]);
   });
 });
 

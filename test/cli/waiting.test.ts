@@ -142,12 +142,25 @@ describe('what waits, through pipes', () => {
     process.kill(deploy.pid, 'SIGINT');
     expect(await deploy.code).toBe(130);
     expect(deploy.err()).toContain(`Look again: evident watch ${ref}`);
+    const json = runs.pipe(['watch', ref, '-o', 'json'], { env: stage.env });
+    await json.until('"event":"fresh"');
+    process.kill(json.pid, 'SIGINT');
+    expect([await json.code, JSON.parse(json.err()).code]).toEqual([130, 'interrupted']);
     const watch = runs.pipe(['watch', ref], { env: stage.env });
     await watch.until('waiting for worker');
     await stage.runs((await stage.builds()).digest);
     expect(await watch.code).toBe(0);
     expect(watch.out()).toMatch(/✓ waiting for worker +\d/);
     expect((await runs.done(['watch', ref], { env: stage.env })).code).toBe(0);
+  });
+
+  it('watch --follow goes on after it is settled, and says unknown when nobody is heard any more (S2)', async () => {
+    const { ref, env } = await running('silent');
+    const watch = runs.pipe(['watch', ref, '--follow'], { env });
+    await watch.until('running: Running');
+    await watch.until('unknown: Unknown: the target is silent');
+    process.kill(watch.pid, 'SIGINT');
+    expect(await watch.code).toBe(130);
   });
 
   it('waits its turn behind another', async () => {

@@ -57,7 +57,8 @@ async function there({ server: given, token: secret }: DoctorOptions): Promise<C
   if (isOperator) checks.push(workers(await people.workers()));
   checks.push(...agents(targets, isOperator ? await people.agents() : []));
   const local = targets.find(({ target }) => target === 'local');
-  checks.push(await router(address, local?.agent?.state === 'alive'));
+  const urls = (await people.services({ target: 'local' })).flatMap((service) => service.urls);
+  checks.push(await router(address, local?.agent?.state === 'alive', urls));
   return checks;
 }
 

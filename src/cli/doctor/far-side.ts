@@ -138,10 +138,15 @@ export function agents(targets: readonly TargetView[], items: readonly AgentView
   });
 }
 
-/** The router of the local target listens beside the API, unless it was told another port. */
-export async function router(address: string, isLocalAlive: boolean): Promise<Check> {
+/** The router of the local target: where its services say they are reached, else beside the API. */
+export async function router(
+  address: string,
+  isLocalAlive: boolean,
+  urls: readonly string[],
+): Promise<Check> {
   const { hostname, port } = new URL(address);
-  const given = Number(process.env.EVIDENT_ROUTER_PORT ?? Number(port) + 1);
+  const known = urls.map((url) => new URL(url)).find((url) => url.hostname.endsWith('.localhost'));
+  const given = Number(known?.port ?? process.env.EVIDENT_ROUTER_PORT ?? Number(port) + 1);
   if (given === 0) return ok('router port', 'any: the addresses of services name it');
   const isThere = await listens(hostname.replace(/[[\]]/g, ''), given);
   if (isThere && !isLocalAlive)

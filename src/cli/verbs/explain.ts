@@ -16,8 +16,11 @@ export function runExplain(ref: string, options: DeskOptions & { readonly at?: s
   });
 }
 
+/** A service of years has more than is worth reading for this; what is cited beyond it is told by its id. */
+const READ = 5_000;
+
 const evidenceOf = (desk: Desk, ref: string): Promise<EvidenceView[] | null> =>
-  desk.people.evidence(ref, null).catch(() => null);
+  desk.people.evidence(ref, null, READ).catch(() => null);
 
 function pageOf(chapters: readonly Chapter[], { width, paint }: Desk): string {
   return chapters
