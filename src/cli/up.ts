@@ -34,6 +34,7 @@ export function runUp({ output, routerPort: port, example = false, ...flags }: U
     const { config } = resolveConfig(flags);
     const telling = new Telling(output, config.data);
     const stop = stopAtSignal(telling);
+    let running = 0;
     const { log, server } = await begin(config).catch(serverInWords(config));
     try {
       const token = readFileSync(join(config.data, 'admin-token'), 'utf8').trim();
@@ -47,11 +48,12 @@ export function runUp({ output, routerPort: port, example = false, ...flags }: U
         await ended;
       } finally {
         release();
-        telling.stopped(agent.runtime.observe().instances.length);
+        running = agent.runtime.observe().instances.length;
       }
     } finally {
       await server.stop();
     }
+    telling.stopped(running);
     process.exitCode = 0;
   });
 }
