@@ -76,6 +76,8 @@ describe('a worker', () => {
     expect(log.join('\n')).not.toContain('planted');
     const cwd = log.find((line) => line.startsWith('cwd '))?.slice(4) ?? '';
     expect(cwd.startsWith(worker.data)).toBe(true);
+    // It says so when it is done with everything, and what came of it before.
+    await worker.until(/artifact stored/);
     expect(existsSync(cwd)).toBe(false);
   });
 
