@@ -21,8 +21,13 @@ const verb = (program: Command, name: string, description: string) =>
 const ofService = (program: Command, name: string, description: string) =>
   verb(program, name, description).argument('<service>', SERVICE);
 
+const EXIT_CODES = `
+Exit codes: 0 it came true, 1 failed, 2 misused or refused, 3 unknown or abandoned,
+4 cancelled or superseded, 5 no server answers, 130 Ctrl-C (the work goes on).`;
+
 function withWaiting(command: Command): Command {
   return command
+    .addHelpText('after', EXIT_CODES)
     .option('--detach', 'do not wait: exit 0 once it is accepted')
     .option(
       '--give-up-after <time>',
@@ -68,6 +73,7 @@ function addReads(program: Command): void {
   );
   withExamples(
     ofService(program, 'watch', 'follow what is in progress until it is settled')
+      .addHelpText('after', EXIT_CODES)
       .option('-f, --follow', 'go on after that, until Ctrl-C')
       .option('--give-up-after <time>', 'how long no server may answer (30s)', durationOf)
       .action(async (ref, options) => (await import('./verbs/watch.ts')).runWatch(ref, options)),

@@ -94,11 +94,14 @@ export function addPlatform(program: Command): void {
   addTokens(program);
   addStore(program);
 
-  program
-    .command('story')
-    .description('tell one deployment by its evidence: a lost worker, a late report, a silent agent')
-    .option('--data <dir>', 'where it is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own')
-    .action(async (options: StoreOptions) => (await import('./story.ts')).tellStory(options));
+  withExamples(
+    program
+      .command('story')
+      .description('tell one deployment by its evidence: a lost worker, a late report, a silent agent')
+      .option('--data <dir>', 'where it is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own')
+      .action(async (options: StoreOptions) => (await import('./story.ts')).tellStory(options)),
+    ['evident story', 'told again, it goes on from what is on record'],
+  );
 }
 
 function addUp(program: Command): void {

@@ -1,4 +1,3 @@
-import type { NewToken, TokenView } from '../client/answers.ts';
 import { atDesk, type DeskOptions } from './desk.ts';
 import { EXIT } from './proof/exit-code.ts';
 import { table } from './table.ts';
@@ -17,7 +16,7 @@ export function createToken(options: CreateOptions): Promise<void> {
   const { role, name, target, service, org, expires } = options;
   return atDesk(options, null, async (desk) => {
     const body = { role, name, target, service, org, expiresInMs: expires };
-    const made = await desk.people.client.call<NewToken>('POST', '/v1/tokens', body);
+    const made = await desk.people.createToken(body);
     await desk.print(
       made,
       () => `${made.token}\n(${made.role} ${made.name}, id ${made.id}; it is shown this once)`,
@@ -28,7 +27,7 @@ export function createToken(options: CreateOptions): Promise<void> {
 
 export function listTokens(options: DeskOptions): Promise<void> {
   return atDesk(options, null, async (desk) => {
-    const { items } = await desk.people.client.call<{ items: TokenView[] }>('GET', '/v1/tokens');
+    const items = await desk.people.tokens();
     await desk.print(items, () =>
       table(
         ['ID', 'ROLE', 'NAME', 'LAST USED', 'REVOKED'],
@@ -47,7 +46,7 @@ export function listTokens(options: DeskOptions): Promise<void> {
 
 export function revokeToken(id: string, options: DeskOptions): Promise<void> {
   return atDesk(options, null, async (desk) => {
-    await desk.people.client.call('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);
+    await desk.people.revokeToken(id);
     await desk.print({ id, revoked: true }, () => `${id} is revoked.`);
     return EXIT.cameTrue;
   });

@@ -9,11 +9,13 @@ import type {
   CommandView,
   EvidenceView,
   LogLine,
+  NewToken,
   Page,
   RevisionView,
   ServiceItem,
   ServiceView,
   TargetView,
+  TokenView,
   WorkerView,
 } from './answers.ts';
 import { type CallOptions, type Client, ProblemAnswer, Unreachable } from './client.ts';
@@ -88,6 +90,18 @@ export class People {
   teardown(ref: string, forced: { readonly reason: string } | null): Promise<Acted> {
     const query = forced === null ? '' : `?${new URLSearchParams({ force: 'true', reason: forced.reason })}`;
     return this.#act('DELETE', `${of(ref)}${query}`);
+  }
+
+  createToken(asked: object): Promise<NewToken> {
+    return this.#act('POST', '/v1/tokens', asked);
+  }
+
+  revokeToken(id: string): Promise<null> {
+    return this.#act('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);
+  }
+
+  async tokens(): Promise<readonly TokenView[]> {
+    return (await this.#read<Page<TokenView>>('/v1/tokens')).items;
   }
 
   status(ref: string, at: string | null = null): Promise<Claim> {
@@ -174,7 +188,7 @@ export class People {
     return found;
   }
 
-  #act(method: string, path: string, body?: unknown): Promise<Acted> {
+  #act<T = Acted>(method: string, path: string, body?: unknown): Promise<T> {
     return this.#once((headers) =>
       this.client.call(method, path, body, { ...this.#within(ACT_MS), headers }),
     );

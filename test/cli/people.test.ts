@@ -59,6 +59,8 @@ const ACTS: readonly (readonly [string, (people: People) => Promise<unknown>])[]
   ['cancel', (people) => people.cancel('web', null)],
   ['restart', (people) => people.restart('web')],
   ['scale', (people) => people.scale('web', 2)],
+  ['create a token', (people) => people.createToken({ role: 'viewer' })],
+  ['revoke a token', (people) => people.revokeToken('t1')],
   ['teardown', (people) => people.teardown('web', null)],
 ];
 

@@ -94,6 +94,9 @@ describe('what was deployed', () => {
     expect(made).toMatchObject({ service: 'img@lab', revision: 1, attempt: 1, claim: { state: 'accepted' } });
     const both = await runs.done(['deploy', dir, '--image', 'a', '--observe'], { env });
     expect(both).toMatchObject({ code: 2, out: '' });
+    const digest = `sha256:${'0'.repeat(64)}`;
+    const gone = await runs.done(['deploy', dir, '--artifact', digest, '-o', 'json'], { env });
+    expect([gone.code, JSON.parse(gone.err).code]).toEqual([2, 'artifact_missing']);
   });
 });
 
@@ -287,12 +290,10 @@ describe('completion', () => {
 });
 
 describe('help', () => {
-  const VERBS =
-    'deploy status watch explain history logs evidence open rollback retry cancel restart scale teardown services agents commands doctor server model rebuild recovered archive completion version'.split(
-      ' ',
-    );
-  it.each(VERBS)('of %s has examples', async (verb) => {
-    expect(await words(verb, '--help')).toMatch(/Examples:\n {2}.*evident /);
+  it('has examples and exit codes', async () => {
+    const help = await words('rollback', '--help');
+    expect(help).toMatch(/Examples:\n {2}evident rollback web/);
+    expect(help).toContain('Exit codes: 0 it came true');
   });
 
   it('suggests what was meant', async () => {

@@ -91,7 +91,7 @@ export async function token(
         isOperator: false,
       };
     const isOperator = await may(() => people.agents());
-    const isAdmin = isOperator && (await may(() => people.client.call('GET', '/v1/tokens')));
+    const isAdmin = isOperator && (await may(() => people.tokens()));
     const role = isAdmin ? 'an administrator’s' : isOperator ? 'an operator’s' : 'a viewer’s or a deployer’s';
     return { check: ok('token', `is good, and ${role}`), isOperator };
   } catch (error) {
