@@ -11,6 +11,7 @@ import { takeDirectory } from '../store/sqlite/directory.ts';
 import { runWorker } from '../worker/worker.ts';
 import { inPlainWords as agentInWords, routerPort } from './agent.ts';
 import { componentOf } from './component-client.ts';
+import { outsidePackages } from './outside-packages.ts';
 import { plainly } from './plainly.ts';
 import { inPlainWords as serverInWords } from './server.ts';
 import { showExample, TARGET } from './up-example.ts';
@@ -94,15 +95,16 @@ async function startParts(
     } as const;
     const { client } = await componentOf(administrator, speaker);
     const router = { host: config.host, port: routerPort(port, config.port) };
+    const outside = outsidePackages(config.data);
     const agent = await ProcessAgent.open({
-      ...{ client, dir, router, say },
+      ...{ client, dir, router, say, artifacts: join(outside, 'runtime', TARGET, 'artifacts') },
       ...{ target: TARGET, name: speaker.name, version: manifest.version },
     }).catch(agentInWords(router.port, router.host, dir));
     const worker = {
       client: (await componentOf(administrator, builder)).client,
       name: builder.name,
-      dir: join(config.data, 'worker'),
-      caches: join(config.data, 'worker', 'caches', TARGET),
+      dir: join(outside, 'worker'),
+      caches: join(outside, 'worker', 'caches', TARGET),
       ...{ concurrency: 1, minFreeBytes: MIN_FREE_BYTES, pass: [], say },
     };
     // The first that ends by itself ends the other: half of Evident must not look like all of it.

@@ -26,6 +26,8 @@ import { Unpacked } from './unpacked.ts';
 export interface ProcessRuntimeOptions {
   /** Everything it knows and runs lies here; one process at a time may have it open. */
   readonly dir: string;
+  /** Where artifacts are unpacked, if not there. */
+  readonly artifacts?: string;
   readonly fetch: FetchArtifact;
   readonly router: Router;
   readonly timing?: Partial<Timing>;
@@ -57,7 +59,7 @@ export class ProcessRuntime implements Runtime {
     this.identity = identity;
     this.#options = options;
     this.#timing = { ...TIMING, ...options.timing };
-    this.#unpacked = new Unpacked(join(options.dir, 'artifacts'), options.fetch);
+    this.#unpacked = new Unpacked(options.artifacts ?? join(options.dir, 'artifacts'), options.fetch);
   }
 
   /** Finds what runs and takes it up; the router listens when it knows what there is. */
