@@ -17,6 +17,7 @@ export interface House {
 
 export interface Seen {
   readonly uid: string;
+  readonly name: string;
   readonly restarts: number;
   readonly ready: boolean;
 }

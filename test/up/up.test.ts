@@ -69,7 +69,7 @@ describe('evident up', () => {
 
   it('scales to three, keeping the one there is, to none and back; is torn down', TIMEOUT, async () => {
     const house = await start();
-    await deploy(house, folder(webApp('one')));
+    await deploy(house, folder(webApp('one', "setInterval(() => console.log('asked'), 100);")));
     const [one] = await instances(house, 'web@local');
     expect(await told(house, 'scale', 'web', '3')).toMatchObject({ state: 'running' });
     const three = await instances(house, 'web@local');
@@ -78,6 +78,8 @@ describe('evident up', () => {
     const url = await urlOf(house, 'web@local');
     const answers = await Promise.all(Array.from({ length: 12 }, async () => (await fetch(url)).text()));
     expect(new Set(answers).size, 'spread over all of them').toBe(3);
+    const logs = cli(house, 'logs', 'web', '-f', '-o', 'json');
+    for (const { name } of three) await logs.until(new RegExp(`"instance":"${name}".*asked`));
 
     expect(await told(house, 'scale', 'web', '0')).toMatchObject({ desired: { replicas: 0 } });
     expect(await instances(house, 'web@local')).toEqual([]);

@@ -1,4 +1,5 @@
 import type { Output } from '../port.ts';
+import type { FencedStamp } from '../stamp.ts';
 import { OutputFile } from './output-file.ts';
 import type { InstanceRecord } from './record.ts';
 
@@ -6,6 +7,8 @@ import type { InstanceRecord } from './record.ts';
 export interface OfService {
   readonly service: string;
   readonly record: InstanceRecord;
+  /** For what it writes, if not for the one that started it. */
+  readonly stamp?: FencedStamp;
 }
 
 /** What instances write, also that of those which have ended: until all of it was taken. */
@@ -27,14 +30,14 @@ export class Outputs {
     return [...running, ...this.#leaving.values()].map((instance) => this.#output(instance));
   }
 
-  #output({ service, record }: OfService): Output {
+  #output({ service, record, stamp = record.stamp }: OfService): Output {
     const { uid } = record;
     const file = this.#files.get(uid) ?? new OutputFile(this.#home(uid));
     this.#files.set(uid, file);
     const isGone = () => this.#leaving.has(uid);
     return {
       service,
-      stamp: record.stamp,
+      stamp,
       instance: record.name,
       read: async (maxLines) => {
         const lines = await file.read(maxLines, isGone() || record.process === null);

@@ -16,6 +16,7 @@ import { freeInstancePort, freeRoutePort, isFree } from './free-port.ts';
 import { identityOf } from './identity.ts';
 import { readOrder } from './order.ts';
 import { Outputs } from './outputs.ts';
+import { isCurrent } from './plan.ts';
 import { markedWith, oomKills, signal } from './proc.ts';
 import { emptyRecord, type InstanceRecord, type Launch, type ServiceRecord } from './record.ts';
 import { hostsOf, Service } from './service.ts';
@@ -129,8 +130,13 @@ export class ProcessRuntime implements Runtime {
   }
 
   outputs(): readonly Output[] {
-    const running = [...this.#services.values()].flatMap((service) =>
-      service.record.instances.map((record) => ({ service: service.name, record })),
+    const running = [...this.#services.values()].flatMap(({ name, record: { wanted, instances } }) =>
+      // What a scale has kept writes for the revision that kept it: one log for all that runs.
+      instances.map((record) => ({
+        service: name,
+        record,
+        stamp: wanted !== null && isCurrent(wanted, record) ? wanted.stamp : record.stamp,
+      })),
     );
     return this.#outputs.of(running);
   }
