@@ -12,6 +12,8 @@ export interface ProcessAgentOptions {
   readonly version: string;
   /** What runs here is known by this directory; whoever starts an agent on it has it alone. */
   readonly dir: string;
+  /** Where artifacts are unpacked, if not there. */
+  readonly artifacts?: string;
   readonly router: { readonly host: string; readonly port: number };
   readonly timing?: Partial<Timing>;
   readonly say: (line: string) => void;
@@ -31,7 +33,7 @@ export class ProcessAgent {
 
   /** What ran before is adopted and served when this resolves, whether or not a server can be reached. */
   static async open(options: ProcessAgentOptions): Promise<ProcessAgent> {
-    const { client, dir, timing, say } = options;
+    const { client, dir, artifacts, timing, say } = options;
     let opened: ProcessRuntime | null = null;
     const router = new Router({ ...options.router, onRefused: (uid) => opened?.lookAt(uid) });
     opened = await ProcessRuntime.open({
@@ -39,6 +41,7 @@ export class ProcessAgent {
       router,
       say,
       fetch: async (digest, signal) => getArtifact(client, digest, signal),
+      ...(artifacts && { artifacts }),
       ...(timing && { timing }),
     });
     return new ProcessAgent(options, opened, router);

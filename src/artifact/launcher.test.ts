@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addLauncher } from '../build/launcher.ts';
-import { throughLauncher } from './launcher.ts';
+import { machinePath, throughLauncher } from './launcher.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -32,4 +32,12 @@ it('an app with nothing installed is started as it is', async () => {
   mkdirSync(join(dir, 'app'));
   await addLauncher(join(dir, 'app'));
   expect(throughLauncher(join(dir, 'app'), ['node', 'x'])).toEqual(['node', 'x']);
+});
+
+it('programs are those of the machine, not those of whoever runs Evident by npm', () => {
+  const path =
+    '/checkout/node_modules/.bin:/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin:relative:/usr/bin';
+  expect(machinePath(path).split(':')).toEqual(
+    ['/usr/bin', dirname(process.execPath)].filter((at, n, all) => all.indexOf(at) === n),
+  );
 });

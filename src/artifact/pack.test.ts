@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   linkSync,
@@ -117,6 +118,16 @@ describe('a source', () => {
     await unpackSource(join(dir, 'source'), join(dir, 'out'), never);
     expect(readlinkSync(join(dir, 'out/l'))).toBe('a/run');
     expect(readFileSync(join(dir, 'out/l'), 'utf8')).toBe('x');
+  });
+
+  it('as tar writes it, with "." and all, is unpacked to what it was', async () => {
+    const root = folder('one', [
+      [LONG, 'long'],
+      ['package.json', '{}'],
+    ]);
+    execFileSync('tar', ['-C', root, '-czf', join(dir, 'source'), '.']);
+    await unpackSource(join(dir, 'source'), join(dir, 'out'), never);
+    expect((await bytesOf(join(dir, 'out'))).equals(await bytesOf(root))).toBe(true);
   });
 
   it('is refused by the rules that the server has, on the builder too (F93)', async () => {

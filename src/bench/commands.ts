@@ -5,10 +5,12 @@ import { heartbeat } from '../ownership/heartbeat.ts';
 import { cloneService } from './clone.ts';
 import type { Context } from './context.ts';
 import { atLeast, type Figure } from './figures.ts';
+import { HttpWorker, UNHURRIED } from './http-worker.ts';
 import { ARTIFACT, callerOf, deploySource, granted, holdArtifact, itemOf, publishAll, send } from './life.ts';
 import { analyze, type LivePlatform, openPlatform } from './places.ts';
 import { type GraphileWorker, loadRivals, type PgBoss, type PgBossConstructor } from './rivals.ts';
 import { interleaved, quantile } from './rounds.ts';
+import { Served } from './served.ts';
 
 /** As many at once as each has connections. */
 const CONCURRENCY = 10;
@@ -42,7 +44,9 @@ export async function commands({ places, effort, quick, say }: Context): Promise
   const ours = new Ours(await openPlatform(postgres, url), url);
   const graphile = rivals.ok ? await Graphile.start(rivals.graphile, url) : null;
   const boss = rivals.ok ? await Boss.start(rivals.boss, url) : null;
-  const contenders = { evident: ours, ...(graphile && { graphile }), ...(boss && { boss }) };
+  const served = await Served.start(postgres, 'commands_http', UNHURRIED);
+  const http = new OverHttp(await HttpWorker.of(served, 'agent'));
+  const contenders = { evident: ours, http, ...(graphile && { graphile }), ...(boss && { boss }) };
   try {
     const result = await interleaved<string>(
       effort,
@@ -55,6 +59,14 @@ export async function commands({ places, effort, quick, say }: Context): Promise
       if (!(rival in contenders)) continue;
       figures.push({
         ...line,
+        what: `over HTTP; ${CONCURRENCY} connections`,
+        value: result.median('http'),
+        beside: { name: `${name[rival]}, empty jobs`, value: result.median(rival) },
+        ratio: result.ratio('http', rival),
+        goal: atLeast(1),
+      });
+      figures.push({
+        ...line,
         what: `acquire, heartbeat, complete; ${CONCURRENCY} workers`,
         value: result.median('evident'),
         beside: { name: `${name[rival]}, empty jobs`, value: result.median(rival) },
@@ -63,14 +75,24 @@ export async function commands({ places, effort, quick, say }: Context): Promise
       });
     }
     if (figures.length === 0)
-      figures.push({
-        ...line,
-        what: 'acquire, heartbeat, complete',
-        value: result.median('evident'),
-        beside: null,
-        ratio: null,
-        goal: null,
-      });
+      figures.push(
+        {
+          ...line,
+          what: `over HTTP; ${CONCURRENCY} connections`,
+          value: result.median('http'),
+          beside: null,
+          ratio: null,
+          goal: null,
+        },
+        {
+          ...line,
+          what: 'acquire, heartbeat, complete',
+          value: result.median('evident'),
+          beside: null,
+          ratio: null,
+          goal: null,
+        },
+      );
     for (const [q, label] of [
       [0.5, 'p50'],
       [0.99, 'p99'],
@@ -92,6 +114,8 @@ export async function commands({ places, effort, quick, say }: Context): Promise
   } finally {
     await boss?.close();
     await graphile?.close();
+    await http.close();
+    await served.close();
     await ours.close();
   }
 }
@@ -125,6 +149,32 @@ class Ours implements Contender {
   }
 
   close = () => this.#host.close();
+}
+
+/** The same by a client over connections, against a server process: commands that wait for the agent of a target. */
+class OverHttp implements Contender {
+  readonly latencies = new Latencies();
+  readonly #worker: HttpWorker;
+  #rounds = 0;
+
+  constructor(worker: HttpWorker) {
+    this.#worker = worker;
+  }
+
+  async run(jobs: number): Promise<number> {
+    const target = `round-${this.#rounds++}`;
+    await this.#worker.waitingApplies(target, jobs);
+    return drain(jobs, async (n) => {
+      const began = performance.now();
+      const lease = await this.#worker.take({ kinds: ['apply'], target }, `${target}-${n}`, 0);
+      if (lease === null) return false;
+      await this.#worker.send([lease], 'runtime.applied', () => ({}));
+      this.latencies.add(began);
+      return true;
+    });
+  }
+
+  close = async () => this.#worker.close();
 }
 
 export async function completeOne(host: LivePlatform, org: string, worker: string): Promise<boolean> {

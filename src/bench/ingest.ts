@@ -5,9 +5,11 @@ import type { Store } from '../store/port.ts';
 import { type Bare, barePostgres, bareSqlite, type Sample } from './bare.ts';
 import type { Context } from './context.ts';
 import { atLeast, type Figure } from './figures.ts';
+import { type HttpLease, HttpWorker, UNHURRIED } from './http-worker.ts';
 import { callerOf, deploySource, itemOf, publishAll, send, take } from './life.ts';
 import { createPlatform, type Place, placesOf } from './places.ts';
 import { interleaved, rateOf } from './rounds.ts';
+import { Served } from './served.ts';
 
 const ORG = 'ingest';
 const SERVICES = 16;
@@ -31,7 +33,11 @@ async function ingestOn({ places, effort, quick, say }: Context, place: Place): 
   const host = await createPlatform(place, 'ingest');
   const forMs = quick ? 150 : 300;
   let bare: Bare | null = null;
+  const served = await Served.start(place, 'ingest_http', UNHURRIED);
+  const builder = await HttpWorker.of(served, 'builder');
   try {
+    const leases = await builder.leasedBuilds(SERVICES);
+    const overHttp = (of: readonly HttpLease[]) => builder.send(of, 'build.progress', progress);
     const source = new Source(
       host,
       callerOf(ORG, 'builder', 'builder-a'),
@@ -43,11 +49,30 @@ async function ingestOn({ places, effort, quick, say }: Context, place: Place): 
     const result = await interleaved(effort, {
       batches: () => rateOf(forMs, BATCH_CALLERS, (c) => source.batch(c)),
       limit: () => rateOf(forMs, BATCH_CALLERS, (c) => beside.batch(BATCH, servicesOf(c))),
+      httpBatches: () => rateOf(forMs, BATCH_CALLERS, (c) => overHttp(batchOf(leases, c))),
       singles: () => rateOf(forMs, SINGLE_CALLERS, (c) => source.single(c)),
+      httpSingles: () =>
+        rateOf(forMs, SINGLE_CALLERS, (c) => overHttp(leases.slice(c % SERVICES, (c % SERVICES) + 1))),
       naive: () => rateOf(forMs, SINGLE_CALLERS, () => beside.single()),
     });
     const line = { bench: 'ingest', store: place.name, unit: 'evidence/s' };
     return [
+      {
+        ...line,
+        what: `over HTTP, batches of ${BATCH}, ${BATCH_CALLERS} connections`,
+        value: result.median('httpBatches'),
+        beside: { name: `bare driver, batches of ${BATCH}`, value: result.median('limit') },
+        ratio: result.ratio('httpBatches', 'limit'),
+        goal: atLeast(0.5),
+      },
+      {
+        ...line,
+        what: `over HTTP, singles, ${SINGLE_CALLERS} connections`,
+        value: result.median('httpSingles'),
+        beside: { name: 'one row per commit', value: result.median('naive') },
+        ratio: result.ratio('httpSingles', 'naive'),
+        goal: place === places.postgres ? atLeast(3) : null,
+      },
       {
         ...line,
         what: `batches of ${BATCH}, ${BATCH_CALLERS} callers`,
@@ -66,6 +91,8 @@ async function ingestOn({ places, effort, quick, say }: Context, place: Place): 
       },
     ];
   } finally {
+    builder.close();
+    await served.close();
     await bare?.close();
     await host.close();
   }
@@ -86,6 +113,13 @@ export async function leasedBuilds(host: Host, org: string, count: number): Prom
 
 const servicesOf = (caller: number) =>
   Array.from({ length: SERVICES_OF_BATCH }, (_, i) => caller * SERVICES_OF_BATCH + i);
+
+const progress = (step: number) => ({ step, message: 'compiling src/main.ts' });
+
+function batchOf(leases: readonly HttpLease[], caller: number): HttpLease[] {
+  const own = servicesOf(caller).flatMap((service) => leases[service] ?? []);
+  return Array.from({ length: BATCH }, (_, i) => own[i % own.length]).filter((lease) => lease !== undefined);
+}
 
 /** Progress of builds, every item new. */
 class Source {
@@ -114,7 +148,7 @@ class Source {
     const offer = this.#offers[service];
     if (offer === undefined) throw new Error(`there is no service ${service}`);
     const step = ++this.#made;
-    return itemOf(offer, 'build.progress', `p-${step}`, { step, message: 'compiling src/main.ts' });
+    return itemOf(offer, 'build.progress', `p-${step}`, progress(step));
   }
 }
 

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Place } from './places.ts';
+import { Program } from './program.ts';
 
 /** A real server process on a database of its own, and a client that knows the protocol alone. */
 export class Served {
@@ -22,28 +22,30 @@ export class Served {
   static async start(place: Place, label: string, args: readonly string[]): Promise<Served> {
     const data = mkdtempSync(join(tmpdir(), 'evident-served-'));
     const database = place.name === 'SQLite' ? [] : ['--database', await place.create(label)];
-    const command = ['scripts/run.mjs', 'evident', 'server', '--data', data, '--port', '0', '-o', 'json'];
-    const child = spawn(process.execPath, [...command, ...database, ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, EVIDENT_LOG: 'warn' },
-    });
-    const ended = new Promise<void>((done) => child.once('close', () => done()));
-    const address = await new Promise<string>((ready, fail) => {
-      let said = '';
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-        const line = said.split('\n').find((l) => l.startsWith('{"event":"ready"'));
-        if (line !== undefined) ready((JSON.parse(line) as { api: string }).api);
-      });
-      void ended.then(() => fail(new Error('the server ended')));
-    });
-    const { pid } = JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')) as { pid: number };
+    const command = ['server', '--data', data, '--port', '0', '-o', 'json'];
+    const server = Program.start([...command, ...database, ...args]);
+    const ready = JSON.parse(await server.line(/^{"event":"ready"/)) as { api: string };
     const close = async () => {
-      child.kill('SIGTERM');
-      await ended;
+      await server.end();
       rmSync(data, { recursive: true, force: true });
     };
-    return new Served(address, readFileSync(join(data, 'admin-token'), 'utf8').trim(), pid, close);
+    const token = readFileSync(join(data, 'admin-token'), 'utf8').trim();
+    return new Served(ready.api, token, server.pid, close);
+  }
+
+  /** For as long as `act` takes. */
+  static async with<T>(
+    place: Place,
+    label: string,
+    args: readonly string[],
+    act: (served: Served) => Promise<T>,
+  ): Promise<T> {
+    const served = await Served.start(place, label, args);
+    try {
+      return await act(served);
+    } finally {
+      await served.close();
+    }
   }
 
   close(): Promise<void> {
@@ -60,6 +62,11 @@ export class Served {
     }
   }
 
+  /** For the command line of an administrator. */
+  get environment(): Readonly<Record<string, string>> {
+    return { EVIDENT_SERVER: this.address, EVIDENT_TOKEN: this.#token };
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: answers of the protocol, read field by field
   async call(method: string, path: string, body?: unknown, token = this.#token): Promise<any> {
     const response = await fetch(`${this.address}${path}`, {
@@ -70,6 +77,20 @@ export class Served {
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text === '' ? null : JSON.parse(text);
+  }
+
+  /** Bytes as they are, or a form. */
+  async upload(path: string, body: Uint8Array<ArrayBuffer> | FormData, token = this.#token): Promise<void> {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${this.address}${path}`, {
+      method: isForm ? 'POST' : 'PUT',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(isForm ? {} : { 'content-type': 'application/octet-stream' }),
+      },
+      body,
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   }
 
   async tokenFor(role: string): Promise<string> {

@@ -1,135 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from './context.ts';
 import { atMost, type Figure } from './figures.ts';
-import type { Place } from './places.ts';
+import { type Place, placesOf } from './places.ts';
+import { Program } from './program.ts';
 import { quantile } from './rounds.ts';
-import { IMAGE, Served } from './served.ts';
+import { Served } from './served.ts';
+import { SERVICE, Target } from './target.ts';
+import { clock, is } from './viewer.ts';
 
 const FRESH_MS = 2_000;
-/** What is promised: freshness and a second, in every interface. */
-const PROMISED_MS = FRESH_MS + 1_000;
+const REPORT_MS = 500;
+const DEFAULT_FRESH_MS = 15_000;
+const DEFAULT_REPORT_MS = 5_000;
+/** What is promised: freshness and a second, in every interface (S2). */
+const SLACK_MS = 1_000;
 
-/** An agent that is no longer heard: how long until somebody who asks, and somebody who watches, is told `unknown`. */
+/** As their documentation says, not measured here: when each stops to believe a node that is silent. */
+const PUBLISHED = { Kubernetes: 50_000, 'Nomad, at least': 20_000, 'Nomad, at most': 210_000, OCM: 300_000 };
+
+interface Told {
+  readonly asked: number[];
+  readonly watched: number[];
+  readonly commandLine: number[];
+  /** Of `evident status`, asked at the end of what is promised. */
+  readonly said: boolean[];
+  readonly back: number[];
+}
+
+/**
+ * An agent that is stopped by SIGSTOP, so that it neither speaks nor takes leave: how long until whoever asks, watches
+ * or uses the command line is told `unknown`; and then, how long from SIGCONT until it is known to run.
+ */
 export async function silence({ places, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const place of [places.sqlite, places.postgres]) {
-    if (place === null) continue;
+  for (const place of placesOf(places)) {
     say(`silence on ${place.name}`);
-    figures.push(...(await on(place, quick ? 4 : 12)));
+    const told = await on(place, FRESH_MS, REPORT_MS, quick ? 4 : 12);
+    const promised = ['freshness + 1 s', FRESH_MS + SLACK_MS] as const;
+    figures.push(
+      figure(place, 'unknown, by asking, p99', told.asked, ...promised),
+      figure(place, 'unknown, on a stream, p99', told.watched, ...promised),
+      figure(place, 'unknown, by evident watch, p99', told.commandLine, ...promised),
+      {
+        ...figure(place, '', [], '', 0),
+        what: 'unknown, by evident status at freshness + 1 s',
+        ...{ value: (100 * told.said.filter((said) => said).length) / told.said.length, unit: '%' },
+        ...{ beside: null, ratio: null, goal: null },
+      },
+      figure(place, 'running again, on a stream, p99', told.back, 'one report', REPORT_MS),
+    );
   }
+  say('silence with the freshness that a server has by default');
+  const told = await on(places.sqlite, DEFAULT_FRESH_MS, DEFAULT_REPORT_MS, quick ? 1 : 3);
+  const what = 'unknown, on a stream, freshness of 15 s (default)';
+  const row = (name: string, ms: number) => figure(places.sqlite, what, told.watched, name, ms);
+  figures.push(row('freshness + 1 s', DEFAULT_FRESH_MS + SLACK_MS));
+  for (const [name, ms] of Object.entries(PUBLISHED))
+    figures.push({ ...row(`${name}, published`, ms), goal: null });
   return figures;
 }
 
-async function on(place: Place, rounds: number): Promise<Figure[]> {
-  const served = await Served.start(place, 'silence', [
-    '--fresh-for',
-    String(FRESH_MS),
-    '--report-every',
-    '500',
+function on(place: Place, freshMs: number, reportMs: number, rounds: number): Promise<Told> {
+  const args = ['--fresh-for', String(freshMs), '--report-every', String(reportMs)];
+  return Served.with(place, `silence_${freshMs}`, args, (served) =>
+    Target.with(served, 0, async (target) => {
+      const watch = Program.start(['watch', SERVICE, '--follow', '-o', 'json'], served.environment);
+      try {
+        await watch.line(/"state":"running"/);
+        const told: Told = { asked: [], watched: [], commandLine: [], said: [], back: [] };
+        for (let n = 0; n < rounds; n++) await stopped(target, watch, freshMs + SLACK_MS, told);
+        return told;
+      } finally {
+        watch.signal('SIGKILL');
+        await watch.ended;
+      }
+    }),
+  );
+}
+
+async function stopped(target: Target, watch: Program, promisedMs: number, told: Told): Promise<void> {
+  const { served, viewer, agent } = target;
+  // At no fixed place between two reports.
+  await wait(Math.random() * 500);
+  const at = clock();
+  const line = watch.line(/"state":"unknown"/).then(clock);
+  agent.signal('SIGSTOP');
+  const [seen, read, asked, said] = await Promise.all([
+    viewer.when(is('unknown'), at),
+    line,
+    unknownWhenAsked(served),
+    wait(promisedMs).then(() => statusSays(served)),
   ]);
-  try {
-    const { report, applied } = await running(served);
-    const told = { asked: [] as number[], watched: [] as number[], back: [] as number[] };
-    for (let round = 0; round < rounds; round++) {
-      await applied();
-      const watching = stateSeen(served, 'unknown');
-      await watching.ready;
-      const last = performance.now();
-      await report();
-      const asked = stateAsked(served, 'unknown');
-      told.watched.push((await watching.seen) - last);
-      told.asked.push((await asked) - last);
-      const returning = stateSeen(served, 'running');
-      await returning.ready;
-      const again = performance.now();
-      await report();
-      told.back.push((await returning.seen) - again);
-    }
-    return [
-      figure(place, 'unknown, by asking, p99', told.asked, PROMISED_MS),
-      figure(place, 'unknown, on a stream, p99', told.watched, PROMISED_MS),
-      figure(place, 'running again, on a stream, p99', told.back, 500),
-    ];
-  } finally {
-    await served.close();
-  }
+  told.watched.push(seen.at - at);
+  told.commandLine.push(read - at);
+  told.asked.push(asked - at);
+  told.said.push(said === 'unknown');
+  const goesOn = clock();
+  agent.signal('SIGCONT');
+  told.back.push((await viewer.when(is('running'), goesOn)).at - goesOn);
 }
 
-function figure(place: Place, what: string, values: readonly number[], promised: number): Figure {
-  const value = quantile(values, 0.99);
+async function unknownWhenAsked(served: Served): Promise<number> {
+  while ((await served.call('GET', `/v1/services/${SERVICE}/status`)).state !== 'unknown') await wait(20);
+  return clock();
+}
+
+async function statusSays(served: Served): Promise<string> {
+  const status = Program.start(['status', SERVICE, '-o', 'json'], served.environment);
+  return /"state": ?"(\w+)"/.exec(await status.line(/"state"/))?.[1] ?? '';
+}
+
+function figure(place: Place, what: string, waits: readonly number[], name: string, beside: number): Figure {
+  const value = quantile(waits, 0.99);
   return {
-    bench: 'silence',
-    what,
-    store: place.name,
-    value,
-    unit: 'ms',
-    beside: { name: promised === PROMISED_MS ? 'freshness + 1 s' : 'one report', value: promised },
-    ratio: value / promised,
-    goal: atMost(1),
+    ...{ bench: 'silence', what, store: place.name, value, unit: 'ms' },
+    ...{ beside: { name, value: beside }, ratio: value / beside, goal: atMost(1) },
   };
-}
-
-/** A service that runs, its agent's reports, and waiting until it runs (again). */
-async function running(served: Served) {
-  const token = await served.tokenFor('agent');
-  const agent = { agent: 'a', instance: 'i', version: '1', identity: 'u' };
-  const { epoch } = await served.call('POST', '/v1/targets/lab/registrations', agent, token);
-  await served.call('POST', '/v1/services/web@lab/deployments', {
-    image: IMAGE,
-    spec: { port: 80, stabilityMs: 0 },
-  });
-  const ask = { kinds: ['apply'], target: 'lab', worker: 'a', instance: 'i', waitMs: 10_000 };
-  const { lease } = await served.call('POST', '/v1/leases', ask, token);
-  const { service, revision, attempt, command, fence } = lease;
-  const item = { id: 'e', kind: 'runtime.applied', service, revision, attempt, command, fence, body: {} };
-  await served.call('POST', '/v1/evidence', { items: [item] }, token);
-  const stamp = { service, revision, attempt };
-  const instance = { uid: 'u', ...stamp, fence, artifact: IMAGE, phase: 'running', ready: true };
-  let seq = 0;
-  const report = () =>
-    served.call(
-      'POST',
-      '/v1/targets/lab/reports',
-      {
-        epoch,
-        seq: String(++seq),
-        complete: true,
-        instances: [instance],
-        services: [{ service, route: { answers: true, revision, attempt } }],
-      },
-      token,
-    );
-  const applied = async () => {
-    do await report();
-    while ((await served.call('GET', '/v1/services/web@lab/status')).state !== 'running');
-  };
-  return { report, applied };
-}
-
-async function stateAsked(served: Served, state: string): Promise<number> {
-  while ((await served.call('GET', '/v1/services/web@lab/status')).state !== state)
-    await new Promise((later) => setTimeout(later, 10));
-  return performance.now();
-}
-
-function stateSeen(served: Served, state: string): { ready: Promise<void>; seen: Promise<number> } {
-  let opened = () => {};
-  const ready = new Promise<void>((done) => {
-    opened = done;
-  });
-  const seen = new Promise<number>((done, fail) => {
-    let stop = () => {};
-    served
-      .watch('/v1/services/web@lab/events', (event, data) => {
-        if (event !== 'claim' && event !== 'transition') return;
-        const told = JSON.parse(data) as { state?: string; to?: string };
-        opened();
-        if ((told.to ?? told.state) !== state) return;
-        stop();
-        done(performance.now());
-      })
-      .then((end) => {
-        stop = end;
-      }, fail);
-  });
-  return { ready, seen };
 }

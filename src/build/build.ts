@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DependencyCache, dependencyKey } from './dependency-cache.ts';
 import { buildEnvironment } from './environment.ts';
@@ -68,11 +68,13 @@ export async function build(order: BuildOrder): Promise<Plan> {
 }
 
 async function installed(order: BuildOrder, around: Surroundings, install: Install): Promise<void> {
-  const { dir, cache, log } = order;
+  const { dir, cache, log, signal } = order;
   const argv = install.steps.map((step) => step.argv);
   const key = install.cache === null ? null : dependencyKey(dir, install.cache, argv);
   const folder = join(dir, install.cache?.folder ?? '');
-  if (key !== null && (await cache.restore(key, folder))) {
+  // What the source brought along of it was made elsewhere, from something else.
+  if (install.cache !== null) await rm(folder, { recursive: true, force: true });
+  if (key !== null && (await cache.restore(key, folder, signal))) {
     log.push(
       `${install.cache?.keys.join(', ')} as before: ${install.cache?.folder} is taken from the last install.`,
     );
@@ -83,7 +85,7 @@ async function installed(order: BuildOrder, around: Surroundings, install: Insta
     await runStep(step, around);
   }
   if (install.steps.some((step) => step.argv.includes(VENV))) await makeMovable(dir);
-  if (key !== null) await cache.keep(key, folder).catch((error: Error) => log.push(notKept(error)));
+  if (key !== null) await cache.keep(key, folder, signal).catch((error: Error) => log.push(notKept(error)));
 }
 
 /** A cache that cannot be written makes the next build slower, and this one no worse. */

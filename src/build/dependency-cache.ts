@@ -21,10 +21,10 @@ export class DependencyCache {
   }
 
   /** False if there is none, or if it went away while it was copied. */
-  async restore(key: string, into: string): Promise<boolean> {
+  async restore(key: string, into: string, signal: AbortSignal): Promise<boolean> {
     const entry = join(this.#dir, key);
     try {
-      await copy(entry, into);
+      await copy(entry, into, signal);
       await utimes(entry, new Date(), new Date());
       return true;
     } catch (error) {
@@ -34,12 +34,12 @@ export class DependencyCache {
     }
   }
 
-  async keep(key: string, from: string): Promise<void> {
+  async keep(key: string, from: string, signal: AbortSignal): Promise<void> {
     const entry = join(this.#dir, key);
     const whole = join(this.#dir, `new-${randomUUID()}`);
     try {
       await mkdir(this.#dir, { recursive: true });
-      await copy(from, whole);
+      await copy(from, whole, signal);
       await rename(whole, entry);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -91,5 +91,14 @@ export function dependencyKey(
     .digest('hex');
 }
 
-const copy = (from: string, to: string) =>
-  cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+/** Asks before each file: a cancel does not wait for a large folder. */
+const copy = (from: string, to: string, signal: AbortSignal) =>
+  cp(from, to, {
+    recursive: true,
+    verbatimSymlinks: true,
+    mode: constants.COPYFILE_FICLONE,
+    filter: () => {
+      signal.throwIfAborted();
+      return true;
+    },
+  });

@@ -1,4 +1,5 @@
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { machinePath } from '../artifact/launcher.ts';
 
 /**
  * What a build sees of the machine: where programs are, a home of its own, a language. Nothing of the worker's own
@@ -35,14 +36,8 @@ export function buildEnvironment(options: {
     ...Object.fromEntries(passed),
     ...spec,
     // Last: by its home every process of a build is found again, and a spec that sets PATH would lose the tools.
-    PATH: searchPath(own.PATH),
+    PATH: machinePath(own.PATH),
     HOME: home,
     TMPDIR: join(home, 'tmp'),
   };
-}
-
-/** Node's own directory is on it, so that `node` and `npm` are the ones that Evident runs on. */
-export function searchPath(path: string | undefined): string {
-  const given = (path ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter).filter((at) => at.startsWith('/'));
-  return [...new Set([...given, dirname(process.execPath)])].join(delimiter);
 }

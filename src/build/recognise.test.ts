@@ -91,7 +91,7 @@ describe('Python', () => {
     const files = { 'requirements.txt': 'flask==3.0.0\n# a comment\ngunicorn==22.0\n', 'main.py': '' };
     const recipe = read(files);
     expect(installs(recipe)).toEqual([
-      'python3 -m venv .venv',
+      'python3 -m venv --clear .venv',
       '.venv/bin/python -m pip install --no-input --no-compile -r requirements.txt',
     ]);
     expect(recipe.installs[0]?.cache).toEqual({ folder: '.venv', keys: ['requirements.txt'] });

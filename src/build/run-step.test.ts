@@ -2,6 +2,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -151,6 +152,7 @@ it('a build sees of the machine what it must, and of the worker what it may (S15
 });
 
 describe('dependencies that are kept', () => {
+  const never = new AbortController().signal;
   const folder = (name: string, text: string) => {
     mkdirSync(join(dir, name), { recursive: true });
     writeFileSync(join(dir, name, 'dep.js'), text);
@@ -161,23 +163,30 @@ describe('dependencies that are kept', () => {
   it('are there whole or not at all, also when two builds keep them at once', async () => {
     const cache = new DependencyCache(join(dir, 'cache'));
     const key = 'a'.repeat(64);
-    expect(await cache.restore(key, join(dir, 'none'))).toBe(false);
+    expect(await cache.restore(key, join(dir, 'none'), never)).toBe(false);
     expect(existsSync(join(dir, 'none'))).toBe(false);
-    await Promise.all([cache.keep(key, folder('one', 'x')), cache.keep(key, folder('two', 'x'))]);
-    expect(await cache.restore(key, join(dir, 'again'))).toBe(true);
+    const from = folder('one', 'x');
+    await Promise.all([cache.keep(key, from, never), cache.keep(key, folder('two', 'x'), never)]);
+    expect(await cache.restore(key, join(dir, 'again'), never)).toBe(true);
     expect(readFileSync(join(dir, 'again/link'), 'utf8')).toBe('x');
     // What a build does to its own is its own.
     writeFileSync(join(dir, 'again/dep.js'), 'changed');
-    expect(await cache.restore(key, join(dir, 'third'))).toBe(true);
+    expect(await cache.restore(key, join(dir, 'third'), never)).toBe(true);
     expect(readFileSync(join(dir, 'third/dep.js'), 'utf8')).toBe('x');
+    // A cancel ends the copying, and leaves nothing half.
+    const reason = new Error('enough');
+    await expect(cache.restore(key, join(dir, 'fourth'), AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(cache.keep('b'.repeat(64), from, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(existsSync(join(dir, 'fourth'))).toBe(false);
+    expect(readdirSync(join(dir, 'cache'))).toEqual([key]);
   });
 
   it('of the newest lock files stay, the others go', async () => {
     const cache = new DependencyCache(join(dir, 'cache'));
     const from = folder('one', 'x');
-    for (const digit of '12345') await cache.keep(digit.repeat(64), from);
+    for (const digit of '12345') await cache.keep(digit.repeat(64), from, never);
     const found = await Promise.all(
-      [...'12345'].map((digit) => cache.restore(digit.repeat(64), join(dir, `out-${digit}`))),
+      [...'12345'].map((digit) => cache.restore(digit.repeat(64), join(dir, `out-${digit}`), never)),
     );
     expect(found).toEqual([false, false, true, true, true]);
   });

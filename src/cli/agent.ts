@@ -6,6 +6,7 @@ import { ConfigRefused } from '../server/config.ts';
 import { takeDirectory } from '../store/sqlite/directory.ts';
 import { componentClient } from './component-client.ts';
 import type { ConnectionOptions } from './connection.ts';
+import { outsidePackages } from './outside-packages.ts';
 import { plainly } from './plainly.ts';
 import { dataDirectory } from './store-options.ts';
 
@@ -47,6 +48,7 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
       const agent = await ProcessAgent.open({
         ...{ client, target, name, dir, say },
         version: manifest.version,
+        artifacts: join(outsidePackages(data), 'runtime', target, 'artifacts'),
         router: { host: routerHost, port },
       }).catch(inPlainWords(port, routerHost, dir));
       const router = `http://${routerHost.includes(':') ? `[${routerHost}]` : routerHost}:${agent.router.port}`;

@@ -44,8 +44,8 @@ async function isKnown(server: string, token: string): Promise<boolean> {
   try {
     await new Client(server, token).call('POST', '/v1/logs', { items: [] });
   } catch (error) {
-    if (!(error instanceof ProblemAnswer)) throw error;
-    return error.status !== 401;
+    // Whoever cannot be asked may know it: the component goes on asking, and is told.
+    return !(error instanceof ProblemAnswer && error.status === 401);
   }
   return true;
 }

@@ -34,7 +34,7 @@ export function serverAddress(given?: string): string {
   const { path, dirs } = inData('server.json');
   if (path === null)
     throw new NothingHere(
-      `No server runs on ${dirs.join(', ')}. Start one with: evident server. Or name another with --server or EVIDENT_SERVER.`,
+      `No server runs on ${dirs.join(', ')}. Start one with: evident up. Or name another with --server or EVIDENT_SERVER.`,
     );
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as { api: string }).api;

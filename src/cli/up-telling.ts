@@ -33,7 +33,9 @@ export class Telling {
     for (const [name = '', address = '', note = ''] of rows)
       console.log(`  ${name.padEnd(4)} ${address.padEnd(width)}  ${pc.dim(note)}`.trimEnd());
     console.log(
-      pc.dim(`\nCtrl-C stops Evident and leaves apps running; evident down --data ${this.#data} stops both.`),
+      pc.dim(
+        `\nCtrl-C stops Evident, and with it these addresses; apps go on running. evident down --data ${this.#data} stops both.`,
+      ),
     );
   }
 
@@ -46,11 +48,12 @@ export class Telling {
       console.log(JSON.stringify({ event: 'stopped', running }));
       return;
     }
-    const left = running === 1 ? '1 instance goes on running' : `${running} instances go on running`;
+    const [left, it] =
+      running === 1 ? ['1 instance goes on running', 'it'] : [`${running} instances go on running`, 'them'];
     console.log(
       running === 0
         ? 'Evident has stopped. Nothing of it is running.'
-        : `Evident has stopped. ${left}: the next start takes them up, evident down --data ${this.#data} ends them.`,
+        : `Evident has stopped. ${left}, without the router: the next start takes ${it} up, evident down --data ${this.#data} ends ${it}.`,
     );
   }
 }

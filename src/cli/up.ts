@@ -11,6 +11,7 @@ import { takeDirectory } from '../store/sqlite/directory.ts';
 import { runWorker } from '../worker/worker.ts';
 import { inPlainWords as agentInWords, routerPort } from './agent.ts';
 import { componentOf } from './component-client.ts';
+import { outsidePackages } from './outside-packages.ts';
 import { plainly } from './plainly.ts';
 import { inPlainWords as serverInWords } from './server.ts';
 import { showExample, TARGET } from './up-example.ts';
@@ -34,6 +35,7 @@ export function runUp({ output, routerPort: port, example = false, ...flags }: U
     const { config } = resolveConfig(flags);
     const telling = new Telling(output, config.data);
     const stop = stopAtSignal(telling);
+    let running = 0;
     const { log, server } = await begin(config).catch(serverInWords(config));
     try {
       const token = readFileSync(join(config.data, 'admin-token'), 'utf8').trim();
@@ -47,11 +49,12 @@ export function runUp({ output, routerPort: port, example = false, ...flags }: U
         await ended;
       } finally {
         release();
-        telling.stopped(agent.runtime.observe().instances.length);
+        running = agent.runtime.observe().instances.length;
       }
     } finally {
       await server.stop();
     }
+    telling.stopped(running);
     process.exitCode = 0;
   });
 }
@@ -92,15 +95,16 @@ async function startParts(
     } as const;
     const { client } = await componentOf(administrator, speaker);
     const router = { host: config.host, port: routerPort(port, config.port) };
+    const outside = outsidePackages(config.data);
     const agent = await ProcessAgent.open({
-      ...{ client, dir, router, say },
+      ...{ client, dir, router, say, artifacts: join(outside, 'runtime', TARGET, 'artifacts') },
       ...{ target: TARGET, name: speaker.name, version: manifest.version },
     }).catch(agentInWords(router.port, router.host, dir));
     const worker = {
       client: (await componentOf(administrator, builder)).client,
       name: builder.name,
-      dir: join(config.data, 'worker'),
-      caches: join(config.data, 'worker', 'caches', TARGET),
+      dir: join(outside, 'worker'),
+      caches: join(outside, 'worker', 'caches', TARGET),
       ...{ concurrency: 1, minFreeBytes: MIN_FREE_BYTES, pass: [], say },
     };
     // The first that ends by itself ends the other: half of Evident must not look like all of it.

@@ -5,6 +5,7 @@ import { ConfigRefused } from '../server/config.ts';
 import { runWorker } from '../worker/worker.ts';
 import { componentClient } from './component-client.ts';
 import type { ConnectionOptions } from './connection.ts';
+import { outsidePackages } from './outside-packages.ts';
 import { plainly } from './plainly.ts';
 
 export interface WorkerFlags extends ConnectionOptions {
@@ -41,12 +42,13 @@ export function runWorkerCommand(flags: WorkerFlags): Promise<void> {
     );
     // Whoever has another token may be another org: it finds nothing of this one's caches.
     const whose = createHash('sha256').update(`${client.server}\n${token}`).digest('hex').slice(0, 12);
+    const outside = outsidePackages(data);
     await runWorker(
       {
         client,
         name,
-        dir: join(data, 'worker'),
-        caches: join(data, 'worker', 'caches', whose),
+        dir: join(outside, 'worker'),
+        caches: join(outside, 'worker', 'caches', whose),
         concurrency: flags.concurrency,
         minFreeBytes: flags.minFreeMb * 1024 ** 2,
         pass: flags.buildEnv ?? [],

@@ -123,7 +123,7 @@ export class Client {
     if (error instanceof ProblemAnswer) return error;
     if (signal?.aborted)
       return signal.reason instanceof Error ? signal.reason : new Error('the call was ended');
-    return new Unreachable(`No server answers at ${this.server}. Start one with: evident server`, {
+    return new Unreachable(`No server answers at ${this.server}. Start one with: evident up`, {
       cause: error,
     });
   }

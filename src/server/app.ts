@@ -17,6 +17,8 @@ import type { Parts } from './parts.ts';
 import { problemDocument, Refused } from './problems.ts';
 import { type Call, nothing, type Reply, type Route } from './route.ts';
 
+/** So much of what is refused is read and thrown away, rather than cut off. */
+const DISCARDED_BYTES = 256 * 1024 ** 2;
 const CORRELATION = /^[\w.:-]{1,100}$/;
 /** The public routes have no token, and so no org whose turns they take. */
 const ANONYMOUS = { org: '', id: '', hash: '', name: '', role: 'viewer', target: '', service: '' } as const;
@@ -180,6 +182,8 @@ function answerProblem(
     parts.log.error({ correlation: request.id, err: error }, 'a defect of ours');
   if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds));
   if (refused.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  // Who is still sending hears nothing: what is left of a body of known length is let run out, and then it does.
+  if (Number(request.headers['content-length']) <= DISCARDED_BYTES) reply.removeHeader('connection');
   const errors = refused.code === 'invalid_request' ? { errors: [refused.message] } : {};
   const document = problemDocument(refused.code, refused.message, request.id, {
     ...errors,

@@ -50,3 +50,16 @@ describe('a large document, read in pieces (F80)', () => {
     expect(turns, 'others had their turn').toBeGreaterThan(2);
   });
 });
+
+describe('what no database keeps (F28)', () => {
+  it.each(['\\u0000', '\\ud83d', 'x\\udc00y', '\\uDC00\\ud83d'])('%s is refused, or replaced', (text) => {
+    expect(() => parseJson(`{"a":"${text}"}`)).toThrow('half a character');
+    const { a } = parseJson(`{"a":"${text}"}`, 'replaced') as { a: string };
+    expect(a).toContain('\ufffd');
+    expect(Buffer.from(a).toString()).toBe(a);
+  });
+
+  it('leaves what is whole', () => {
+    expect(parseJson('{"a":"\\ud83d\\ude00\\u0001"}')).toEqual({ a: '😀\u0001' });
+  });
+});

@@ -53,8 +53,7 @@ export async function parseLargeJson(
 
 type Nul = 'refused' | 'replaced';
 
-const plain = (text: string, value: unknown, nul: Nul) =>
-  text.includes('\\u0000') ? withoutNul(value, nul) : value;
+const plain = (text: string, value: unknown, nul: Nul) => (UNKEPT.test(text) ? keepable(value, nul) : value);
 
 const notJson = (why: string) => new Refused('invalid_request', `The body is no valid JSON: ${why}`);
 
@@ -76,16 +75,23 @@ function without(text: string, lists: readonly List[]): string {
   return rest + text.slice(at);
 }
 
-/** No database keeps it. A person is told so; a runtime's message goes on without it, and its neighbours with it (F29). */
-function withoutNul(value: unknown, nul: Nul): unknown {
+/** Only what is written as an escape can be of these: in UTF-8 itself there is no half a character. */
+const UNKEPT = /\\u(?:0000|d[89a-f])/i;
+const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/**
+ * NUL, and half a character: no database keeps them as they are, and what is kept otherwise is not found again by its
+ * id. A person is told so; a runtime's message goes on without them, and its neighbours with it (F28, F29).
+ */
+function keepable(value: unknown, nul: Nul): unknown {
   if (typeof value === 'string') {
-    if (!value.includes('\0')) return value;
-    if (nul === 'refused') throw refuse('it has a text with NUL');
-    return value.replaceAll('\0', '\ufffd');
+    const kept = value.replaceAll('\0', '\ufffd').replace(HALF, '\ufffd');
+    if (kept !== value && nul === 'refused') throw refuse('it has a text with NUL or half a character');
+    return kept;
   }
-  if (Array.isArray(value)) return value.map((inner) => withoutNul(inner, nul));
+  if (Array.isArray(value)) return value.map((inner) => keepable(inner, nul));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [withoutNul(key, nul), withoutNul(inner, nul)]);
+  const entries = Object.entries(value).map(([key, inner]) => [keepable(key, nul), keepable(inner, nul)]);
   return Object.fromEntries(entries);
 }
 

@@ -51,7 +51,7 @@ export function describeRaces(makeStore: MakeStore, { serial = false, keeps = fa
       expect(await reader).toEqual(['1', '2']);
     });
 
-    it('waits for a row that another has written, and then judges its guard on the newest version', async () => {
+    it('waits for a row that another has written, and then judges its guard on the newest version (F31)', async () => {
       await put(headRow('a', '1'));
       const wrote = gate();
       const order: string[] = [];
@@ -131,7 +131,7 @@ export function describeRaces(makeStore: MakeStore, { serial = false, keeps = fa
       expect(await second).toBe(true);
     });
 
-    it('takes a command from two takers only once', async () => {
+    it('takes a command from two takers only once (F38)', async () => {
       await store.transact((tx) => tx.insert('commands', command));
       const take = () =>
         store.transact(async (tx) => {

@@ -227,7 +227,7 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
         expect(await put(headRow('a', '2'))).toBe(true);
       });
 
-      it('is run again, whole, when it loses a race, and gives up in the end', async () => {
+      it('is run again, whole, when it loses a race, and gives up in the end (F46)', async () => {
         let runs = 0;
         await store.transact(async (tx) => {
           runs += 1;

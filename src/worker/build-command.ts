@@ -30,6 +30,7 @@ export class BuildCommand {
   readonly #log: LogShipper;
   readonly #outbox: Outbox;
   readonly #job = new AbortController();
+  #clearing: Promise<void> = Promise.resolve();
 
   constructor(workshop: Workshop, held: HeldLease<BuildInput>) {
     const { client, troubles } = workshop;
@@ -64,6 +65,7 @@ export class BuildCommand {
       held.work.removeEventListener('abort', onLease);
       stop.removeEventListener('abort', onStop);
       held.close();
+      await this.#clearing;
     }
   }
 
@@ -118,7 +120,8 @@ export class BuildCommand {
         progress: (step, total, message) => this.#progress(step, total, message),
       });
     } finally {
-      await removePlace(place.dir).catch((error: Error) =>
+      // Not waited for here: what came of it is said first, and a large place takes its time.
+      this.#clearing = removePlace(place.dir).catch((error: Error) =>
         this.#workshop.say(`${place.dir} could not be removed: ${error.message}`),
       );
     }

@@ -60,7 +60,7 @@ describe('a server that goes away', () => {
     const status = await runs.done(['status', 'web@lab', '-o', 'json'], { env: stage.env });
     expect([status.code, status.out, JSON.parse(status.err).code]).toEqual([5, '', 'unreachable']);
     const nowhere = await runs.done(['status', 'web'], { env: { EVIDENT_DATA: '/nowhere' } });
-    expect([nowhere.code, nowhere.err]).toEqual([5, expect.stringContaining('evident server')]);
+    expect([nowhere.code, nowhere.err]).toEqual([5, expect.stringContaining('evident up')]);
   });
 
   it('freezes: what is shown is the last known, and nothing stays as if it were so', {

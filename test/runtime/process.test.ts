@@ -198,11 +198,11 @@ describe('the process runtime', () => {
       expect(JSON.stringify(seen)).not.toContain('hush');
       expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('hush');
       expect(lab.said.join()).not.toContain('hush');
-      const holding = filesIn(lab.dir).filter((path) => readFileSync(path, 'latin1').includes('hush'));
-      expect(holding).toHaveLength(1);
-      for (const path of holding) expect(statSync(path).mode & 0o077).toBe(0);
+      const holding = filesIn(lab.dir).filter(({ text }) => text.includes('hush'));
+      expect(holding.length).toBeGreaterThan(0);
+      for (const { mode } of holding) expect(mode & 0o077).toBe(0);
       await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
-      expect(filesIn(lab.dir).filter((path) => readFileSync(path, 'latin1').includes('hush'))).toEqual([]);
+      expect(filesIn(lab.dir).filter(({ text }) => text.includes('hush'))).toEqual([]);
     });
 
     it('refuses a command that would put a secret into its arguments', async () => {
@@ -301,6 +301,18 @@ describe('the process runtime', () => {
       expect(group()).toEqual([]);
     });
 
+    it('takes with it also what has left its group', async () => {
+      const daemon = `require('node:child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)`;
+      await apply(1, { command: ['node', 'web.js'], port: null }, { 'web.js': daemon });
+      const [uid] = runtime.observe().instances.map((i) => i.uid);
+      const all = () => markedWith(INSTANCE_VARIABLE).filter((found) => found.value === uid);
+      while (new Set(all().map(({ group }) => group)).size < 2)
+        await new Promise((done) => setImmediate(done));
+      await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
+      // Killed, and gone as soon as the kernel comes to it.
+      while (all().length > 0) await new Promise((done) => setImmediate(done));
+    });
+
     it('ends by force what does not end when asked', async () => {
       await apply(1, { command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'], port: null });
       await ready();
@@ -375,8 +387,14 @@ describe('the process runtime', () => {
   });
 });
 
-function filesIn(dir: string): string[] {
-  return readdirSync(dir, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+/** Every file with what is in it; one that is being replaced is there under its other name. */
+function filesIn(dir: string): { text: string; mode: number }[] {
+  return readdirSync(dir, { withFileTypes: true, recursive: true }).flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    try {
+      return entry.isFile() ? [{ text: readFileSync(path, 'latin1'), mode: statSync(path).mode }] : [];
+    } catch {
+      return [];
+    }
+  });
 }

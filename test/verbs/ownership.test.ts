@@ -107,7 +107,7 @@ describe('exchange 3: why it waits', () => {
 });
 
 describe('exchange 3: the offer', () => {
-  it('is the same again within 5 s, and burned after: the next has a higher fence', async () => {
+  it('is the same again within 5 s, and burned after: the next has a higher fence (F38)', async () => {
     const lab = newLab();
     await waiting(lab);
     const worker = lab.builder();
@@ -193,7 +193,7 @@ describe('exchange 3: the lease', () => {
     expect((await lab.claim()).state).toBe('artifact_ready');
   });
 
-  it('lapses: re-queued in the same attempt; the third lapse is worker_lost', async () => {
+  it('lapses: re-queued in the same attempt; the third lapse is worker_lost, and says so (F28)', async () => {
     const lab = newLab();
     let build = await building(lab);
     for (const fence of ['1', '2']) {

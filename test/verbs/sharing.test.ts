@@ -60,7 +60,7 @@ describe('sharing', () => {
     expect((await lab.evidence()).filter((row) => row.kind === 'build.progress')).toHaveLength(1);
   });
 
-  it('lets what cannot be done fail alone', async () => {
+  it('lets what cannot be done fail alone (F28)', async () => {
     const { progress, submit } = await stage();
     const poison = {
       get id(): string {

@@ -8,7 +8,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const state = async (lab: Lab) => (await lab.claim()).state;
 
 describe('freshness', () => {
-  it('silence: unknown with what was last known, in every read and without a write (S2)', async () => {
+  it('silence: unknown with what was last known, in every read and without a write (S2, F25)', async () => {
     const lab = newLab();
     await running(lab);
     const rows = lab.count('transitions');

@@ -76,6 +76,8 @@ describe('a worker', () => {
     expect(log.join('\n')).not.toContain('planted');
     const cwd = log.find((line) => line.startsWith('cwd '))?.slice(4) ?? '';
     expect(cwd.startsWith(worker.data)).toBe(true);
+    // It says so when it is done with everything, and what came of it before.
+    await worker.until(/artifact stored/);
     expect(existsSync(cwd)).toBe(false);
   });
 
@@ -244,5 +246,12 @@ describe('a worker', () => {
     const { items } = ok(await server.api.get('/v1/tokens'));
     expect(items.filter(({ role }: { role: string }) => role === 'builder')).toHaveLength(1);
     expect(readdirSync(join(server.data, 'worker'))).toContain('places');
+    // With what it kept it can also be there before its server is.
+    server.process.kill('SIGKILL');
+    await server.ended;
+    const early = servers.launch(['worker', '--name', 'here'], { EVIDENT_DATA: server.data });
+    await early.until(/No server answers/);
+    early.process.kill('SIGTERM');
+    expect(await early.ended).toMatchObject({ code: 0 });
   });
 });

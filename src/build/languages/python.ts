@@ -42,7 +42,7 @@ function* installsOf(requirements: string | null, project: string | null): Gener
 
 const venv: Step = {
   name: `${PYTHON} -m venv`,
-  argv: [PYTHON, '-m', 'venv', VENV],
+  argv: [PYTHON, '-m', 'venv', '--clear', VENV],
   failure: 'dependencies_failed',
 };
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { INSTALLED_PROGRAMS } from '../../artifact/launcher.ts';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { INSTALLED_PROGRAMS, machinePath } from '../../artifact/launcher.ts';
 import { BadCommandLine, commandWords, variablesIn } from '../../contract/command-line.ts';
 import type { FencedStamp } from '../stamp.ts';
 import type { Launch } from './record.ts';
@@ -30,15 +30,6 @@ export interface Place {
   readonly home: string;
 }
 
-/** Node's own directory is on it, so that `node` in a command is the one that Evident runs on. */
-const searchPath = () =>
-  [
-    ...new Set([
-      ...(process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter),
-      dirname(process.execPath),
-    ]),
-  ].join(delimiter);
-
 /**
  * Nothing of Evident's own environment is handed on but the search path: it holds tokens and addresses that are not the
  * app's. What the spec sets comes last and wins, except over the marks by which we find our processes again.
@@ -49,7 +40,7 @@ export function environmentOf({ env }: Launch, place: Place): Record<string, str
     typeof value === 'string' ? value : value.secret,
   ]);
   return {
-    PATH: searchPath(),
+    PATH: machinePath(process.env.PATH),
     HOME: place.home,
     LANG: 'C.UTF-8',
     ...(place.port === null ? {} : { PORT: String(place.port) }),

@@ -8,7 +8,16 @@ import { argumentsOf, environmentOf, INSTANCE_VARIABLE } from './environment.ts'
 import { listenerOf } from './listener.ts';
 import type { Readiness } from './observed.ts';
 import { probe } from './probe.ts';
-import { bootId, identify, isAlive, markedWith, oomKills, type ProcessId, signalGroup } from './proc.ts';
+import {
+  bootId,
+  identify,
+  isAlive,
+  markedWith,
+  oomKills,
+  type ProcessId,
+  signal,
+  signalGroup,
+} from './proc.ts';
 import type { Exit, InstanceRecord, Launch } from './record.ts';
 import { restartPause, type Timing } from './timing.ts';
 
@@ -43,6 +52,8 @@ export class ProcessInstance {
   readonly launch: Launch;
   readonly #host: InstanceHost;
   #record: InstanceRecord;
+  /** Null for one that was adopted: nobody tells us when it ends, so it is looked for. */
+  #child: ChildProcess | null = null;
   #readiness: Readiness = { kind: 'starting' };
   #failures = 0;
   /** Monotonic: when it was last known to be alive, when it was last asked, since when it lives. */
@@ -162,8 +173,6 @@ export class ProcessInstance {
     for (const done of this.#ended.splice(0)) done();
   }
 
-  #child: ChildProcess | null = null;
-
   async #start(): Promise<void> {
     if (this.#starting || this.#released || this.#record.retiring) return;
     this.#starting = true;
@@ -242,7 +251,7 @@ export class ProcessInstance {
   #hasEnded(pid: number | null, exit: Exit): void {
     const { uid, process, shortLives, retiring } = this.#record;
     if (pid !== null && process !== null && process.pid !== pid) return;
-    if (pid !== null) endLeftovers(uid, pid);
+    if (pid !== null) endLeftovers(uid);
     const livedMs = performance.now() - this.#upAt;
     const isShort = livedMs < this.#host.timing.longLifeMs;
     this.#readiness = { kind: 'starting' };
@@ -345,8 +354,7 @@ export class ProcessInstance {
   }
 }
 
-/** Helpers that a process left in its group go with it. By their mark: the group's number may be another's by now. */
-function endLeftovers(uid: string, group: number): void {
-  const left = markedWith(INSTANCE_VARIABLE).some((found) => found.value === uid && found.group === group);
-  if (left) signalGroup(group, 'SIGKILL');
+/** Whatever an instance started and left behind goes with it, also what has left its group: by its mark it is ours. */
+function endLeftovers(uid: string): void {
+  for (const { id, value } of markedWith(INSTANCE_VARIABLE)) if (value === uid) signal(id.pid, 'SIGKILL');
 }

@@ -19,6 +19,7 @@ const LARGEST_FILE = 8 * 1024 ** 2;
  * to read it; lines are numbered from the first, so that after a crash the same line is sent under the same number.
  */
 export class OutputFile {
+  readonly #home: string;
   readonly #path: string;
   readonly #positionPath: string;
   #position: Position | null = null;
@@ -26,6 +27,7 @@ export class OutputFile {
   readonly #ends = new Map<number, number>();
 
   constructor(home: string) {
+    this.#home = home;
     this.#path = join(home, 'output.log');
     this.#positionPath = join(home, 'output.json');
   }
@@ -72,8 +74,9 @@ export class OutputFile {
     await rename(`${this.#positionPath}.tmp`, this.#positionPath);
   }
 
-  async remove(home: string): Promise<void> {
-    await rm(home, { recursive: true, force: true });
+  /** With everything else that the instance has left in its home. */
+  async remove(): Promise<void> {
+    await rm(this.#home, { recursive: true, force: true });
   }
 
   async #known(): Promise<Position> {

@@ -48,7 +48,7 @@ function answers(address: string, path: string, { port, timeoutMs }: ProbeOption
     const asked = request({
       host: address,
       port,
-      path: path.startsWith('/') ? path : `/${path}`,
+      path,
       agent: false,
       headers: { 'user-agent': 'evident-probe' },
     });

@@ -87,11 +87,16 @@ export function oomKills(): number | null {
   }
 }
 
-/** The whole group, or nothing if it has ended meanwhile. */
-export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+/** The whole group; nothing if it has ended meanwhile, or has become another user's. */
+export function signalGroup(group: number, name: NodeJS.Signals): void {
+  signal(-group, name);
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(-pid, signal);
+    process.kill(pid, name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }

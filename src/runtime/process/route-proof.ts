@@ -52,7 +52,8 @@ export class RouteProof {
   }
 
   async #once(): Promise<void> {
-    const answer = await this.#ask();
+    // A path of which no request can be made is thrown.
+    const answer = await this.#ask().catch((): RouteAnswer => ({ answers: false }));
     if (this.#ended) return;
     this.#askedAt = performance.now();
     const before = this.#answer;

@@ -2,7 +2,6 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { SourceRejected } from '../../artifact/source-rejected.ts';
-import { DIGEST } from '../../contract/intent.ts';
 import type { Applied, ApplyOrder, FetchArtifact, Observation, Output, Runtime } from '../port.ts';
 import type { Router } from '../router/router.ts';
 import { type FencedStamp, sameAttempt, shownStamp } from '../stamp.ts';
@@ -15,8 +14,9 @@ import {
 } from './environment.ts';
 import { freeInstancePort, freeRoutePort, isFree } from './free-port.ts';
 import { identityOf } from './identity.ts';
-import { OutputFile } from './output-file.ts';
-import { markedWith, oomKills, signalGroup } from './proc.ts';
+import { readOrder } from './order.ts';
+import { Outputs } from './outputs.ts';
+import { markedWith, oomKills, signal } from './proc.ts';
 import { emptyRecord, type InstanceRecord, type Launch, type ServiceRecord } from './record.ts';
 import { hostsOf, Service } from './service.ts';
 import { StateFile } from './state-file.ts';
@@ -26,6 +26,8 @@ import { Unpacked } from './unpacked.ts';
 export interface ProcessRuntimeOptions {
   /** Everything it knows and runs lies here; one process at a time may have it open. */
   readonly dir: string;
+  /** Where artifacts are unpacked, if not there. */
+  readonly artifacts?: string;
   readonly fetch: FetchArtifact;
   readonly router: Router;
   readonly timing?: Partial<Timing>;
@@ -45,9 +47,7 @@ export class ProcessRuntime implements Runtime {
   /** Orders of one service are carried out one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #listeners = new Set<() => void>();
-  readonly #outputs = new Map<string, OutputFile>();
-  /** Ended, and not all that they wrote has been read. */
-  readonly #leaving = new Map<string, { readonly service: string; readonly record: InstanceRecord }>();
+  readonly #outputs = new Outputs((uid) => this.#home(uid));
   /** Unpacked for an order that is not yet on record. */
   readonly #needed: string[] = [];
   #ports: Promise<void> = Promise.resolve();
@@ -59,7 +59,7 @@ export class ProcessRuntime implements Runtime {
     this.identity = identity;
     this.#options = options;
     this.#timing = { ...TIMING, ...options.timing };
-    this.#unpacked = new Unpacked(join(options.dir, 'artifacts'), options.fetch);
+    this.#unpacked = new Unpacked(options.artifacts ?? join(options.dir, 'artifacts'), options.fetch);
   }
 
   /** Finds what runs and takes it up; the router listens when it knows what there is. */
@@ -132,9 +132,7 @@ export class ProcessRuntime implements Runtime {
     const running = [...this.#services.values()].flatMap((service) =>
       service.record.instances.map((record) => ({ service: service.name, record })),
     );
-    return [...running, ...this.#leaving.values()].map(({ service, record }) =>
-      this.#output(service, record),
-    );
+    return this.#outputs.of(running);
   }
 
   async close(): Promise<void> {
@@ -149,17 +147,8 @@ export class ProcessRuntime implements Runtime {
   }
 
   async #apply(order: ApplyOrder, signal: AbortSignal): Promise<Applied> {
-    const { service: name, stamp, artifact, spec, accepts } = order;
-    if (spec.runtime !== undefined && spec.runtime !== 'process')
-      throw new ApplyRefused(
-        'wrong_runtime',
-        `This agent runs processes, and the spec asks for ${spec.runtime}.`,
-      );
-    if (!DIGEST.test(artifact))
-      throw new ApplyRefused(
-        'image_unsupported',
-        'This agent runs processes, and an image is no tar of files.',
-      );
+    const { service: name, stamp, artifact } = order;
+    const { wanted, launch } = readOrder(order);
     const service = this.#service(name);
     const newer = service.newerThan(stamp);
     if (newer !== null)
@@ -167,24 +156,6 @@ export class ProcessRuntime implements Runtime {
         'older_than_applied',
         `This place already has ${shownStamp(newer)}, which is newer than ${shownStamp(stamp)}. If the server's database was replaced, give the agent a new directory.`,
       );
-    const launch: Launch = {
-      stamp: { revision: stamp.revision, attempt: stamp.attempt },
-      artifact,
-      command: spec.command ?? [],
-      env: spec.env ?? {},
-      // `auto` that nobody has made a number has no port: the server expects no route either.
-      port: typeof spec.port === 'number',
-      health: spec.health ?? {},
-    };
-    const wanted = {
-      stamp,
-      artifact,
-      replicas: spec.replicas ?? 1,
-      port: launch.port,
-      accepts,
-      stabilityMs: spec.stabilityMs ?? 3_000,
-      host: spec.route?.host ?? null,
-    };
     const before = service.record.wanted;
     this.#needed.push(artifact);
     try {
@@ -239,10 +210,10 @@ export class ProcessRuntime implements Runtime {
         .filter(({ value }) => value === this.identity)
         .map(({ id }) => id.pid),
     );
-    for (const { id, group, value } of markedWith(INSTANCE_VARIABLE))
-      if (ours.has(id.pid) && group === id.pid && !known.has(value)) {
+    for (const { id, value } of markedWith(INSTANCE_VARIABLE))
+      if (ours.has(id.pid) && !known.has(value)) {
         this.#options.say?.(`Process ${id.pid} was started here and is on no record: it is ended.`);
-        signalGroup(id.pid, 'SIGKILL');
+        signal(id.pid, 'SIGKILL');
       }
   }
 
@@ -269,8 +240,7 @@ export class ProcessRuntime implements Runtime {
         oomKills: () => this.#oomKills,
         urls: (of) => this.#urls(of),
         changed: () => this.#changed(),
-        troubled: (error) =>
-          say?.(`State of ${record.service} could not be written: ${(error as Error).message}`),
+        troubled: (error) => say?.(`${record.service}: ${(error as Error).message}`),
         gone: (instance) => this.#gone(record.service, instance),
       },
       record,
@@ -329,30 +299,8 @@ export class ProcessRuntime implements Runtime {
   }
 
   #gone(service: string, record: InstanceRecord): void {
-    this.#leaving.set(record.uid, { service, record });
+    this.#outputs.gone({ service, record });
     this.#collect();
-  }
-
-  #output(service: string, record: InstanceRecord): Output {
-    const home = this.#home(record.uid);
-    const file = this.#outputs.get(record.uid) ?? new OutputFile(home);
-    this.#outputs.set(record.uid, file);
-    const isGone = () => this.#leaving.has(record.uid);
-    return {
-      service,
-      stamp: record.stamp,
-      instance: record.name,
-      read: async (maxLines) => {
-        const lines = await file.read(maxLines, isGone() || record.process === null);
-        if (lines.length === 0 && isGone()) {
-          this.#leaving.delete(record.uid);
-          this.#outputs.delete(record.uid);
-          await file.remove(home);
-        }
-        return lines;
-      },
-      taken: (lines) => file.taken(lines),
-    };
   }
 
   /** Nobody waits for it, and nothing fails by it: what could not be removed now is found again the next time. */

@@ -134,7 +134,7 @@ export class Service {
     this.#tellRouter(new Set(retire));
     for (const uid of retire) {
       const instance = this.#instances.get(uid);
-      if (instance !== undefined) void instance.stop(this.#host.drained(uid));
+      instance?.stop(this.#host.drained(uid)).catch((error: unknown) => this.#host.troubled(error));
     }
   }
 

@@ -74,7 +74,11 @@ export class PostgresStore implements Replaceable {
       const pool = new pg.Pool({ ...connection, max: width });
       // A connection that dies while it idles is replaced when it is needed; nobody is waiting on it now.
       pool.on('error', () => {});
-      pool.on('connect', (client) => void client.query(BY_KEY).catch(() => {}));
+      pool.on('connect', (client) => {
+        // Nor may one that dies while somebody has it and asks nothing: an error that nobody hears ends the process.
+        client.on('error', () => {});
+        void client.query(BY_KEY).catch(() => {});
+      });
       return { pool, lanes: new Lanes(width, options.waiting ?? WAITING) };
     };
     this.#clock = options.clock;

@@ -1,0 +1,122 @@
+import { Agent, request } from 'node:http';
+import { packTar } from 'modern-tar';
+import { IMAGE, type Served } from './served.ts';
+
+export interface HttpLease {
+  readonly id: string;
+  readonly command: string;
+  readonly service: string;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly fence: string;
+}
+
+/** What the limits of one org would cut off, or time would take away, is not what is measured. */
+export const UNHURRIED = ['--max-requests-per-second', '1000000', '--lease-ttl', '3600000'];
+
+/** A builder or an agent that speaks the protocol over connections that it keeps, as many as it has calls under way. */
+export class HttpWorker {
+  readonly #served: Served;
+  readonly #token: string;
+  readonly #agent = new Agent({ keepAlive: true });
+  #made = 0;
+
+  private constructor(served: Served, token: string) {
+    this.#served = served;
+    this.#token = token;
+  }
+
+  static async of(served: Served, role: 'builder' | 'agent'): Promise<HttpWorker> {
+    return new HttpWorker(served, await served.tokenFor(role));
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** Builds that are under way, each under its lease. */
+  async leasedBuilds(count: number): Promise<HttpLease[]> {
+    const header = { name: 'index.html', size: 5, mtime: new Date(0) };
+    const tar = (await packTar([{ header, body: 'hello' }])) as Uint8Array<ArrayBuffer>;
+    const leases: HttpLease[] = [];
+    for (let i = 0; i < count; i++) {
+      const form = new FormData();
+      form.set('source', new Blob([tar]), 'source.tar');
+      await this.#served.upload(`/v1/services/app-${i}@lab/deployments`, form);
+      const lease = await this.take({ kinds: ['build'] }, `b-${i}`, 20_000);
+      if (lease === null) throw new Error('a build was not offered');
+      leases.push(lease);
+    }
+    return leases;
+  }
+
+  /** Commands that wait at a target for its agent. */
+  async waitingApplies(target: string, count: number): Promise<void> {
+    let next = 0;
+    const some = async () => {
+      for (let n = next++; n < count; n = next++)
+        await this.#served.call('POST', `/v1/services/s${n}@${target}/deployments`, { image: IMAGE });
+    };
+    await Promise.all(Array.from({ length: 10 }, some));
+    // All of them published: who finds nothing stops, and the rest would be measured with fewer hands.
+    for (;;) {
+      const { items } = await this.#served.call('GET', '/v1/commands');
+      const own = (items as { service: string; state: string }[]).filter((c) =>
+        c.service.endsWith(`@${target}`),
+      );
+      if (own.every(({ state }) => state === 'published')) return;
+    }
+  }
+
+  /** Asks for work and acknowledges it; null when nothing came. */
+  async take(what: object, instance: string, waitMs: number): Promise<HttpLease | null> {
+    const asked = await this.#post('/v1/leases', { ...what, worker: instance, instance, waitMs });
+    if (asked === null) return null;
+    const { lease } = asked as { lease: HttpLease };
+    await this.#post(`/v1/leases/${lease.id}/heartbeat`, { fence: lease.fence });
+    return lease;
+  }
+
+  /** Sends items that must all be admitted. */
+  async send(leases: readonly HttpLease[], kind: string, body: (n: number) => object): Promise<number> {
+    const items = leases.map(({ service, revision, attempt, command, fence }) => {
+      const n = ++this.#made;
+      return { id: `h-${n}`, kind, service, revision, attempt, command, fence, body: body(n) };
+    });
+    const { results } = (await this.#post('/v1/evidence', { items })) as {
+      results: { verdict: string; reason?: string }[];
+    };
+    const refused = results.find(({ verdict }) => verdict !== 'admitted');
+    if (refused) throw new Error(`the benchmark's evidence was refused: ${refused.reason}`);
+    return results.length;
+  }
+
+  #post(path: string, body: object): Promise<unknown> {
+    const sent = Buffer.from(JSON.stringify(body));
+    return new Promise((done, fail) => {
+      const call = request(`${this.#served.address}${path}`, {
+        method: 'POST',
+        agent: this.#agent,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          'content-type': 'application/json',
+          'content-length': sent.length,
+        },
+      });
+      call.once('error', fail);
+      call.once('response', (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (some: string) => {
+          text += some;
+        });
+        response.once('error', fail);
+        response.once('end', () => {
+          const { statusCode = 0 } = response;
+          if (statusCode >= 300) fail(new Error(`POST ${path}: ${statusCode} ${text}`));
+          else done(statusCode === 204 ? null : JSON.parse(text));
+        });
+      });
+      call.end(sent);
+    });
+  }
+}

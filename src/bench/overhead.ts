@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Context } from './context.ts';
+import { atMost, type Figure } from './figures.ts';
+import { type Place, placesOf } from './places.ts';
+import { quantile } from './rounds.ts';
+import { Served } from './served.ts';
+import { Target } from './target.ts';
+import { clock, is } from './viewer.ts';
+
+const STABILITY_MS = 500;
+const PROMISED_MS = 300;
+
+interface Round {
+  /** From the request to the first instant of the app's process. */
+  readonly before: number;
+  /** The app's own: from its first instant until it listens. */
+  readonly start: number;
+  /** From there until a viewer is told `running`, less the stability window. */
+  readonly after: number;
+  /** Spawned by hand until it listens, right after. */
+  readonly bare: number;
+}
+
+/** What Evident adds between the wish and the proof: a ready-made artifact, until a viewer is told that it runs. */
+export async function overhead({ places, quick, say }: Context): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const place of placesOf(places)) {
+    say(`overhead on ${place.name}`);
+    figures.push(...(await on(place, quick ? 8 : 30)));
+  }
+  return figures;
+}
+
+async function on(place: Place, count: number): Promise<Figure[]> {
+  const rounds = await Served.with(place, 'overhead', [], (served) =>
+    Target.with(served, STABILITY_MS, async (target) => {
+      // The first one only warms up.
+      const all: Round[] = [];
+      for (let n = 0; n <= count; n++) all.push(await measure(target));
+      return all.slice(1);
+    }),
+  );
+  const added = rounds.map(({ before, after }) => before + after);
+  const bare = rounds.map((round) => round.bare);
+  const told = { bench: 'overhead', store: place.name, unit: 'ms' };
+  const p50 = quantile(added, 0.5);
+  const row = (what: string, values: readonly number[]): Figure => ({
+    ...{ ...told, what, value: quantile(values, 0.5), beside: null, ratio: null, goal: null },
+  });
+  return [
+    {
+      ...{ ...told, what: 'deploy to running, less start and window, p50', value: p50 },
+      ...{ beside: { name: 'promised', value: PROMISED_MS }, ratio: p50 / PROMISED_MS, goal: atMost(1) },
+    },
+    {
+      ...{ ...told, what: 'the same', value: p50, goal: null },
+      beside: { name: 'starting the same app bare', value: quantile(bare, 0.5) },
+      ratio: quantile(
+        rounds.map((round) => (round.before + round.after) / round.bare),
+        0.5,
+      ),
+    },
+    row(
+      'until the app’s process begins, p50',
+      rounds.map(({ before }) => before),
+    ),
+    row(
+      'the app’s own start, p50',
+      rounds.map(({ start }) => start),
+    ),
+    row(
+      'from listening until told, less the window, p50',
+      rounds.map(({ after }) => after),
+    ),
+    { ...row('deploy to running, less start and window, p99', added), value: quantile(added, 0.99) },
+  ];
+}
+
+async function measure(target: Target): Promise<Round> {
+  const artifact = await target.artifact();
+  const asked = clock();
+  const revision = await target.deploy(artifact);
+  const running = await target.viewer.when(is('running', revision), asked);
+  const { beganAt, listenedAt } = await target.app();
+  return {
+    before: beganAt - asked,
+    start: listenedAt - beganAt,
+    after: running.at - listenedAt - STABILITY_MS,
+    bare: await startBare(target),
+  };
+}
+
+/** The same app without anybody around it. */
+async function startBare(target: Target): Promise<number> {
+  const file = join(target.leash.dir, 'bare.js');
+  writeFileSync(file, target.script());
+  const port = await freePort();
+  const began = clock();
+  const child = spawn('node', [file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH ?? '', PORT: String(port) },
+  });
+  const ended = once(child, 'close');
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  const took = clock() - began;
+  child.kill('SIGKILL');
+  await ended;
+  return took;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,133 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from './context.ts';
+import { atMost, type Figure } from './figures.ts';
+import { type Place, placesOf } from './places.ts';
+import { quantile } from './rounds.ts';
+import { Served } from './served.ts';
+import { type AppTold, Target } from './target.ts';
+import { clock, is } from './viewer.ts';
+
+const STABILITY_MS = 500;
+const POLL_MS = 5_000;
+const PROMISED_MS = 300;
+
+/** What happened to the app, when a viewer was told beyond any window, and when the poll had seen it. */
+interface Happened {
+  readonly at: number;
+  readonly toldAfter: number;
+  /** Whether a look at the runtime shows it. */
+  readonly shows: (app: AppTold | null) => boolean;
+}
+
+interface Rounds {
+  readonly dies: Happened[];
+  readonly recovers: Happened[];
+  readonly changes: Happened[];
+}
+
+/** An app dies, comes back, and is replaced: how long until somebody who watches is told, beside a poll of the app. */
+export async function truth({ places, quick, say }: Context): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const place of placesOf(places)) {
+    say(`truth on ${place.name}`);
+    figures.push(...(await on(place, quick ? 10 : 40)));
+  }
+  return figures;
+}
+
+function on(place: Place, count: number): Promise<Figure[]> {
+  return Served.with(place, 'truth', [], (served) =>
+    Target.with(served, STABILITY_MS, async (target) => {
+      const poll = new Poll(target);
+      const rounds: Rounds = { dies: [], recovers: [], changes: [] };
+      for (let n = 0; n < count; n++) {
+        // At no fixed place between two looks of the poll.
+        await wait(Math.random() * 1_000);
+        await killed(target, rounds);
+        await replaced(target, rounds);
+      }
+      await poll.end();
+      return [
+        ...figuresOf(place, poll, 'app dies', rounds.dies),
+        ...figuresOf(place, poll, 'recovers, over the window', rounds.recovers),
+        ...figuresOf(place, poll, 'changes revision, over the window', rounds.changes),
+      ];
+    }),
+  );
+}
+
+async function killed(target: Target, rounds: Rounds): Promise<void> {
+  const { pid, revision } = await target.app();
+  const at = clock();
+  process.kill(pid, 'SIGKILL');
+  const down = await target.viewer.when(({ state }) => state !== 'running', at);
+  const up = await target.viewer.when(is('running', revision), down.at);
+  const { pid: next, listenedAt } = await target.app();
+  rounds.dies.push({ at, toldAfter: down.at - at, shows: (seen) => seen?.pid !== pid });
+  rounds.recovers.push({
+    at: listenedAt,
+    toldAfter: up.at - listenedAt - STABILITY_MS,
+    shows: (seen) => seen?.pid === next || (seen?.revision ?? 0) > revision,
+  });
+}
+
+async function replaced(target: Target, rounds: Rounds): Promise<void> {
+  const artifact = await target.artifact();
+  const asked = clock();
+  const revision = await target.deploy(artifact);
+  const running = await target.viewer.when(is('running', revision), asked);
+  const { listenedAt } = await target.app();
+  rounds.changes.push({
+    at: listenedAt,
+    toldAfter: running.at - listenedAt - STABILITY_MS,
+    shows: (seen) => (seen?.revision ?? 0) >= revision,
+  });
+}
+
+/** What a status page does that nobody tells anything: looks at the same app every 5 s, and believes each look. */
+class Poll {
+  readonly #looks: { readonly at: number; readonly app: AppTold | null }[] = [];
+  readonly #target: Target;
+  readonly #timer: NodeJS.Timeout;
+  #looked: () => void = () => {};
+
+  constructor(target: Target) {
+    this.#target = target;
+    this.#timer = setInterval(() => void this.#look(), POLL_MS);
+  }
+
+  /** After one more look. */
+  async end(): Promise<void> {
+    await new Promise<void>((done) => {
+      this.#looked = done;
+    });
+    clearInterval(this.#timer);
+  }
+
+  /** Null when it never saw it: a thing that was over between two looks. */
+  sawAfter({ at, shows }: Happened): number | null {
+    const look = this.#looks.find((l) => l.at >= at && shows(l.app));
+    return look === undefined ? null : look.at - at;
+  }
+
+  async #look(): Promise<void> {
+    const app = await this.#target.app().catch(() => null);
+    this.#looks.push({ at: clock(), app });
+    this.#looked();
+  }
+}
+
+function figuresOf(place: Place, poll: Poll, what: string, all: readonly Happened[]): Figure[] {
+  const told = all.map(({ toldAfter }) => toldAfter);
+  const seen = all.flatMap((happened) => poll.sawAfter(happened) ?? []);
+  const row = (name: string, value: number, besideName: string, beside: number): Figure => ({
+    bench: 'truth',
+    ...{ what: `${what}, ${name}`, store: place.name, value, unit: 'ms' },
+    ...{ beside: { name: besideName, value: beside }, ratio: value / beside, goal: null },
+  });
+  return [
+    row('p50', quantile(told, 0.5), '5 s poll, p50', quantile(seen, 0.5)),
+    row('p99', quantile(told, 0.99), '5 s poll, p99', quantile(seen, 0.99)),
+    { ...row('p99', quantile(told, 0.99), 'promised', PROMISED_MS), goal: atMost(1) },
+  ];
+}

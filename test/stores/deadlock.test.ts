@@ -1,0 +1,41 @@
+import { afterEach, expect, it } from 'vitest';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
+import { describeWithPostgres } from '../lab.ts';
+
+/** Only here: memory and SQLite have one order for everybody. */
+describeWithPostgres('two transactions that wait for each other', (newUrl) => {
+  let store: PostgresStore;
+  afterEach(() => store.close());
+
+  it('one is undone and run again, whole; both are done in the end (F46)', async () => {
+    store = await PostgresStore.open(await newUrl(), { connections: 4 });
+    const key = (digest: string) => ({ org: 'a', digest });
+    await store.transact(async (tx) => {
+      for (const digest of ['one', 'two']) await tx.insert('artifacts', { ...key(digest), size: 0 });
+    });
+    const both = [0, 1].map(() => {
+      let resolve = () => {};
+      const promise = new Promise<void>((done) => {
+        resolve = done;
+      });
+      return { promise, resolve };
+    });
+    let runs = 0;
+    const add = (order: readonly [string, string], mine: number) =>
+      store.transact(async (tx) => {
+        runs += 1;
+        for (const [i, digest] of order.entries()) {
+          const row = await tx.lock('artifacts', key(digest));
+          await tx.update('artifacts', key(digest), {}, { size: (row?.size ?? 0) + 1 });
+          if (i > 0) continue;
+          // Each has locked its first before either asks for its second.
+          both[mine]?.resolve();
+          await Promise.all(both.map(({ promise }) => promise));
+        }
+      });
+    await Promise.all([add(['one', 'two'], 0), add(['two', 'one'], 1)]);
+    const rows = await store.read((tx) => tx.select('artifacts', { org: 'a' }, { order: 'digest' }));
+    expect(rows.map(({ digest, size }) => `${digest} ${size}`)).toEqual(['one 2', 'two 2']);
+    expect(runs, 'one of them twice').toBe(3);
+  });
+});
