@@ -50,7 +50,8 @@ export class Desk {
   }
 
   get width(): number {
-    return process.stdout.isTTY === true ? Math.max(1, process.stdout.columns ?? 80) : 100;
+    // A terminal that does not know its size says 0.
+    return process.stdout.isTTY === true ? process.stdout.columns || 80 : 100;
   }
 
   print(value: unknown, words: (wide: boolean) => string): Promise<void> {

@@ -50,7 +50,8 @@ export async function finish(desk: Desk, service: string, view: View): Promise<n
 
 async function sayWhere(desk: Desk, service: string, claim: Claim): Promise<void> {
   if (claim.state !== 'running') return;
-  const { urls } = await desk.people.service(service);
+  // It has come true; that the server is away by now changes nothing of that.
+  const urls = (await unlessAway(desk.people.service(service)))?.urls ?? [];
   if (urls.length > 0) console.log(`\n${urls.join('\n')}`);
 }
 
