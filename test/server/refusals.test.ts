@@ -34,6 +34,8 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     ['a number that does not fit (F101)', path, '{"image":"a","spec":{"replicas":1e400}}', 400],
     ['a name that reaches a prototype (F102)', path, '{"__proto__":{"image":"a"},"image":"b"}', 400],
     ['more than a document may have', path, JSON.stringify({ image: 'a'.repeat(2 << 20) }), 413],
+    ['an image that cannot be named so (F107)', path, '{"image":"a b;rm -rf /"}', 400],
+    ['an image without a name', path, '{"image":"   "}', 400],
     ['an artifact that nobody holds', path, `{"artifact":"sha256:${'0'.repeat(64)}"}`, 422],
   ])('%s', async (_what, at, raw, status) => {
     const answer = await api.call('POST', at, { raw, headers: json });
@@ -47,6 +49,14 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(answer.body.correlation).toBe(answer.headers.get('x-correlation-id'));
     expect(ok(await api.get('/v1/services')).items).toEqual([]);
     expect(({} as { image?: string }).image).toBeUndefined();
+  });
+
+  it('more items than are taken at once are a 413 that says how many are', async () => {
+    const builder = api.as(await api.tokenFor('builder'));
+    for (const at of ['/v1/evidence', '/v1/logs']) {
+      const answer = await builder.post(at, { items: Array.from({ length: 1_001 }, () => ({})) });
+      expect(answer, at).toMatchObject({ status: 413, body: { code: 'too_large', limit: 1_000 } });
+    }
   });
 
   it('a body of another kind is a 415, and bytes that are no archive a 422', async () => {

@@ -30,7 +30,11 @@ import { followDeployment, wantsStream } from '../streams/progress.ts';
 import { unwrap } from '../unwrap.ts';
 
 const deploymentBody = z.strictObject({
-  image: z.string().min(1).max(512).optional(),
+  image: z
+    .string()
+    .max(512)
+    .regex(/^[A-Za-z0-9][\w.:/@+-]*$/, 'is no name of an image: host/name:tag or host/name@sha256:…')
+    .optional(),
   artifact: z.string().regex(DIGEST, 'must be sha256: and 64 hexadecimal digits').optional(),
   observe: z.literal(true).optional(),
   git: gitSchema.nullish(),

@@ -25,11 +25,12 @@ export function evidenceRoutes(parts: Parts): Route[] {
       // Whoever else sends evidence is not its owner: that is a verdict, kept beside the others (S8).
       access: 'anyone',
       summary: 'Evidence in a batch; one verdict per item, in order',
-      body: z.object({ items: z.array(z.unknown()).min(1).max(ITEMS, `at most ${ITEMS} items`) }),
+      body: z.object({ items: z.array(z.unknown()).min(1) }),
       answers: { 200: 'results' },
       gives: { 200: verdictsSchema },
       describes: z.object({ items: z.array(evidenceItemSchema) }),
       handle: async ({ caller, body }) => {
+        notTooMany(body.items);
         const items = await Promise.all(
           body.items.map((item) => redactItem(item, (service) => secrets.of(caller.org, service))),
         );
@@ -62,13 +63,24 @@ export function evidenceRoutes(parts: Parts): Route[] {
       path: '/v1/logs',
       access: components,
       summary: 'Lines of builds and instances',
-      body: z.object({ items: z.array(z.unknown()).max(ITEMS, `at most ${ITEMS} lines`) }),
+      body: z.object({ items: z.array(z.unknown()) }),
       answers: { 200: 'accepted: how many' },
       gives: { 200: acceptedSchema },
       describes: z.object({ items: z.array(logItemSchema) }),
       handle: (call) => appendLogs(parts, call),
     }),
   ];
+}
+
+function notTooMany(items: readonly unknown[]): void {
+  if (items.length > ITEMS)
+    throw new Refused(
+      'too_large',
+      `At most ${ITEMS} items are taken at once; send the rest in another request.`,
+      {
+        limit: ITEMS,
+      },
+    );
 }
 
 function digestOf(call: Call<unknown, unknown>): string {
@@ -128,6 +140,7 @@ async function appendLogs(
   { logs, host }: Parts,
   { caller, body }: Call<unknown, { items: unknown[] }>,
 ): Promise<Reply> {
+  notTooMany(body.items);
   const lines = body.items.flatMap((item) => {
     const parsed = logItemSchema.safeParse(item);
     const service = parsed.success ? serviceRef(parsed.data.service) : null;
