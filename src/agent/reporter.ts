@@ -13,14 +13,24 @@ interface Answer {
   readonly rejected: readonly { readonly errors: readonly string[] }[];
 }
 
-/** Changes that come together go together. */
+/** Changes that come together go together: an instance that is ready, and the route that answers for it. */
 const GATHER_MS = 20;
 /** So long whoever told the runtime something waits until it was shown. */
 const SHOWN_MS = 500;
 /** So long a full report waits for a last look. */
 const LOOK_MS = 500;
-/** A window is over when a report shows it; a little later, for the two are measured by different clocks. */
-const WINDOW_SLACK_MS = 60;
+
+/**
+ * A service has to be shown again when it has been so for `ms`. `since` is the latest that the server can take for the
+ * `asOf` of the report that began it, in the server's time.
+ */
+interface Window {
+  readonly since: number;
+  readonly ms: number;
+  readonly timer: NodeJS.Timeout;
+  /** Its time is up: it waits for the report that shows it. */
+  readonly isOver: boolean;
+}
 
 /**
  * Says what the runtime shows: what changed at once, everything every `reportEveryMs`, and once more when a stability
@@ -34,7 +44,9 @@ export class Reporter {
   readonly #signal: AbortSignal;
   readonly #troubles: Troubles;
   readonly #say: (line: string) => void;
-  readonly #windows = new Map<string, NodeJS.Timeout>();
+  readonly #windows = new Map<string, Window>();
+  /** The runtime was told something about them since the last report. */
+  readonly #told = new Set<string>();
   #registered: Registered | null = null;
   #seq = '0';
   #base: { readonly seq: string; readonly shown: Shown } | null = null;
@@ -75,7 +87,7 @@ export class Reporter {
    */
   told(service: string): Promise<void> {
     this.#due = true;
-    this.#openWindow(service);
+    this.#told.add(service);
     const shown = new Promise<void>((done) => {
       this.#waiting.push(done);
       setTimeout(done, SHOWN_MS).unref();
@@ -103,8 +115,8 @@ export class Reporter {
           await this.#report();
           failures = 0;
           this.#troubles.passed();
-          await this.#pause(GATHER_MS);
           await this.#idle();
+          await this.#pause(GATHER_MS);
         } catch (error) {
           if (this.#signal.aborted) return;
           this.#base = null;
@@ -118,7 +130,7 @@ export class Reporter {
       }
     } finally {
       stop();
-      for (const timer of this.#windows.values()) clearTimeout(timer);
+      for (const { timer } of this.#windows.values()) clearTimeout(timer);
     }
   }
 
@@ -131,6 +143,7 @@ export class Reporter {
     const now = performance.now();
     const due = this.#due;
     const waiting = this.#waiting.splice(0);
+    const told = [...this.#told];
     this.#due = false;
     this.#changed = false;
     const seen = this.#runtime.observe();
@@ -153,13 +166,17 @@ export class Reporter {
       base === null
         ? { ...head, complete: true, instances: seen.instances, services: seen.services }
         : { ...head, base: base.seq, ...change };
-    this.#expectWindows(shown, seen.stabilityMs);
+    this.#told.clear();
+    const saidAt = Date.parse(heard.now) + head.heardAgoMs;
+    for (const service of new Set([...told, ...this.#differing(shown)]))
+      this.#openWindow(service, saidAt, seen.stabilityMs.get(service) ?? 0);
     const answer = await this.#client.call<Answer>('POST', this.#path, body, {
       signal: this.#signal,
       timeoutMs: Math.max(1_000, registered.freshForMs),
     });
     this.#heard = { now: answer.now, at: performance.now() };
     this.#shown = shown;
+    this.#closeWindows(saidAt - seen.watchAgeMs, now);
     for (const done of waiting) done();
     this.#lastWasFull = full;
     if (full) this.#fullAt = now;
@@ -181,27 +198,42 @@ export class Reporter {
     this.#runtime.pace(registered.reportEveryMs);
   }
 
-  /** Whatever this report shows differently may have to be shown again unchanged. */
-  #expectWindows(shown: Shown, stabilityMs: ReadonlyMap<string, number>): void {
+  /** Whatever is shown differently than before may have to be shown again unchanged. */
+  #differing(shown: Shown): readonly string[] {
     const { changed } = difference(this.#shown, shown) ?? { changed: { instances: [], services: [] } };
-    const services = [...changed.instances, ...changed.services].map(
-      (item) => (item as { service: string }).service,
-    );
-    for (const service of new Set(services)) this.#openWindow(service, stabilityMs.get(service));
+    return [...changed.instances, ...changed.services].map((item) => (item as { service: string }).service);
   }
 
-  #openWindow(service: string, stabilityMs = this.#runtime.observe().stabilityMs.get(service) ?? 0): void {
-    clearTimeout(this.#windows.get(service));
-    const timer = setTimeout(() => void this.#endWindow(service), stabilityMs + WINDOW_SLACK_MS);
-    this.#windows.set(service, timer);
+  #openWindow(service: string, since: number, ms: number, inMs = ms): void {
+    clearTimeout(this.#windows.get(service)?.timer);
+    const timer = setTimeout(() => {
+      this.#windows.set(service, { since, ms, timer, isOver: true });
+      void this.#endWindow();
+    }, inMs);
+    this.#windows.set(service, { since, ms, timer, isOver: false });
   }
 
-  async #endWindow(service: string): Promise<void> {
-    this.#windows.delete(service);
-    // As young as can be: the window counts from what was seen to what was seen.
-    await this.#runtime.look();
+  async #endWindow(): Promise<void> {
+    // As young as can be, for the window counts from what was seen to what was seen; one app that hangs holds up no other.
+    await Promise.race([this.#runtime.look(), this.#pause(LOOK_MS)]);
     this.#due = true;
     this.#wake();
+  }
+
+  /**
+   * A report was taken that was made at `madeAt` and whose `asOf` is this at least. A window that is over and that it
+   * has not outlasted asks for another. Reckoned with what was said, for the server counts by that; a fixed margin in
+   * its place is too long on a quiet machine, and on a busy one too short: then the next full report is seconds away.
+   */
+  #closeWindows(asOf: number, madeAt: number): void {
+    for (const [service, { since, ms, timer, isOver }] of this.#windows) {
+      const leftMs = since + ms - asOf;
+      if (leftMs <= 0) {
+        clearTimeout(timer);
+        this.#windows.delete(service);
+      } else if (isOver)
+        this.#openWindow(service, since, ms, Math.max(1, leftMs - (performance.now() - madeAt)));
+    }
   }
 
   /** Until something changes, somebody asks, or it is time for a full one. */

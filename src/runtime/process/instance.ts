@@ -43,6 +43,7 @@ export interface InstanceHost {
 }
 
 const FAILURES_TO_DOUBT = 2;
+const SOONEST_PROBE_MS = 20;
 
 /**
  * One supervised process group. It is started detached, with its output in a file: it shares nothing with us that would
@@ -294,8 +295,10 @@ export class ProcessInstance {
     const { eagerProbeMs, eagerForMs, probeEveryMs, proveEveryMs } = this.#host.timing;
     const wished = Math.min(this.launch.health.intervalMs ?? probeEveryMs, proveEveryMs);
     // Whoever is not ready by then is in no hurry.
-    const isEager = this.#readiness.kind !== 'ready' && performance.now() - this.#upAt < eagerForMs;
-    return isEager ? Math.min(wished, eagerProbeMs) : wished;
+    const upMs = performance.now() - this.#upAt;
+    const isEager = this.#readiness.kind !== 'ready' && upMs < eagerForMs;
+    // Whoever starts fast is found fast, and nobody is found later than a tenth of the time that the start took.
+    return isEager ? Math.min(wished, eagerProbeMs, Math.max(SOONEST_PROBE_MS, upMs / 10)) : wished;
   }
 
   async #probe(): Promise<void> {

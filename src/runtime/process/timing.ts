@@ -9,7 +9,7 @@ export interface Timing {
   readonly aliveMs: number;
   /** How often processes are looked for by their pid. */
   readonly pidEveryMs: number;
-  /** How often an instance that is not ready yet is asked. */
+  /** How often an instance that is not ready yet is asked at least; in its first second it is asked more often. */
   readonly eagerProbeMs: number;
   /** For how long after its start it is asked so often. */
   readonly eagerForMs: number;
