@@ -31,14 +31,18 @@ export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
 export const inPlainWords =
   ({ host, port, data }: { host: string; port: number; data: string }) =>
   (error: unknown) => {
-    const { code } = error as { code?: string };
+    const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
       throw new ConfigRefused(
         `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --port (0 takes any).`,
       );
+    if (code === 'EACCES' && syscall === 'listen')
+      throw new ConfigRefused(`Port ${port} is not allowed to this user. Choose one above 1023 with --port.`);
+    if (code === 'ENOSPC')
+      throw new ConfigRefused(`There is no room left at ${data}. Make some, or choose another --data.`);
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOENT' || code === 'ENOTDIR')
       throw new ConfigRefused(
-        `${data} cannot be written, or port ${port} is not allowed. Choose others with --data and --port.`,
+        `${data} cannot be made or written (${code}). Give permission, or choose another directory with --data.`,
       );
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new ConfigRefused(`${host} is no address of this machine.`);

@@ -11,6 +11,7 @@ import type {
 import type {
   attemptSchema,
   evidencePageSchema,
+  instancesSchema,
   logLineSchema,
   revisionSchema,
   serviceSchema,
@@ -28,6 +29,7 @@ export type AttemptView = z.infer<typeof attemptSchema>;
 export type RevisionView = z.infer<typeof revisionSchema>;
 export type TransitionView = z.infer<typeof transitionSchema>;
 export type EvidenceView = Item<typeof evidencePageSchema>;
+export type InstanceView = Item<typeof instancesSchema>;
 export type AgentView = Item<typeof agentsSchema>;
 export type WorkerView = Item<typeof workersSchema>;
 export type CommandView = Item<typeof commandsSchema>;

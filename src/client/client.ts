@@ -123,9 +123,14 @@ export class Client {
     if (error instanceof ProblemAnswer) return error;
     if (signal?.aborted)
       return signal.reason instanceof Error ? signal.reason : new Error('the call was ended');
-    return new Unreachable(`No server answers at ${this.server}. Start one with: evident up`, {
-      cause: error,
-    });
+    const { code } = ((error as Error).cause ?? {}) as { code?: string };
+    const isNobody = code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+    return new Unreachable(
+      isNobody
+        ? `No server answers at ${this.server}. Start one with: evident up`
+        : `The server at ${this.server} did not answer in time, or broke off. It may be starting, busy or frozen; asking again is safe.`,
+      { cause: error },
+    );
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   AttemptView,
   CommandView,
   EvidenceView,
+  InstanceView,
   LogLine,
   NewToken,
   Page,
@@ -131,6 +132,11 @@ export class People {
   /** In ledger order, from the beginning: the oldest `limit` of them. */
   evidence(ref: string, verdict: string | null, limit?: number): Promise<EvidenceView[]> {
     return this.#all(`${of(ref)}/evidence`, verdict === null ? {} : { verdict }, limit);
+  }
+
+  async instances(ref: string, at: string | null): Promise<readonly InstanceView[]> {
+    const query = at === null ? '' : `?at=${encodeURIComponent(at)}`;
+    return (await this.#read<Page<InstanceView>>(`${of(ref)}/instances${query}`)).items;
   }
 
   async agents(): Promise<readonly AgentView[]> {

@@ -67,7 +67,7 @@ describeServers('a server process', (servers, database) => {
   if (database === 'sqlite')
     it('says so where nothing can be written', { timeout: 60_000 }, async () => {
       const { code, errors } = await servers.spawn('/proc/nowhere').ended;
-      expect([code, errors]).toEqual([1, expect.stringContaining('cannot be written')]);
+      expect([code, errors]).toEqual([1, expect.stringContaining('cannot be made or written')]);
     });
 
   if (database === 'sqlite')

@@ -8,6 +8,7 @@ function newsOf(view: View, now: number): string {
   if (silence(view, now) !== null) return 'no word from the server: what stands above is the last known';
   if (!isActive(view)) {
     const other = `r${claim.desired.revision}`;
+    if (asked.revision < claim.desired.revision) return `${other} is asked for instead`;
     return `waits behind ${other}, which is ${wordOf(claim.state)}`;
   }
   const why = said(claim);

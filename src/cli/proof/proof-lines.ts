@@ -62,7 +62,11 @@ function body(view: View, frame: Frame): Line[] {
   const other = `r${claim.desired.revision}`;
   if (settled !== null)
     return paragraph(`r${asked.revision} is ${settled.outcome}; ${other} is what counts now.`, frame.width);
-  return paragraph(`waits behind ${other}, which is ${wordOf(claim.state)}`, frame.width, ['●', 'busy']);
+  const how =
+    asked.revision < claim.desired.revision
+      ? `${other} is asked for instead`
+      : `waits behind ${other}, which is ${wordOf(claim.state)}`;
+  return paragraph(how, frame.width, ['●', 'busy']);
 }
 
 /** One row for each state on the way: proven, where proof stands now, or still to come. */

@@ -1,4 +1,4 @@
-import type { EvidenceView } from '../../client/answers.ts';
+import type { EvidenceView, InstanceView } from '../../client/answers.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { STATE_WORDS } from '../../projection/messages.ts';
 import { STATE_TABLE } from '../../projection/states.ts';
@@ -16,9 +16,16 @@ export interface Chapter {
  * A claim in plain sentences: what is claimed, on which evidence, how old that is, what would change it, whose move it
  * is. Everything is computed from the claim and the model; ages are by the server's clock.
  */
-export function explained(claim: Claim, evidence: readonly EvidenceView[] | null): Chapter[] {
+export function explained(
+  claim: Claim,
+  evidence: readonly EvidenceView[] | null,
+  instances: readonly InstanceView[] | null = null,
+): Chapter[] {
   return [
     { title: 'What is claimed', sentences: claimed(claim) },
+    ...(instances === null || instances.length === 0
+      ? []
+      : [{ title: 'What was seen', sentences: instances.map((instance) => shown(instance, claim)) }]),
     { title: 'On which evidence', sentences: proven(claim, evidence) },
     { title: 'How old it is', sentences: aged(claim) },
     { title: 'What would change it', sentences: changing(claim) },
@@ -48,6 +55,18 @@ function claimed(claim: Claim): string[] {
         `Revision ${revision} of ${actor} waits behind it since ${instant(at)}.`,
     ),
   ];
+}
+
+function shown(instance: InstanceView, { now }: Claim): string {
+  const { name, revision, phase, ready, reason, message, restarts, asOf } = instance;
+  const words = [
+    revision == null ? name : `${name} of r${revision}`,
+    phase === 'running' ? (ready ? 'ready' : 'running, not ready') : phase,
+    ...(reason == null ? [] : [`${reason.replaceAll('_', ' ')}${message == null ? '' : ` (${message})`}`]),
+    ...(restarts === 0 ? [] : [restarts === 1 ? 'restarted once' : `restarted ${restarts} times`]),
+    `seen ${ago(Date.parse(now) - Date.parse(asOf))}`,
+  ];
+  return `${words.join(', ')}.`;
 }
 
 function proven({ proof, state }: Claim, evidence: readonly EvidenceView[] | null): string[] {

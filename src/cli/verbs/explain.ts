@@ -10,7 +10,8 @@ export function runExplain(ref: string, options: DeskOptions & { readonly at?: s
     const claim = await desk.people.status(ref, options.at ?? null);
     // Operators may read the evidence itself; for others its ids are all there is.
     const evidence = claim.operator === undefined ? null : await evidenceOf(desk, ref);
-    const chapters = explained(claim, evidence);
+    const seen = await desk.people.instances(ref, options.at ?? null).catch(() => null);
+    const chapters = explained(claim, evidence, seen);
     await desk.print({ ...claim, explanation: chapters }, () => pageOf(chapters, desk));
     return EXIT.cameTrue;
   });

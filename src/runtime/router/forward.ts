@@ -146,6 +146,9 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'proxy-autho
  */
 function asNeighbour(req: IncomingMessage): void {
   const { headers } = req;
+  // A client may name the whole address (RFC 9112, 3.2.2); an instance is asked for the path.
+  const path = (req.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
+  req.url = path === '' || path.startsWith('?') ? `/${path}` : path;
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   for (const name of [...HOP_BY_HOP, ...named]) if (name !== 'transfer-encoding') delete headers[name];
   for (const name of Object.keys(headers))

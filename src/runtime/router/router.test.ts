@@ -107,6 +107,18 @@ describe('the router', () => {
     expect(broken.body).not.toContain(String(gone.port));
   });
 
+  it('asks an instance for the path alone where a client names the whole address', async () => {
+    const to = await router();
+    route(to, [await app('a', (req, res) => res.end(`${req.headers.host} ${req.url}`))]);
+    for (const [asked, path] of [
+      ['http://web.localhost/deep?x=http://y/', '/deep?x=http://y/'],
+      ['http://web.localhost', '/'],
+      ['http://web.localhost?x', '/?x'],
+      ['/http://odd', '/http://odd'],
+    ] as const)
+      expect((await ask(to.port, { path: asked })).body).toBe(`web.localhost ${path}`);
+  });
+
   it('gives a service a port of its own, whatever host is asked for', async () => {
     const front = await router();
     const web = await named('a');
