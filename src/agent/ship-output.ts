@@ -24,17 +24,19 @@ export async function shipOutput(
 ): Promise<void> {
   const { signal, say } = options;
   while (!signal.aborted) {
+    let more = false;
+    // One batch of each in turn: an app that writes without end must not hide what the others say (F92).
     for (const output of runtime.outputs()) {
       if (signal.aborted) return;
       try {
-        while ((await ship(client, output, options)) && !signal.aborted);
+        more = (await ship(client, output, options)) || more;
       } catch (error) {
         // Logs prove nothing: what cannot be read or is refused is not worth an agent.
         if (!signal.aborted)
           say(`The output of ${output.instance} could not be sent. ${(error as Error).message}`);
       }
     }
-    await wait(EVERY_MS, undefined, { signal }).catch(() => {});
+    if (!more) await wait(EVERY_MS, undefined, { signal }).catch(() => {});
   }
 }
 
@@ -51,16 +53,15 @@ async function ship(
     return at === 0 || chars < CHARS;
   });
   if (lines.length === 0) return false;
-  const at = new Date().toISOString();
   const { service, stamp, instance } = output;
-  const items = lines.map(({ seq, line }) => ({
+  const items = lines.map(({ seq, at, line }) => ({
     service,
     revision: stamp.revision,
     attempt: stamp.attempt,
     stream: 'run',
     instance,
     seq,
-    at,
+    at: new Date(at).toISOString(),
     line: line.slice(0, LONGEST_LINE),
   }));
   await persist(

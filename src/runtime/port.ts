@@ -39,6 +39,8 @@ export interface Observation {
 /** A line that an app wrote. `seq` grows with each and names the same line after a restart of the agent. */
 export interface OutputLine {
   readonly seq: number;
+  /** Written by then, at the latest. */
+  readonly at: number;
   readonly line: string;
 }
 

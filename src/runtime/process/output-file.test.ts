@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ describe('what an app writes', () => {
     expect(texts(await file.read(10, true))).toEqual(['one', 'two', 'hal']);
     await file.taken(await file.read(10, false));
     write('f\n');
-    expect(await file.read(10, false)).toEqual([{ seq: 3, line: 'half' }]);
+    expect(await file.read(10, false)).toMatchObject([{ seq: 3, line: 'half' }]);
   });
 
   it('is sent again under the same numbers by the next to read it, and not what was taken', async () => {
@@ -30,7 +30,7 @@ describe('what an app writes', () => {
     const first = new OutputFile(home);
     await first.taken(await first.read(1, false));
     await first.read(10, false);
-    expect(await new OutputFile(home).read(10, false)).toEqual([
+    expect(await new OutputFile(home).read(10, false)).toMatchObject([
       { seq: 2, line: 'two' },
       { seq: 3, line: 'three' },
     ]);
@@ -62,6 +62,33 @@ describe('what an app writes', () => {
     expect(last).toBe(9_000);
     expect(statSync(join(home, 'output.log')).size).toBe(0);
     write('on\n');
-    expect(await file.read(10, false)).toEqual([{ seq: 9_001, line: 'on' }]);
+    expect(await file.read(10, false)).toMatchObject([{ seq: 9_001, line: 'on' }]);
+  });
+
+  it('is left out where an app writes faster than it is read, but for the newest, and that is said (F89)', async () => {
+    const file = new OutputFile(home);
+    write('first\n');
+    await file.taken(await file.read(10, false));
+    for (let n = 0; n < 40; n += 1) write(`${'z'.repeat(1_023)}\n`.repeat(1_024));
+    write('newest\n');
+    const [said, ...some] = await file.read(500, false);
+    expect(said).toMatchObject({ seq: 2, line: expect.stringMatching(/^\[39 MiB are missing here/) });
+    expect(some[0]).toMatchObject({ seq: 3, line: 'z'.repeat(1_023) });
+    let last = '';
+    for (let found = await file.read(500, false); found.length > 0; found = await file.read(500, false)) {
+      last = found.at(-1)?.line ?? '';
+      await file.taken(found);
+    }
+    expect(last).toBe('newest');
+    expect(statSync(join(home, 'output.log')).size).toBeLessThan(2 * 1024 ** 2);
+  });
+
+  it('is read from its beginning if it was emptied and that was not noted', async () => {
+    write('one\ntwo\n');
+    const file = new OutputFile(home);
+    await file.taken(await file.read(10, false));
+    truncateSync(join(home, 'output.log'));
+    write('on\n');
+    expect(await new OutputFile(home).read(10, false)).toMatchObject([{ seq: 3, line: 'on' }]);
   });
 });

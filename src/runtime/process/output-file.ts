@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputLine } from '../port.ts';
 
@@ -13,6 +13,9 @@ const CHUNK = 256 * 1024;
 const LONGEST_LINE = 64 * 1024;
 /** What was read is given up when the file is larger: an app may write for years. */
 const LARGEST_FILE = 8 * 1024 ** 2;
+/** What is not read by then is given up too, but for the newest of it: an app may write faster than it is read (F89). */
+const MOST_UNREAD = 32 * 1024 ** 2;
+const NEWEST_KEPT = 1024 ** 2;
 
 /**
  * What an instance writes, read on from where it was last taken. The app writes into the file itself and needs nobody
@@ -34,29 +37,26 @@ export class OutputFile {
 
   /** `ended`: no more will come, so a last line without an end is one too. */
   async read(maxLines: number, ended: boolean): Promise<readonly OutputLine[]> {
-    const { offset, lines } = await this.#known();
-    const { size } = await stat(this.#path).catch(() => ({ size: 0 }));
+    await this.#skip();
+    const { size, mtimeMs } = await this.#stat();
+    const { offset, lines } = await this.#known(size);
     if (size <= offset) return [];
-    const file = await open(this.#path, 'r');
-    let bytes: Buffer;
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK, offset);
-      bytes = buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
+    const bytes = await this.#bytes(offset, CHUNK);
+    const at = Math.min(Date.now(), mtimeMs);
     const found: OutputLine[] = [];
     this.#ends.clear();
-    for (let at = 0; at < bytes.length && found.length < maxLines; ) {
-      const newline = bytes.indexOf(0x0a, at);
-      const rest = bytes.length - at;
+    for (let from = 0; from < bytes.length && found.length < maxLines; ) {
+      const newline = bytes.indexOf(0x0a, from);
+      const rest = bytes.length - from;
       if (newline === -1 && rest < LONGEST_LINE && !(ended && bytes.length < CHUNK)) break;
       const end =
-        newline === -1 || newline - at > LONGEST_LINE ? Math.min(at + LONGEST_LINE, bytes.length) : newline;
+        newline === -1 || newline - from > LONGEST_LINE
+          ? Math.min(from + LONGEST_LINE, bytes.length)
+          : newline;
       const seq = lines + found.length + 1;
-      found.push({ seq, line: bytes.subarray(at, end).toString('utf8').replace(/\r$/, '') });
-      at = end === newline ? end + 1 : end;
-      this.#ends.set(seq, offset + at);
+      found.push({ seq, at, line: bytes.subarray(from, end).toString('utf8').replace(/\r$/, '') });
+      from = end === newline ? end + 1 : end;
+      this.#ends.set(seq, offset + from);
     }
     return found;
   }
@@ -69,9 +69,7 @@ export class OutputFile {
     const spent = end > LARGEST_FILE && end === size;
     // Its writer appends, and goes on at the new end.
     if (spent) await truncate(this.#path, 0);
-    this.#position = { offset: spent ? 0 : end, lines: last.seq };
-    await writeFile(`${this.#positionPath}.tmp`, JSON.stringify(this.#position), { mode: 0o600 });
-    await rename(`${this.#positionPath}.tmp`, this.#positionPath);
+    await this.#keep({ offset: spent ? 0 : end, lines: last.seq });
   }
 
   /** With everything else that the instance has left in its home. */
@@ -79,10 +77,52 @@ export class OutputFile {
     await rm(this.#home, { recursive: true, force: true });
   }
 
-  async #known(): Promise<Position> {
+  /** Gives up what an app has written faster than it was read, and says so in its place. */
+  async #skip(): Promise<void> {
+    const { size } = await this.#stat();
+    const { offset, lines } = await this.#known(size);
+    if (size - offset <= MOST_UNREAD) return;
+    const newest = await this.#bytes(size - NEWEST_KEPT, NEWEST_KEPT);
+    const whole = newest.subarray(newest.indexOf(0x0a) + 1);
+    const mebibytes = Math.round((size - offset - whole.length) / 1024 ** 2);
+    await truncate(this.#path, 0);
+    await appendFile(
+      this.#path,
+      Buffer.concat([
+        Buffer.from(
+          `[${mebibytes} MiB are missing here: they were written faster than they could be sent]\n`,
+        ),
+        whole,
+      ]),
+    );
+    await this.#keep({ offset: 0, lines });
+  }
+
+  async #stat(): Promise<{ readonly size: number; readonly mtimeMs: number }> {
+    return stat(this.#path).catch(() => ({ size: 0, mtimeMs: 0 }));
+  }
+
+  async #bytes(from: number, most: number): Promise<Buffer> {
+    const file = await open(this.#path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, from);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #keep(position: Position): Promise<void> {
+    this.#position = position;
+    await writeFile(`${this.#positionPath}.tmp`, JSON.stringify(position), { mode: 0o600 });
+    await rename(`${this.#positionPath}.tmp`, this.#positionPath);
+  }
+
+  /** A file that is shorter than what was read of it was emptied by one who died before he had noted it. */
+  async #known(size: number): Promise<Position> {
     this.#position ??= await readFile(this.#positionPath, 'utf8')
       .then((text) => JSON.parse(text) as Position)
       .catch(() => ({ offset: 0, lines: 0 }));
-    return this.#position;
+    return size < this.#position.offset ? { ...this.#position, offset: 0 } : this.#position;
   }
 }
