@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Stamp } from '../../contract/intent.ts';
 import type { Instance, ServiceEntry } from '../../contract/report.ts';
 import type { Route, RouteAnswer } from '../router/router.ts';
@@ -38,6 +39,12 @@ export interface ServiceHost {
   gone(record: InstanceRecord): void;
 }
 
+/**
+ * An instance is ready, or gone, and a moment later the route shows it: so long the first waits for the second, so that
+ * one report says both and a stability window begins with it. Longer would keep back what is known.
+ */
+const ROUTE_ANSWERS_MS = 50;
+
 /** One service of this place: brings what runs nearer to what is wanted whenever something changes. */
 export class Service {
   readonly name: string;
@@ -46,6 +53,8 @@ export class Service {
   readonly #route: RouteProof;
   #record: ServiceRecord;
   #routed = '';
+  /** The router was told something else, and is being asked. */
+  #renewal: Promise<void> | null = null;
   #waiting: (() => void)[] = [];
   #closed = false;
 
@@ -231,7 +240,7 @@ export class Service {
       saveSoon: () => this.#saveSoon(),
       changed: () => {
         this.reconcile();
-        this.#host.changed();
+        this.#changed();
       },
       gone: (uid) => this.#gone(uid),
     };
@@ -266,7 +275,17 @@ export class Service {
     if (routed === this.#routed) return;
     this.#routed = routed;
     this.#host.route({ service: this.name, hosts: wanted?.port ? hosts : [], stamp, endpoints });
-    if (this.#hasRoute) void this.#route.renew();
+    if (!this.#hasRoute) return;
+    const renewal = this.#route.renew().finally(() => {
+      if (this.#renewal === renewal) this.#renewal = null;
+    });
+    this.#renewal = renewal;
+  }
+
+  /** Told with what the route says to it, if that is soon. */
+  #changed(): void {
+    if (this.#renewal === null) this.#host.changed();
+    else void Promise.race([this.#renewal, wait(ROUTE_ANSWERS_MS)]).then(() => this.#host.changed());
   }
 
   #ask(): Promise<RouteAnswer> {
