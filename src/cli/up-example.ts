@@ -13,7 +13,7 @@ export const TARGET = 'local';
 const SERVICE = `hello@${TARGET}`;
 /** What is to be deployed again; anything else that is there is shown as it is. */
 const OVER: readonly Claim['state'][] = ['stopped', 'failed', 'cancelled'];
-/** What ran before is unknown until its agent has spoken: so long that is waited for. */
+/** What was seen before this start may have ended since: so long the agent's first word is waited for. */
 const FIRST_WORD_MS = 10_000;
 
 interface Connection {
@@ -44,12 +44,16 @@ export async function showExample(
 /** The claim, once what was known before is more than a memory; null if it was never deployed. */
 async function adopted(people: People, signal: AbortSignal): Promise<Claim | null> {
   const until = performance.now() + FIRST_WORD_MS;
+  let begun: string | null = null;
   for (;;) {
     const claim = await people.status(SERVICE).catch((error: unknown) => {
       if (error instanceof ProblemAnswer && error.status === 404) return null;
       throw error;
     });
-    if (claim?.state !== 'unknown' || performance.now() > until) return claim;
+    if (claim === null) return null;
+    begun ??= claim.now;
+    const isSeen = (claim.freshness.asOf ?? claim.now) >= begun;
+    if ((claim.state !== 'unknown' && isSeen) || performance.now() > until) return claim;
     await wait(200, undefined, { signal });
   }
 }

@@ -30,6 +30,12 @@ describe('evident up', () => {
       expect(await told(again, 'down')).toEqual({ event: 'down', server: true, ended: 1 });
       expect(await again.up.code).toBe(0);
       expect(await told(again, 'down')).toEqual({ event: 'down', server: false, ended: 0 });
+
+      const anew = await start(first.data, ['--example']);
+      expect(await answer(anew, 'hello@local')).toContain('Hello from Evident');
+      const [begun] = await seen(anew, 'hello@local', ([app]) => app?.ready === true);
+      expect(begun, 'ended by us, and not by itself').toMatchObject({ restarts: 0 });
+      expect(begun?.uid).not.toBe(before[0]?.uid);
     },
   );
 
@@ -57,11 +63,26 @@ describe('evident up', () => {
       });
       expect(await answer(house, 'web@local'), 'still served').toMatch(/^one /);
 
-      expect(await deploy(house, folder(webApp('three')))).toMatchObject({ serving: { revision: 3 } });
+      // Accepts and never answers: asked for in vain, and never in front of users.
+      const deaf = {
+        ...webApp('deaf'),
+        'app.js': "require('node:net').createServer().listen(process.env.PORT);",
+      };
+      const silent = cli(house, 'deploy', folder(deaf), '--service', 'web');
+      await silent.until('1 of 1 ready');
+      expect(await answer(house, 'web@local'), 'still served').toMatch(/^one /);
+      // Answers for a while, and ends within its stability window: then the old one has its place again.
+      const fleeting = folder(webApp('fleeting', 'setTimeout(() => process.exit(3), 1500);'));
+      expect((await evident(house, 'deploy', fleeting, '--service', 'web')).code).toBe(1);
+      expect(await silent.code, 'superseded').toBe(4);
+      expect(await answer(house, 'web@local'), 'served again').toMatch(/^one /);
+      expect(await told(house, 'status', 'web')).toMatchObject({ state: 'failed', serving: { revision: 1 } });
+
+      expect(await deploy(house, folder(webApp('three')))).toMatchObject({ serving: { revision: 5 } });
       expect(await answer(house, 'web@local')).toMatch(/^three /);
       expect(await told(house, 'rollback', 'web', '--to', '1')).toMatchObject({
         state: 'running',
-        desired: { revision: 4 },
+        desired: { revision: 6 },
       });
       expect(await answer(house, 'web@local')).toMatch(/^one /);
     },

@@ -3,11 +3,12 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import { throughLauncher } from '../../artifact/launcher.ts';
 import { argumentsOf, environmentOf, INSTANCE_VARIABLE } from './environment.ts';
 import { listenerOf } from './listener.ts';
 import type { Readiness } from './observed.ts';
-import { probe } from './probe.ts';
+import { probe, replies } from './probe.ts';
 import {
   bootId,
   identify,
@@ -44,6 +45,8 @@ export interface InstanceHost {
 
 const FAILURES_TO_DOUBT = 2;
 const SOONEST_PROBE_MS = 20;
+/** So long readiness waits for the first answer, so that one report can say both. */
+const SOON_MS = 50;
 
 /**
  * One supervised process group. It is started detached, with its output in a file: it shares nothing with us that would
@@ -57,6 +60,8 @@ export class ProcessInstance {
   #child: ChildProcess | null = null;
   #readiness: Readiness = { kind: 'starting' };
   #failures = 0;
+  #answered = false;
+  #asking = false;
   /** Monotonic: when it was last known to be alive, when it was last asked, since when it lives. */
   #pidSeenAt = performance.now();
   #probedAt = performance.now();
@@ -83,6 +88,11 @@ export class ProcessInstance {
 
   get isReady(): boolean {
     return this.readiness.kind === 'ready';
+  }
+
+  /** Ready, and it has answered a request: whoever only accepts connections would leave users waiting. */
+  get mayServe(): boolean {
+    return this.isReady && (this.#answered || !this.launch.port);
   }
 
   /** When the oldest look was made that its condition rests on. What has ended rests on none: that stays true. */
@@ -224,6 +234,7 @@ export class ProcessInstance {
     this.#upAt = performance.now();
     this.#readiness = { kind: 'starting' };
     this.#failures = 0;
+    this.#answered = false;
     child.once('exit', (code, signal) => {
       this.#child = null;
       this.#hasEnded(pid, this.#exitOf(code, signal));
@@ -317,6 +328,8 @@ export class ProcessInstance {
     this.#probedAt = performance.now();
     if (result.kind === 'ready') {
       this.#failures = 0;
+      await this.#hear(process, { port, address: result.address, timeoutMs });
+      if (this.#released || this.#record.process?.pid !== process.pid) return;
       // Asked when it becomes ready, and not with every look: whoever has the port keeps it.
       const isForeign = this.#readiness.kind !== 'ready' && listenerOf(this.#record.uid, port) === 'foreign';
       this.#shows(
@@ -330,6 +343,20 @@ export class ProcessInstance {
     // Nobody listens in the first moment: that is starting, and not worth a report.
     if (result.kind === 'not_listening' && this.#readiness.kind === 'starting' && upMs < aliveMs) return;
     this.#shows(result);
+  }
+
+  /** Asks for an answer until there was one. Who answers soon is told as ready and answering at once. */
+  async #hear(process: ProcessId, at: { port: number; address: string; timeoutMs: number }): Promise<void> {
+    if (this.launch.health.path !== undefined) this.#answered = true;
+    if (this.#answered || this.#asking) return;
+    this.#asking = true;
+    const heard = replies(at).then((answered) => {
+      this.#asking = false;
+      if (!answered || this.#released || this.#record.process?.pid !== process.pid) return;
+      this.#answered = true;
+      this.#host.changed();
+    });
+    await Promise.race([heard, wait(SOON_MS)]);
   }
 
   #shows(readiness: Readiness): void {

@@ -2,42 +2,78 @@ import type { Stamp } from '../../contract/intent.ts';
 import { sameAttempt } from '../stamp.ts';
 import type { InstanceRecord, ServiceRecord, Serving, Wanted } from './record.ts';
 
-/** What has to be done now to come nearer to what is wanted. Pure: what is ready is an argument. */
+/** What has to be done now to come nearer to what is wanted. Pure: what may serve is an argument. */
 export interface Plan {
   /** How many more of the wanted attempt to start. */
   readonly start: number;
   /** Whom the router sends to from now on. */
   readonly serving: Serving | null;
+  /** Whom it goes back to if that breaks. */
+  readonly fallback: Serving | null;
+  /** It broke once when it served. */
+  readonly doubted: boolean;
   /** Out of the router at once; stopped for good when what they had in hand is done. */
   readonly retire: readonly string[];
 }
 
 /**
- * The new is started beside the old. The router switches when as many of the new are ready as are wanted, and only then
- * does the old go. What is broken therefore replaces nothing: a failed deploy leaves what served before it serving.
+ * The new is started beside the old. The router switches when as many of the new may serve as are wanted; the old goes
+ * when the new has held for its stability window, and until then the router goes back to it if the new breaks. After
+ * that the new has to hold for its window first. What is broken therefore replaces nothing: a failed deploy leaves what
+ * served before it serving.
  *
- * Rejected: one new for one old, in turns. It needs less memory, but mixes two revisions in front of users, and a
- * revision that breaks half-way has already taken the place of a good one.
+ * Rejected: to switch only after the window. The claim's own window begins when the route answers (S1), so every deploy
+ * would take two of them. And one new for one old, in turns: it needs less memory, but mixes two revisions in front of
+ * users, and a revision that breaks half-way has already taken the place of a good one.
+ *
+ * @param heldMs for how long `isSatisfied` has been true; null if it is not
  */
-export function plan(record: ServiceRecord, isReady: (uid: string) => boolean): Plan {
-  const { wanted, serving } = record;
-  const active = record.instances.filter((i) => !i.retiring);
+export function plan(record: ServiceRecord, mayServe: (uid: string) => boolean, heldMs: number | null): Plan {
+  const { wanted } = record;
+  const active = activeOf(record);
   if (wanted === null || wanted.replicas === 0)
-    return { start: 0, serving: null, retire: active.map((i) => i.uid) };
+    return { start: 0, serving: null, fallback: null, doubted: false, retire: active.map((i) => i.uid) };
 
   const current = active.filter((i) => isCurrent(wanted, i));
-  const surplus = surplusOf(current, wanted.replicas, isReady);
-  const kept = current.filter((i) => !surplus.includes(i));
-  const satisfied = kept.filter((i) => isReady(i.uid)).length >= wanted.replicas;
-  const next = satisfied
-    ? { revision: wanted.stamp.revision, attempt: wanted.stamp.attempt, accepts: wanted.accepts }
-    : serving;
-  const old = active.filter((i) => !isCurrent(wanted, i) && (satisfied || !serves(next, i)));
+  const surplus = surplusOf(current, wanted.replicas, mayServe);
+  const next = servingNext(record, wanted, mayServe, heldMs);
+  const stays = (i: InstanceRecord) =>
+    isCurrent(wanted, i) || serves(next.serving, i) || serves(next.fallback, i);
+  const old = active.filter((i) => !stays(i));
   return {
-    start: Math.max(0, wanted.replicas - kept.length),
-    serving: next,
+    start: Math.max(0, wanted.replicas - (current.length - surplus.length)),
+    ...next,
     retire: [...surplus, ...old].map((i) => i.uid),
   };
+}
+
+function servingNext(
+  record: ServiceRecord,
+  { stamp, accepts, stabilityMs }: Wanted,
+  mayServe: (uid: string) => boolean,
+  heldMs: number | null,
+): Pick<Plan, 'serving' | 'fallback' | 'doubted'> {
+  const { serving, fallback, doubted } = record;
+  const isSwitched = serving !== null && sameAttempt(serving, stamp);
+  const isSettled = heldMs !== null && heldMs >= stabilityMs;
+  if (heldMs !== null && (isSwitched || !doubted || isSettled)) {
+    const mine = { revision: stamp.revision, attempt: stamp.attempt, accepts };
+    return { serving: mine, fallback: isSettled ? null : isSwitched ? fallback : serving, doubted };
+  }
+  const answers = (of: Serving | null) => activeOf(record).some((i) => serves(of, i) && mayServe(i.uid));
+  if (answers(fallback) && (isSwitched || !answers(serving)))
+    return { serving: fallback, fallback: null, doubted: isSwitched || doubted };
+  return { serving, fallback, doubted };
+}
+
+const activeOf = ({ instances }: ServiceRecord) => instances.filter((i) => !i.retiring);
+
+/** As many of what is wanted may serve as are wanted. */
+export function isSatisfied(record: ServiceRecord, mayServe: (uid: string) => boolean): boolean {
+  const { wanted } = record;
+  if (wanted === null || wanted.replicas === 0) return false;
+  const able = activeOf(record).filter((i) => isCurrent(wanted, i) && mayServe(i.uid));
+  return able.length >= wanted.replicas;
 }
 
 /** Counts for what is wanted: of this attempt, or kept by a `scale` from the one it derives from. */
@@ -55,10 +91,10 @@ const isOneOf = (stamps: readonly Stamp[], stamp: Stamp) => stamps.some((s) => s
 function surplusOf(
   current: readonly InstanceRecord[],
   replicas: number,
-  isReady: (uid: string) => boolean,
+  mayServe: (uid: string) => boolean,
 ): readonly InstanceRecord[] {
   const worstFirst = [...current].sort(
-    (a, b) => Number(isReady(a.uid)) - Number(isReady(b.uid)) || b.ordinal - a.ordinal,
+    (a, b) => Number(mayServe(a.uid)) - Number(mayServe(b.uid)) || b.ordinal - a.ordinal,
   );
   return worstFirst.slice(0, Math.max(0, current.length - replicas));
 }

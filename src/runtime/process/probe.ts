@@ -67,6 +67,31 @@ function answers(address: string, path: string, { port, timeoutMs }: ProbeOption
   });
 }
 
+/** Whether it answers a request at all, however it answers. */
+export function replies({
+  address,
+  port,
+  timeoutMs,
+}: {
+  readonly address: string;
+  readonly port: number;
+  readonly timeoutMs: number;
+}): Promise<boolean> {
+  return new Promise((done) => {
+    const headers = { 'user-agent': 'evident-probe' };
+    const asked = request({ host: address, port, path: '/', method: 'HEAD', agent: false, headers });
+    const end = (answered: boolean) => {
+      clearTimeout(timer);
+      asked.destroy();
+      done(answered);
+    };
+    const timer = setTimeout(() => end(false), timeoutMs);
+    asked.once('response', () => end(true));
+    asked.on('error', () => end(false));
+    asked.end();
+  });
+}
+
 const late = (timeoutMs: number): ProbeResult => ({
   kind: 'failed',
   message: `no answer to the health check within ${timeoutMs} ms`,

@@ -65,6 +65,10 @@ export interface ServiceRecord {
   /** The newest removal: an order that is not newer is refused, for what was removed is never resurrected. */
   readonly removed: FencedStamp | null;
   readonly serving: Serving | null;
+  /** What served before that, and is kept until that has held for its stability window. */
+  readonly fallback: Serving | null;
+  /** What is wanted broke once when it served: it has to hold for its window before it serves again. */
+  readonly doubted: boolean;
   /** The service's own port at the router; the same again after a restart, while it is free. */
   readonly routePort: number | null;
   readonly launches: readonly Launch[];
@@ -79,6 +83,8 @@ export function emptyRecord(service: string): ServiceRecord {
     wanted: null,
     removed: null,
     serving: null,
+    fallback: null,
+    doubted: false,
     routePort: null,
     launches: [],
     instances: [],

@@ -7,7 +7,7 @@ import type { Route, RouteAnswer } from '../router/router.ts';
 import { compareStamps, type FencedStamp, sameAttempt } from '../stamp.ts';
 import { type InstanceHost, ProcessInstance } from './instance.ts';
 import { observedInstance } from './observed.ts';
-import { plan, serves } from './plan.ts';
+import { isSatisfied, plan, serves } from './plan.ts';
 import type { Marked } from './proc.ts';
 import {
   type InstanceRecord,
@@ -56,6 +56,8 @@ export class Service {
   /** The router was told something else, and is being asked. */
   #renewal: Promise<void> | null = null;
   #waiting: (() => void)[] = [];
+  #heldSince: { readonly stamp: Stamp; readonly at: number } | null = null;
+  #settling: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(host: ServiceHost, record: ServiceRecord) {
@@ -96,10 +98,11 @@ export class Service {
 
   /** Refused if it is older than what was applied or removed; else durable when this resolves. */
   async want(wanted: Wanted, launch: Launch): Promise<void> {
-    const { launches } = this.#record;
+    const { launches, wanted: before, doubted } = this.#record;
     this.#record = {
       ...this.#record,
       wanted,
+      doubted: doubted && before !== null && sameAttempt(before.stamp, wanted.stamp),
       launches: [...launches.filter((l) => !sameAttempt(l.stamp, launch.stamp)), launch],
     };
     await this.#save();
@@ -133,10 +136,12 @@ export class Service {
   /** Level-triggered: looks at everything, and does what is missing. */
   reconcile(): void {
     if (this.#closed) return;
-    const isReady = (uid: string) => this.#instances.get(uid)?.isReady ?? false;
-    const { start, serving, retire } = plan(this.record, isReady);
-    if (JSON.stringify(serving) !== JSON.stringify(this.#record.serving)) {
-      this.#record = { ...this.#record, serving };
+    const mayServe = (uid: string) => this.#instances.get(uid)?.mayServe ?? false;
+    const record = this.record;
+    const { start, retire, ...next } = plan(record, mayServe, this.#heldMs(record, mayServe));
+    const { serving, fallback, doubted } = this.#record;
+    if (JSON.stringify(next) !== JSON.stringify({ serving, fallback, doubted })) {
+      this.#record = { ...this.#record, ...next };
       this.#saveSoon();
     }
     for (let n = 0; n < start; n += 1) this.#startOne();
@@ -145,6 +150,23 @@ export class Service {
       const instance = this.#instances.get(uid);
       instance?.stop(this.#host.drained(uid)).catch((error: unknown) => this.#host.troubled(error));
     }
+  }
+
+  /** For how long what is wanted has been there without a break; looked at again when its window is over. */
+  #heldMs(record: ServiceRecord, mayServe: (uid: string) => boolean): number | null {
+    clearTimeout(this.#settling);
+    if (!isSatisfied(record, mayServe)) {
+      this.#heldSince = null;
+      return null;
+    }
+    const now = performance.now();
+    const { stamp, stabilityMs } = record.wanted as Wanted;
+    if (this.#heldSince === null || !sameAttempt(this.#heldSince.stamp, stamp))
+      this.#heldSince = { stamp, at: now };
+    const heldMs = now - this.#heldSince.at;
+    if (heldMs < stabilityMs)
+      this.#settling = setTimeout(() => this.reconcile(), Math.ceil(stabilityMs - heldMs) + 1);
+    return heldMs;
   }
 
   async look(): Promise<void> {
@@ -191,6 +213,7 @@ export class Service {
   /** Nothing is written after this: another may have the place by then. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#settling);
     this.#route.end();
     for (const instance of this.#instances.values()) instance.release();
     for (const done of this.#waiting.splice(0)) done();

@@ -1,6 +1,6 @@
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ServiceRecord } from './record.ts';
+import { emptyRecord, type ServiceRecord } from './record.ts';
 
 /** What was written down cannot be read; the message says which file, and what is safe to do with it. */
 export class StateUnreadable extends Error {
@@ -58,7 +58,7 @@ async function readRecord(path: string): Promise<ServiceRecord> {
   const text = await readFile(path, 'utf8');
   try {
     const record = JSON.parse(text) as ServiceRecord;
-    if (record.version === 1) return record;
+    if (record.version === 1) return { ...emptyRecord(record.service), ...record };
   } catch {
     // Said below.
   }
