@@ -19,6 +19,8 @@ const GATHER_MS = 20;
 const SHOWN_MS = 500;
 /** So long a full report waits for a last look. */
 const LOOK_MS = 500;
+/** So long after its time a window asks for reports; then the server's clock was set back, and it is left to full ones. */
+const OVERDUE_MS = 5_000;
 
 /**
  * A service has to be shown again when it has been so for `ms`. `since` is the latest that the server can take for the
@@ -27,6 +29,8 @@ const LOOK_MS = 500;
 interface Window {
   readonly since: number;
   readonly ms: number;
+  /** When that was by our clock. */
+  readonly openedAt: number;
   readonly timer: NodeJS.Timeout;
   /** Its time is up: it waits for the report that shows it. */
   readonly isOver: boolean;
@@ -169,7 +173,7 @@ export class Reporter {
     this.#told.clear();
     const saidAt = Date.parse(heard.now) + head.heardAgoMs;
     for (const service of new Set([...told, ...this.#differing(shown)]))
-      this.#openWindow(service, saidAt, seen.stabilityMs.get(service) ?? 0);
+      this.#openWindow(service, { since: saidAt, ms: seen.stabilityMs.get(service) ?? 0, openedAt: now });
     const answer = await this.#client.call<Answer>('POST', this.#path, body, {
       signal: this.#signal,
       timeoutMs: Math.max(1_000, registered.freshForMs),
@@ -204,13 +208,13 @@ export class Reporter {
     return [...changed.instances, ...changed.services].map((item) => (item as { service: string }).service);
   }
 
-  #openWindow(service: string, since: number, ms: number, inMs = ms): void {
+  #openWindow(service: string, { since, ms, openedAt }: Omit<Window, 'timer' | 'isOver'>, inMs = ms): void {
     clearTimeout(this.#windows.get(service)?.timer);
     const timer = setTimeout(() => {
-      this.#windows.set(service, { since, ms, timer, isOver: true });
+      this.#windows.set(service, { since, ms, openedAt, timer, isOver: true });
       void this.#endWindow();
     }, inMs);
-    this.#windows.set(service, { since, ms, timer, isOver: false });
+    this.#windows.set(service, { since, ms, openedAt, timer, isOver: false });
   }
 
   async #endWindow(): Promise<void> {
@@ -226,13 +230,14 @@ export class Reporter {
    * its place is too long on a quiet machine, and on a busy one too short: then the next full report is seconds away.
    */
   #closeWindows(asOf: number, madeAt: number): void {
-    for (const [service, { since, ms, timer, isOver }] of this.#windows) {
+    const now = performance.now();
+    for (const [service, window] of this.#windows) {
+      const { since, ms, openedAt, timer, isOver } = window;
       const leftMs = since + ms - asOf;
-      if (leftMs <= 0) {
+      if (leftMs <= 0 || now > openedAt + ms + OVERDUE_MS) {
         clearTimeout(timer);
         this.#windows.delete(service);
-      } else if (isOver)
-        this.#openWindow(service, since, ms, Math.max(1, leftMs - (performance.now() - madeAt)));
+      } else if (isOver) this.#openWindow(service, window, Math.max(1, leftMs - (now - madeAt)));
     }
   }
 
@@ -246,6 +251,7 @@ export class Reporter {
   }
 
   #pause(ms: number, wakeable = false): Promise<void> {
+    if (this.#signal.aborted) return Promise.resolve();
     return new Promise((done) => {
       const end = () => {
         clearTimeout(timer);

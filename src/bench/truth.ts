@@ -4,19 +4,17 @@ import { atMost, type Figure } from './figures.ts';
 import { type Place, placesOf } from './places.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
-import { type AppTold, Target } from './target.ts';
+import { Target } from './target.ts';
 import { clock, is } from './viewer.ts';
 
 const STABILITY_MS = 500;
 const POLL_MS = 5_000;
 const PROMISED_MS = 300;
 
-/** What happened to the app, when a viewer was told beyond any window, and when the poll had seen it. */
+/** When something happened to the app, and how long after it, beyond any window, a viewer was told. */
 interface Happened {
   readonly at: number;
   readonly toldAfter: number;
-  /** Whether a look at the runtime shows it. */
-  readonly shows: (app: AppTold | null) => boolean;
 }
 
 interface Rounds {
@@ -62,13 +60,9 @@ async function killed(target: Target, rounds: Rounds): Promise<void> {
   process.kill(pid, 'SIGKILL');
   const down = await target.viewer.when(({ state }) => state !== 'running', at);
   const up = await target.viewer.when(is('running', revision), down.at);
-  const { pid: next, listenedAt } = await target.app();
-  rounds.dies.push({ at, toldAfter: down.at - at, shows: (seen) => seen?.pid !== pid });
-  rounds.recovers.push({
-    at: listenedAt,
-    toldAfter: up.at - listenedAt - STABILITY_MS,
-    shows: (seen) => seen?.pid === next || (seen?.revision ?? 0) > revision,
-  });
+  const { listenedAt } = await target.app();
+  rounds.dies.push({ at, toldAfter: down.at - at });
+  rounds.recovers.push({ at: listenedAt, toldAfter: up.at - listenedAt - STABILITY_MS });
 }
 
 async function replaced(target: Target, rounds: Rounds): Promise<void> {
@@ -77,16 +71,15 @@ async function replaced(target: Target, rounds: Rounds): Promise<void> {
   const revision = await target.deploy(artifact);
   const running = await target.viewer.when(is('running', revision), asked);
   const { listenedAt } = await target.app();
-  rounds.changes.push({
-    at: listenedAt,
-    toldAfter: running.at - listenedAt - STABILITY_MS,
-    shows: (seen) => (seen?.revision ?? 0) >= revision,
-  });
+  rounds.changes.push({ at: listenedAt, toldAfter: running.at - listenedAt - STABILITY_MS });
 }
 
-/** What a status page does that nobody tells anything: looks at the same app every 5 s, and believes each look. */
+/**
+ * What a status page does that nobody tells anything: looks at the same app every 5 s, and believes each look. Whatever
+ * happened before a look counts as seen by it, also what was over by then and what a window would have kept back.
+ */
 class Poll {
-  readonly #looks: { readonly at: number; readonly app: AppTold | null }[] = [];
+  readonly #looks: number[] = [];
   readonly #target: Target;
   readonly #timer: NodeJS.Timeout;
   #looked: () => void = () => {};
@@ -104,22 +97,21 @@ class Poll {
     clearInterval(this.#timer);
   }
 
-  /** Null when it never saw it: a thing that was over between two looks. */
-  sawAfter({ at, shows }: Happened): number | null {
-    const look = this.#looks.find((l) => l.at >= at && shows(l.app));
-    return look === undefined ? null : look.at - at;
+  sawAfter({ at }: Happened): number {
+    return (this.#looks.find((look) => look >= at) ?? Number.NaN) - at;
   }
 
   async #look(): Promise<void> {
-    const app = await this.#target.app().catch(() => null);
-    this.#looks.push({ at: clock(), app });
+    // No answer is an answer: it is down.
+    await this.#target.app().catch(() => null);
+    this.#looks.push(clock());
     this.#looked();
   }
 }
 
 function figuresOf(place: Place, poll: Poll, what: string, all: readonly Happened[]): Figure[] {
   const told = all.map(({ toldAfter }) => toldAfter);
-  const seen = all.flatMap((happened) => poll.sawAfter(happened) ?? []);
+  const seen = all.map((happened) => poll.sawAfter(happened));
   const row = (name: string, value: number, besideName: string, beside: number): Figure => ({
     bench: 'truth',
     ...{ what: `${what}, ${name}`, store: place.name, value, unit: 'ms' },

@@ -19,6 +19,16 @@ describe('what ends by time without a deadline', () => {
     expect((await lab.claim()).state).toBe('waiting_for_worker');
   });
 
+  it('a sweep says when the next lease ends, and that it found one that has', async () => {
+    const lab = newLab();
+    await building(lab);
+    await lab.tick(29_000);
+    lab.sleep(400);
+    expect(await lab.sweep()).toEqual({ found: false, nextLeaseMs: 600 });
+    lab.sleep(600);
+    expect(await lab.sweep()).toEqual({ found: true, nextLeaseMs: null });
+  });
+
   it('an offer: burned at its end', async () => {
     const lab = newLab();
     await waiting(lab);

@@ -4,13 +4,20 @@ import type { Host } from '../evidence/host.ts';
 import { endLease, needsOfLease } from '../evidence/lease-end.ts';
 import { targetFiles } from '../evidence/register.ts';
 import { decide } from '../projection/decide.ts';
-import { lte } from '../store/port.ts';
+import { gt, lte } from '../store/port.ts';
 import type { LeaseRow, ScopeRow } from '../store/schema.ts';
 import { beat } from './beat.ts';
 import { carryOut } from './carry-out.ts';
 
 const BATCH = 200;
 const DECISIONS_A_TURN = 8;
+
+export interface Swept {
+  /** Something was due, and may be another's move now. */
+  readonly found: boolean;
+  /** Until the next lease ends, if nobody extends it; null if none is open. */
+  readonly nextLeaseMs: number | null;
+}
 
 /**
  * The sweeper: a named part of the control loop, under the same fences as everybody. It finds what is due by
@@ -21,10 +28,11 @@ export async function sweep(
   host: Host,
   sweeper: { readonly name: string; readonly instance: string },
   org: string,
-): Promise<void> {
+): Promise<Swept> {
   await beat(host, sweeper.name);
   const source: Source = { role: 'sweeper', ...sweeper };
-  for (const lease of await expiredLeases(host, org)) {
+  const { expired, nextLeaseMs } = await openLeases(host, org);
+  for (const lease of expired) {
     await throughDoor(host, org, (door) => sweepLease(door, lease, source), {
       needs: needsOfLease(org, lease.id),
     });
@@ -32,16 +40,23 @@ export async function sweep(
   for (const scope of await silentScopes(host, org)) {
     await throughDoor(host, org, (door) => sweepScope(door, scope));
   }
-  for (const service of await dueServices(host, org)) {
+  const due = await dueServices(host, org);
+  for (const service of due) {
     const needs = [{ table: 'services', keys: [{ org, service }] }] as const;
     await throughDoor(host, org, (door) => sweepService(door, service, source), { needs });
   }
+  return { found: expired.length + due.length > 0, nextLeaseMs };
 }
 
-function expiredLeases(host: Host, org: string): Promise<LeaseRow[]> {
-  return host.store.read(async (tx) =>
-    tx.select('leases', { org, endedAt: null, until: lte(await tx.now()) }, { order: 'until', limit: BATCH }),
-  );
+/** Those that have ended, and how long the first of the others has. */
+function openLeases(host: Host, org: string) {
+  return host.store.read(async (tx) => {
+    const now = await tx.now();
+    const open = { org, endedAt: null };
+    const expired = await tx.select('leases', { ...open, until: lte(now) }, { order: 'until', limit: BATCH });
+    const [next] = await tx.select('leases', { ...open, until: gt(now) }, { order: 'until', limit: 1 });
+    return { expired, nextLeaseMs: next === undefined ? null : next.until - now };
+  });
 }
 
 function silentScopes(host: Host, org: string): Promise<ScopeRow[]> {

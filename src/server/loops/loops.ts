@@ -5,6 +5,8 @@ export interface Loop {
   readonly name: string;
   readonly everyMs: number;
   readonly turn: () => Promise<void>;
+  /** Asked after a turn: when the next is wanted, if that is sooner than `everyMs`. */
+  readonly nextMs?: () => number;
 }
 
 export interface LoopState {
@@ -103,14 +105,14 @@ class Running {
 
   #rest(): void {
     if (this.#stopped) return;
-    const { everyMs } = this.#loop;
+    const { everyMs, nextMs = () => everyMs } = this.#loop;
     if (this.#again && this.#failures === 0) {
       this.#again = false;
       this.nudge();
       return;
     }
     const backoff = Math.min(LONGEST_BACKOFF_MS, everyMs * 2 ** Math.min(this.#failures, 10));
-    const ms = this.#failures === 0 ? everyMs : backoff * (0.5 + Math.random() / 2);
+    const ms = this.#failures === 0 ? Math.min(everyMs, nextMs()) : backoff * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => this.nudge(), ms);
   }
 

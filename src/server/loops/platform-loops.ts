@@ -35,6 +35,7 @@ export function platformLoops(parts: LoopParts): Loop[] {
   const dirty = new Set<string>();
   wakes.onAny((org) => dirty.add(org));
   let allAt = Number.NEGATIVE_INFINITY;
+  let nextLeaseMs = TURN_MS;
   return [
     {
       name: 'beat',
@@ -68,8 +69,17 @@ export function platformLoops(parts: LoopParts): Loop[] {
       name: 'sweeper',
       everyMs: TURN_MS,
       turn: async () => {
-        for (const org of await orgs()) await sweep(host, { name: instance, instance }, org);
+        nextLeaseMs = TURN_MS;
+        for (const org of await orgs()) {
+          const swept = await sweep(host, { name: instance, instance }, org);
+          // What was given back waits for whoever asks for work: not for when they look by themselves.
+          if (swept.found) wakes.poke(org);
+          nextLeaseMs = Math.min(nextLeaseMs, swept.nextLeaseMs ?? TURN_MS);
+        }
       },
+      // A lease that ends within this turn is found when it ends. At once, and not at once again: what a sweep leaves
+      // open is not before its time.
+      nextMs: () => nextLeaseMs + 1,
     },
     { name: 'witness', everyMs: TURN_MS, turn: async () => void (await incarnation.look()) },
     {
