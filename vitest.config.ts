@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ClosingReporter } from './scripts/closing-reporter.ts';
 
@@ -6,6 +7,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Measured here a fifth faster than forks. A test that needs its own process starts one.
     pool: 'threads',
+    // Most of the time is waiting for processes and commits. By default a machine with two cores would get one worker.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // No test is about time: this is for one that hangs, on however slow a machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
