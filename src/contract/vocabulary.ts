@@ -184,6 +184,12 @@ export type BuildCode = (typeof BUILD_CODES)[number];
 
 /** Causes of `failed` and of the states that are no failure, beside the runtime's reasons and the builder's codes. */
 export const OTHER_CAUSES = [
+  'image_unsupported',
+  'wrong_runtime',
+  'no_command',
+  'command_invalid',
+  'command_not_found',
+  'secret_in_arguments',
   'publish_timed_out',
   'queue_timed_out',
   'build_timed_out',

@@ -250,6 +250,43 @@ function observed(
 }
 
 const OTHER = {
+  // What an agent says with `runtime.apply_failed` and only whoever deploys can mend; any other shows `apply_failed`.
+  image_unsupported: failed(
+    ['apply'],
+    'deploy',
+    'This target runs processes and no images: deploy a folder, or an artifact that was built here.',
+    'The agent’s runtime cannot run an image.',
+  ),
+  wrong_runtime: failed(
+    ['apply'],
+    'deploy',
+    'This target has another runtime than the spec asks for.',
+    '`runtime` in the spec is not what the agent runs.',
+  ),
+  no_command: failed(
+    ['apply'],
+    'deploy',
+    'Nothing says how the app is started: set a command.',
+    'Neither the spec nor the builder’s plan has a command.',
+  ),
+  command_invalid: failed(
+    ['apply'],
+    'deploy',
+    'The command that starts the app is not understood.',
+    'The command cannot be split into words.',
+  ),
+  command_not_found: failed(
+    ['apply'],
+    'deploy',
+    'The program that starts the app is neither in it nor on the target.',
+    'The program is not in the artifact nor on the agent’s search path, or may not be executed.',
+  ),
+  secret_in_arguments: failed(
+    ['apply'],
+    'deploy',
+    'The command names a secret, which everybody on the target could read there. The app finds it in its environment.',
+    'A secret would stand in an argument list.',
+  ),
   publish_timed_out: failed(
     ['publish'],
     'retry',

@@ -142,7 +142,7 @@ export const MESSAGES = {
   running: {
     title: 'Running',
     body: (p: { readonly ready: number; readonly wanted: number }) =>
-      `${p.ready} of ${p.wanted} ready, seen just now and stable. Nothing needs to be done.`,
+      `${p.ready} of ${p.wanted} ready and stable. Nothing needs to be done.`,
     operator: (p: { readonly ready: number; readonly wanted: number }) =>
       `the running contract holds, freshly; ${p.ready} of ${p.wanted}`,
   },
@@ -191,7 +191,7 @@ export const MESSAGES = {
   },
   stopped: {
     title: 'Stopped',
-    body: () => 'Nothing of it runs any more; that was seen just now. Nothing needs to be done.',
+    body: () => 'Nothing of it runs any more. Nothing needs to be done.',
     operator: () => 'runtime.removed, and a later complete snapshot shows no instance',
   },
   'stopped.scaled_to_zero': {

@@ -152,6 +152,18 @@ describe('evident up', () => {
     },
   );
 
+  it('an image is refused by a target that runs processes, in words that say so', TIMEOUT, async () => {
+    const house = await start();
+    const refused = await evident(house, 'deploy', '--image', 'nginx:1', '--service', 'web', '-o', 'json');
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.out)).toMatchObject({
+      state: 'failed',
+      cause: { code: 'image_unsupported' },
+      message: { body: expect.stringContaining('runs processes and no images') },
+      next: { owner: 'user', action: 'deploy' },
+    });
+  });
+
   it('says what to do where it cannot start', TIMEOUT, async () => {
     const house = await start();
     const second = await evident(house, 'up', '--data', house.data, '--port', '0');
