@@ -88,7 +88,7 @@ async function readLines(stream: Readable, tell: (line: string) => boolean, log:
 function failureOf(step: Step, ended: number | NodeJS.Signals, last: readonly string[]): BuildFailure {
   const how = typeof ended === 'number' ? `ended with code ${ended}` : `was ended by ${ended}`;
   const tail = last.join('\n').slice(-2_000);
-  const message = `\`${step.name}\` ${how}.${tail === '' ? '' : ` Its last lines:\n${tail}`}`;
+  const message = `\`${step.name}\` ${how}.${tail === '' ? '' : `\nIts last lines:\n${tail}`}`;
   const exit = typeof ended === 'number' ? { exitCode: ended } : {};
   if (/ENOSPC|No space left on device/i.test(tail))
     return new BuildFailure('builder_disk_full', message, exit);

@@ -380,7 +380,7 @@ const OTHER = {
   still_there: observed(
     AT_RUNTIME,
     'teardown',
-    'Something still runs that should be gone.',
+    'No report has shown yet that nothing of it runs any more.',
     'Zero instances are wanted, and no complete snapshot shows none.',
   ),
   cancel_requested: {
