@@ -197,7 +197,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       await until((s) => ready(s, 1) === 1);
       const [output] = runtime.outputs();
       const lines = (await output?.read(100)) ?? [];
-      expect(lines).toEqual([{ seq: 1, line: 'working' }]);
+      expect(lines).toMatchObject([{ seq: 1, line: 'working' }]);
       expect(await output?.read(100)).toEqual(lines);
       await output?.taken(lines);
       expect(await output?.read(100)).toEqual([]);

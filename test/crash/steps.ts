@@ -53,6 +53,11 @@ async function awake(lab: Platform, ms: number): Promise<void> {
   }
 }
 
+/** Nobody is answered by it: when to sweep again is no effect. */
+async function sweeps(lab: Platform): Promise<void> {
+  await lab.sweep();
+}
+
 /** The holder of a lease, found by name alone: a process that starts again remembers nothing else. */
 function held(taker: Taker, kind: CommandKind, revision = 1, fence = '1'): Lease {
   const command = commandId(WEB, revision, 1, kind);
@@ -287,7 +292,7 @@ export const STEPS: readonly Step[] = [
       await running(lab);
       await awake(lab, 15_000);
     },
-    run: (lab) => lab.sweep(),
+    run: sweeps,
   },
   {
     name: 'lapse recorded, command requeued',
@@ -300,7 +305,7 @@ export const STEPS: readonly Step[] = [
       await building(lab);
       await awake(lab, 30_000);
     },
-    run: (lab) => lab.sweep(),
+    run: sweeps,
   },
   {
     name: 'offer not taken up',
@@ -314,7 +319,7 @@ export const STEPS: readonly Step[] = [
       await lab.builder().offer();
       await awake(lab, 5_000);
     },
-    run: (lab) => lab.sweep(),
+    run: sweeps,
   },
   {
     name: 'stage timed out, fence revoked',
@@ -327,7 +332,7 @@ export const STEPS: readonly Step[] = [
       await building(lab, { deadlines: { buildMs: 7_000 } });
       await awake(lab, 7_000);
     },
-    run: (lab) => lab.sweep(),
+    run: sweeps,
   },
   {
     name: 'command withdrawn at its deadline',
@@ -340,7 +345,7 @@ export const STEPS: readonly Step[] = [
       await waiting(lab, { deadlines: { queueMs: 7_000 } });
       await awake(lab, 7_000);
     },
-    run: (lab) => lab.sweep(),
+    run: sweeps,
   },
   {
     name: 'blindness recorded',

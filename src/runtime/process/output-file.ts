@@ -42,7 +42,7 @@ export class OutputFile {
     const { offset, lines } = await this.#known(size);
     if (size <= offset) return [];
     const bytes = await this.#bytes(offset, CHUNK);
-    const at = Math.min(Date.now(), mtimeMs);
+    const at = Math.floor(Math.min(Date.now(), mtimeMs));
     const found: OutputLine[] = [];
     this.#ends.clear();
     for (let from = 0; from < bytes.length && found.length < maxLines; ) {
