@@ -101,7 +101,7 @@ export const specSchema = z.strictObject({
     .strictObject({
       path: z.string().optional().meta({
         description:
-          'Asked with GET: it is ready when that answers below 400. Without it, when its port accepts.',
+          'Asked with GET: it is ready when that answers below 400. Without it, when its port accepts; whether the route answers is then asked with HEAD for /, again and again.',
       }),
       intervalMs: durationMs.optional().meta({ description: 'How often it is asked.' }),
       timeoutMs: durationMs.optional().meta({ description: 'For how long an answer is waited for.' }),
