@@ -48,6 +48,8 @@ export function runUp({ output, routerPort: port, example = false, ...flags }: U
         if (!stop.signal.aborted) telling.ready({ api, ui, router }, app);
         await ended;
       } finally {
+        stop.abort();
+        await ended.catch(() => {});
         release();
         running = agent.runtime.observe().instances.length;
       }

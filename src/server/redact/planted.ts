@@ -52,7 +52,7 @@ export const PLANTED: readonly Planted[] = [
   token('Discord webhook', 'https://discord.com/api/webhooks/123456789012345678/', alnum(60)),
   token('Stripe key', 'stripe: ', `sk_live_${alnum(24)}`),
   token('Stripe webhook', '', `whsec_${alnum(32)}`),
-  token('npm token', '//registry.npmjs.org/:_authToken=', `npm_${alnum(36)}`),
+  token('npm token', '//registry.example/:_authToken=', `npm_${alnum(36)}`),
   token('npm auth', '//registry.corp.example/:_auth=', `${alnum(24)}==`),
   token('PyPI token', 'TWINE ', `pypi-AgEIcHlwaS5vcmc${alnum(60)}`),
   token('Docker token', 'login ', `dckr_pat_${alnum(27)}`),
