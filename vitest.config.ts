@@ -15,6 +15,7 @@ export default defineConfig({
     // Words are compared; a machine that sets CI would colour them without a terminal (seen in CI: the story).
     env: { NO_COLOR: '1' },
     globalSetup: ['test/postgres.setup.ts'],
+    setupFiles: ['test/fast-check.setup.ts'],
     reporters: ['default', new ClosingReporter()],
   },
 });

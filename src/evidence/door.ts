@@ -4,6 +4,7 @@ import type { Body, Evidence, Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/intent.ts';
 import type { Kind, Owner, Rejection } from '../contract/vocabulary.ts';
 import { citedEvidence } from '../projection/cited.ts';
+import { recordedOutcome } from '../projection/claim.ts';
 import { dueAt } from '../projection/decide.ts';
 import type { LeaseVitals, Settings } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
@@ -365,10 +366,17 @@ export class Door {
   async newFile(service: string): Promise<ServiceFile> {
     const target = targetOf(service);
     const around = await this.#around(target);
-    for (const { scope, completeAt } of around.target.scopes)
-      if (completeAt !== null && completeAt >= this.at)
-        await this.tx.update('scopes', { org: this.org, target, scope }, {}, { completeAt: this.at - 1 });
-    const file = await openFile(this.tx, around, { org: this.org, service, at: this.at }, undefined);
+    const before = this.at - 1;
+    const scopes = around.target.scopes.map((scope) =>
+      (scope.completeAt ?? before) > before ? { ...scope, completeAt: before } : scope,
+    );
+    for (const [i, { scope, completeAt }] of scopes.entries())
+      if (completeAt !== around.target.scopes[i]?.completeAt)
+        await this.tx.update('scopes', { org: this.org, target, scope }, {}, { completeAt });
+    // What is judged now must be what is read later: the same report may have been the first of another identity.
+    this.#targets.set(target, { ...around.target, scopes });
+    const named = { org: this.org, service, at: this.at };
+    const file = await openFile(this.tx, await this.#around(target), named, undefined);
     this.#files.set(service, file);
     this.#touched.add(file);
     return file;
@@ -554,7 +562,7 @@ export class Door {
       settledTo: this.at,
       steadyUntil: standing.overdue ? this.at : standing.changesAt,
       state: file.recorded.state,
-      outcome: active.attempt.settled?.outcome ?? standing.outcome,
+      outcome: recordedOutcome(active, standing),
       since: file.recorded.since,
       position: file.recorded.position,
       command: file.command,

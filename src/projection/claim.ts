@@ -102,7 +102,7 @@ interface Active {
  * changes the state at once and the outcome with the sweeper's next turn: what a transaction already under way
  * is about to record may be another one.
  */
-function recordedOutcome(revision: RevisionFacts | null, standing: Standing): Outcome {
+export function recordedOutcome(revision: RevisionFacts | null, standing: Standing): Outcome {
   const settled = revision?.attempt.settled?.outcome;
   return settled ?? (standing.outcome === 'succeeded' ? 'succeeded' : 'in_progress');
 }

@@ -63,7 +63,7 @@ describe('an agent with processes, and a server', () => {
     await startAgent(api, dirIn(data));
     await deploy(api, { 'web.js': WEB }, { ...SPEC, command: ['not-a-program'] });
     const failed = await claimed(api, (c) => c.state === 'failed');
-    expect(failed.cause.code).toBe('apply_failed');
+    expect(failed.cause.code).toBe('command_not_found');
     const { items } = ok(await api.get('/v1/services/web@lab/evidence'));
     const said = items.find((item: { kind: string }) => item.kind === 'runtime.apply_failed');
     expect(said.body).toMatchObject({ code: 'command_not_found', retrySafe: false });

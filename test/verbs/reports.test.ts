@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Agent, instance, route } from './agent.ts';
-import { DIGEST, image, type Lab, newLab, SOURCE, T0 } from './driver.ts';
+import { DIGEST, image, type Lab, newLab, OBSERVE, SOURCE, T0 } from './driver.ts';
 import { running, starting } from './life.ts';
 import { overtaken } from './overtaken.ts';
 
@@ -364,6 +364,20 @@ describe('exchange 5: registrations', () => {
     const { lastKnown, since } = await lab.claim();
     expect(lastKnown?.state).toBe('failed');
     expect(Date.parse(lastKnown?.at ?? '')).toBe(Date.parse(since) - 1);
+  });
+
+  it('a service asked for in the very instant of the new identity’s first report is judged as it is read (S9)', async () => {
+    const lab = newLab();
+    await lab.agent().register();
+    const agent = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    await agent.sees([]);
+    await lab.deploy(OBSERVE, {});
+    const { state: now } = await lab.claim();
+    expect((await lab.transitions()).at(-1)?.to).toBe(now);
+    expect(now).toBe('unknown');
+    await lab.tick(1_000);
+    await agent.sees([]);
+    expect(await state(lab)).toBe('starting');
   });
 
   it('with another identity one scope does not speak for what another scope showed before', async () => {
