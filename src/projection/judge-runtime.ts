@@ -199,9 +199,6 @@ function lastFresh(
   const at = Math.min(view.now, until, fresh.until - 1);
   const then = observed(view, reading, { ...fresh, broken: null }, at);
   if (then.state === 'unknown') return then.lastKnown;
-  // Given up because nothing could be judged: no deadline failed it then, whatever is learned of that instant later (S1).
-  if (then.state === 'failed' && then.timeout !== null && view.attempt.settled?.outcome === 'abandoned')
-    return judgedBefore(view);
   // A deadline may be put on record late: it passed while something was seen.
   return { state: then.state, at: knownAt({ ...then, since: Math.min(then.since, at) }, fresh.asOf) };
 }
