@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import { SourceRejected } from '../../artifact/source-rejected.ts';
 import type { Applied, ApplyOrder, FetchArtifact, Observation, Output, Runtime } from '../port.ts';
 import type { Router } from '../router/router.ts';
@@ -17,7 +18,7 @@ import { identityOf } from './identity.ts';
 import { readOrder } from './order.ts';
 import { Outputs } from './outputs.ts';
 import { isCurrent } from './plan.ts';
-import { markedWith, oomKills, signal } from './proc.ts';
+import { isAlive, markedWith, oomKills, signal } from './proc.ts';
 import { emptyRecord, type InstanceRecord, type Launch, type ServiceRecord } from './record.ts';
 import { hostsOf, Service } from './service.ts';
 import { StateFile } from './state-file.ts';
@@ -38,6 +39,9 @@ export interface ProcessRuntimeOptions {
 
 /** How long requests in hand may go on when the agent itself stops. */
 const CLOSE_MS = 5_000;
+/** How long the kernel may take to end what was killed. */
+const KILLED_MS = 5_000;
+const LOOK_EVERY_MS = 10;
 
 /** Services as process groups on this machine, behind a router of their own. */
 export class ProcessRuntime implements Runtime {
@@ -194,7 +198,7 @@ export class ProcessRuntime implements Runtime {
     const marked = markedWith(INSTANCE_VARIABLE);
     const records = await StateFile.all(join(dir, 'services'));
     const known = new Set(records.flatMap((record) => record.instances.map((i) => i.uid)));
-    this.#endStrays(known);
+    await this.#endStrays(known);
     await Promise.all(records.map((record) => this.#open(record).adopt(marked)));
     for (const uid of await readdir(join(dir, 'instances')))
       if (!known.has(uid)) await rm(this.#home(uid), { recursive: true, force: true });
@@ -209,18 +213,26 @@ export class ProcessRuntime implements Runtime {
     }, this.#timing.pidEveryMs);
   }
 
-  /** Started by an agent of this place, and not on record: nobody would ever stop it. */
-  #endStrays(known: ReadonlySet<string>): void {
+  /**
+   * Started by an agent of this place, and not on record: nobody would ever stop it. Waited for, because until it is
+   * gone it holds what others are given next, a port or a lock.
+   */
+  async #endStrays(known: ReadonlySet<string>): Promise<void> {
     const ours = new Set(
       markedWith(RUNTIME_VARIABLE)
         .filter(({ value }) => value === this.identity)
         .map(({ id }) => id.pid),
     );
-    for (const { id, value } of markedWith(INSTANCE_VARIABLE))
-      if (ours.has(id.pid) && !known.has(value)) {
-        this.#options.say?.(`Process ${id.pid} was started here and is on no record: it is ended.`);
-        signal(id.pid, 'SIGKILL');
-      }
+    const strays = markedWith(INSTANCE_VARIABLE).filter(
+      ({ id, value }) => ours.has(id.pid) && !known.has(value),
+    );
+    for (const { id } of strays) {
+      this.#options.say?.(`Process ${id.pid} was started here and is on no record: it is ended.`);
+      signal(id.pid, 'SIGKILL');
+    }
+    const left = () => strays.filter(({ id }) => isAlive(id));
+    for (let ms = KILLED_MS; ms > 0 && left().length > 0; ms -= LOOK_EVERY_MS) await wait(LOOK_EVERY_MS);
+    for (const { id } of left()) this.#options.say?.(`Process ${id.pid} was killed and is still there.`);
   }
 
   #service(name: string): Service {
