@@ -199,8 +199,20 @@ function lastFresh(
   const at = Math.min(view.now, until, fresh.until - 1);
   const then = observed(view, reading, { ...fresh, broken: null }, at);
   if (then.state === 'unknown') return then.lastKnown;
+  if (then.timeout !== null && wasShownLater(view, fresh, at)) return judgedBefore(view);
   // A deadline may be put on record late: it passed while something was seen.
   return { state: then.state, at: knownAt({ ...then, since: Math.min(then.since, at) }, fresh.asOf) };
+}
+
+/**
+ * Given up because nothing could be judged, and what shows that instant came only after it: no deadline failed it then
+ * (S1). Where it is known only from having been told, it is the first complete report since that shows it.
+ */
+function wasShownLater(view: View, { asOf }: Freshness, at: number): boolean {
+  const { applied, held, settled } = view.attempt;
+  if (held !== null || settled?.outcome !== 'abandoned') return false;
+  const covered = asOf === applied?.at ? view.facts.vitals.scopes.map((s) => s.completeAt ?? 0) : [];
+  return at < Math.max(settled.at, shownAt(view), ...covered);
 }
 
 /** A deadline may fail what was last seen before it: then it was failed from the deadline on, and not when seen. */

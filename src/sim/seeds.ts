@@ -142,5 +142,15 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 7001679, steps: 300, found: 'stability was counted from a report while another could not be read' },
   { seed: 7000280, steps: 300, found: 'last known was later than now after the clock was set back' },
   { seed: 8005821, steps: 300, found: 'the oracle gave the sweeper no time to record what time had changed' },
+  {
+    seed: 9102501,
+    steps: 300,
+    found: 'the oracle took a first entry for a change from something contrary',
+  },
+  {
+    seed: 9103720,
+    steps: 300,
+    found: 'what was given up unseen was known as failed once it could be judged',
+  },
   { seed: 8013355, steps: 300, found: 'the oracle took no notice of a reason that tells of an exit between' },
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Agent, instance, route } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, OBSERVE, SOURCE, T0 } from './driver.ts';
-import { running, starting } from './life.ts';
+import { artifactReady, running, starting } from './life.ts';
 import { overtaken } from './overtaken.ts';
 
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
@@ -364,6 +364,22 @@ describe('exchange 5: registrations', () => {
     const { lastKnown, since } = await lab.claim();
     expect(lastKnown?.state).toBe('failed');
     expect(Date.parse(lastKnown?.at ?? '')).toBe(Date.parse(since) - 1);
+  });
+
+  it('what was given up because nothing could be judged is not known as failed later (S1)', async () => {
+    const lab = newLab();
+    await artifactReady(lab, { deadlines: { startMs: 4_000 } });
+    await lab.agent().register();
+    const agent = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    await (await agent.take()).applied();
+    await lab.tick(16_000);
+    expect(await lab.claim()).toMatchObject({ outcome: 'abandoned', cause: { code: 'identity_changed' } });
+    await agent.sees([], [], { watchAgeMs: 20_000 });
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'watch_stalled' },
+      lastKnown: { state: 'starting' },
+    });
   });
 
   it('a service asked for in the very instant of the new identity’s first report is judged as it is read (S9)', async () => {

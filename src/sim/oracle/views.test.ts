@@ -73,6 +73,16 @@ describe('what accepted reports show', () => {
     expect(sight?.absentAsOf).toBe(Number.NEGATIVE_INFINITY);
   });
 
+  it('a full one that says nothing of a service shows that there is no entry of it', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [], services: [] });
+    take(3_000, { complete: true, instances: [], services: [route] });
+    expect(view.sight('web@lab')?.entries).toMatchObject([
+      { since: 1_000, entry: null },
+      { since: 3_000, entry: { answers: true } },
+    ]);
+  });
+
   it('a full one is all there is, a change adds, updates and removes, a heartbeat repeats', () => {
     const { view, take } = viewer();
     expect(take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] })).toBeNull();

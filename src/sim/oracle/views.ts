@@ -285,9 +285,9 @@ function seenOf(view: ScopeView, service: string): SeenService {
   return seen;
 }
 
-/** A complete report is all there is: what it does not name is gone. */
+/** A complete report is all there is: what it does not name is gone, or shown to have nothing there. */
 function replaceAll(view: ScopeView, items: Items, at: Instant): void {
-  const named = new Set<string>();
+  const named = new Set(at.services.keys());
   for (const { service } of items.instances) named.add(service);
   for (const { service } of items.entries) named.add(service);
   for (const service of named) seenOf(view, service);
