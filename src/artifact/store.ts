@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { DIGEST } from '../contract/intent.ts';
+import { DIGEST } from '../contract/names.ts';
 import { type FreeBytes, FreeSpace, freeBytes } from './free-space.ts';
 import { asStorageError, DigestMismatch, TooLarge } from './storage-errors.ts';
 import { verified } from './verified.ts';

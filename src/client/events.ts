@@ -1,22 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { FreshTold, LogLine, TransitionTold } from '../contract/answers/views.ts';
 import type { Claim } from '../contract/claim.ts';
 import type { Digits } from '../contract/digits.ts';
-import type { LogLine, TransitionView } from './answers.ts';
 import { type Client, ProblemAnswer, Unreachable } from './client.ts';
 import { backOffMs } from './persist.ts';
-
-export interface TransitionTold extends TransitionView {
-  readonly service: string;
-  /** The claim after it; null where the past no longer tells. */
-  readonly claim: Claim | null;
-}
-
-export interface FreshTold {
-  readonly service?: string;
-  readonly now: string;
-  readonly targets: Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
-}
 
 /** What a stream tells, and what happened to the stream itself: `open` and `lost` are this client's own. */
 export type Told =

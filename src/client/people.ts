@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Claim } from '../contract/claim.ts';
-import type { Git, Spec } from '../contract/intent.ts';
-import type { State } from '../contract/vocabulary.ts';
 import type {
   Acted,
   AgentView,
@@ -18,7 +15,10 @@ import type {
   TargetView,
   TokenView,
   WorkerView,
-} from './answers.ts';
+} from '../contract/answers/views.ts';
+import type { Claim } from '../contract/claim.ts';
+import type { Git, Spec } from '../contract/intent.ts';
+import type { State } from '../contract/vocabulary.ts';
 import { type CallOptions, type Client, ProblemAnswer, Unreachable } from './client.ts';
 import { type FollowOptions, follow, type Told } from './events.ts';
 import { repeat } from './repeat.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Digits } from './digits.ts';
-import { DIGEST } from './intent.ts';
+import { DIGEST } from './names.ts';
 import { digitsSchema, instanceSchema, serviceEntrySchema } from './report.ts';
 import {
   KINDS,

@@ -1,26 +1,6 @@
 import { z } from 'zod';
+import { DIGEST } from './names.ts';
 import { POLICIES, type RevisionKind } from './vocabulary.ts';
-
-const NAME = '[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?';
-export const SERVICE_REF = new RegExp(`^${NAME}@${NAME}$`);
-export const DIGEST = /^sha256:[0-9a-f]{64}$/;
-/** An image by digest names its own proof; by tag, `runtime.applied` must bring it. */
-export const IMAGE_DIGEST = /@(sha256:[0-9a-f]{64})$/;
-
-/** Where a service can run. */
-export const TARGET_NAME = new RegExp(`^${NAME}$`);
-
-export const DEFAULT_TARGET = 'local';
-
-/** `name` or `name@target`, as the one full form that every row and claim uses; null if it is neither. */
-export function serviceRef(text: string): string | null {
-  const full = text.includes('@') ? text : `${text}@${DEFAULT_TARGET}`;
-  return SERVICE_REF.test(full) ? full : null;
-}
-
-export function targetOf(ref: string): string {
-  return ref.slice(ref.indexOf('@') + 1);
-}
 
 const durationMs = z
   .int()

@@ -1,5 +1,5 @@
 import type { Source } from '../contract/evidence.ts';
-import { targetOf } from '../contract/intent.ts';
+import { targetOf } from '../contract/names.ts';
 import type { Role } from '../contract/vocabulary.ts';
 
 /** Who calls, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */

@@ -1,6 +1,6 @@
 import { commandId } from '../contract/command-id.ts';
 import type { Evidence } from '../contract/evidence.ts';
-import { targetOf } from '../contract/intent.ts';
+import { targetOf } from '../contract/names.ts';
 import type { CommandKind, Outcome } from '../contract/vocabulary.ts';
 import { endingsBy } from '../projection/endings.ts';
 import type { Proven } from '../projection/facts.ts';

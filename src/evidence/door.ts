@@ -1,7 +1,7 @@
 import { leaseId } from '../contract/command-id.ts';
 import { addDigits, type Digits, maxDigits, ZERO } from '../contract/digits.ts';
 import type { Body, Evidence, Source } from '../contract/evidence.ts';
-import { targetOf } from '../contract/intent.ts';
+import { targetOf } from '../contract/names.ts';
 import type { Kind, Owner, Rejection } from '../contract/vocabulary.ts';
 import { citedEvidence } from '../projection/cited.ts';
 import { recordedOutcome } from '../projection/claim.ts';

@@ -1,5 +1,5 @@
 import type { ObservedBody } from '../contract/evidence.ts';
-import { serviceRef, targetOf } from '../contract/intent.ts';
+import { serviceRef, targetOf } from '../contract/names.ts';
 import {
   type Instance,
   instanceSchema,

@@ -1,5 +1,5 @@
 import { commandId } from '../contract/command-id.ts';
-import { targetOf } from '../contract/intent.ts';
+import { targetOf } from '../contract/names.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import type {
   AgentVitals,

@@ -1,6 +1,6 @@
 import type { Claim } from '../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
-import { serviceRef } from '../contract/intent.ts';
+import { serviceRef } from '../contract/names.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { claim } from '../projection/claim.ts';
 import { rfc3339 } from '../projection/instant.ts';

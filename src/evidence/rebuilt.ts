@@ -1,6 +1,6 @@
 import type { Digits } from '../contract/digits.ts';
 import type { Evidence } from '../contract/evidence.ts';
-import { targetOf } from '../contract/intent.ts';
+import { targetOf } from '../contract/names.ts';
 import type { RevisionKind } from '../contract/vocabulary.ts';
 import { endingsBy } from '../projection/endings.ts';
 import { NOTHING_PROVEN, type Proven, type RevisionFacts } from '../projection/facts.ts';

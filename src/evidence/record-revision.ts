@@ -1,7 +1,7 @@
 import { commandId } from '../contract/command-id.ts';
 import type { Source } from '../contract/evidence.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
-import { targetOf } from '../contract/intent.ts';
+import { targetOf } from '../contract/names.ts';
 import { emptyAttempt, type RevisionFacts } from '../projection/facts.ts';
 import { neededCommand } from '../projection/workload.ts';
 import type { Door } from './door.ts';

@@ -7,7 +7,7 @@ import {
   itemSchema,
   type Source,
 } from '../contract/evidence.ts';
-import { serviceRef } from '../contract/intent.ts';
+import { serviceRef } from '../contract/names.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { type CommandRow, type EvidenceIdRow, type Key, type LeaseRow, sourceKey } from '../store/schema.ts';

@@ -1,5 +1,5 @@
 import { leaseId } from '../contract/command-id.ts';
-import { targetOf } from '../contract/intent.ts';
+import { targetOf } from '../contract/names.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import type { AgentVitals, LeaseVitals, ScopeVitals, Vitals, WorkerVitals } from '../projection/facts.ts';
 import type { Interval } from '../projection/intervals.ts';

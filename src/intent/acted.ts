@@ -1,5 +1,5 @@
 import type { Claim } from '../contract/claim.ts';
-import { serviceRef } from '../contract/intent.ts';
+import { serviceRef } from '../contract/names.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { type Caller, isBoundTo, sourceOf } from '../evidence/caller.ts';
 import { type Door, type Need, throughDoor } from '../evidence/door.ts';

@@ -1,10 +1,5 @@
-import {
-  IMAGE_DIGEST,
-  type Origin,
-  type RevisionIntent,
-  type Stamp,
-  type StartCommand,
-} from '../contract/intent.ts';
+import type { Origin, RevisionIntent, Stamp, StartCommand } from '../contract/intent.ts';
+import { IMAGE_DIGEST } from '../contract/names.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { builtBy } from '../evidence/built.ts';
 import type { Caller } from '../evidence/caller.ts';

@@ -1,4 +1,5 @@
-import { type Spec, targetOf } from '../contract/intent.ts';
+import type { Spec } from '../contract/intent.ts';
+import { targetOf } from '../contract/names.ts';
 import { builtBy } from '../evidence/built.ts';
 import type { Host } from '../evidence/host.ts';
 import type { RevisionRow } from '../store/schema.ts';

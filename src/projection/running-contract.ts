@@ -1,5 +1,6 @@
 import { compareDigits } from '../contract/digits.ts';
-import { IMAGE_DIGEST, type RevisionIntent } from '../contract/intent.ts';
+import type { RevisionIntent } from '../contract/intent.ts';
+import { IMAGE_DIGEST } from '../contract/names.ts';
 import type { ServiceEntry } from '../contract/report.ts';
 import type { CauseCode, Stage } from '../contract/vocabulary.ts';
 import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, SteadyEntry } from './facts.ts';

@@ -1,6 +1,6 @@
 import { commandId, commandOrdinal, leaseId } from '../contract/command-id.ts';
 import type { Source } from '../contract/evidence.ts';
-import { targetOf } from '../contract/intent.ts';
+import { targetOf } from '../contract/names.ts';
 import type { Door } from '../evidence/door.ts';
 import { endLease } from '../evidence/lease-end.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';

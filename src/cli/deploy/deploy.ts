@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Acted } from '../../client/answers.ts';
 import type { Named } from '../../client/people.ts';
+import type { Acted } from '../../contract/answers/views.ts';
 import type { Git, Spec } from '../../contract/intent.ts';
 import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
 import { accepted, type WaitOptions, waitFor } from '../proof/wait.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { DEFAULT_TARGET, serviceRef } from '../../contract/intent.ts';
+import { DEFAULT_TARGET, serviceRef } from '../../contract/names.ts';
 import { Misused } from '../tell-problem.ts';
 import type { EvidentFile } from './evident-file.ts';
 

@@ -1,6 +1,6 @@
-import type { AgentView, TargetView, WorkerView } from '../../client/answers.ts';
 import { ProblemAnswer, Unreachable } from '../../client/client.ts';
 import type { People } from '../../client/people.ts';
+import type { AgentView, TargetView, WorkerView } from '../../contract/answers/views.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { listens } from './machine.ts';
 

@@ -1,8 +1,9 @@
 import type { Claim } from '../../contract/claim.ts';
+import { ago, span } from '../../contract/telling/times.ts';
+import { wordOf } from '../../contract/telling/words.ts';
 import { fitted, type Line, wrap } from './line.ts';
 import { nextCommand, said, whoseMove } from './next-step.ts';
-import { markOf, wordOf } from './proof-lines.ts';
-import { ago, span } from './times.ts';
+import { markOf } from './proof-lines.ts';
 
 /** One claim as it is answered, for `status`: the state, what is said of it, what answers, whose move it is. */
 export function claimLines(claim: Claim, urls: readonly string[], width: number): Line[] {

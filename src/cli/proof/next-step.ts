@@ -1,5 +1,5 @@
 import type { Claim } from '../../contract/claim.ts';
-import { targetOf } from '../../contract/intent.ts';
+import { targetOf } from '../../contract/names.ts';
 import { closing } from '../../projection/messages.ts';
 
 /** The command to type next, for the action that the claim names; null where nobody has to do anything. */

@@ -1,6 +1,7 @@
+import { serverNowOf, silence } from '../../contract/telling/heard.ts';
+import { wordOf } from '../../contract/telling/words.ts';
 import { said } from './next-step.ts';
-import { wordOf } from './proof-lines.ts';
-import { isActive, serverNowOf, silence, type View } from './view.ts';
+import { isActive, type View } from './view.ts';
 
 /** What a line of plain text is about: only a change of it is worth another line. */
 function newsOf(view: View, now: number): string {

@@ -1,9 +1,11 @@
+import { askedBy } from '../../contract/telling/about.ts';
+import { serverNowOf, servingNow, silence } from '../../contract/telling/heard.ts';
+import { ago, span } from '../../contract/telling/times.ts';
+import { wordOf } from '../../contract/telling/words.ts';
 import type { State } from '../../contract/vocabulary.ts';
-import { askedBy } from './about.ts';
 import { fitted, type Line, type Span, type Tone, widthOf, wrap } from './line.ts';
 import { nextCommand, said, whoseMove } from './next-step.ts';
-import { ago, span } from './times.ts';
-import { isActive, isLive, serverNowOf, silence, spentIn, type View } from './view.ts';
+import { isActive, isLive, spentIn, type View } from './view.ts';
 
 export interface Frame {
   /** Of this process's steady clock. */
@@ -33,7 +35,6 @@ const LAST_KNOWN = ['?', 'doubt'] as const;
 
 /** A state's mark. What may no longer be shown as what is has the mark of doubt, whatever it was (S2). */
 export const markOf = (state: State, live = true) => (live ? MARKS[state] : LAST_KNOWN);
-export const wordOf = (state: State) => state.replaceAll('_', ' ');
 
 const WORD_COLUMNS = 24;
 const TIME_COLUMNS = 9;
@@ -185,12 +186,8 @@ function serving(view: View, { now }: Frame): Line[] {
   const { claim, asked } = view;
   const { serving } = claim;
   if (serving === null || serving.revision === asked.revision) return [];
-  const there = serverNowOf(view, now);
-  const target = claim.service.slice(claim.service.indexOf('@') + 1);
-  const asOf = Math.max(Date.parse(serving.asOf), Date.parse(view.fresh[target]?.asOf ?? serving.asOf));
-  const until = Date.parse(view.fresh[target]?.validUntil ?? serving.validUntil);
-  const isFresh = there <= Math.max(until, Date.parse(serving.validUntil)) + 1_000;
-  const seen = `seen ${ago(there - asOf)}`;
+  const { asOf, isFresh } = servingNow(view, claim.service, serving, now);
+  const seen = `seen ${ago(serverNowOf(view, now) - asOf)}`;
   const text = isFresh
     ? `still serving r${serving.revision} (${seen})`
     : `r${serving.revision} was serving when last known (${seen})`;

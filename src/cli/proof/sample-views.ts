@@ -1,8 +1,9 @@
 import type { Claim } from '../../contract/claim.ts';
+import type { About } from '../../contract/telling/about.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { type MessageCode, type ParamsOf, say } from '../../projection/messages.ts';
 import type { Move } from '../../projection/next.ts';
-import { type About, type View, viewOf } from './view.ts';
+import { type View, viewOf } from './view.ts';
 
 /** One claim of each state, as the server would say it: what the snapshots of the proof line are made from. */
 const NOW = '2026-11-14T14:02:11.000Z';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Told } from '../../client/events.ts';
+import { serverNowOf, silence } from '../../contract/telling/heard.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { ABOUT, at, sampleClaim, sampleView } from './sample-views.ts';
-import { isLive, serverNowOf, settledBy, silence, spentIn, told, viewOf } from './view.ts';
+import { isLive, settledBy, spentIn, told, viewOf } from './view.ts';
 
 const asked = { revision: 42, attempt: 1 };
 const transition = (to: State, secondsAgo: number, position: string): Told => ({

@@ -1,29 +1,17 @@
-import type { FreshTold, Told } from '../../client/events.ts';
+import type { Told } from '../../client/events.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits } from '../../contract/digits.ts';
-import type { Git, Stamp } from '../../contract/intent.ts';
-import type { Outcome, RevisionKind, State } from '../../contract/vocabulary.ts';
-
-/** What was asked for, as far as the proof line tells it. */
-export interface About {
-  readonly kind: RevisionKind;
-  readonly actor: string;
-  readonly git: Git | null;
-  /** The states on its way, in order. */
-  readonly path: readonly State[];
-  /** What its last state needs, in words. */
-  readonly needs: string;
-}
+import type { Stamp } from '../../contract/intent.ts';
+import type { About } from '../../contract/telling/about.ts';
+import { type Heard, heard, isFresh, serverNowOf, silence } from '../../contract/telling/heard.ts';
+import type { Outcome, State } from '../../contract/vocabulary.ts';
 
 export interface Settled extends Stamp {
   readonly outcome: Exclude<Outcome, 'in_progress'>;
 }
 
-/**
- * All that a viewer knows of one attempt. `heardAt` and every `now` beside it are of this process's own steady clock;
- * instants of the server are computed from what it last said of its own, so that a wrong wall clock shows no wrong age.
- */
-export interface View {
+/** All that a viewer knows of one attempt. */
+export interface View extends Heard {
   readonly asked: Stamp;
   readonly about: About;
   readonly claim: Claim;
@@ -33,15 +21,8 @@ export interface View {
   readonly before: Readonly<Partial<Record<State, number>>>;
   /** Who held the work in each state, as far as operators are told. */
   readonly holders: Readonly<Partial<Record<State, string>>>;
-  readonly heardAt: number;
-  readonly serverThen: number;
-  readonly fresh: FreshTold['targets'];
-  readonly lost: boolean;
   readonly settled: Settled | null;
 }
-
-/** The server speaks at least every 5 s; a second more is the silence that S2 allows nobody to hide. */
-export const SILENT_AFTER_MS = 6_000;
 
 export function viewOf(asked: Stamp, about: About, claim: Claim, now: number): View {
   const view: View = {
@@ -93,12 +74,6 @@ function withClaim(view: View, claim: Claim, now: number): View {
   return entered({ ...next, claim, holders }, claim.desired, claim.state, Date.parse(claim.since));
 }
 
-function heard(view: View, now: number, serverNow: string | null): View {
-  const there = serverNowOf(view, now);
-  const said = serverNow === null ? there : Math.max(Date.parse(serverNow), view.serverThen);
-  return { ...view, heardAt: now, serverThen: said, lost: false };
-}
-
 function entered(view: View, { revision, attempt }: Stamp, state: State, at: number): View {
   if (revision !== view.asked.revision || attempt !== view.asked.attempt) return view;
   const last = view.steps.at(-1);
@@ -106,27 +81,10 @@ function entered(view: View, { revision, attempt }: Stamp, state: State, at: num
   return { ...view, steps: [...view.steps, { state, at }] };
 }
 
-export function serverNowOf({ serverThen, heardAt }: View, now: number): number {
-  return serverThen + Math.max(0, now - heardAt);
-}
-
-/** For how long nobody has said anything; null while the stream lives. */
-export function silence(view: View, now: number): number | null {
-  const ms = now - view.heardAt;
-  return ms > SILENT_AFTER_MS || (view.lost && ms > 1_000) ? ms : null;
-}
-
-/**
- * Whether what is shown may still be shown as what is: the stream lives, and what the claim rests on has not run out
- * by the server's own clock. A `fresh` event moves that instant for all services of its target.
- */
+/** Whether what is shown may still be shown as what is: the stream lives, and what the claim rests on is fresh. */
 export function isLive(view: View, now: number): boolean {
   if (view.settled === null && silence(view, now) !== null) return false;
-  const { freshForMs, validUntil } = view.claim.freshness;
-  if (freshForMs === null || validUntil === null) return true;
-  const target = view.claim.service.slice(view.claim.service.indexOf('@') + 1);
-  const renewed = Date.parse(view.fresh[target]?.validUntil ?? validUntil);
-  return serverNowOf(view, now) <= Math.max(Date.parse(validUntil), renewed) + 1_000;
+  return isFresh(view, view.claim, now);
 }
 
 /** Time spent in a state by this attempt so far; null where it was never seen there. */

@@ -1,15 +1,16 @@
-import type { Acted } from '../../client/answers.ts';
 import { ProblemAnswer, Unreachable } from '../../client/client.ts';
 import { GIVE_UP_AFTER_MS } from '../../client/events.ts';
 import { mayPass } from '../../client/persist.ts';
 import { repeat } from '../../client/repeat.ts';
+import type { Acted } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
 import type { Stamp } from '../../contract/intent.ts';
+import { aboutOf, spentBefore } from '../../contract/telling/about.ts';
+import { serverNowOf } from '../../contract/telling/heard.ts';
 import type { Desk } from '../desk.ts';
-import { aboutOf, spentBefore } from './about.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { type Screen, screenFor } from './screen.ts';
-import { type Settled, serverNowOf, settledBy, told, type View, viewOf } from './view.ts';
+import { type Settled, settledBy, told, type View, viewOf } from './view.ts';
 
 export interface WaitOptions {
   /** How long no server may answer before the waiting ends. */

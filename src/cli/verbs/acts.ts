@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Acted } from '../../client/answers.ts';
+import type { Acted } from '../../contract/answers/views.ts';
 import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { accepted, type WaitOptions, waitFor } from '../proof/wait.ts';

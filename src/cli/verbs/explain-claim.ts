@@ -1,10 +1,10 @@
-import type { EvidenceView, InstanceView } from '../../client/answers.ts';
+import type { EvidenceView, InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
+import { ago, span } from '../../contract/telling/times.ts';
+import { wordOf } from '../../contract/telling/words.ts';
 import { STATE_WORDS } from '../../projection/messages.ts';
 import { STATE_TABLE } from '../../projection/states.ts';
 import { nextCommand, said, whoseMove } from '../proof/next-step.ts';
-import { wordOf } from '../proof/proof-lines.ts';
-import { ago, span } from '../proof/times.ts';
 import { instant } from './instant.ts';
 
 export interface Chapter {

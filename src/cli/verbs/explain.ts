@@ -1,4 +1,4 @@
-import type { EvidenceView } from '../../client/answers.ts';
+import type { EvidenceView } from '../../contract/answers/views.ts';
 import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { type Line, wrap } from '../proof/line.ts';

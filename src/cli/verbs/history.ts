@@ -1,8 +1,8 @@
-import type { RevisionView } from '../../client/answers.ts';
+import type { RevisionView } from '../../contract/answers/views.ts';
+import { commit } from '../../contract/telling/about.ts';
+import { span } from '../../contract/telling/times.ts';
 import { atDesk, type DeskOptions } from '../desk.ts';
-import { commit } from '../proof/about.ts';
 import { EXIT } from '../proof/exit-code.ts';
-import { span } from '../proof/times.ts';
 import { table } from '../table.ts';
 import { instant } from './instant.ts';
 

@@ -1,9 +1,15 @@
-import type { AgentView, CommandView, EvidenceView, ServiceItem, WorkerView } from '../../client/answers.ts';
+import type {
+  AgentView,
+  CommandView,
+  EvidenceView,
+  ServiceItem,
+  WorkerView,
+} from '../../contract/answers/views.ts';
+import { ago } from '../../contract/telling/times.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { atDesk, type DeskOptions } from '../desk.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { markOf } from '../proof/proof-lines.ts';
-import { ago } from '../proof/times.ts';
 import { table } from '../table.ts';
 import { instant } from './instant.ts';
 

@@ -1,4 +1,4 @@
-import type { LogLine } from '../../client/answers.ts';
+import type { LogLine } from '../../contract/answers/views.ts';
 import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
 import { EXIT } from '../proof/exit-code.ts';
 

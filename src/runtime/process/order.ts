@@ -1,4 +1,5 @@
-import { DIGEST, type Spec } from '../../contract/intent.ts';
+import type { Spec } from '../../contract/intent.ts';
+import { DIGEST } from '../../contract/names.ts';
 import type { ApplyOrder } from '../port.ts';
 import { ApplyRefused } from './environment.ts';
 import type { Launch, Wanted } from './record.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unpackArtifact } from '../../artifact/unpack-artifact.ts';
-import { DIGEST } from '../../contract/intent.ts';
+import { DIGEST } from '../../contract/names.ts';
 import type { FetchArtifact } from '../port.ts';
 
 /**

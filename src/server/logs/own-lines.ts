@@ -1,5 +1,5 @@
 import { leaseId } from '../../contract/command-id.ts';
-import { targetOf } from '../../contract/intent.ts';
+import { targetOf } from '../../contract/names.ts';
 import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import type { ReadTx } from '../../store/port.ts';

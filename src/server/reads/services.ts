@@ -1,5 +1,5 @@
 import type { Claim } from '../../contract/claim.ts';
-import { serviceRef } from '../../contract/intent.ts';
+import { serviceRef } from '../../contract/names.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { type Binding, isBoundTo } from '../../evidence/caller.ts';
 import { readFacts } from '../../evidence/facts-cache.ts';

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { actedSchema } from '../../contract/answers/claim.ts';
 import {
-  DIGEST,
   type Git,
   gitSchema,
   type Origin,
   type Runtime,
   type Spec,
-  serviceRef,
   specSchema,
-  targetOf,
 } from '../../contract/intent.ts';
+import { DIGEST, serviceRef, targetOf } from '../../contract/names.ts';
 import type { Answer } from '../../contract/problem.ts';
 import { issues } from '../../contract/report.ts';
 import type { Acted } from '../../intent/acted.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
-import { TARGET_NAME } from '../../contract/intent.ts';
+import { TARGET_NAME } from '../../contract/names.ts';
 import { registrationSchema, reportSchema } from '../../contract/report.ts';
 import { covers } from '../../evidence/caller.ts';
 import { sortingOf } from '../../evidence/observation.ts';

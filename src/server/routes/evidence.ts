@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { acceptedSchema, artifactSchema, verdictsSchema } from '../../contract/answers/fleet.ts';
 import { evidenceItemSchema } from '../../contract/evidence.ts';
-import { DIGEST, serviceRef } from '../../contract/intent.ts';
+import { DIGEST, serviceRef } from '../../contract/names.ts';
 import { submit } from '../../evidence/submit.ts';
 import { components } from '../auth/access.ts';
 import { logItemSchema } from '../logs/log-item.ts';

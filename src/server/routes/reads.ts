@@ -11,7 +11,7 @@ import {
   servicesSchema,
   transitionsSchema,
 } from '../../contract/answers/history.ts';
-import { SERVICE_REF } from '../../contract/intent.ts';
+import { SERVICE_REF } from '../../contract/names.ts';
 import { STATES } from '../../contract/vocabulary.ts';
 import { isBoundTo } from '../../evidence/caller.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';

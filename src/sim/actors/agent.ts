@@ -1,4 +1,4 @@
-import { IMAGE_DIGEST } from '../../contract/intent.ts';
+import { IMAGE_DIGEST } from '../../contract/names.ts';
 import { register } from '../../evidence/register.ts';
 import { report } from '../../evidence/report.ts';
 import type { Offer } from '../../ownership/acquire.ts';

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../contract/evidence.ts';
-import { type StartCommand, targetOf } from '../../contract/intent.ts';
+import type { StartCommand } from '../../contract/intent.ts';
+import { targetOf } from '../../contract/names.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 import type {
   AttemptRow,

@@ -1,4 +1,4 @@
-import { IMAGE_DIGEST } from '../../contract/intent.ts';
+import { IMAGE_DIGEST } from '../../contract/names.ts';
 import { RUNTIME_REASONS } from '../../contract/vocabulary.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import { isUp, type TruthMoment } from '../world.ts';

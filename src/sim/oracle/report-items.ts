@@ -1,4 +1,4 @@
-import { serviceRef, targetOf } from '../../contract/intent.ts';
+import { serviceRef, targetOf } from '../../contract/names.ts';
 import { PHASES } from '../../contract/vocabulary.ts';
 import type { MadeReport } from '../oracle-port.ts';
 

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
-import type { transitionSchema } from '../contract/answers/claim.ts';
+import type { Claim } from '../claim.ts';
+import type { Stamp } from '../intent.ts';
+import type { Freshness } from '../telling/heard.ts';
+import type { transitionSchema } from './claim.ts';
 import type {
   agentsSchema,
   commandsSchema,
@@ -7,7 +10,7 @@ import type {
   targetSchema,
   tokenSchema,
   workersSchema,
-} from '../contract/answers/fleet.ts';
+} from './fleet.ts';
 import type {
   attemptSchema,
   evidencePageSchema,
@@ -16,9 +19,7 @@ import type {
   revisionSchema,
   serviceSchema,
   servicesSchema,
-} from '../contract/answers/history.ts';
-import type { Claim } from '../contract/claim.ts';
-import type { Stamp } from '../contract/intent.ts';
+} from './history.ts';
 
 /** What the server answers to people, by the schemas that describe it. Types only: a client does not check again. */
 type Item<Page extends z.ZodType<{ items: readonly unknown[] }>> = z.infer<Page>['items'][number];
@@ -46,4 +47,16 @@ export interface Acted extends Stamp {
 export interface Page<T> {
   readonly items: readonly T[];
   readonly cursor: string | null;
+}
+
+export interface TransitionTold extends TransitionView {
+  readonly service: string;
+  /** The claim after it; null where the past no longer tells. */
+  readonly claim: Claim | null;
+}
+
+export interface FreshTold {
+  readonly service?: string;
+  readonly now: string;
+  readonly targets: Freshness;
 }

@@ -1,8 +1,19 @@
-import type { AttemptView, RevisionView, ServiceView } from '../../client/answers.ts';
-import { DIGEST } from '../../contract/intent.ts';
-import type { RevisionKind, Stage, State } from '../../contract/vocabulary.ts';
+import type { AttemptView, RevisionView, ServiceView } from '../answers/views.ts';
+import type { Git } from '../intent.ts';
+import { DIGEST } from '../names.ts';
+import type { RevisionKind, Stage, State } from '../vocabulary.ts';
 import { span } from './times.ts';
-import type { About } from './view.ts';
+
+/** What was asked for, as far as the proof line tells it. */
+export interface About {
+  readonly kind: RevisionKind;
+  readonly actor: string;
+  readonly git: Git | null;
+  /** The states on its way, in order. */
+  readonly path: readonly State[];
+  /** What its last state needs, in words. */
+  readonly needs: string;
+}
 
 const VERBS: Readonly<Record<RevisionKind, string>> = {
   deploy: 'deployed',
