@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getArtifact, putArtifact, WrongBytes } from './artifacts.ts';
 import { Client } from './client.ts';
 import { HeldLease, type Lease } from './lease.ts';
@@ -49,37 +49,50 @@ const ended = (signal: AbortSignal) =>
   );
 
 describe('a lease that is held', () => {
-  it('ends by our own clock before it ends by the server’s, when answers stay out (F32)', async () => {
-    let answeredAt = 0;
-    const client = await answering((_, response) => {
-      if (answeredAt !== 0) return;
-      answeredAt = performance.now();
-      json(response, 200, { ttlMs: 400, cancelRequested: false, superseded: false });
-    });
-    const held = await HeldLease.take(client, lease(400));
-    expect(held?.isOurs).toBe(true);
-    const at = await ended(held?.work as AbortSignal);
-    expect([held?.why, held?.isOurs]).toEqual(['lapsed', false]);
-    expect(at).toBeLessThan(answeredAt + 400);
-  });
+  /** Answers come when the test says so, and time passes when the test says so: what is tried here is clocks alone. */
+  describe('by its own clock', () => {
+    type Answer = (beat: object) => void;
+    let unanswered: Answer[];
+    const silent = {
+      call: () =>
+        new Promise((answer) => {
+          unanswered.push(answer);
+        }),
+    } as unknown as Client;
+    const beat = { ttlMs: 40_000, cancelRequested: false, superseded: false };
 
-  it('counts from when the heartbeat was sent, however late its answer is (F33)', async () => {
-    let first = true;
-    let receivedAt = 0;
-    const client = await answering((_, response) => {
-      const beat = { ttlMs: 600, cancelRequested: false, superseded: false };
-      if (first) json(response, 200, beat);
-      else if (receivedAt === 0) {
-        receivedAt = performance.now();
-        setTimeout(() => json(response, 200, beat), 190);
-      }
-      first = false;
+    beforeEach(() => {
+      unanswered = [];
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     });
-    const held = await HeldLease.take(client, lease(600));
-    const at = await ended(held?.work as AbortSignal);
-    expect(held?.why).toBe('lapsed');
-    expect(at).toBeGreaterThan(receivedAt + 190);
-    expect(at).toBeLessThan(receivedAt + 600);
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    async function taken() {
+      const taking = HeldLease.take(silent, lease(40_000));
+      unanswered.shift()?.(beat);
+      return (await taking) as HeldLease;
+    }
+
+    it('ends before it ends by the server’s, when answers stay out (F32)', async () => {
+      const held = await taken();
+      await vi.advanceTimersByTimeAsync(37_999);
+      expect(held.isOurs).toBe(true);
+      await vi.advanceTimersByTimeAsync(1);
+      expect([held.why, held.isOurs, held.speak.aborted]).toEqual(['lapsed', false, true]);
+    });
+
+    it('counts from when the heartbeat was sent, however late its answer is (F33)', async () => {
+      const held = await taken();
+      await vi.advanceTimersByTimeAsync(500);
+      await vi.advanceTimersByTimeAsync(19_000);
+      unanswered.shift()?.(beat);
+      await vi.advanceTimersByTimeAsync(18_999);
+      expect(held.isOurs).toBe(true);
+      await vi.advanceTimersByTimeAsync(1);
+      expect([held.why, held.isOurs]).toEqual(['lapsed', false]);
+    });
   });
 
   it('stops for a cancel and may still say so; for another’s lease it may say nothing', async () => {

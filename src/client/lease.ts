@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import { type Client, ProblemAnswer } from './client.ts';
 import { mayPass, persist, type Troubles } from './persist.ts';
