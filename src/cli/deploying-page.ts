@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { ACTIONS } from '../contract/actions.ts';
 import { specSchema } from '../contract/intent.ts';
 import { BUILD_CODES } from '../contract/vocabulary.ts';
-import { ACTIONS } from '../projection/actions.ts';
 import { CAUSES } from '../projection/causes.ts';
 import { DEADLINES } from '../projection/deadlines.ts';
 import { duration } from './model-answers.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { ACTIONS } from '../contract/actions.ts';
 import { BODIES } from '../contract/evidence.ts';
 import type { DeadlineName } from '../contract/intent.ts';
 import { KINDS, STATES } from '../contract/vocabulary.ts';
-import { ACTIONS } from '../projection/actions.ts';
 import { CAUSES, type CauseRow } from '../projection/causes.ts';
 import { DEADLINES, type DeadlineRow } from '../projection/deadlines.ts';
 import { KIND_TABLE, type KindRow } from '../projection/kinds.ts';

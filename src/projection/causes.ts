@@ -1,3 +1,4 @@
+import { type ActionName, moverOf } from '../contract/actions.ts';
 import {
   BUILD_CODES,
   type BuildCode,
@@ -11,7 +12,6 @@ import {
   type UnknownCause,
   type WaitingCause,
 } from '../contract/vocabulary.ts';
-import { type ActionName, moverOf } from './actions.ts';
 import { RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
 
 /** Why a service stands where it stands: with which states it goes, whose move it is, and the two texts. */

@@ -1,6 +1,5 @@
+import { closing, type Move } from '../contract/telling/moves.ts';
 import type { Stage, State, UnknownCause } from '../contract/vocabulary.ts';
-import { ACTIONS } from './actions.ts';
-import type { Move } from './next.ts';
 
 /**
  * The catalogue: every sentence a user or an operator can read in a claim. A template declares the parameters
@@ -55,15 +54,6 @@ export const STATE_WORDS = {
   stopped: 'stopped',
   unknown: 'unknown',
 } as const satisfies Record<State, string>;
-
-/** Whose move it is, and whether trying again is safe: the end of every sentence that asks for something. */
-export function closing({ owner, action, retrySafe }: Move): string {
-  if (owner === 'none') return 'Nothing needs to be done.';
-  if (action === null) return 'The platform goes on by itself; nothing is needed from you.';
-  const whose = owner === 'user' ? 'It is your move' : 'It is the platform’s move';
-  const retry = retrySafe ? 'Trying again is safe.' : 'Do not try again before that is settled.';
-  return `${whose}: ${ACTIONS[action].ask}. ${retry}`;
-}
 
 const operatorMove = ({ owner, action, retrySafe }: Move) =>
   `next: ${owner}${action === null ? '' : `, ${action}`}; retry ${retrySafe ? 'safe' : 'not safe'}`;

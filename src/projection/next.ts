@@ -1,16 +1,9 @@
+import { type ActionName, moverOf } from '../contract/actions.ts';
 import type { Cause } from '../contract/claim.ts';
-import type { Mover } from '../contract/vocabulary.ts';
-import { type ActionName, moverOf } from './actions.ts';
+import type { Move } from '../contract/telling/moves.ts';
 import { CAUSES } from './causes.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 import type { Standing } from './standing.ts';
-
-/** Whose move it is. `action` is null where the mover needs no asking. */
-export interface Move {
-  readonly owner: Mover;
-  readonly action: ActionName | null;
-  readonly retrySafe: boolean;
-}
 
 /** `cause` is the shown one: a code outside the catalogue names no mover. */
 export function nextMove(standing: Standing, cause: Cause | null): Move {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ACTIONS } from '../contract/actions.ts';
 import { CAUSE_CODES, type CauseCode, STAGES, STATES, type State } from '../contract/vocabulary.ts';
-import { ACTIONS } from './actions.ts';
 import { CAUSES, shownCause } from './causes.ts';
 import { MESSAGES, type Spoken } from './messages.ts';
 import { nextMove } from './next.ts';

@@ -1,9 +1,9 @@
 import type { Cause } from '../contract/claim.ts';
+import type { Move } from '../contract/telling/moves.ts';
 import type { UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
 import type { CommandFacts } from './facts.ts';
 import { type MessageCode, type Spoken, say } from './messages.ts';
-import type { Move } from './next.ts';
 import type { Standing } from './standing.ts';
 
 /** The words for the causes of waiting: for a builder, for the target, and with the artifact already there. */

@@ -1,6 +1,6 @@
+import type { ActionName } from '../contract/actions.ts';
 import type { DeadlineName } from '../contract/intent.ts';
 import type { Kind, Owner, Stage, State } from '../contract/vocabulary.ts';
-import type { ActionName } from './actions.ts';
 import type { MessageCode } from './messages.ts';
 
 /** A state answers everything, or it does not compile; `verifyModel` asks again at start-up. */

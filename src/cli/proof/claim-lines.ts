@@ -1,8 +1,9 @@
 import type { Claim } from '../../contract/claim.ts';
+import { said, whoseMove } from '../../contract/telling/moves.ts';
 import { ago, span } from '../../contract/telling/times.ts';
 import { wordOf } from '../../contract/telling/words.ts';
 import { fitted, type Line, wrap } from './line.ts';
-import { nextCommand, said, whoseMove } from './next-step.ts';
+import { nextCommand } from './next-step.ts';
 import { markOf } from './proof-lines.ts';
 
 /** One claim as it is answered, for `status`: the state, what is said of it, what answers, whose move it is. */

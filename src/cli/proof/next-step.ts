@@ -1,6 +1,5 @@
 import type { Claim } from '../../contract/claim.ts';
 import { targetOf } from '../../contract/names.ts';
-import { closing } from '../../projection/messages.ts';
 
 /** The command to type next, for the action that the claim names; null where nobody has to do anything. */
 export function nextCommand({ service, next, state }: Claim): string | null {
@@ -25,14 +24,4 @@ export function nextCommand({ service, next, state }: Claim): string | null {
     default:
       return `evident explain ${service}`;
   }
-}
-
-/** What the claim says of itself, without the sentence about whose move it is, which is said apart. */
-export function said({ message, next }: Claim): string {
-  return message.body.replace(closing(next as Parameters<typeof closing>[0]), '').trim();
-}
-
-/** Whose move it is, and whether trying again is safe. */
-export function whoseMove({ next }: Claim): string {
-  return closing(next as Parameters<typeof closing>[0]);
 }

@@ -57,6 +57,12 @@ describe('a stream that says nothing', () => {
     expect(shown.find((line) => line.includes('running'))).not.toContain('\x1b[32m');
   });
 
+  it('is not live again by a word that lay waiting while we slept (S2)', () => {
+    const fresh = { now: running.claim.now, targets: {} };
+    const woken = told(running, { event: 'fresh', id: null, data: fresh }, 60_000);
+    expect(drawn(woken, { now: 60_001 })).toContain('no word from the server for 1 min');
+  });
+
   it('is live again with the next word', () => {
     const fresh = { now: '2026-11-14T14:02:18.000Z', targets: {} };
     const again = told(running, { event: 'fresh', id: null, data: fresh }, 7_000);
@@ -87,7 +93,8 @@ describe('plain lines', () => {
     lines.next(view, 0);
     expect(lines.next(view, 7_000)).toContain('no word from the server');
     expect(lines.next(view, 9_000)).toBeNull();
-    const back = told(view, { event: 'fresh', id: null, data: { now: view.claim.now, targets: {} } }, 9_000);
+    const now = new Date(Date.parse(view.claim.now) + 9_000).toISOString();
+    const back = told(view, { event: 'fresh', id: null, data: { now, targets: {} } }, 9_000);
     expect(lines.next(back, 9_100)).toContain('building');
   });
 });

@@ -1,10 +1,11 @@
 import { askedBy } from '../../contract/telling/about.ts';
 import { serverNowOf, servingNow, silence } from '../../contract/telling/heard.ts';
+import { said, whoseMove } from '../../contract/telling/moves.ts';
 import { ago, span } from '../../contract/telling/times.ts';
 import { wordOf } from '../../contract/telling/words.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { fitted, type Line, type Span, type Tone, widthOf, wrap } from './line.ts';
-import { nextCommand, said, whoseMove } from './next-step.ts';
+import { nextCommand } from './next-step.ts';
 import { isActive, isLive, spentIn, type View } from './view.ts';
 
 export interface Frame {

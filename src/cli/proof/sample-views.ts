@@ -1,8 +1,8 @@
 import type { Claim } from '../../contract/claim.ts';
 import type { About } from '../../contract/telling/about.ts';
+import type { Move } from '../../contract/telling/moves.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { type MessageCode, type ParamsOf, say } from '../../projection/messages.ts';
-import type { Move } from '../../projection/next.ts';
 import { type View, viewOf } from './view.ts';
 
 /** One claim of each state, as the server would say it: what the snapshots of the proof line are made from. */

@@ -27,11 +27,17 @@ export function serverNowOf({ serverThen, heardAt }: Heard, now: number): number
   return serverThen + Math.max(0, now - heardAt);
 }
 
-/** Something was heard; the server's clock only moves on (a word that overtook another turns nothing back). */
+/**
+ * Something was heard; the server's clock only moves on, because a word that overtook another turns nothing back. What
+ * lay waiting while the viewer slept is history: it says nothing of now, and would pass off old claims as fresh (S2).
+ */
 export function heard<H extends Heard>(view: H, now: number, serverNow: string | null): H {
   const there = serverNowOf(view, now);
-  const said = serverNow === null ? there : Math.max(Date.parse(serverNow), view.serverThen);
-  return { ...view, heardAt: now, serverThen: said, lost: false };
+  if (serverNow === null) return { ...view, heardAt: now, serverThen: there, lost: false };
+  const said = Date.parse(serverNow);
+  if (view.lost) return { ...view, heardAt: now, serverThen: said, lost: false };
+  if (said < there - SILENT_AFTER_MS) return view;
+  return { ...view, heardAt: now, serverThen: Math.max(said, view.serverThen) };
 }
 
 /** For how long nobody has said anything; null while the stream lives. */

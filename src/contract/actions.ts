@@ -1,4 +1,4 @@
-import type { Mover } from '../contract/vocabulary.ts';
+import type { Mover } from './vocabulary.ts';
 
 /** A named repair: what `next.action` and the repair column of a state may say. */
 export interface ActionRow {
