@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { ROOT } from './root.mjs';
 
 const DIST = join(ROOT, 'dist');
+const WEB_PAGE = join(DIST, 'web', 'index.html');
 
 /** @param {string} name */
 export function entryOf(name) {
@@ -13,7 +14,22 @@ export function entryOf(name) {
 /** @param {string} name */
 export async function bundleIfStale(name) {
   if (!isFresh(name)) await bundle(name);
+  if (name === 'evident' && !isWebFresh()) await bundleWeb();
   return join(DIST, `${name}.js`);
+}
+
+/** The web UI, into dist/web, from where the server serves it. */
+export async function bundleWeb() {
+  const { build } = await import('vite');
+  const startedAt = new Date();
+  await build({ configFile: join(ROOT, 'web', 'vite.config.ts'), logLevel: 'warn' });
+  utimesSync(WEB_PAGE, startedAt, startedAt);
+}
+
+function isWebFresh() {
+  const built = statSync(WEB_PAGE, { throwIfNoEntry: false });
+  const sources = ['package.json', 'web', 'src/contract'].map((path) => join(ROOT, path));
+  return built !== undefined && sources.every((path) => newestIn(path) < built.mtimeMs);
 }
 
 /** @param {string} name */

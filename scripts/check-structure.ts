@@ -1,5 +1,5 @@
 /**
- * Holds src/ to scripts/import-table.ts.
+ * Holds src/ and web/ to scripts/import-table.ts.
  *
  * Not Biome's noRestrictedImports: it sees the import's text, not the file it leads to. It therefore misses
  * `import('…').Row` in types, refuses a subfolder that happens to share a name with a folder of ours, and as a
@@ -38,7 +38,7 @@ function refusal(file: string, folder: string, specifier: string): string | unde
 
   const target = posix.join(posix.dirname(file), specifier);
   if (target === 'package.json') return undefined;
-  if (!target.startsWith('src/')) return `${specifier} leaves src/`;
+  if (folderOf(target) === undefined) return `${specifier} leaves src/`;
 
   const other = folderOf(target);
   if (other === folder) return undefined;
@@ -60,11 +60,15 @@ function mayImport(folder: string, other: string): boolean {
 }
 
 function folderOf(path: string): string | undefined {
-  return /^src\/([^/]+)\//.exec(path)?.[1];
+  return /^(?:src\/([^/]+)|(web))\//
+    .exec(path)
+    ?.slice(1)
+    .find((folder) => folder !== undefined);
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const violations = filesIn('src', '.ts').flatMap((file) => violationsIn(file, readFileSync(file, 'utf8')));
+  const files = [...filesIn('src', '.ts'), ...filesIn('web', '.ts'), ...filesIn('web', '.tsx')];
+  const violations = files.flatMap((file) => violationsIn(file, readFileSync(file, 'utf8')));
   for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message}`);
   process.exitCode = violations.length === 0 ? 0 : 1;
 }

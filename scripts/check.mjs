@@ -8,6 +8,7 @@ const TYPESCRIPT = [process.execPath, '--import', 'tsx/esm'];
 /** To add a check, add a line. @type {ReadonlyArray<{ name: string, run: readonly [string, ...string[]] }>} */
 const STEPS = [
   { name: 'types', run: ['node_modules/.bin/tsc', '--noEmit'] },
+  { name: 'types of the web UI', run: ['node_modules/.bin/tsc', '--noEmit', '-p', 'web'] },
   { name: 'format and lint', run: ['node_modules/.bin/biome', 'check', '--error-on-warnings'] },
   { name: 'structure', run: [...TYPESCRIPT, 'scripts/check-structure.ts'] },
   { name: 'paths in docs', run: [...TYPESCRIPT, 'scripts/check-docs.ts'] },

@@ -30,6 +30,8 @@ export const IMPORT_TABLE: Record<
   sim: { mayNot: [...EDGES, 'server', 'cli'] },
   bench: { mayNot: [...EDGES, 'server', 'cli', 'sim'] },
   cli: { mayNot: [] },
+  /** The web UI: types and tables only, because what brings a schema with it brings all of zod into the page. */
+  web: { may: ['contract'] },
   /** Real parts that tests, simulator and benchmarks start for themselves. */
   lab: { may: [] },
 };

@@ -16,6 +16,7 @@ import { parseLargeJson } from './json.ts';
 import type { Parts } from './parts.ts';
 import { problemDocument, Refused } from './problems.ts';
 import { type Call, nothing, type Reply, type Route } from './route.ts';
+import { sendFile } from './web.ts';
 
 /** So much of what is refused is read and thrown away, rather than cut off. */
 const DISCARDED_BYTES = 256 * 1024 ** 2;
@@ -68,6 +69,8 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
   });
   app.setErrorHandler((error, request, reply) => answerProblem(parts, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
+    const file = parts.web?.of(request) ?? null;
+    if (file !== null) return sendFile(request, reply, file);
     const refused = new Refused(
       'not_found',
       `There is nothing at ${request.method} ${request.url.split('?')[0]}.`,

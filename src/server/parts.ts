@@ -12,6 +12,7 @@ import type { Uploads } from './reads/may-read.ts';
 import type { Secrets } from './reads/secrets.ts';
 import type { Feeds } from './streams/feeds.ts';
 import type { Wakes } from './wakes.ts';
+import type { WebFiles } from './web.ts';
 
 /** What the routes work with; put together once, in server.ts. */
 export interface Parts {
@@ -28,6 +29,8 @@ export interface Parts {
   readonly loops: Loops;
   readonly metrics: Metrics;
   readonly secrets: Secrets;
+  /** The web UI; null where it was not built. */
+  readonly web: WebFiles | null;
   readonly log: FastifyBaseLogger;
   /** Aborted when the server begins to stop: whoever waits for work is sent away. */
   readonly stopping: AbortSignal;

@@ -12,7 +12,7 @@ const page = (title: string, body: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>${escaped(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`;
 
-/** Until there is a UI: what this is, and where to go. */
+/** Where the UI was not built: what this is, and where to go. */
 export function frontPage(): string {
   return page(
     'Evident',

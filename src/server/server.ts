@@ -27,6 +27,7 @@ import { Secrets } from './reads/secrets.ts';
 import { allRoutes } from './routes.ts';
 import { Feeds } from './streams/feeds.ts';
 import { Wakes } from './wakes.ts';
+import { WebFiles } from './web.ts';
 
 export interface RunningServer {
   readonly api: string;
@@ -119,6 +120,7 @@ async function assemble(
     loops,
     metrics,
     secrets,
+    web: WebFiles.find(),
     log,
     stopping: stopping.signal,
     ready: () => ready,

@@ -14,3 +14,10 @@ export function ago(ms: number): string {
   const s = Math.max(0, Math.round(ms / 1000));
   return s < 60 ? `${s} s ago` : `${span(s * 1000)} ago`;
 }
+
+/** The time of day of an instant, by the clock of whoever reads. */
+export function clockTime(at: string | number): string {
+  const day = new Date(at);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${two(day.getHours())}:${two(day.getMinutes())}:${two(day.getSeconds())}`;
+}

@@ -4,7 +4,7 @@ import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answe
 import { listOf } from '../../contract/answers/history.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { admins, isPerson } from '../auth/access.ts';
+import { admins, isPerson, viewers } from '../auth/access.ts';
 import { cookies, SESSION_COOKIE } from '../auth/authenticate.ts';
 import {
   derivedSecret,
@@ -95,6 +95,15 @@ export function adminRoutes(parts: Parts): Route[] {
       answers: { 201: 'role, org, name; a cookie', 401: 'unauthenticated', 429: 'too_many' },
       gives: { 201: sessionSchema },
       handle: (call) => signIn(parts, call),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/sessions',
+      access: viewers,
+      summary: 'Who is signed in',
+      answers: { 200: 'role, org, name' },
+      gives: { 200: sessionSchema },
+      handle: ({ token: { role, org, name } }) => ({ body: { role, org, name } }),
     }),
     route({
       method: 'DELETE',

@@ -7,6 +7,7 @@ import type { Parts } from '../parts.ts';
 import { docsPage, frontPage } from '../plain-pages.ts';
 import { Refused } from '../problems.ts';
 import { type Route, route } from '../route.ts';
+import { sendFile } from '../web.ts';
 
 const HTML = {
   'content-type': 'text/html; charset=utf-8',
@@ -84,11 +85,16 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       method: 'GET',
       path: '/',
       access: 'public',
-      summary: 'A plain page',
+      summary: 'The web UI',
       query: z.looseObject({}),
       answers: { 200: 'a page' },
       gives: { 200: { 'text/html': null } },
-      handle: () => ({ body: frontPage(), headers: HTML }),
+      handle: ({ request, reply }) => {
+        const page = parts.web?.page ?? null;
+        if (page === null) return { body: frontPage(), headers: HTML };
+        sendFile(request, reply, page);
+        return 'sent';
+      },
     }),
   ];
 }

@@ -1,0 +1,120 @@
+import type { InstanceView } from '../answers/views.ts';
+import type { Claim } from '../claim.ts';
+import type { Kind, State } from '../vocabulary.ts';
+import { type Heard, isFresh, serverNowOf, servingNow, silence } from './heard.ts';
+import { ago, clockTime } from './times.ts';
+import { wordOf } from './words.ts';
+
+/** One thing that is known, or not: a few words, and where they come from. */
+export interface Item {
+  readonly text: string;
+  readonly detail: string | null;
+}
+
+/** What a state on its way has proven, as the end of "r17 …". */
+const PROVEN: Readonly<Record<State, string>> = {
+  accepted: 'is recorded',
+  waiting_for_worker: 'is handed out',
+  building: 'is with a builder',
+  artifact_ready: 'is built',
+  applying_runtime_state: 'is with the target',
+  starting: 'is put in place',
+  running: 'runs as asked',
+  degraded: 'has run as asked',
+  failed: 'has failed',
+  cancelling: 'is to be cancelled',
+  cancelled: 'is cancelled',
+  stopping: 'is to be removed',
+  stopped: 'is gone',
+  unknown: 'is not known',
+};
+
+/** What is open while evidence of a kind is waited for. */
+const OPEN: Readonly<Partial<Record<Kind, string>>> = {
+  'command.published': 'when it is handed out',
+  'command.acknowledged': 'who takes it, and when',
+  'artifact.stored': 'whether the build succeeds',
+  'runtime.applied': 'whether the target can put it in place',
+  'runtime.observed': 'whether it becomes ready, and stays so',
+  'route.observed': 'whether its route answers',
+  'runtime.removed': 'whether all of it is gone',
+  'cancel.acknowledged': 'whether the work has stopped',
+};
+
+const AT_REST: ReadonlySet<State> = new Set(['running', 'stopped', 'failed', 'cancelled']);
+
+/** What can be said, and since when. `now` is of the viewer's steady clock; null instances were not asked for. */
+export function known(
+  claim: Claim,
+  heard: Heard,
+  now: number,
+  instances: readonly InstanceView[] | null,
+): Item[] {
+  const there = serverNowOf(heard, now);
+  const { desired, serving, proof, lastKnown, freshness, state } = claim;
+  const name = `r${desired.revision}`;
+  const items: Item[] = [];
+  if (serving !== null) {
+    const { asOf, isFresh: isServing } = servingNow(heard, claim.service, serving, now);
+    const seen = `seen ${ago(there - asOf)}`;
+    items.push({
+      text: `r${serving.revision} ${isServing ? 'serves' : 'served when last seen'}`,
+      detail: seen,
+    });
+  }
+  if (lastKnown !== null)
+    items.push({
+      text: `${name} was ${wordOf(lastKnown.state)}`,
+      detail: `at ${clockTime(lastKnown.at)}, ${ago(there - Date.parse(lastKnown.at))}`,
+    });
+  const furthest = proof.reached.at(-1);
+  if (furthest !== undefined && !(furthest === 'running' && state === 'unknown')) {
+    const artifact = desired.artifact === null ? null : shortArtifact(desired.artifact);
+    items.push({ text: `${name} ${PROVEN[furthest]}`, detail: artifact });
+  }
+  if (instances !== null && desired.replicas > 0 && freshness.asOf !== null) {
+    const ours = instances.filter((i) => i.revision === desired.revision);
+    const ready = ours.filter((i) => i.ready && i.phase === 'running').length;
+    if (ours.length > 0 && state !== 'unknown')
+      items.push({
+        text: `${ready} of ${desired.replicas} ready`,
+        detail: `seen ${ago(there - Date.parse(freshness.asOf))}`,
+      });
+  }
+  for (const { revision, actor, since } of claim.queued)
+    items.push({
+      text: `r${revision} waits behind it`,
+      detail: `asked by ${actor}, ${ago(there - Date.parse(since))}`,
+    });
+  return items;
+}
+
+/** What cannot be said now. */
+export function notKnown(claim: Claim, heard: Heard, now: number): Item[] {
+  const { desired, state, serving, expecting } = claim;
+  const name = `r${desired.revision}`;
+  const items: Item[] = [];
+  const silentMs = silence(heard, now);
+  if (silentMs !== null)
+    items.push({
+      text: 'anything that happened since',
+      detail: `no word from the server for ${wait(silentMs)}`,
+    });
+  else if (!isFresh(heard, claim, now))
+    items.push({ text: `whether ${name} is still ${wordOf(state)}`, detail: 'what it rests on is too old' });
+  if (state === 'unknown')
+    items.push({ text: `whether ${name} ${desired.replicas === 0 ? 'is gone' : 'runs'} now`, detail: null });
+  if (serving === null && state !== 'stopped' && desired.replicas > 0)
+    items.push({ text: 'whether any revision answers', detail: null });
+  const open = expecting === null || AT_REST.has(state) ? undefined : OPEN[expecting.evidence];
+  if (open !== undefined)
+    items.push({
+      text: open,
+      detail: expecting?.by == null ? null : `expected until ${clockTime(expecting.by)}`,
+    });
+  return items;
+}
+
+const wait = (ms: number) => ago(ms).replace(' ago', '');
+
+export const shortArtifact = (artifact: string) => artifact.replace(/(sha256:[0-9a-f]{12})[0-9a-f]+/, '$1…');

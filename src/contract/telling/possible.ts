@@ -1,0 +1,57 @@
+import type { ActionName } from '../actions.ts';
+import type { Claim } from '../claim.ts';
+import type { State } from '../vocabulary.ts';
+
+/** What people can ask of a service by a button. */
+export const DEEDS = ['retry', 'rollback', 'restart', 'scale', 'cancel', 'teardown'] as const;
+export type Deed = (typeof DEEDS)[number];
+
+export interface Possible {
+  readonly deed: Deed;
+  /** Null: it can be asked for. Else why not, as the server would say it. */
+  readonly whyNot: string | null;
+  /** The claim itself names it as what comes next. */
+  readonly isNext: boolean;
+}
+
+const APPLIED: ReadonlySet<State> = new Set(['applying_runtime_state', 'starting']);
+
+/**
+ * What can be asked of a service in this state (status-model.md: repairs). The server decides when it is asked; this
+ * says it beforehand, so that a button that would be refused says why.
+ */
+export function possible(claim: Claim, mayAct: boolean, goodRevisions: readonly number[]): Possible[] {
+  return DEEDS.map((deed) => ({
+    deed,
+    whyNot: mayAct ? whyNot(deed, claim, goodRevisions) : 'your token may only read',
+    isNext: claim.next.action === (deed satisfies string as ActionName),
+  }));
+}
+
+function whyNot(
+  deed: Deed,
+  { state, outcome, desired, proof }: Claim,
+  good: readonly number[],
+): string | null {
+  const isOver = outcome !== 'in_progress';
+  const isTornDown = proof.reached.includes('stopping') || proof.reached.includes('stopped');
+  switch (deed) {
+    case 'retry':
+      if (outcome === 'failed' || outcome === 'cancelled' || outcome === 'abandoned') return null;
+      return isOver ? 'it succeeded; restart it instead' : 'it is still in progress';
+    case 'rollback':
+      return good.some((revision) => revision < desired.revision)
+        ? null
+        : 'no earlier revision has succeeded';
+    case 'restart':
+    case 'scale':
+      if (isTornDown && desired.replicas === 0) return 'it is torn down; deploy it again';
+      return desired.artifact === null ? 'nothing is built yet' : null;
+    case 'cancel':
+      if (isOver) return 'nothing is in progress';
+      if (state === 'cancelling') return 'it is being cancelled';
+      return APPLIED.has(state) || isTornDown ? 'it is already applied; roll back or tear down' : null;
+    case 'teardown':
+      return state === 'unknown' ? 'its state is unknown: something could be left running' : null;
+  }
+}

@@ -1,0 +1,66 @@
+import type { ProblemCode } from '../../src/contract/problem.ts';
+
+/** The problem document (protocol: conventions), as far as pages show it. */
+export interface Problem {
+  readonly code: ProblemCode;
+  readonly title: string;
+  readonly detail: string;
+  readonly correlation: string;
+}
+
+/** An answer that says no, with its reason in a sentence and a code. */
+export class ProblemAnswer extends Error {
+  override readonly name = 'ProblemAnswer';
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** Nobody answered, or not in words of ours. Nothing is known of what came of it. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+      credentials: 'same-origin',
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new NoAnswer('The server did not answer.');
+  }
+  if (response.status === 204) return undefined as T;
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const answer = isJson ? await response.json() : await response.text();
+  if (response.ok) return answer as T;
+  if (!isJson) throw new NoAnswer(`The server answered ${response.status}, and not in words of ours.`);
+  throw new ProblemAnswer(answer as Problem);
+}
+
+export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, undefined, signal);
+export const post = <T>(path: string, body: unknown = {}) => call<T>('POST', path, body);
+export const remove = <T>(path: string) => call<T>('DELETE', path);
+
+/** Every page of a list, one after the other. */
+export async function getAll<T>(path: string, signal?: AbortSignal): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = `${path.includes('?') ? '&' : '?'}limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const page: { items: T[]; cursor?: string | null } = await get(`${path}${query}`, signal);
+    items.push(...page.items);
+    cursor = page.cursor ?? null;
+  } while (cursor !== null);
+  return items;
+}

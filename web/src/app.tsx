@@ -1,0 +1,47 @@
+import { lazy, Suspense } from 'react';
+import { Route, Switch } from 'wouter';
+import { Services } from './pages/services.tsx';
+import { SignIn } from './pages/sign-in.tsx';
+import { Quiet } from './parts/quiet.tsx';
+import { Shell } from './parts/shell.tsx';
+import { useSession } from './session.ts';
+
+const Service = lazy(() => import('./pages/service.tsx').then((m) => ({ default: m.Service })));
+const Agents = lazy(() => import('./pages/agents.tsx').then((m) => ({ default: m.Agents })));
+const Model = lazy(() => import('./pages/model.tsx').then((m) => ({ default: m.Model })));
+const Tokens = lazy(() => import('./pages/tokens.tsx').then((m) => ({ default: m.Tokens })));
+
+/** Who is not signed in sees how to; all others the page that the address names. */
+export function App() {
+  const session = useSession();
+  if (session.isPending) return <Quiet>Signing in …</Quiet>;
+  if (session.isError) return <Quiet>{session.error.message}</Quiet>;
+  if (session.data === null) return <SignIn />;
+  const signedIn = session.data;
+  return (
+    <Shell session={signedIn}>
+      <Suspense fallback={<Quiet>Loading …</Quiet>}>
+        <Switch>
+          <Route path="/">
+            <Services />
+          </Route>
+          <Route path="/services/:ref">
+            {({ ref }) => <Service key={ref} service={decodeURIComponent(ref)} session={signedIn} />}
+          </Route>
+          <Route path="/agents">
+            <Agents session={signedIn} />
+          </Route>
+          <Route path="/model">
+            <Model />
+          </Route>
+          <Route path="/tokens">
+            <Tokens session={signedIn} />
+          </Route>
+          <Route>
+            <Quiet>There is no such page.</Quiet>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}

@@ -1,0 +1,70 @@
+import type { FreshTold, TransitionTold } from '../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../src/contract/claim.ts';
+import { compareDigits } from '../../../src/contract/digits.ts';
+import { type Heard, heard } from '../../../src/contract/telling/heard.ts';
+
+/** All that this tab has heard: whole claims by service, never fields of them. */
+export interface PageView extends Heard {
+  readonly claims: ReadonlyMap<string, Claim>;
+  /** How many changes were told: what was read beside the stream is read again when it grows. */
+  readonly changes: number;
+  /** When the server last could not resume, and the page began anew; null: never. */
+  readonly resetAt: number | null;
+}
+
+export type Word =
+  | { readonly is: 'open' }
+  | { readonly is: 'lost' }
+  | { readonly is: 'claims'; readonly claims: readonly Claim[] }
+  | { readonly is: 'transition'; readonly told: TransitionTold }
+  | { readonly is: 'fresh'; readonly told: FreshTold }
+  | { readonly is: 'reset' };
+
+/** Nothing was heard yet: until something is, nothing may be shown as what is. */
+export const silentPage = (now: number): PageView => ({
+  claims: new Map(),
+  changes: 0,
+  resetAt: null,
+  heardAt: now,
+  serverThen: 0,
+  fresh: {},
+  lost: true,
+});
+
+/** The next view of the page, after a word of the server. Pure: `now` is of the steady clock. */
+export function hear(view: PageView, word: Word, now: number): PageView {
+  switch (word.is) {
+    case 'open':
+      return view;
+    case 'lost':
+      return { ...view, lost: true };
+    case 'reset':
+      return { ...view, claims: new Map(), changes: view.changes + 1, resetAt: now };
+    case 'fresh':
+      return { ...heard(view, now, word.told.now), fresh: { ...view.fresh, ...word.told.targets } };
+    case 'claims':
+      return learnt(view, word.claims, now);
+    case 'transition': {
+      const { claim } = word.told;
+      const next = claim === null ? heard(view, now, null) : learnt(view, [claim], now);
+      return { ...next, changes: view.changes + 1 };
+    }
+  }
+}
+
+function learnt(view: PageView, claims: readonly Claim[], now: number): PageView {
+  const newer = claims.filter((claim) => isNewer(claim, view.claims.get(claim.service)));
+  const latest = claims.reduce<string | null>((max, c) => (max === null || c.now > max ? c.now : max), null);
+  const next = latest === null ? view : heard(view, now, latest);
+  if (newer.length === 0) return next;
+  const all = new Map(view.claims);
+  for (const claim of newer) all.set(claim.service, claim);
+  return { ...next, claims: all };
+}
+
+/** A claim of before, told late, does not take the place of a newer one. */
+function isNewer(claim: Claim, before: Claim | undefined): boolean {
+  if (before === undefined) return true;
+  const order = compareDigits(claim.position, before.position);
+  return order > 0 || (order === 0 && claim.now >= before.now);
+}

@@ -1,0 +1,38 @@
+import type { Claim } from '../../../src/contract/claim.ts';
+import { targetOf } from '../../../src/contract/names.ts';
+import { type Heard, isFresh, serverNowOf, silence } from '../../../src/contract/telling/heard.ts';
+import type { State } from '../../../src/contract/vocabulary.ts';
+
+/** A claim as it may be shown at this instant: what has run out is the last known, whatever it was (S2). */
+export interface Shown {
+  readonly state: State;
+  /** Set where the state is not proven now: what it was, and how long ago that was known. */
+  readonly was: { readonly state: State; readonly agoMs: number } | null;
+  readonly isLive: boolean;
+  /** How old the newest observation is; null where none counts. */
+  readonly ageMs: number | null;
+}
+
+export function shownOf(claim: Claim, heard: Heard, now: number): Shown {
+  const there = serverNowOf(heard, now);
+  const ageMs = ageOf(claim, heard, there);
+  const isLive = silence(heard, now) === null && isFresh(heard, claim, now);
+  if (claim.state === 'unknown') {
+    const { lastKnown } = claim;
+    const was =
+      lastKnown === null ? null : { state: lastKnown.state, agoMs: there - Date.parse(lastKnown.at) };
+    return { state: 'unknown', was, isLive, ageMs };
+  }
+  if (isLive) return { state: claim.state, was: null, isLive, ageMs };
+  const knownAt = Math.max(Date.parse(claim.freshness.asOf ?? claim.now), Date.parse(claim.since));
+  return { state: 'unknown', was: { state: claim.state, agoMs: there - knownAt }, isLive, ageMs };
+}
+
+/** A report of the target is about each service on it: the page grows no older than the newest of them. */
+function ageOf({ service, freshness, state }: Claim, { fresh }: Heard, there: number): number | null {
+  if (freshness.asOf === null) return null;
+  const own = Date.parse(freshness.asOf);
+  const renewed =
+    freshness.freshForMs === null || state === 'unknown' ? undefined : fresh[targetOf(service)]?.asOf;
+  return Math.max(0, there - Math.max(own, renewed === undefined ? own : Date.parse(renewed)));
+}

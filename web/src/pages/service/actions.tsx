@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import type { RevisionView } from '../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../src/contract/claim.ts';
+import { type Deed, type Possible, possible } from '../../../../src/contract/telling/possible.ts';
+import { post, remove } from '../../api.ts';
+import { learn } from '../../live/live.ts';
+import type { Shown } from '../../live/shown.ts';
+import { isAtLeast, type Session } from '../../session.ts';
+import { Asking, type Question } from './asking.tsx';
+import type { Sight } from './sight.ts';
+
+interface Props {
+  readonly sight: Sight;
+  readonly shown: Shown;
+  readonly revisions: readonly RevisionView[];
+  readonly session: Session;
+}
+
+const LABELS: Readonly<Record<Deed, string>> = {
+  retry: 'Retry',
+  rollback: 'Roll back',
+  restart: 'Restart',
+  scale: 'Scale',
+  cancel: 'Cancel',
+  teardown: 'Tear down',
+};
+
+/** Buttons that do it. One that would be refused says why instead; one that acts on old knowledge says so first. */
+export function Actions({ sight, shown, revisions, session }: Props) {
+  const [question, setQuestion] = useState<Question | null>(null);
+  const { claim, at } = sight;
+  const good = revisions.filter(hasSucceeded).map(({ revision }) => revision);
+  const all = possible(claim, isAtLeast(session, 'deployer'), good);
+  const path = `/v1/services/${claim.service}`;
+  const ask = (deed: Deed) => setQuestion(questionOf(deed, claim, good, shown.isLive));
+  const act = async (deed: Deed, value: string) => {
+    const { claim: after } = await deeds[deed](path, value);
+    learn([after]);
+  };
+  if (at !== null) return <p className="soft">This is the past: nothing can be asked of it.</p>;
+  return (
+    <div className="actions">
+      {all.map((one) => (
+        <ActionButton key={one.deed} {...one} onAsk={() => ask(one.deed)} />
+      ))}
+      {question !== null && (
+        <Asking
+          question={question}
+          mayForce={isAtLeast(session, 'operator')}
+          onAnswer={(value) => act(question.deed, value)}
+          onClose={() => setQuestion(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+function ActionButton({ deed, whyNot, isNext, onAsk }: Possible & { readonly onAsk: () => void }) {
+  const isGuarded = deed === 'teardown' && whyNot !== null && whyNot.includes('unknown');
+  if (whyNot !== null && !isGuarded)
+    return (
+      <button type="button" aria-disabled="true" className="why-not" data-deed={deed}>
+        {LABELS[deed]}: {whyNot}
+      </button>
+    );
+  return (
+    <button type="button" className={isNext ? 'primary' : ''} data-deed={deed} onClick={onAsk}>
+      {LABELS[deed]}
+      {isGuarded && ' …'}
+    </button>
+  );
+}
+
+const hasSucceeded = ({ attempts, replicas }: RevisionView) =>
+  replicas > 0 && attempts.some(({ outcome }) => outcome === 'succeeded');
+
+type Acted = Promise<{ readonly claim: Claim }>;
+const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
+  retry: (path) => post(`${path}/retries`),
+  rollback: (path, to) => post(`${path}/rollbacks`, { to: Number(to) }),
+  restart: (path) => post(`${path}/restarts`),
+  scale: (path, replicas) => post(`${path}/scalings`, { replicas: Number(replicas) }),
+  cancel: (path) => post(`${path}/cancellations`),
+  teardown: (path, reason) =>
+    remove(reason === '' ? path : `${path}?force=true&reason=${encodeURIComponent(reason)}`),
+};
+
+function questionOf(deed: Deed, claim: Claim, good: readonly number[], isLive: boolean): Question {
+  const { service, desired, state } = claim;
+  const stale = isLive ? null : 'This page is not live: what you see may no longer be so.';
+  const base = { deed, title: `${LABELS[deed]} ${service}?`, yes: LABELS[deed], stale };
+  switch (deed) {
+    case 'rollback': {
+      const below = good.filter((revision) => revision < desired.revision).sort((a, b) => b - a);
+      return { ...base, choices: below.map(String), label: 'To revision', value: String(below[0] ?? '') };
+    }
+    case 'scale':
+      return { ...base, label: 'Instances', value: String(desired.replicas), isNumber: true };
+    case 'teardown':
+      return state === 'unknown'
+        ? {
+            ...base,
+            text: 'Its state is unknown. Something could be left running that nobody sees any more. An operator may force it, and has to say why.',
+            label: 'Reason',
+            value: '',
+            isForce: true,
+          }
+        : { ...base, text: 'All instances are removed, and that they are gone is proven.' };
+    default:
+      return base;
+  }
+}

@@ -1,0 +1,96 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import type { Deed } from '../../../../src/contract/telling/possible.ts';
+import { NoAnswer } from '../../api.ts';
+
+/** What is asked before something is done: the thing and its target by name. */
+export interface Question {
+  readonly deed: Deed;
+  readonly title: string;
+  readonly yes: string;
+  readonly text?: string;
+  readonly stale: string | null;
+  readonly label?: string;
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly isNumber?: boolean;
+  readonly isForce?: boolean;
+}
+
+interface Props {
+  readonly question: Question;
+  readonly mayForce: boolean;
+  readonly onAnswer: (value: string) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = useId();
+  const field = useId();
+  const [value, setValue] = useState(question.value ?? '');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+  const isForbidden = question.isForce === true && !mayForce;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await onAnswer(value);
+      onClose();
+    } catch (error) {
+      setProblem(inWords(error as Error));
+      setBusy(false);
+    }
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <h2 id={title}>{question.title}</h2>
+        {question.stale !== null && <p className="tone-unknown">{question.stale}</p>}
+        {question.text !== undefined && <p>{question.text}</p>}
+        {question.label !== undefined && !isForbidden && (
+          <p>
+            <label htmlFor={field}>{question.label}</label>
+            {question.choices === undefined ? (
+              <input
+                id={field}
+                required
+                value={value}
+                {...(question.isNumber ? { type: 'number', min: 0, max: 100 } : { type: 'text' })}
+                onChange={(e) => setValue(e.target.value)}
+              />
+            ) : (
+              <select id={field} value={value} onChange={(e) => setValue(e.target.value)}>
+                {question.choices.map((choice) => (
+                  <option key={choice} value={choice}>
+                    r{choice}
+                  </option>
+                ))}
+              </select>
+            )}
+          </p>
+        )}
+        <p role="alert" className="tone-failed">
+          {problem}
+        </p>
+        <p className="answers">
+          {!isForbidden && (
+            <button type="submit" className="primary" disabled={isBusy}>
+              {isBusy ? 'Asking …' : question.yes}
+            </button>
+          )}
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Leave it
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}
+
+/** Whether it was done is then not known; asking again is safe, because the state is looked at first. */
+const inWords = (error: Error) =>
+  error instanceof NoAnswer
+    ? `${error.message} Whether it was taken is not known; look at the state before you ask again.`
+    : error.message;

@@ -1,0 +1,50 @@
+import type { InstanceView, RevisionView } from '../../../../src/contract/answers/views.ts';
+import { type Item, known, notKnown } from '../../../../src/contract/telling/boxes.ts';
+import { whoseMove } from '../../../../src/contract/telling/moves.ts';
+import type { Shown } from '../../live/shown.ts';
+import type { Session } from '../../session.ts';
+import { Actions } from './actions.tsx';
+import type { Sight } from './sight.ts';
+
+interface Props {
+  readonly sight: Sight;
+  readonly shown: Shown;
+  readonly instances: readonly InstanceView[] | null;
+  readonly revisions: readonly RevisionView[];
+  readonly session: Session;
+}
+
+/** What we know, what we do not know, what is safe next. */
+export function Boxes({ sight, shown, instances, revisions, session }: Props) {
+  const { claim, heard, now } = sight;
+  return (
+    <div className="three">
+      <section className="card" aria-label="What we know">
+        <h2>What we know</h2>
+        <Items items={known(claim, heard, now, instances)} none="Nothing that counts now." />
+      </section>
+      <section className="card open" aria-label="What we do not know">
+        <h2>What we do not know</h2>
+        <Items items={notKnown(claim, heard, now)} none="Nothing that this state needs." />
+      </section>
+      <section className="card" aria-label="What is safe next">
+        <h2>What is safe next</h2>
+        <p className="soft">{whoseMove(claim)}</p>
+        <Actions sight={sight} shown={shown} revisions={revisions} session={session} />
+      </section>
+    </div>
+  );
+}
+
+function Items({ items, none }: { readonly items: readonly Item[]; readonly none: string }) {
+  if (items.length === 0) return <p className="soft">{none}</p>;
+  return (
+    <ul>
+      {items.map(({ text, detail }) => (
+        <li key={text}>
+          <b>{text}</b> {detail !== null && <span className="soft">{detail}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,104 @@
+import type { AttemptView, RevisionView } from '../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../src/contract/claim.ts';
+import { commit } from '../../../../src/contract/telling/about.ts';
+import { clockTime, span } from '../../../../src/contract/telling/times.ts';
+import type { Outcome, State } from '../../../../src/contract/vocabulary.ts';
+import { Glyph } from '../../parts/badge.tsx';
+
+/** The shape of an outcome: the state in which such an attempt ends. */
+const SHAPES: Readonly<Record<Outcome, State>> = {
+  in_progress: 'starting',
+  succeeded: 'running',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  superseded: 'stopped',
+  abandoned: 'unknown',
+};
+
+interface Props {
+  readonly revisions: readonly RevisionView[];
+  readonly claim: Claim;
+}
+
+export function History({ revisions, claim }: Props) {
+  const longest = Math.max(1, ...revisions.flatMap(({ attempts }) => attempts.map(totalOf)));
+  return (
+    <section className="card scroll" aria-label="History">
+      <h2>History</h2>
+      <table className="history">
+        <tbody>
+          {revisions.map(({ revision, kind, actor, git, createdAt, attempts }) => {
+            const last = attempts.at(-1);
+            const outcome = last?.outcome ?? 'in_progress';
+            return (
+              <tr key={revision}>
+                <th scope="row" className="mono">
+                  r{revision}
+                </th>
+                <td>
+                  <span className={`badge tone-${SHAPES[outcome]}`}>
+                    <Glyph state={SHAPES[outcome]} />
+                    {claim.serving?.revision === revision ? 'serving' : outcome.replaceAll('_', ' ')}
+                  </span>
+                </td>
+                <td>
+                  {kind}
+                  <span className="soft">
+                    {' '}
+                    · {actor}
+                    {git !== null && ` · ${commit(git)}`}
+                  </span>
+                  {git?.message && <span className="soft clip">{git.message.split('\n')[0]}</span>}
+                </td>
+                <td className="bars">
+                  {last !== undefined && <Bar attempt={last} longest={longest} />}
+                  {attempts.length > 1 && <span className="soft">{attempts.length} attempts</span>}
+                </td>
+                <td className="age mono">
+                  <time dateTime={createdAt} title={createdAt}>
+                    {clockTime(createdAt)}
+                  </time>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const totalOf = ({ stages }: AttemptView) => stages.reduce((sum, { ms }) => sum + ms, 0);
+
+/** How long each stage took, as a part of the whole. */
+function Bar({ attempt, longest }: { readonly attempt: AttemptView; readonly longest: number }) {
+  const total = totalOf(attempt);
+  const told = attempt.stages.map(({ stage, ms }) => `${stage.replace('_', ' ')} ${span(ms)}`).join(', ');
+  return (
+    <>
+      <svg
+        className="bar"
+        viewBox="0 0 100 6"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={told || 'no time yet'}
+      >
+        {attempt.stages.map(({ stage, ms }, i) => {
+          const before = attempt.stages.slice(0, i).reduce((sum, s) => sum + s.ms, 0);
+          return (
+            <rect
+              key={stage}
+              className={`stage stage-${i % 4}`}
+              x={(before / longest) * 100}
+              width={Math.max(0.6, (ms / longest) * 100)}
+              height="6"
+            >
+              <title>{`${stage.replace('_', ' ')} ${span(ms)}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <span className="soft mono">{span(total)}</span>
+    </>
+  );
+}

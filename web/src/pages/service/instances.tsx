@@ -1,0 +1,58 @@
+import type { InstanceView } from '../../../../src/contract/answers/views.ts';
+import { serverNowOf } from '../../../../src/contract/telling/heard.ts';
+import { ago } from '../../../../src/contract/telling/times.ts';
+import type { Sight } from './sight.ts';
+
+interface Props {
+  readonly instances: readonly InstanceView[] | null;
+  readonly sight: Sight;
+  readonly isOperator: boolean;
+}
+
+/** What was observed of each instance, and when; nothing here is concluded. */
+export function Instances({ instances, sight, isOperator }: Props) {
+  if (instances === null || instances.length === 0) return null;
+  const there = serverNowOf(sight.heard, sight.now);
+  return (
+    <section className="card scroll" aria-label="Instances">
+      <h2>Instances</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Instance</th>
+            <th scope="col">Revision</th>
+            <th scope="col">Phase</th>
+            <th scope="col">Ready</th>
+            <th scope="col">Restarts</th>
+            <th scope="col">Reason</th>
+            {isOperator && <th scope="col">Node</th>}
+            <th scope="col" className="age">
+              Seen
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {instances.map(
+            ({ uid, name, revision, attempt, phase, ready, restarts, reason, message, node, asOf }) => (
+              <tr key={uid}>
+                <th scope="row" className="mono">
+                  {name}
+                </th>
+                <td className="mono">{revision == null ? '–' : `r${revision}.${attempt ?? '–'}`}</td>
+                <td>{phase}</td>
+                <td>{ready ? 'yes' : 'no'}</td>
+                <td>{restarts}</td>
+                <td>
+                  {reason?.replaceAll('_', ' ') ?? '–'}
+                  {message && <span className="soft"> {message}</span>}
+                </td>
+                {isOperator && <td>{node ?? '–'}</td>}
+                <td className="age">{ago(there - Date.parse(asOf))}</td>
+              </tr>
+            ),
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+}

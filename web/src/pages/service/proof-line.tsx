@@ -1,0 +1,64 @@
+import type { RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
+import { aboutOf, spentBefore } from '../../../../src/contract/telling/about.ts';
+import { shortArtifact } from '../../../../src/contract/telling/boxes.ts';
+import { serverNowOf } from '../../../../src/contract/telling/heard.ts';
+import { span } from '../../../../src/contract/telling/times.ts';
+import { wordOf } from '../../../../src/contract/telling/words.ts';
+import type { State } from '../../../../src/contract/vocabulary.ts';
+import type { Shown } from '../../live/shown.ts';
+import { StateBadge } from '../../parts/badge.tsx';
+import type { Sight } from './sight.ts';
+
+interface Props {
+  readonly sight: Sight;
+  readonly shown: Shown;
+  readonly revision: RevisionView | null;
+  readonly spec: ServiceView['spec'] | null;
+}
+
+/** The states on the way, as far as they are proven; the one where proof stands now, and what the last one needs. */
+export function ProofLine({ sight, shown, revision, spec }: Props) {
+  if (revision === null || spec === null) return null;
+  const { claim, heard, now } = sight;
+  const { path, needs } = aboutOf(revision, spec, claim.proof.reached);
+  const attempt = revision.attempts.find((a) => a.attempt === claim.desired.attempt);
+  const spent = spentBefore(attempt?.stages ?? []);
+  const here = placeOf(claim.state, path, claim.proof.stoppedAt);
+  const isThere = claim.state === 'running' || claim.state === 'stopped';
+  return (
+    <section className="card" aria-label="Proof">
+      <h2>Proof</h2>
+      <ol className="proof">
+        {path.map((state, i) => {
+          const isHere = i === here;
+          const isDone = i < here || (isHere && isThere && shown.isLive);
+          const ms =
+            isHere && !isThere ? serverNowOf(heard, now) - Date.parse(claim.since) : (spent[state] ?? null);
+          const note =
+            i === path.length - 1 && !isDone
+              ? needs
+              : state === 'artifact_ready' && claim.desired.artifact !== null && i <= here
+                ? shortArtifact(claim.desired.artifact)
+                : null;
+          return (
+            <li
+              key={state}
+              className={isDone ? 'done' : isHere ? `now tone-${shown.state}` : 'open'}
+              aria-current={isHere ? 'step' : undefined}
+            >
+              <span className="step">{wordOf(state)}</span>
+              {ms !== null && !(isHere && isThere) && <span className="took">{span(ms)}</span>}
+              {note !== null && <span className="took">{note}</span>}
+              {isHere && shown.state !== state && <StateBadge state={shown.state} />}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function placeOf(state: State, path: readonly State[], stoppedAt: State | null): number {
+  const on = path.indexOf(state);
+  return on >= 0 ? on : Math.max(0, path.indexOf(stoppedAt ?? 'accepted'));
+}

@@ -1,0 +1,49 @@
+import type { RevisionView } from '../../../../src/contract/answers/views.ts';
+import { askedBy } from '../../../../src/contract/telling/about.ts';
+import { silence } from '../../../../src/contract/telling/heard.ts';
+import { said } from '../../../../src/contract/telling/moves.ts';
+import { lastKnownSentence } from '../../../../src/contract/telling/words.ts';
+import type { Shown } from '../../live/shown.ts';
+import type { Sight } from './sight.ts';
+
+interface Props {
+  readonly sight: Sight;
+  readonly shown: Shown;
+  readonly revision: RevisionView | null;
+  readonly urls: readonly string[];
+}
+
+/** The claim in a sentence, and what it is about. */
+export function Sentence({ sight, shown, revision, urls }: Props) {
+  const { claim, heard, now } = sight;
+  const { desired, serving, operator } = claim;
+  const isStale = !shown.isLive && shown.was !== null && claim.state !== 'unknown';
+  const stillServes = serving !== null && serving.revision !== desired.revision && shown.isLive;
+  const from = silence(heard, now) === null ? 'the platform' : 'this page';
+  return (
+    <>
+      <p className="sentence" aria-live="polite">
+        {isStale && shown.was !== null
+          ? lastKnownSentence(shown.was.state, from)
+          : `${claim.message.title}. ${said(claim)}`}
+        {stillServes && ` Revision ${serving.revision} still serves.`}
+      </p>
+      <p className="soft about">
+        r{desired.revision} · attempt {desired.attempt}
+        {revision !== null && ` · ${askedBy(revision)}`}
+        {revision?.git?.message && ` “${revision.git.message.split('\n')[0]}”`}
+        {urls.map((url) => (
+          <a key={url} href={url} target="_blank" rel="noreferrer">
+            {url.replace(/^https?:\/\//, '').replace(/\/$/, '')}
+          </a>
+        ))}
+      </p>
+      {operator !== undefined && (
+        <p className="soft about mono operator">
+          {operator.text} · stage {operator.stage ?? '–'} · fence {operator.fence ?? '–'} ·{' '}
+          {operator.rejected} refused
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Claim } from '../../../../src/contract/claim.ts';
+import type { Heard } from '../../../../src/contract/telling/heard.ts';
+import { get } from '../../api.ts';
+import { useClaim, useNow, useView } from '../../live/live.ts';
+
+/** A claim and the instant at which it is looked at: now by what was heard, or an instant of the past, which stands. */
+export interface Sight {
+  readonly claim: Claim;
+  readonly heard: Heard;
+  readonly now: number;
+  readonly at: string | null;
+}
+
+export function useSight(service: string, at: string | null): Sight | null {
+  const claim = useClaim(service);
+  const heard = useView();
+  const now = useNow();
+  const past = useQuery({
+    queryKey: ['status', service, at],
+    enabled: at !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      get<Claim>(`/v1/services/${service}/status?at=${encodeURIComponent(at ?? '')}`, signal),
+  });
+  if (at === null) return claim === undefined ? null : { claim, heard, now, at };
+  return past.data === undefined ? null : { claim: past.data, ...standing(past.data), at };
+}
+
+/** In the past no time goes by: what was fresh then is shown as it was then. */
+function standing(claim: Claim): { heard: Heard; now: number } {
+  return { heard: { heardAt: 0, serverThen: Date.parse(claim.now), fresh: {}, lost: false }, now: 0 };
+}

@@ -1,0 +1,58 @@
+import '../styles/services.css';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import type { ServiceItem } from '../../../src/contract/answers/views.ts';
+import { getAll } from '../api.ts';
+import { learn, useNow, useStream, useView } from '../live/live.ts';
+import { Quiet } from '../parts/quiet.tsx';
+import { useChoice } from './services/choice.ts';
+import { Filters } from './services/filters.tsx';
+import { useRereading } from './services/rereading.ts';
+import { countsOf, type Row, rowsOf } from './services/rows.ts';
+import { ServiceTable } from './services/table.tsx';
+
+/** One row per service: what is known of it, how old that is, whose move it is. */
+export function Services() {
+  useStream('/v1/events');
+  const list = useQuery({
+    queryKey: ['services'],
+    queryFn: async ({ signal }) => {
+      const items = await getAll<ServiceItem>('/v1/services', signal);
+      learn(items.map(({ claim }) => claim));
+      return items;
+    },
+  });
+  const view = useView();
+  const now = useNow();
+  const [choice, choose] = useChoice();
+  const all: readonly Row[] = list.data === undefined ? [] : rowsOf(list.data, view, now);
+  useRereading(all, list);
+  useEffect(() => {
+    document.title = 'Services · Evident';
+  }, []);
+  if (list.isError) return <Quiet>{list.error.message}</Quiet>;
+  if (list.data === undefined) return <Quiet>Reading the services …</Quiet>;
+  const rows = choice.of(all);
+  return (
+    <>
+      <h1>Services</h1>
+      <p className="soft">{countsOf(all)}</p>
+      {all.length === 0 ? (
+        <div className="card empty">
+          <p>Nothing is deployed yet. In a folder with an app:</p>
+          <pre>evident deploy</pre>
+          <p className="soft">
+            What a state means, and what proves it: <Link href="/model">the model</Link>.
+          </p>
+        </div>
+      ) : (
+        <>
+          <Filters rows={all} choice={choice} choose={choose} />
+          <ServiceTable rows={rows} choice={choice} choose={choose} />
+          {rows.length === 0 && <Quiet>No service is like that.</Quiet>}
+        </>
+      )}
+    </>
+  );
+}

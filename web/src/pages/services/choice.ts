@@ -1,0 +1,53 @@
+import { useMemo } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { GROUPS, type Group, type Row, SORTS, type Sort } from './rows.ts';
+
+/** What of the list is shown. It stands in the address, so that it can be sent to someone. */
+export interface Choice {
+  readonly group: Group | null;
+  readonly state: string;
+  readonly target: string;
+  readonly search: string;
+  readonly sort: Sort;
+  readonly of: (rows: readonly Row[]) => readonly Row[];
+}
+export type Choose = (
+  change: Readonly<Partial<Record<'show' | 'state' | 'target' | 'q' | 'sort', string>>>,
+) => void;
+
+export function useChoice(): readonly [Choice, Choose] {
+  const search = useSearch();
+  const [place, go] = useLocation();
+  const choice = useMemo(() => choiceOf(new URLSearchParams(search)), [search]);
+  const choose: Choose = (change) => {
+    const params = new URLSearchParams(search);
+    for (const [key, value] of Object.entries(change))
+      if (value === '') params.delete(key);
+      else params.set(key, value);
+    const query = params.toString();
+    go(query === '' ? place : `${place}?${query}`, { replace: true });
+  };
+  return [choice, choose];
+}
+
+function choiceOf(params: URLSearchParams): Choice {
+  const group = GROUPS.find((name) => name === params.get('show')) ?? null;
+  const state = params.get('state') ?? '';
+  const target = params.get('target') ?? '';
+  const search = params.get('q') ?? '';
+  const sort = (params.get('sort') ?? 'service') as Sort;
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const isWanted = (row: Row) =>
+    (group === null || row.group === group) &&
+    (state === '' || row.shown.state === state) &&
+    (target === '' || row.target === target) &&
+    words.every((word) => `${row.ref} ${row.shown.state} ${row.why}`.toLowerCase().includes(word));
+  return {
+    group,
+    state,
+    target,
+    search,
+    sort,
+    of: (rows) => rows.filter(isWanted).sort(SORTS[sort] ?? SORTS.service),
+  };
+}

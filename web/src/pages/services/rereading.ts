@@ -1,0 +1,46 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { Claim } from '../../../../src/contract/claim.ts';
+import { serverNowOf } from '../../../../src/contract/telling/heard.ts';
+import { get } from '../../api.ts';
+import { learn, useNow, useView } from '../../live/live.ts';
+import type { Row } from './rows.ts';
+
+/** More than this and the list is read anew, rather than one by one. */
+const ONE_BY_ONE = 20;
+const PAUSE_MS = 2_000;
+
+/**
+ * The stream of an org tells every transition, but not what time alone changes inside a state, nor services that it
+ * has never shown. Both are read again: a service whose claim has run out, the list when something new is heard of.
+ */
+export function useRereading(rows: readonly Row[], list: UseQueryResult<unknown>): void {
+  const view = useView();
+  const now = useNow();
+  const asked = useRef({ at: 0, refs: new Set<string>() });
+  const { refetch } = list;
+  useEffect(() => {
+    const { current } = asked;
+    if (view.lost || now - current.at < PAUSE_MS || rows.length === 0) return;
+    const there = serverNowOf(view, now);
+    const known = new Set(rows.map(({ ref }) => ref));
+    const hasNew = [...view.claims.keys()].some((ref) => !known.has(ref));
+    const old = rows.filter(({ claim, shown }) => {
+      const { validUntil } = claim.freshness;
+      return (
+        (!shown.isLive || claim.freshness.freshForMs === null) &&
+        validUntil !== null &&
+        there > Date.parse(validUntil)
+      );
+    });
+    if (!hasNew && old.length === 0) return;
+    current.at = now;
+    if (hasNew || old.length > ONE_BY_ONE) void refetch();
+    else
+      for (const { ref } of old)
+        get<Claim>(`/v1/services/${ref}/status`).then(
+          (claim) => learn([claim]),
+          () => {},
+        );
+  }, [rows, view, now, refetch]);
+}

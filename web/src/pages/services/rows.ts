@@ -1,0 +1,85 @@
+import type { ServiceItem } from '../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../src/contract/claim.ts';
+import { serverNowOf, servingNow } from '../../../../src/contract/telling/heard.ts';
+import { said } from '../../../../src/contract/telling/moves.ts';
+import { span } from '../../../../src/contract/telling/times.ts';
+import { STATES } from '../../../../src/contract/vocabulary.ts';
+import type { PageView } from '../../live/page-view.ts';
+import { type Shown, shownOf } from '../../live/shown.ts';
+
+export interface Row {
+  readonly ref: string;
+  readonly name: string;
+  readonly target: string;
+  readonly claim: Claim;
+  readonly shown: Shown;
+  /** The revision that answers now, as far as that is known. */
+  readonly serving: number | null;
+  /** Why it waits or failed, in one line. */
+  readonly why: string;
+  readonly move: string;
+  readonly group: Group;
+}
+
+export const GROUPS = ['needs you', 'unknown', 'in progress', 'running', 'at rest'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** The list as it was read, with what has been heard since in its place. */
+export function rowsOf(items: readonly ServiceItem[], view: PageView, now: number): Row[] {
+  return items.map(({ ref, name, target, claim: read }) => {
+    const claim = view.claims.get(ref) ?? read;
+    const shown = shownOf(claim, view, now);
+    const { serving } = claim;
+    const answers = serving !== null && servingNow(view, ref, serving, now).isFresh && shown.isLive;
+    return {
+      ref,
+      name,
+      target,
+      claim,
+      shown,
+      serving: answers ? serving.revision : null,
+      why: said(claim) || claim.message.title,
+      move: moveOf(claim, serverNowOf(view, now)),
+      group: groupOf(claim, shown),
+    };
+  });
+}
+
+function groupOf({ next, outcome }: Claim, { state }: Shown): Group {
+  if (state === 'unknown') return 'unknown';
+  if (next.owner === 'user' && next.action !== null) return 'needs you';
+  if (state === 'running') return 'running';
+  return outcome === 'in_progress' ? 'in progress' : 'at rest';
+}
+
+function moveOf({ next, expecting, state }: Claim, there: number): string {
+  if (next.owner === 'none') return '—';
+  if (next.owner === 'user') return 'you';
+  const left = expecting?.by == null || state === 'running' ? null : Date.parse(expecting.by) - there;
+  return left === null || left <= 0 ? 'platform' : `platform · ${span(left).replace(/\.\d s/, ' s')} left`;
+}
+
+/** What the whole list comes to, in a sentence. */
+export function countsOf(rows: readonly Row[]): string {
+  const targets = new Set(rows.map(({ target }) => target)).size;
+  const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+  const of = (group: Group) => rows.filter((row) => row.group === group).length;
+  const proven = rows.filter(({ shown }) => shown.state !== 'unknown').length;
+  return `${count(rows.length, 'service')} on ${count(targets, 'target')}. ${proven} proven now, ${of('unknown')} unknown, ${of('needs you')} ${of('needs you') === 1 ? 'needs' : 'need'} you.`;
+}
+
+/** What needs a look comes first. */
+const URGENCY: Readonly<Record<string, number>> = Object.fromEntries(
+  ['failed', 'unknown', 'degraded', ...STATES].map((state, i) => [state, i]).reverse(),
+);
+
+export type Sort = 'state' | 'service' | 'age';
+export const SORTS: Readonly<Record<Sort, (a: Row, b: Row) => number>> = {
+  state: (a, b) => (URGENCY[a.shown.state] ?? 0) - (URGENCY[b.shown.state] ?? 0) || byName(a, b),
+  service: byName,
+  age: (a, b) => (b.shown.ageMs ?? -1) - (a.shown.ageMs ?? -1) || byName(a, b),
+};
+
+function byName(a: Row, b: Row): number {
+  return a.ref < b.ref ? -1 : 1;
+}

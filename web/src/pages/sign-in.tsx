@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { post } from '../api.ts';
+import type { Session } from '../session.ts';
+
+/** By a token; a one-time link, as `npm start` prints one, needs no page. */
+export function SignIn() {
+  const queries = useQueryClient();
+  const [problem, setProblem] = useState<string | null>(null);
+  const field = useId();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const token = String(new FormData(event.currentTarget).get('token') ?? '').trim();
+    try {
+      queries.setQueryData(['session'], await post<Session>('/v1/sessions', { token }));
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
+  return (
+    <main className="sign-in">
+      <h1>
+        <i aria-hidden="true" />
+        Evident
+      </h1>
+      <p>Deployment status that can be proven.</p>
+      <form onSubmit={submit}>
+        <label htmlFor={field}>Token</label>
+        <input id={field} name="token" type="password" autoComplete="current-password" required />
+        <button type="submit" className="primary">
+          Sign in
+        </button>
+      </form>
+      <p role="alert" className="tone-failed">
+        {problem}
+      </p>
+      <p className="soft">
+        The server keeps its first one in <code>admin-token</code> in its data directory, and prints a link
+        that signs a browser in once when it starts.
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,58 @@
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+
+const PLACES: Readonly<Record<string, string>> = { s: '/', a: '/agents', m: '/model', t: '/tokens' };
+const TOLD: readonly (readonly [keys: string, does: string])[] = [
+  ['/', 'search'],
+  ['j  k', 'next and previous row'],
+  ['Enter', 'open the row'],
+  ['g s', 'services'],
+  ['g a', 'agents and workers'],
+  ['g m', 'the model'],
+  ['← →', 'step through time, where there is a time line'],
+  ['?', 'this list'],
+];
+
+/** Keys that work on every page; what is typed into a field is left alone. */
+export function Keys() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [, go] = useLocation();
+  useEffect(() => {
+    let before = '';
+    const press = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if (ctrlKey || metaKey || altKey || isField(target)) return;
+      const place = before === 'g' ? PLACES[key] : undefined;
+      before = key;
+      if (place !== undefined) go(place);
+      else if (key === '?') dialog.current?.showModal();
+      else if (key === '/') {
+        event.preventDefault();
+        document.querySelector<HTMLInputElement>('input[type=search]')?.focus();
+      }
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [go]);
+  return (
+    <dialog ref={dialog} aria-labelledby="keys-title" className="keys">
+      <h2 id="keys-title">Keys</h2>
+      <dl>
+        {TOLD.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}
+
+export const isField = (target: EventTarget | null) =>
+  target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import { silence } from '../../../src/contract/telling/heard.ts';
+import { ago, clockTime } from '../../../src/contract/telling/times.ts';
+import { useNow, useView } from '../live/live.ts';
+
+const RESET_SHOWN_MS = 30_000;
+
+/** Says that the page is not live, and since when; and that it had to begin anew. */
+export function NotLive() {
+  const view = useView();
+  const now = useNow();
+  const silentMs = silence(view, now);
+  const wasReset = view.resetAt !== null && now - view.resetAt < RESET_SHOWN_MS;
+  const since = useSince(silentMs);
+  return (
+    <div role="status" aria-live="polite" className="notices">
+      {silentMs !== null && (
+        <p className="banner tone-unknown">
+          <b>Not live{since === null ? '' : ` since ${since}`}.</b>{' '}
+          <span aria-hidden="true">
+            This page has heard nothing for {ago(silentMs).replace(' ago', '')}.{' '}
+          </span>
+          What you see is what was last known; it goes on by itself when the server is heard again.
+        </p>
+      )}
+      {wasReset && (
+        <p className="banner">
+          <b>Read anew.</b> The server could not go on where this page was; everything was read again.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Said once, and not again with every second: a screen reader would never come to an end. */
+function useSince(silentMs: number | null): string | null {
+  const [since, setSince] = useState<string | null>(null);
+  const isSilent = silentMs !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the instant at which it began
+  useEffect(() => setSince(isSilent ? clockTime(Date.now() - (silentMs ?? 0)) : null), [isSilent]);
+  return since;
+}

@@ -1,0 +1,89 @@
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { silence } from '../../../src/contract/telling/heard.ts';
+import { ago } from '../../../src/contract/telling/times.ts';
+import { remove } from '../api.ts';
+import { useNow, useView } from '../live/live.ts';
+import { isAtLeast, type Session } from '../session.ts';
+import { applyTheme, chosenTheme, THEMES, type Theme } from '../theme.ts';
+import { Keys } from './keys.tsx';
+import { NotLive } from './not-live.tsx';
+
+/** What stands around every page: where one is, whether it is live, and the way elsewhere. */
+export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
+  const [place] = useLocation();
+  const link = (href: string, text: string, isHere: boolean) => (
+    <Link href={href} aria-current={isHere ? 'page' : undefined}>
+      {text}
+    </Link>
+  );
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="side">
+        <Link href="/" className="brand">
+          <i aria-hidden="true" />
+          Evident
+        </Link>
+        <nav aria-label="Pages">
+          {link('/', 'Services', place === '/' || place.startsWith('/services'))}
+          {isAtLeast(session, 'operator') && link('/agents', 'Agents', place === '/agents')}
+          {link('/model', 'Model', place === '/model')}
+          {isAtLeast(session, 'admin') && link('/tokens', 'Tokens', place === '/tokens')}
+        </nav>
+        <div className="foot">
+          <Liveness />
+          <span className="who" title={`org ${session.org}`}>
+            {session.name || session.role}
+          </span>
+          <ThemeSwitch />
+          <button type="button" className="plain" onClick={signOut}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <NotLive />
+        {children}
+      </main>
+      <Keys />
+    </div>
+  );
+}
+
+function Liveness() {
+  const view = useView();
+  const now = useNow();
+  const silentMs = silence(view, now);
+  const text = silentMs === null ? 'live' : `not live · ${ago(silentMs).replace(' ago', '')}`;
+  return (
+    <span className="liveness" data-live={silentMs === null}>
+      {text}
+    </span>
+  );
+}
+
+function ThemeSwitch() {
+  const [theme, setTheme] = useState<Theme>(chosenTheme);
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+  return (
+    <button
+      type="button"
+      className="plain"
+      aria-label={`Theme: ${theme}. Change to ${next}`}
+      onClick={() => {
+        applyTheme(next);
+        setTheme(next);
+      }}
+    >
+      {theme} theme
+    </button>
+  );
+}
+
+async function signOut(): Promise<void> {
+  await remove('/v1/sessions');
+  location.assign('/');
+}
