@@ -17,9 +17,9 @@ function listening() {
   const watched = { transactions: 0 };
   const store: Store = {
     read: (work) => lab.store.read(work),
-    transact: (work, lane) => {
+    transact: (work) => {
       watched.transactions += 1;
-      return lab.store.transact(work, lane);
+      return lab.store.transact(work);
     },
   };
   const host: Host = {
@@ -58,22 +58,20 @@ it('publishes all that waits in one transaction, and one that cannot be publishe
   const { transact } = host.store;
   const store: Store = {
     ...host.store,
-    transact: (work, lane) =>
-      transact(
-        (tx) =>
-          work(
-            new Proxy(tx, {
-              get: (of, name) => {
-                const method = Reflect.get(of, name);
-                if (name !== 'append') return typeof method === 'function' ? method.bind(of) : method;
-                return (table: string, row: { service?: string }) => {
-                  if (table === 'ledger' && row.service === 'bad@lab') throw new Error('a defect');
-                  return method.call(of, table, row);
-                };
-              },
-            }),
-          ),
-        lane,
+    transact: (work) =>
+      transact((tx) =>
+        work(
+          new Proxy(tx, {
+            get: (of, name) => {
+              const method = Reflect.get(of, name);
+              if (name !== 'append') return typeof method === 'function' ? method.bind(of) : method;
+              return (table: string, row: { service?: string }) => {
+                if (table === 'ledger' && row.service === 'bad@lab') throw new Error('a defect');
+                return method.call(of, table, row);
+              };
+            },
+          }),
+        ),
       ),
   };
   await expect(publish({ ...host, store }, PUBLISHER, ORG)).rejects.toThrow('a defect');
