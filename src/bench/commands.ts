@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { atLeast, type Figure } from './figures.ts';
 import { HttpWorker, UNHURRIED } from './http-worker.ts';
 import { ARTIFACT, callerOf, deploySource, granted, holdArtifact, itemOf, publishAll, send } from './life.ts';
-import { analyze, type LivePlatform, openPlatform } from './places.ts';
+import { analyze, committed, type LivePlatform, openPlatform } from './places.ts';
 import { type GraphileWorker, loadRivals, type PgBoss, type PgBossConstructor } from './rivals.ts';
 import { interleaved, quantile } from './rounds.ts';
 import { Served } from './served.ts';
@@ -45,7 +45,7 @@ export async function commands({ places, effort, quick, say }: Context): Promise
   const graphile = rivals.ok ? await Graphile.start(rivals.graphile, url) : null;
   const boss = rivals.ok ? await Boss.start(rivals.boss, url) : null;
   const served = await Served.start(postgres, 'commands_http', UNHURRIED);
-  const http = new OverHttp(await HttpWorker.of(served, 'agent'));
+  const http = new OverHttp(await HttpWorker.of(served, 'agent'), served.database ?? url);
   const contenders = { evident: ours, http, ...(graphile && { graphile }), ...(boss && { boss }) };
   try {
     const result = await interleaved<string>(
@@ -93,6 +93,15 @@ export async function commands({ places, effort, quick, say }: Context): Promise
           goal: null,
         },
       );
+    figures.push({
+      ...line,
+      unit: 'transactions',
+      what: 'over HTTP, of each command, with all that the server does beside',
+      value: http.transactions / http.latencies.values.length,
+      beside: null,
+      ratio: null,
+      goal: null,
+    });
     for (const [q, label] of [
       [0.5, 'p50'],
       [0.99, 'p99'],
@@ -154,17 +163,22 @@ class Ours implements Contender {
 /** The same by a client over connections, against a server process: commands that wait for the agent of a target. */
 class OverHttp implements Contender {
   readonly latencies = new Latencies();
+  /** Committed while commands were worked off. */
+  transactions = 0;
   readonly #worker: HttpWorker;
+  readonly #url: string;
   #rounds = 0;
 
-  constructor(worker: HttpWorker) {
+  constructor(worker: HttpWorker, url: string) {
     this.#worker = worker;
+    this.#url = url;
   }
 
   async run(jobs: number): Promise<number> {
     const target = `round-${this.#rounds++}`;
     await this.#worker.waitingApplies(target, jobs);
-    return drain(jobs, async (n) => {
+    const before = await committed(this.#url);
+    const rate = await drain(jobs, async (n) => {
       const began = performance.now();
       const lease = await this.#worker.take({ kinds: ['apply'], target }, `${target}-${n}`, 0);
       if (lease === null) return false;
@@ -172,6 +186,8 @@ class OverHttp implements Contender {
       this.latencies.add(began);
       return true;
     });
+    this.transactions += (await committed(this.#url)) - before;
+    return rate;
   }
 
   close = async () => this.#worker.close();

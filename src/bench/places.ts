@@ -67,6 +67,18 @@ export async function analyze(url: string): Promise<void> {
   await client.end();
 }
 
+/** How many transactions a database has committed; each connection tells of its own within a second. */
+export async function committed(url: string): Promise<number> {
+  await new Promise((soon) => setTimeout(soon, 1_100));
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ count: string }>(
+    'SELECT xact_commit AS count FROM pg_stat_database WHERE datname = current_database()',
+  );
+  await client.end();
+  return Number(rows[0]?.count);
+}
+
 export const placesOf = ({ sqlite, postgres }: Places): readonly Place[] =>
   postgres === null ? [sqlite] : [sqlite, postgres];
 

@@ -8,12 +8,21 @@ import { Program } from './program.ts';
 /** A real server process on a database of its own, and a client that knows the protocol alone. */
 export class Served {
   readonly address: string;
+  /** Of PostgreSQL; null: SQLite in a directory. */
+  readonly database: string | null;
   readonly #token: string;
   readonly #pid: number;
   readonly #close: () => Promise<void>;
 
-  private constructor(address: string, token: string, pid: number, close: () => Promise<void>) {
+  private constructor(
+    address: string,
+    database: string | null,
+    token: string,
+    pid: number,
+    close: () => Promise<void>,
+  ) {
     this.address = address;
+    this.database = database;
     this.#token = token;
     this.#pid = pid;
     this.#close = close;
@@ -21,7 +30,8 @@ export class Served {
 
   static async start(place: Place, label: string, args: readonly string[]): Promise<Served> {
     const data = mkdtempSync(join(tmpdir(), 'evident-served-'));
-    const database = place.name === 'SQLite' ? [] : ['--database', await place.create(label)];
+    const url = place.name === 'SQLite' ? null : await place.create(label);
+    const database = url === null ? [] : ['--database', url];
     const command = ['server', '--data', data, '--port', '0', '-o', 'json'];
     const server = Program.start([...command, ...database, ...args]);
     const ready = JSON.parse(await server.line(/^{"event":"ready"/)) as { api: string };
@@ -30,7 +40,7 @@ export class Served {
       rmSync(data, { recursive: true, force: true });
     };
     const token = readFileSync(join(data, 'admin-token'), 'utf8').trim();
-    return new Served(ready.api, token, server.pid, close);
+    return new Served(ready.api, url, token, server.pid, close);
   }
 
   /** For as long as `act` takes. */

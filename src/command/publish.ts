@@ -21,14 +21,25 @@ export async function publish(
   const recorded = await host.store.read((tx) =>
     tx.select('commands', { org, state: 'recorded' }, { order: 'availableAt', limit: 100 }),
   );
-  let published = 0;
+  const handed: (readonly [CommandRow, DeliveryFailed | null])[] = [];
   for (const command of recorded) {
     const failure = await deliver(command).then(
       () => null,
       (error: unknown) => (error instanceof DeliveryFailed ? error : Promise.reject(error)),
     );
-    published += await mark(host, publisher, command, failure);
+    handed.push([command, failure]);
   }
+  let published = 0;
+  if (host.sharing === undefined) {
+    for (const [command, failure] of handed) published += await mark(host, publisher, command, failure);
+    return published;
+  }
+  // All of a turn in one transaction, and one that cannot be marked fails alone: the others go on, and it is told.
+  const marked = await Promise.allSettled(
+    handed.map(([command, failure]) => mark(host, publisher, command, failure)),
+  );
+  for (const one of marked) if (one.status === 'rejected') throw one.reason;
+  for (const one of marked) if (one.status === 'fulfilled') published += one.value;
   return published;
 }
 

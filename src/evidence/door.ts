@@ -15,7 +15,7 @@ import { type Ask, Conflict, lte, type Tx } from '../store/port.ts';
 import type { AnyLedgerRow, HeadRow, Key, ScopeRow, ServiceRow, Table } from '../store/schema.ts';
 import { bringAbout } from './consequences.ts';
 import { readFacts, refold } from './facts-cache.ts';
-import type { Host } from './host.ts';
+import type { Host, News } from './host.ts';
 import { type Around, loadIntent, openFile, type ServiceFile } from './service-file.ts';
 import {
   commandLease,
@@ -97,8 +97,9 @@ export async function throughDoor<T>(
 }
 
 /** One after the other, each on what the ones before have left, as if they had been committed. */
-function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknown[]> {
-  return host.store.transact(async (tx) => {
+async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknown[]> {
+  let news: News | null = null;
+  const served = await host.store.transact(async (tx) => {
     const needs = jobs.flatMap((job) => job.needs);
     const door = await Door.open(tx, host.settings, org, needs);
     const results: unknown[] = [];
@@ -108,8 +109,11 @@ function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknow
       else await door.rest();
     }
     await door.close();
+    if (host.heard !== undefined) news = await door.news();
     return results;
   });
+  if (news !== null) host.heard?.(news);
+  return served;
 }
 
 /**
@@ -146,7 +150,7 @@ export class Door {
 
   /** The lock, the clock behind it, and all that is known to be needed: one round trip. */
   static async open(tx: Tx, settings: Settings, org: string, needs: readonly Need[] = []): Promise<Door> {
-    const image = new Image(tx, BEHIND_THE_HEAD);
+    const image = new Image(tx, BEHIND_THE_HEAD, 'commands');
     const services = needs.flatMap((need) => (need.table === 'services' ? need.keys : []));
     const named = services.map(({ service }) => service);
     const [heads, now] = await image.readAll([
@@ -243,6 +247,20 @@ export class Door {
     );
     if (moved === 0) throw new Conflict('the head of the ledger moved');
     await this.tx.flush();
+  }
+
+  /** Whose move it is after the commit. Commands that were written are known here, or all but: no trip, as a rule. */
+  async news(): Promise<News> {
+    const { org } = this;
+    const recorded: string[] = [];
+    const published: string[] = [];
+    for (const key of this.tx.written) {
+      const { id } = key as Key<'commands'>;
+      const state = (await this.tx.get('commands', { org, id }))?.state;
+      if (state === 'recorded') recorded.push(id);
+      if (state === 'published') published.push(id);
+    }
+    return { org, moved: this.#position !== this.head.position, recorded, published };
   }
 
   /** A service as it stands now: what time alone has changed since it was last written is recorded first. */

@@ -10,9 +10,27 @@ export interface Host {
   readonly sharing?: Sharing;
   /** Offers that were made here and not taken up yet: their first call will need the door. A hint, never a promise. */
   readonly offers?: Set<string>;
+  /** Told after a commit whose move it may be now. A hint: who listens also looks by itself (F51). */
+  readonly heard?: (news: News) => void;
+}
+
+/** What a commit may have made others' business. */
+export interface News {
+  readonly org: string;
+  /** The ledger has grown. */
+  readonly moved: boolean;
+  /** Commands that wait for the publisher. */
+  readonly recorded: readonly string[];
+  /** Commands that wait for whoever asks for work. */
+  readonly published: readonly string[];
 }
 
 /** A host whose callers come many at a time. */
-export function busyHost(store: Store, settings: Settings, sharing = new Sharing()): Host {
-  return { store, settings, sharing, offers: new Set() };
+export function busyHost(
+  store: Store,
+  settings: Settings,
+  sharing = new Sharing(),
+  heard?: (news: News) => void,
+): Host {
+  return { store, settings, sharing, offers: new Set(), ...(heard === undefined ? {} : { heard }) };
 }

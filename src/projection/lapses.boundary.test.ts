@@ -24,9 +24,9 @@ describe('what ends by time without a deadline', () => {
     await building(lab);
     await lab.tick(29_000);
     lab.sleep(400);
-    expect(await lab.sweep()).toEqual({ found: false, nextLeaseMs: 600 });
+    expect(await lab.sweep()).toEqual({ nextLeaseMs: 600 });
     lab.sleep(600);
-    expect(await lab.sweep()).toEqual({ found: true, nextLeaseMs: null });
+    expect(await lab.sweep()).toEqual({ nextLeaseMs: null });
   });
 
   it('an offer: burned at its end', async () => {

@@ -13,8 +13,6 @@ const BATCH = 200;
 const DECISIONS_A_TURN = 8;
 
 export interface Swept {
-  /** Something was due, and may be another's move now. */
-  readonly found: boolean;
   /** Until the next lease ends, if nobody extends it; null if none is open. */
   readonly nextLeaseMs: number | null;
 }
@@ -45,7 +43,7 @@ export async function sweep(
     const needs = [{ table: 'services', keys: [{ org, service }] }] as const;
     await throughDoor(host, org, (door) => sweepService(door, service, source), { needs });
   }
-  return { found: expired.length + due.length > 0, nextLeaseMs };
+  return { nextLeaseMs };
 }
 
 /** Those that have ended, and how long the first of the others has. */

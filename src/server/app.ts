@@ -115,7 +115,6 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Bucket):
         reply,
       };
       const answer = await route.handle(call as Call<never, never>);
-      if (answer !== 'sent' && route.method !== 'GET') parts.wakes.poke(call.caller.org);
       return answer === 'sent' ? reply : send(request, reply, answer);
     },
   });

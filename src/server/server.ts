@@ -80,7 +80,9 @@ async function assemble(
   closeAll: () => Promise<void>,
 ): Promise<RunningServer> {
   const { freshForMs, reportEveryMs, leaseTtlMs } = config;
-  const host = busyHost(store, { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs });
+  const wakes = new Wakes();
+  const settings = { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs };
+  const host = busyHost(store, settings, undefined, (news) => wakes.tell(news));
   const instance = `server-${randomUUID().slice(0, 8)}`;
   const incarnation = await Incarnation.open(host, config.data);
   closers.push(() => incarnation.close());
@@ -90,7 +92,6 @@ async function assemble(
 
   const tokens = new TokenBook(store);
   const adminToken = await ensureAdminToken(config.data, store, tokens);
-  const wakes = new Wakes();
   closers.push(await listenToOthers(config, wakes));
   const stopping = new AbortController();
   const told = (error: unknown) => log.warn({ err: error }, 'a feed could not read on; it tries again');
@@ -130,7 +131,7 @@ async function assemble(
   };
   closers.push(() => loops.stop());
   for (const loop of platformLoops({ ...parts, incarnation, instance, storeAnswers })) loops.start(loop);
-  closers.push(wakes.onAny(() => loops.nudge('publisher')));
+  closers.push(wakes.onAny(({ recorded }) => recorded.length > 0 && loops.nudge('publisher')));
 
   const app = await createApp(allRoutes(parts), parts);
   await app.listen({ host: config.host, port: config.port });
@@ -153,7 +154,12 @@ async function assemble(
 async function listenToOthers({ database }: Config, wakes: Wakes): Promise<() => Promise<void> | void> {
   if (database === null) return () => {};
   const { PostgresHints } = await import('../store/postgres/hints.ts');
-  const hints = new PostgresHints(database, (org) => wakes.poke(org, 'elsewhere'));
-  wakes.onAny((org, from) => from === 'here' && hints.tell(org));
+  const hints = new PostgresHints(database, (org, published) =>
+    wakes.tell({ org, moved: true, recorded: [], published }, 'elsewhere'),
+  );
+  wakes.onAny(({ org, moved, published }, from) => {
+    // What is only recorded is this server's own publisher's move.
+    if (from === 'here' && (moved || published.length > 0)) hints.tell(org, published);
+  });
   return () => hints.close();
 }

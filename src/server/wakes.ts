@@ -1,44 +1,116 @@
+import { aboutCommand, commandKind } from '../contract/command-id.ts';
+import { targetOf } from '../contract/names.ts';
+import type { CommandKind } from '../contract/vocabulary.ts';
+import { type Binding, isBoundTo } from '../evidence/caller.ts';
+import type { News } from '../evidence/host.ts';
+
+/** Work that somebody would take. */
+export interface Wanted extends Binding {
+  readonly kinds: readonly CommandKind[];
+  /** Undefined: of any target that the binding covers. */
+  readonly of: string | undefined;
+}
+
+/** One who asks for work, from before its first look until it is answered. */
+export interface Waiter {
+  /** Resolves when there may be something to take, after so long without a hint, or when nobody waits any more. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  leave(): void;
+}
+
+interface InLine {
+  readonly wanted: Wanted;
+  /** The command it was woken for, until it has looked. */
+  for: string | null;
+  wake: (() => void) | null;
+}
+
 /**
  * Hints that something in an org may have happened. Only ever a reason to look sooner: whoever listens also looks
  * once a second, and a hint that gets lost costs no more than that (F51).
+ *
+ * A command wakes one who can take it, the one that has waited longest, and not all who wait: a thousand workers
+ * cost a command no more than one. Rejected: one hint for everything that was posted; then each heartbeat of each
+ * lease made every waiting worker ask the store again.
  */
 export class Wakes {
-  readonly #listeners = new Map<string, Set<() => void>>();
-  readonly #everywhere = new Set<(org: string, from: 'here' | 'elsewhere') => void>();
+  readonly #readers = new Map<string, Set<() => void>>();
+  readonly #lines = new Map<string, Set<InLine>>();
+  readonly #everywhere = new Set<(news: News, from: 'here' | 'elsewhere') => void>();
 
-  /** Something may have happened here, or another server said that it did there. */
-  poke(org: string, from: 'here' | 'elsewhere' = 'here'): void {
-    for (const wake of [...(this.#listeners.get(org) ?? [])]) wake();
-    for (const wake of this.#everywhere) wake(org, from);
+  /** What a commit here has made others' business, or another server says that one there has. */
+  tell(news: News, from: 'here' | 'elsewhere' = 'here'): void {
+    if (news.moved) for (const wake of [...(this.#readers.get(news.org) ?? [])]) wake();
+    for (const command of news.published) this.#offer(news.org, command);
+    for (const listen of this.#everywhere) listen(news, from);
   }
 
-  on(org: string, wake: () => void): () => void {
-    const set = this.#listeners.get(org) ?? new Set();
-    this.#listeners.set(org, set.add(wake));
+  /** Each time that an org's ledger has grown. */
+  onMoved(org: string, wake: () => void): () => void {
+    const set = this.#readers.get(org) ?? new Set();
+    this.#readers.set(org, set.add(wake));
     return () => {
       set.delete(wake);
-      if (set.size === 0 && this.#listeners.get(org) === set) this.#listeners.delete(org);
+      if (set.size === 0 && this.#readers.get(org) === set) this.#readers.delete(org);
     };
   }
 
-  onAny(wake: (org: string, from: 'here' | 'elsewhere') => void): () => void {
-    this.#everywhere.add(wake);
-    return () => this.#everywhere.delete(wake);
+  onAny(listen: (news: News, from: 'here' | 'elsewhere') => void): () => void {
+    this.#everywhere.add(listen);
+    return () => this.#everywhere.delete(listen);
   }
 
-  /** Resolves with the next hint, after so long without one, or when nobody waits any more. */
-  wait(org: string, ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        off();
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const off = this.on(org, done);
-      const timer = setTimeout(done, ms);
-      signal.addEventListener('abort', done);
-    });
+  /** Joined before the first look: what is published while that is under way is not missed. */
+  askForWork(org: string, wanted: Wanted): Waiter {
+    const line = this.#lines.get(org) ?? new Set();
+    const mine: InLine = { wanted, for: null, wake: null };
+    this.#lines.set(org, line.add(mine));
+    return {
+      wait: (ms, signal) => {
+        if (signal.aborted) return Promise.resolve();
+        return new Promise((resolve) => {
+          const done = () => {
+            clearTimeout(timer);
+            signal.removeEventListener('abort', done);
+            mine.wake = null;
+            if (mine.for !== null && !signal.aborted) {
+              // Its next look is for what it was woken for; if that comes to nothing it stands behind the others.
+              mine.for = null;
+              line.delete(mine);
+              line.add(mine);
+            }
+            resolve();
+          };
+          const timer = setTimeout(done, ms);
+          signal.addEventListener('abort', done);
+          mine.wake = done;
+          if (mine.for !== null) done();
+        });
+      },
+      leave: () => {
+        line.delete(mine);
+        if (line.size === 0 && this.#lines.get(org) === line) this.#lines.delete(org);
+        // It was woken for one command and leaves with another, or has gone: somebody else may want to look.
+        if (mine.for !== null) this.#offer(org, mine.for);
+      },
+    };
   }
+
+  #offer(org: string, command: string): void {
+    const about = aboutCommand(command);
+    const kind = commandKind(command);
+    if (about === null || kind === null) return;
+    for (const one of this.#lines.get(org) ?? []) {
+      if (one.for !== null || !takes(one.wanted, kind, about.service)) continue;
+      one.for = command;
+      one.wake?.();
+      return;
+    }
+  }
+}
+
+function takes(wanted: Wanted, kind: CommandKind, service: string): boolean {
+  const { of } = wanted;
+  if (!wanted.kinds.includes(kind) || !isBoundTo(wanted, service)) return false;
+  return of === undefined || of === targetOf(service);
 }

@@ -38,13 +38,25 @@ export class Image implements Tx {
   readonly #rows = new Map<Table, Map<string, Known>>();
   /** Tables of which something waits to be written, and the keys of what does. */
   readonly #waiting = new Map<Table, Set<string>>();
+  /** Rows of `noted` tables that were written here, by their keys. */
+  readonly #written = new Map<string, Key<Table>>();
+  readonly #noted: Table | null;
   /** Answers to reads by predicate that were asked for together; good until something writes their table. */
   readonly #found = new Map<Table, Map<string, Rows[Table][]>>();
 
-  /** `exclusive`: tables that nobody else writes, because whoever does must first have a lock that is held here. */
-  constructor(tx: Tx, exclusive: ReadonlySet<Table> = new Set()) {
+  /**
+   * `exclusive`: tables that nobody else writes, because whoever does must first have a lock that is held here.
+   * `noted`: a table of which it is to be known afterwards what was written.
+   */
+  constructor(tx: Tx, exclusive: ReadonlySet<Table> = new Set(), noted: Table | null = null) {
     this.#tx = tx;
     this.#exclusive = exclusive;
+    this.#noted = noted;
+  }
+
+  /** The keys of what was written here, of the table that is noted. */
+  get written(): readonly Key<Table>[] {
+    return [...this.#written.values()];
   }
 
   now(): Promise<number> {
@@ -108,7 +120,7 @@ export class Image implements Tx {
       await this.append(table, row);
       return true;
     }
-    this.#found.delete(table);
+    this.#change(table, key);
     const inserted = await this.#tx.insert(table, row);
     if (inserted) this.#learn(table, key, row, true);
     else this.#rows.get(table)?.delete(keyText(table, key));
@@ -116,7 +128,7 @@ export class Image implements Tx {
   }
 
   async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
-    this.#found.delete(table);
+    this.#change(table, row as unknown as Key<T>);
     await this.#tx.append(table, row);
     // What is only ever appended nobody asks for by its key.
     if (this.#exclusive.has(table)) this.#learn(table, row as unknown as Key<T>, row, true);
@@ -129,7 +141,7 @@ export class Image implements Tx {
     set: Partial<Rows[T]>,
   ): Promise<number> {
     const known = this.#known(table, key);
-    this.#found.delete(table);
+    this.#change(table, key);
     if (known === undefined) return this.#tx.update(table, key, expect, set);
     if (known.row === undefined || !matches(known.row as Rows[T], expect)) {
       // Whoever asks again wants to know what it is now.
@@ -160,7 +172,7 @@ export class Image implements Tx {
 
   async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
     await this.#write([table]);
-    this.#found.delete(table);
+    this.#change(table, key);
     this.#rows.get(table)?.delete(keyText(table, key));
     return this.#tx.remove(table, key, expect);
   }
@@ -187,6 +199,12 @@ export class Image implements Tx {
       this.#put({ ...known, base: known.row, locked: true, waiting: null });
     }
     for (const table of tables) this.#waiting.delete(table);
+  }
+
+  /** A write, or the try of one: answers by predicate no longer hold, and who listens may want to look. */
+  #change(table: Table, key: Key<Table>): void {
+    this.#found.delete(table);
+    if (table === this.#noted) this.#written.set(keyText(table, key), key);
   }
 
   #known(table: Table, key: Key<Table>): Known | undefined {

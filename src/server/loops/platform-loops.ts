@@ -33,7 +33,7 @@ export function platformLoops(parts: LoopParts): Loop[] {
   const orgs = async () =>
     (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).map(({ org }) => org);
   const dirty = new Set<string>();
-  wakes.onAny((org) => dirty.add(org));
+  wakes.onAny(({ org, recorded }) => recorded.length > 0 && dirty.add(org));
   let allAt = Number.NEGATIVE_INFINITY;
   let nextLeaseMs = TURN_MS;
   return [
@@ -59,10 +59,8 @@ export function platformLoops(parts: LoopParts): Loop[] {
         dirty.clear();
         const due = performance.now() - allAt >= TURN_MS;
         if (due) allAt = performance.now();
-        for (const org of due ? await orgs() : hinted) {
-          const published = await publish(host, { name: 'publisher', instance }, org);
-          if (published > 0) wakes.poke(org);
-        }
+        for (const org of due ? await orgs() : hinted)
+          await publish(host, { name: 'publisher', instance }, org);
       },
     },
     {
@@ -72,8 +70,6 @@ export function platformLoops(parts: LoopParts): Loop[] {
         nextLeaseMs = TURN_MS;
         for (const org of await orgs()) {
           const swept = await sweep(host, { name: instance, instance }, org);
-          // What was given back waits for whoever asks for work: not for when they look by themselves.
-          if (swept.found) wakes.poke(org);
           nextLeaseMs = Math.min(nextLeaseMs, swept.nextLeaseMs ?? TURN_MS);
         }
       },

@@ -175,7 +175,6 @@ async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | und
   try {
     const answer = await recorded(parts, call);
     if (!answer.ok || place === null) return acted(call, answer);
-    parts.wakes.poke(call.caller.org);
     return await followDeployment(parts, call, answer, place);
   } catch (error) {
     place?.leave();

@@ -98,12 +98,24 @@ async function lease(parts: Parts, call: Call<unknown, z.infer<typeof leaseReque
   const signal = AbortSignal.any([gone.signal, stopping]);
   const until = performance.now() + waitMs;
   const request = { kinds: own, worker, instance, ...(target === undefined ? {} : { target }) };
-  for (;;) {
-    const { offer } = unwrap(await acquire(host, caller, request));
-    if (offer !== null)
-      return { body: { lease: { ...offer, input: await inputOf(host, caller.org, offer) } } };
-    const left = until - performance.now();
-    if (left <= 0 || signal.aborted) return { status: 204 };
-    await wakes.wait(caller.org, Math.min(left, LOOK_MS), signal);
+  const waiter = wakes.askForWork(caller.org, {
+    kinds: own,
+    of: target,
+    target: caller.target,
+    service: caller.service,
+  });
+  try {
+    // Who has gone takes nothing: its offer would keep a command from those who are there.
+    while (!signal.aborted) {
+      const { offer } = unwrap(await acquire(host, caller, request));
+      if (offer !== null)
+        return { body: { lease: { ...offer, input: await inputOf(host, caller.org, offer) } } };
+      const left = until - performance.now();
+      if (left <= 0) break;
+      await waiter.wait(Math.min(left, LOOK_MS), signal);
+    }
+    return { status: 204 };
+  } finally {
+    waiter.leave();
   }
 }

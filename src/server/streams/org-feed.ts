@@ -54,7 +54,7 @@ export class OrgFeed {
     this.#host = host;
     this.#org = org;
     this.#failed = failed;
-    this.#stopListening = wakes.on(org, () => void this.read());
+    this.#stopListening = wakes.onMoved(org, () => void this.read());
     this.#look = setInterval(() => void this.read(), LOOK_MS);
     this.#fresh = setInterval(() => void this.#tellFresh(), FRESH_MS);
   }

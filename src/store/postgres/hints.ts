@@ -4,37 +4,42 @@ const CHANNEL = 'evident';
 const TOGETHER_MS = 5;
 const AGAIN_MS = 1_000;
 const LONGEST_ORG = 200;
+/** So many commands go into one notification, which may have 8,000 bytes. */
+const COMMANDS = 40;
 
 /**
- * Tells other servers on the same database that an org may have news, and hears the same from them. A hint only:
+ * Tells other servers on the same database that an org has news, and which commands wait to be taken, and hears the
+ * same from them. A hint only:
  * whoever needs to know looks once a second as well, so that a lost connection or a pooler without LISTEN costs
  * no more than that second (F50, F51). Told together, because a transaction with NOTIFY commits alone.
  */
 export class PostgresHints {
   readonly #url: string;
-  readonly #heard: (org: string) => void;
-  readonly #waiting = new Set<string>();
+  readonly #heard: (org: string, published: readonly string[]) => void;
+  readonly #waiting = new Map<string, Set<string>>();
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | null = null;
   #telling: NodeJS.Timeout | null = null;
   #closed = false;
 
-  constructor(url: string, heard: (org: string) => void) {
+  constructor(url: string, heard: (org: string, published: readonly string[]) => void) {
     this.#url = url;
     this.#heard = heard;
     void this.#connect();
   }
 
-  tell(org: string): void {
+  tell(org: string, published: readonly string[]): void {
     if (this.#closed || org.length > LONGEST_ORG) return;
-    this.#waiting.add(org);
+    const waiting = this.#waiting.get(org) ?? new Set();
+    for (const command of published) waiting.add(command);
+    this.#waiting.set(org, waiting);
     this.#telling ??= setTimeout(() => {
       this.#telling = null;
-      const orgs = [...this.#waiting];
+      const payloads = [...this.#waiting].flatMap(([of, commands]) => payloadsOf(of, [...commands]));
       this.#waiting.clear();
       const told = this.#client?.query('SELECT pg_notify($1, o) FROM unnest($2::text[]) AS o', [
         CHANNEL,
-        orgs,
+        payloads,
       ]);
       told?.catch(() => {});
     }, TOGETHER_MS);
@@ -64,7 +69,10 @@ export class PostgresHints {
       }, AGAIN_MS);
     };
     client.on('error', lost).on('end', lost);
-    client.on('notification', ({ payload }) => payload && this.#heard(payload));
+    client.on('notification', ({ payload }) => {
+      const hint = payload === undefined ? null : hintOf(payload);
+      if (hint !== null) this.#heard(...hint);
+    });
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
@@ -72,5 +80,24 @@ export class PostgresHints {
     } catch {
       lost();
     }
+  }
+}
+
+type Hint = readonly [org: string, published: readonly string[]];
+
+function payloadsOf(org: string, published: readonly string[]): string[] {
+  const payloads = [JSON.stringify([org, published.slice(0, COMMANDS)] satisfies Hint)];
+  for (let i = COMMANDS; i < published.length; i += COMMANDS)
+    payloads.push(JSON.stringify([org, published.slice(i, i + COMMANDS)] satisfies Hint));
+  return payloads;
+}
+
+/** Null: not of a server that speaks as this one does; what it meant is found within the second. */
+function hintOf(payload: string): Hint | null {
+  try {
+    const [org, published] = JSON.parse(payload) as Partial<Hint>;
+    return typeof org === 'string' && Array.isArray(published) ? [org, published.map(String)] : null;
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,5 @@
-import { afterEach, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterEach, expect, it, vi } from 'vitest';
 import { describeWithPostgres } from '../../../test/lab.ts';
 import { describeStore } from '../conformance.ts';
 import { headRow } from '../conformance-races.ts';
@@ -26,5 +27,18 @@ describeWithPostgres('on PostgreSQL', (newUrl) => {
     });
     await expect(swallowed).rejects.toThrow('rolled back');
     expect(await store.read((tx) => tx.select('heads', {}))).toEqual([]);
+  });
+
+  it('reads a small table without compiling the plan, which takes a hundred times as long', async () => {
+    const asked = vi.spyOn(pg.Client.prototype, 'query');
+    const store = await PostgresStore.open(await newUrl());
+    open.push(store);
+    await store.read((tx) => tx.select('heads', {}));
+    const connection = asked.mock.contexts.at(-1) as unknown as pg.Client;
+    asked.mockRestore();
+    const { rows } = await connection.query('EXPLAIN (ANALYZE) SELECT * FROM heads');
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/Seq Scan on heads/);
+    expect(plan).not.toMatch(/JIT/);
   });
 });

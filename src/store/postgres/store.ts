@@ -34,9 +34,11 @@ const WAITING = 5_000;
 const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /**
  * Rows are looked up by key, a handful at a time. A plan that was made while a table was young, by reading all of it,
- * is kept until the table is next analyzed, and by then it may be large.
+ * is kept until the table is next analyzed, and by then it may be large. A plan that has nothing else than to read
+ * all then seems to cost ten billion, and PostgreSQL would compile it each time: 100 ms for a table of one row.
  */
-const BY_KEY = 'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off';
+const BY_KEY =
+  'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off; SET jit = off';
 /** Any number that nobody else in the database uses for an advisory lock. */
 const MIGRATION_LOCK = 7_348_291_055;
 

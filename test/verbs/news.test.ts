@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { publish } from '../../src/command/publish.ts';
+import type { Host, News } from '../../src/evidence/host.ts';
+import { Sharing } from '../../src/evidence/sharing.ts';
+import { heartbeat } from '../../src/ownership/heartbeat.ts';
+import { release } from '../../src/ownership/release.ts';
+import type { Store } from '../../src/store/port.ts';
+import { newLab, ORG, SOURCE, WEB } from './driver.ts';
+
+const PUBLISHER = { name: 'publisher', instance: 'p1' };
+const build = (service: string) => `${service}.r1.a1.build.1`;
+
+/** A lab whose verbs tell what they made others' business, and how many transactions that took. */
+function listening() {
+  const lab = newLab();
+  const told: News[] = [];
+  const watched = { transactions: 0 };
+  const store: Store = {
+    read: (work) => lab.store.read(work),
+    transact: (work) => {
+      watched.transactions += 1;
+      return lab.store.transact(work);
+    },
+  };
+  const host: Host = {
+    store,
+    settings: lab.host.settings,
+    sharing: new Sharing(),
+    heard: (news) => told.push(news),
+  };
+  return { lab, host, told, watched };
+}
+
+it('says whose move it is after a commit, and says nothing after a calm heartbeat', async () => {
+  const { lab, host, told } = listening();
+  await lab.deploy(SOURCE);
+  await publish(host, PUBLISHER, ORG);
+  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [build(WEB)] }]);
+
+  const held = await lab.builder().offer();
+  const { offer: lease } = held;
+  const { caller } = held.taker;
+  told.length = 0;
+  await heartbeat(host, caller, lease.id, lease.fence);
+  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [] }]);
+  told.length = 0;
+  await heartbeat(host, caller, lease.id, lease.fence);
+  expect(told).toEqual([]);
+  await release(host, caller, lease.id, lease.fence, 'going home');
+  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [build(WEB)] }]);
+});
+
+it('publishes all that waits in one transaction, and one that cannot be published fails alone (F28)', async () => {
+  const { lab, host, told, watched } = listening();
+  const services = ['api@lab', 'bad@lab', 'db@lab', 'web@lab'];
+  for (const service of services) await lab.deploy(SOURCE, {}, { service });
+  const good = services.filter((service) => service !== 'bad@lab');
+  const { transact } = host.store;
+  const store: Store = {
+    ...host.store,
+    transact: (work) =>
+      transact((tx) =>
+        work(
+          new Proxy(tx, {
+            get: (of, name) => {
+              const method = Reflect.get(of, name);
+              if (name !== 'append') return typeof method === 'function' ? method.bind(of) : method;
+              return (table: string, row: { service?: string }) => {
+                if (table === 'ledger' && row.service === 'bad@lab') throw new Error('a defect');
+                return method.call(of, table, row);
+              };
+            },
+          }),
+        ),
+      ),
+  };
+  await expect(publish({ ...host, store }, PUBLISHER, ORG)).rejects.toThrow('a defect');
+  const published = told.flatMap((news) => news.published);
+  expect(published.toSorted()).toEqual(good.map(build));
+
+  watched.transactions = 0;
+  await lab.deploy(SOURCE, {}, { service: 'one@lab' });
+  await lab.deploy(SOURCE, {}, { service: 'two@lab' });
+  expect(await publish(host, PUBLISHER, ORG)).toBe(3);
+  expect(watched.transactions).toBe(1);
+});
