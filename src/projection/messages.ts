@@ -263,6 +263,6 @@ function sentences(...parts: readonly string[]): string {
 }
 
 function steps({ step, total }: Progress): string {
-  if (step === null) return '';
+  if (step === null || step === 0) return '';
   return total === null ? `, at step ${step}` : `, at step ${step} of ${total}`;
 }
