@@ -55,7 +55,7 @@ function refusalOfPackage(folder: string, specifier: string): string | undefined
 
 function mayImport(folder: string, other: string): boolean {
   const row = IMPORT_TABLE[folder];
-  if (row === undefined || !(other in IMPORT_TABLE)) return false;
+  if (row === undefined || !(other in IMPORT_TABLE) || other === 'web') return false;
   return 'may' in row ? row.may.includes(other) : !row.mayNot.includes(other);
 }
 

@@ -53,7 +53,7 @@ export function modelPage(model: Model): string {
         c.owner,
         c.action === null ? '' : code(c.action),
         c.retrySafe ? 'yes' : 'no',
-        c.user,
+        c.lost === undefined ? c.user : `${c.user} Where it ran before: ${c.lost}`,
         c.operator,
       ]),
     ),

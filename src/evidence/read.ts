@@ -96,6 +96,8 @@ export interface RevisionEntry {
 
 export interface AttemptEntry extends AttemptRow {
   readonly stages: readonly StageTime[];
+  /** Where in the ledger its build began, if it has one. */
+  readonly buildingFrom: Digits | null;
 }
 
 /** Revisions below `before`, 0 for all, with their attempts and how long each stage of them took, newest first. */
@@ -120,7 +122,8 @@ export function history(
       const found = await tx.select('attempts', { org, service, revision }, { order: 'attempt' });
       const attempts = found.map((row) => {
         const own = changes.filter((t) => t.revision === revision && t.attempt === row.attempt);
-        return { ...row, stages: stageTimes(row, own, now) };
+        const buildingFrom = own.find((t) => t.to === 'building')?.position ?? null;
+        return { ...row, stages: stageTimes(row, own, now), buildingFrom };
       });
       entries.push({ intent, attempts });
     }

@@ -25,6 +25,8 @@ export interface CauseRow {
   readonly action: ActionName | null;
   readonly retrySafe: boolean;
   readonly user: string;
+  /** The user's words of what ran before; absent where they are the same. Nothing is "not yet" that once was. */
+  readonly lost?: string;
   readonly operator: string;
 }
 
@@ -77,7 +79,7 @@ const UNKNOWN = {
   ),
   never_observed: unknown(
     'start_agent',
-    'The target has never been heard from.',
+    'What runs at the target has never been seen.',
     'No agent has ever reported for this target.',
   ),
   watch_stalled: unknown(
@@ -98,7 +100,7 @@ const UNKNOWN = {
   ),
   unrecognised: unknown(
     'investigate',
-    'The target reports something that is not understood yet.',
+    'The target reports something that is not understood.',
     'A runtime reason outside the catalogue, and phase and readiness alone prove nothing.',
   ),
   store_recovered: unknown(
@@ -152,7 +154,7 @@ const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
 /** The catalogue of runtime reasons is the one source; here it only learns where it may be said. */
 const RUNTIME = Object.fromEntries(
   RUNTIME_REASONS.map((reason) => {
-    const { owner, retrySafe, user, operator } = RUNTIME_REASON_TABLE[reason];
+    const { owner, retrySafe, user, lost, operator } = RUNTIME_REASON_TABLE[reason];
     const listed = REASON_ACTIONS[reason];
     const action = listed === undefined ? 'deploy' : listed;
     const row: CauseRow = {
@@ -162,6 +164,7 @@ const RUNTIME = Object.fromEntries(
       action,
       retrySafe,
       user,
+      ...(lost === undefined ? {} : { lost }),
       operator,
     };
     return [reason, row];
@@ -245,8 +248,13 @@ function observed(
   action: ActionName | null,
   user: string,
   operator: string,
+  lost?: string,
 ): CauseRow {
-  return { ...failed(stages, action, user, operator), states: ['starting', 'degraded', 'failed'] };
+  const row: CauseRow = {
+    ...failed(stages, action, user, operator),
+    states: ['starting', 'degraded', 'failed'],
+  };
+  return lost === undefined ? row : { ...row, lost };
 }
 
 const OTHER = {
@@ -334,11 +342,12 @@ const OTHER = {
     'add_capacity',
     'It has not been given a place to run yet.',
     'Fewer instances than wanted, or pending without a reason.',
+    'A copy of it has no place to run any more.',
   ),
   generation_behind: observed(
     AT_RUNTIME,
     'check_runtime',
-    'The target has not taken in the latest change yet.',
+    'The target has not taken in the latest change.',
     'The observed generation is behind the desired one.',
   ),
   instances_gone: observed(
@@ -358,6 +367,7 @@ const OTHER = {
     'deploy',
     'The app has not started yet.',
     'Instances are starting and do not run.',
+    'The app is being started again.',
   ),
   not_ready: observed(
     AT_RUNTIME,
@@ -376,13 +386,18 @@ const OTHER = {
     'deploy',
     'The app does not answer requests yet.',
     'Ready, but the route does not answer for this revision.',
+    'The app does not answer requests any more.',
   ),
-  still_there: observed(
-    AT_RUNTIME,
-    'teardown',
-    'No report has shown yet that nothing of it runs any more.',
-    'Zero instances are wanted, and no complete snapshot shows none.',
-  ),
+  still_there: {
+    ...observed(
+      AT_RUNTIME,
+      'retry',
+      'No report has shown yet that nothing of it runs any more.',
+      'Zero instances are wanted, and no complete snapshot shows none.',
+    ),
+    // What is seen again after it was shown to be gone is `contradictory`.
+    states: ['starting', 'failed'],
+  },
   cancel_requested: {
     states: ['cancelling', 'cancelled'],
     stages: null,

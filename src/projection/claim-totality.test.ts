@@ -17,6 +17,7 @@ import {
   STATES,
 } from '../contract/vocabulary.ts';
 import { claim } from './claim.ts';
+import { contradictionsIn } from './contradictions.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { AttemptFacts, CommandFacts, Facts, ObservedPart, RevisionFacts, Vitals } from './facts.ts';
 
@@ -30,6 +31,7 @@ it('answers for any facts whatever', () => {
       const shape = claimSchema.safeParse(claimed);
       expect(shape.error?.issues ?? []).toEqual([]);
       expect(claimed.message.body).not.toMatch(/undefined|null|NaN/);
+      expect(contradictionsIn({ state: claimed.state, ...claimed.message })).toEqual([]);
       if (claimed.state === 'unknown' || claimed.state === 'failed') expect(claimed.cause).not.toBeNull();
       if (claimed.state === 'running' || claimed.state === 'stopped')
         expect(claimed.proof.stoppedAt).toBeNull();

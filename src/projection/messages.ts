@@ -46,7 +46,7 @@ export const STATE_WORDS = {
   applying_runtime_state: 'being put in place',
   starting: 'starting',
   running: 'running',
-  degraded: 'running, but not as it should',
+  degraded: 'not running as it should',
   failed: 'failed',
   cancelling: 'being cancelled',
   cancelled: 'cancelled',
@@ -137,11 +137,24 @@ export const MESSAGES = {
       `the running contract holds, freshly; ${p.ready} of ${p.wanted}`,
   },
   degraded: {
-    title: 'Running, but not as it should',
+    title: 'Not running as it should',
     body: (p: Counted) =>
-      sentences(p.why, `${p.ready} of ${p.wanted} ready; all of them were before.`, closing(p.move)),
+      sentences(
+        p.why,
+        p.ready < p.wanted
+          ? `${p.ready} of ${p.wanted} ready; all of them were before.`
+          : `${p.ready} of ${p.wanted} ready, as before.`,
+        closing(p.move),
+      ),
     operator: (p: Counted) =>
       `was running in this attempt, the contract is broken; ${p.ready} of ${p.wanted}; ${operatorMove(p.move)}`,
+  },
+  'degraded.settling': {
+    title: 'Ready again, not yet steady',
+    body: (p: Counted) =>
+      `${p.ready} of ${p.wanted} ready again; we watch it a little longer before we call it running. ${closing(p.move)}`,
+    operator: (p: Counted) =>
+      `was running in this attempt; the contract is satisfied again, not yet stable; ${operatorMove(p.move)}`,
   },
 
   'failed.publish': failed('Could not be handed on', 'It should have been handed on within minutes.'),
@@ -149,13 +162,29 @@ export const MESSAGES = {
   'failed.build': failed('The build failed', 'A finished build was expected.'),
   'failed.apply_queue': failed('The target did not take it', 'The target should have taken it by now.'),
   'failed.apply': failed('Could not be put in place', 'The target should have put it in place.'),
-  'failed.scheduling': failed('No place to run', 'A place to run it was expected.'),
-  'failed.image': failed('The image could not be used', 'The image that was asked for should run.'),
+  'failed.scheduling': failed('It is not in place', 'It should have been in place by now.'),
+  'failed.image': failed(
+    'What was asked for does not run',
+    'What was asked for should run, and nothing else.',
+  ),
   'failed.start': failed('The app does not start', 'It should start and keep running.'),
   'failed.readiness': failed('The app does not become ready', 'It should become ready and stay so.'),
   'failed.route': failed('The app does not answer', 'Requests should reach it and be answered.'),
-  'failed.runtime': failed('The app stopped working', 'It was running, and should have recovered.'),
+  'failed.runtime': failed(
+    'The app no longer runs as it should',
+    'It was running, and should have recovered.',
+  ),
   'failed.stop': failed('Could not be stopped', 'Everything should have been removed.'),
+  // Where the cause says another thing than its stage: what ended had started.
+  'failed.ends': failed('The app does not stay up', 'It should start and keep running.'),
+  'failed.still_there': failed('Not shown to be stopped', 'No copies should be left.'),
+  'failed.settling': {
+    title: 'It failed, and is ready now',
+    body: (p: Failed) =>
+      `It is ready now; we watch it a little longer before we call it running. ${closing(p.move)}`,
+    operator: (p: Failed) =>
+      `failed at ${p.stage}; the contract is satisfied since, not yet stable; ${operatorMove(p.move)}`,
+  },
 
   cancelling: {
     title: 'Cancelling',
@@ -196,7 +225,7 @@ export const MESSAGES = {
   },
 
   'unknown.stale_runtime': unknown('Unknown: the target is silent'),
-  'unknown.never_observed': unknown('Unknown: the target was never seen'),
+  'unknown.never_observed': unknown('Unknown: nothing was ever seen there'),
   'unknown.watch_stalled': unknown('Unknown: the view of the target stands still'),
   'unknown.lease_lapsed': unknown('Unknown: work was interrupted'),
   'unknown.contradictory': unknown('Unknown: what is seen does not agree'),
@@ -234,6 +263,6 @@ function sentences(...parts: readonly string[]): string {
 }
 
 function steps({ step, total }: Progress): string {
-  if (step === null) return '';
+  if (step === null || step === 0) return '';
   return total === null ? `, at step ${step}` : `, at step ${step} of ${total}`;
 }

@@ -1,9 +1,13 @@
 import { type ActionName, moverOf } from '../contract/actions.ts';
 import type { Cause } from '../contract/claim.ts';
 import type { Move } from '../contract/telling/moves.ts';
+import type { CauseCode } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 import type { Standing } from './standing.ts';
+
+/** Reasons that a start which goes well may show for a while: whoever only needs longer has nothing to correct. */
+const UNDER_WAY: ReadonlySet<CauseCode> = new Set(['not_listening', 'probe_failed', 'volume_pending']);
 
 /** `cause` is the shown one: a code outside the catalogue names no mover. */
 export function nextMove(standing: Standing, cause: Cause | null): Move {
@@ -25,13 +29,16 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
     case 'stopping':
       return goesOn;
     case 'starting':
-      // Not ready yet is how every start looks; a reason that the runtime gives is somebody's to mend.
-      return row !== null && cause !== null && isRuntimeReason(cause.code) ? asks(row.action) : goesOn;
+      // Not ready yet is how every start looks; any other reason that the runtime gives is somebody's to mend.
+      return row !== null && cause !== null && isRuntimeReason(cause.code) && !UNDER_WAY.has(cause.code)
+        ? asks(row.action)
+        : goesOn;
     case 'waiting_for_worker':
     case 'artifact_ready':
       return asks(forKind(row?.action ?? null, cause));
     case 'degraded':
-      return asks(row?.action ?? null);
+      // What ended is started again by whoever runs it.
+      return cause?.code === 'not_started' ? goesOn : asks(row?.action ?? null);
     case 'failed':
       // What is about to be taken back needs nobody; nothing else that failed goes on by itself.
       return cause?.code === 'settling' ? goesOn : asks(row?.action ?? 'retry');

@@ -6,6 +6,8 @@ export interface ReasonRow {
   readonly owner: Mover;
   readonly retrySafe: boolean;
   readonly user: string;
+  /** The user's words of what ran before; absent where they are the same. */
+  readonly lost?: string;
   readonly operator: string;
 }
 
@@ -32,8 +34,9 @@ export const RUNTIME_REASON_TABLE = {
   not_listening: row(
     'readiness',
     'user',
-    'Nothing listens on the port of the app.',
+    'Nothing listens on the port of the app yet: it should listen on the port that it is given in PORT.',
     'Connection refused on the port.',
+    'Nothing listens on the port of the app any more: it should listen on the port that it is given in PORT.',
   ),
   probe_failed: row('readiness', 'user', 'The health check of the app fails.', 'The readiness probe fails.'),
   route_refused: row(
@@ -78,7 +81,7 @@ export const RUNTIME_REASON_TABLE = {
   volume_pending: row(
     'scheduling',
     'platform',
-    'Its storage is not ready yet.',
+    'Its storage is not ready.',
     'A volume is not bound or attached.',
   ),
   volume_failed: row(
@@ -103,12 +106,13 @@ export const RUNTIME_REASON_TABLE = {
     'The node of the instance is silent.',
   ),
   deadline_exceeded: row('runtime', 'user', 'It ran longer than it may.', 'An active deadline was exceeded.'),
-  terminating: row('runtime', 'none', 'It is being stopped.', 'The instance is terminating.'),
+  terminating: row('runtime', 'none', 'A copy of it is being stopped.', 'The instance is terminating.'),
   drifted: row('runtime', 'user', 'Someone else changed it.', 'Another manager owns fields of the template.'),
 } as const satisfies Record<RuntimeReason, ReasonRow>;
 
-function row(stage: Stage, owner: Mover, user: string, operator: string): ReasonRow {
-  return { stage, owner, retrySafe: true, user, operator };
+function row(stage: Stage, owner: Mover, user: string, operator: string, lost?: string): ReasonRow {
+  const reason: ReasonRow = { stage, owner, retrySafe: true, user, operator };
+  return lost === undefined ? reason : { ...reason, lost };
 }
 
 const known: ReadonlySet<string> = new Set(RUNTIME_REASONS);

@@ -1,6 +1,6 @@
 import type { Cause } from '../contract/claim.ts';
 import type { Move } from '../contract/telling/moves.ts';
-import type { UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
+import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
 import type { CommandFacts } from './facts.ts';
 import { type MessageCode, type Spoken, say } from './messages.ts';
@@ -14,6 +14,9 @@ const WAITING_CODES = {
   requeued: ['waiting.requeued', 'waiting.target_requeued', 'artifact_ready.target_requeued'],
 } as const satisfies Record<WaitingCause, readonly MessageCode[]>;
 
+/** What ended had started. */
+const ENDS: ReadonlySet<CauseCode> = new Set(['exited', 'signalled', 'oom_killed', 'deadline_exceeded']);
+
 /** Chooses the sentence of a standing. Only the catalogue speaks: see src/projection/messages.ts. */
 export function speak(
   standing: Standing,
@@ -21,7 +24,7 @@ export function speak(
   move: Move,
   build: CommandFacts | null,
 ): Spoken {
-  const why = cause === null ? '' : CAUSES[cause.code].user;
+  const why = cause === null ? '' : wordsOf(cause.code, standing);
   const { ready, wanted } = standing.reading ?? { ready: 0, wanted: 0 };
   switch (standing.state) {
     case 'accepted':
@@ -45,11 +48,16 @@ export function speak(
     case 'running':
       return say('running', { ready, wanted });
     case 'degraded':
-      return say('degraded', { ready, wanted, why, move });
+      return say(cause?.code === 'settling' ? 'degraded.settling' : 'degraded', {
+        ready,
+        wanted,
+        why,
+        move,
+      });
     case 'failed': {
       const stage = standing.stage ?? 'publish';
       const timedOut = standing.timeout !== null;
-      return say(`failed.${stage}`, { stage, why, cause: cause?.code ?? stage, timedOut, move });
+      return say(failedCode(cause, stage), { stage, why, cause: cause?.code ?? stage, timedOut, move });
     }
     case 'cancelling':
       return say('cancelling', { move });
@@ -65,6 +73,22 @@ export function speak(
       return say(`unknown.${code}`, { why: CAUSES[code].user, lastKnown, cause: code, move });
     }
   }
+}
+
+/** What this attempt had once is missed in other words than what it never had. */
+function wordsOf(code: CauseCode, { state, stage }: Standing): string {
+  const { user, lost = user } = CAUSES[code];
+  return state === 'degraded' || (state === 'failed' && stage === 'runtime') ? lost : user;
+}
+
+/** The sentence of its stage, unless the cause says another thing than that. */
+function failedCode(cause: Cause | null, stage: Stage) {
+  if (cause?.code === 'settling') return 'failed.settling';
+  if (cause?.code === 'still_there') return 'failed.still_there';
+  if (cause?.code === 'crash_loop') return 'failed.ends';
+  return cause !== null && stage === 'start' && ENDS.has(cause.code)
+    ? 'failed.ends'
+    : (`failed.${stage}` as const);
 }
 
 type WaitingCode = (typeof WAITING_CODES)[WaitingCause][number];

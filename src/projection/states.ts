@@ -191,7 +191,7 @@ export const STATE_TABLE = {
     },
     freshness: OBSERVED_FRESHNESS,
     lease: null,
-    message: ['degraded'],
+    message: ['degraded', 'degraded.settling'],
     repair: { actions: ['restart', 'rollback', 'deploy'], how: 'It becomes `running` when it recovers.' },
     tell: 'How many are still ready, and what broke.',
     stale: STALE_REPORT,
@@ -218,6 +218,9 @@ export const STATE_TABLE = {
       'failed.route',
       'failed.runtime',
       'failed.stop',
+      'failed.ends',
+      'failed.still_there',
+      'failed.settling',
     ],
     repair: {
       actions: ['deploy', 'retry', 'restart', 'rollback', 'teardown'],

@@ -51,14 +51,15 @@ export async function makeArtifact(workshop: Workshop, job: BuildJob): Promise<B
   const { client, places, troubles } = workshop;
   const { place, signal, progress } = job;
   await new FreeSpace(places, workshop.minFreeBytes).check();
-  progress(1, null, 'fetching the source');
+  // Not one of the build's own steps: those count from 1.
+  progress(0, null, 'fetching the source');
   await persist(() => fetchSource(client, job.source, place.source, signal), signal, troubles);
   await unpackSource(place.source, place.app, signal);
   await rm(place.source);
-  let total = 2;
+  let total = 0;
   const plan = await buildIn(workshop, job, (step, steps, message) => {
-    total = steps + 2;
-    progress(step + 1, total, message);
+    total = steps;
+    progress(step, steps, message);
   });
   progress(total, total, 'packing and storing the artifact');
   const artifact = await packInto(place.app, place.artifact, signal);

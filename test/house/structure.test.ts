@@ -67,6 +67,11 @@ describe('the import table', () => {
     expect(refused('src/cli/a.ts', "import '../utils/b.ts'; import '../../web/b.ts';")).toHaveLength(2);
   });
 
+  test('lets the web UI import the contract, and nothing else of ours', () => {
+    expect(refused('web/src/a.tsx', "import './b.css'; import '../../src/contract/claim.ts';")).toEqual([]);
+    expect(refused('web/src/a.tsx', "import '../../src/client/client.ts';")).toHaveLength(1);
+  });
+
   test('keeps Node and unlisted packages out of pure folders', () => {
     const code = "import 'node:fs/promises'; import 'fs'; import 'pino'; import { z } from 'zod';";
     expect(refused('src/projection/a.ts', code)).toHaveLength(3);

@@ -25,6 +25,7 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['GET', '/v1/services/{ref}/events', VIEWER],
   ['GET', '/v1/events', VIEWER],
   ['GET', '/v1/model', VIEWER],
+  ['GET', '/v1/sessions', VIEWER],
   ['GET', '/v1/targets', VIEWER],
   ['GET', '/v1/services/{ref}/evidence', OPERATOR],
   ['GET', '/v1/services/{ref}/leases', OPERATOR],

@@ -208,7 +208,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
       'multipart/form-data',
     );
     expect((await api.get('/docs', { token: null })).body).toContain('POST /v1/leases');
-    expect((await api.get('/', { token: null })).body).toContain('<h1>Evident');
+    expect((await api.get('/', { token: null })).body).toContain('<title>Evident</title>');
     expect(ok(await api.get('/v1/model')).states).toHaveLength(14);
     expect((await api.get('/metrics')).body).toContain('evident_http_seconds');
     expect(ok(await api.get('/readyz', { token: null }))).toEqual({ ready: true });

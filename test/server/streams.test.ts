@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Api, Told } from './api.ts';
-import { Agent, Builder, claimUntil, ok, sourceForm } from './parties.ts';
+import { Agent, Builder, claimUntil, ok, sourceForm, submit } from './parties.ts';
 import { describeServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
@@ -108,6 +108,40 @@ describeServers('streams', (servers) => {
     expect(Date.parse(claim.now) - Date.parse(claim.lastKnown.at)).toBeLessThan(60_000);
     expect(ok(await api.get('/v1/services/web@lab/status')).state).toBe('unknown');
     events.close();
+  });
+
+  it('say at once that a state has something new to tell, and what its builder did is on record', {
+    timeout: 60_000,
+  }, async () => {
+    const { api } = await servers.start();
+    const builder = new Builder(api.as(await api.tokenFor('builder')));
+    ok(await api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
+    const lease = await builder.take();
+    ok(await builder.api.post(`/v1/leases/${lease.id}/heartbeat`, { fence: lease.fence }));
+    const events = await api.events('/v1/services/web@lab/events');
+    expect(await events.next()).toMatchObject({ event: 'claim', data: { state: 'building' } });
+    const from = performance.now();
+    for (let step = 1; step <= 5; step++) {
+      ok(await submit(builder.api, lease, 'build.progress', { step, total: 5, message: `part ${step}` }));
+      await events.until(({ event }) => event === 'fresh');
+      const { message } = ok(await api.get('/v1/services/web@lab/status'));
+      expect(message.body).toContain(`step ${step} of 5`);
+    }
+    // By themselves they come every 3 s.
+    expect(performance.now() - from).toBeLessThan(7_500);
+    events.close();
+
+    await builder.builds(lease, 'twelve bytes');
+    const revision = ok(await api.get('/v1/services/web@lab/revisions/1'));
+    expect(revision).toMatchObject({ artifactSize: 12 });
+    expect(revision.attempts[0].build.slice(0, 2)).toEqual([
+      { step: 1, total: 5, message: 'part 1' },
+      { step: 2, total: 5, message: 'part 2' },
+    ]);
+    const viewer = api.as(await api.tokenFor('viewer'));
+    const seen = ok(await viewer.get('/v1/services/web@lab/revisions/1'));
+    expect(seen).toMatchObject({ artifactSize: 12 });
+    expect(JSON.stringify(seen)).not.toContain('part 1');
   });
 
   it('stay alive though the last other one closes at the same time', { timeout: 60_000 }, async () => {

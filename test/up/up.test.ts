@@ -52,7 +52,7 @@ describe('evident up', () => {
       const failed = terminal(house, 'deploy', broken, '--service', 'web');
       expect(await failed.code).toBe(1);
       const screen = await screenOf(failed.out());
-      expect(screen).toMatch(/✗ starting .*\n {4}running .*\n\n {2}✗ The app does not start\n/);
+      expect(screen).toMatch(/✗ starting .*\n {4}running .*\n\n {2}✗ The app does not stay up\n/);
       expect(screen, 'below what grew in the middle').toMatch(/\nstill serving r1 \(seen .* ago\)$/);
       expect(screen.match(/still serving/g), 'nothing of an earlier frame').toHaveLength(1);
       expect(await told(house, 'status', 'web')).toMatchObject({

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Named } from '../../client/people.ts';
 import type { Acted } from '../../contract/answers/views.ts';
 import type { Git, Spec } from '../../contract/intent.ts';
+import { bytes } from '../../contract/telling/times.ts';
 import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
 import { accepted, type WaitOptions, waitFor } from '../proof/wait.ts';
 import { Misused } from '../tell-problem.ts';
@@ -13,7 +14,7 @@ import { deploymentForm } from './form.ts';
 import { gitOf } from './git.ts';
 import { serviceNameOf } from './service-name.ts';
 import { type SettingOptions, specWith } from './settings.ts';
-import { bytes, UploadLine } from './upload-line.ts';
+import { UploadLine } from './upload-line.ts';
 
 export interface DeployOptions extends DeskOptions, SettingOptions, WaitOptions {
   readonly service?: string;

@@ -1,3 +1,4 @@
+import { bytes } from '../../contract/telling/times.ts';
 import type { Desk } from '../desk.ts';
 
 const EVERY_MS = 100;
@@ -25,10 +26,4 @@ export class UploadLine {
     if (this.#shown) process.stderr.write('\r\x1b[K');
     this.#shown = false;
   }
-}
-
-export function bytes(n: number): string {
-  if (n < 1000) return `${n} B`;
-  if (n < 1_000_000) return `${(n / 1000).toFixed(1)} kB`;
-  return n < 1_000_000_000 ? `${(n / 1_000_000).toFixed(1)} MB` : `${(n / 1_000_000_000).toFixed(2)} GB`;
 }

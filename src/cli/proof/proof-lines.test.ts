@@ -24,6 +24,17 @@ describe('the proof line', () => {
     expect(drawn(sampleView('starting', { holders }))).toContain('build-1 took it');
   });
 
+  it('says what the builder did, and how much came of it', () => {
+    const made = { steps: ['npm ci', 'npm run build'], size: 2_113_443 };
+    const of = (state: 'building' | 'starting') => {
+      const view = sampleView(state);
+      return drawn({ ...view, about: { ...view.about, made } });
+    };
+    expect(of('building')).toMatch(/● building +[\d.]+ s +npm ci, npm run build\n/);
+    expect(of('starting')).toMatch(/✓ building +[\d.]+ s +npm ci, npm run build\n/);
+    expect(of('starting')).toMatch(/✓ artifact ready .*sha256:9b1f9b1f9b1f… 2\.1 MB\n/);
+  });
+
   it('of one that waits behind another, and of one whose place another took', () => {
     const waits = sampleView('building', { asked: { revision: 43, attempt: 1 } });
     expect(drawn(waits)).toContain('waits behind r42, which is building');

@@ -1,7 +1,7 @@
 import { askedBy } from '../../contract/telling/about.ts';
 import { serverNowOf, servingNow, silence } from '../../contract/telling/heard.ts';
 import { said, whoseMove } from '../../contract/telling/moves.ts';
-import { ago, span } from '../../contract/telling/times.ts';
+import { ago, bytes, span } from '../../contract/telling/times.ts';
 import { wordOf } from '../../contract/telling/words.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { fitted, type Line, type Span, type Tone, widthOf, wrap } from './line.ts';
@@ -104,6 +104,8 @@ function noteOf(view: View, now: number): string {
   const { claim } = view;
   if (claim.state === 'accepted') return 'intent and command recorded';
   if (claim.state === 'failed' || claim.state === 'cancelled') return claim.message.title;
+  const { steps } = view.about.made;
+  if (claim.state === 'building' && steps.length > 0) return steps.join(', ');
   const why = said(claim) || claim.message.title;
   if (claim.state !== 'unknown' || claim.lastKnown === null) return why;
   const age = serverNowOf(view, now) - Date.parse(claim.lastKnown.at);
@@ -118,8 +120,11 @@ function doneNote({ claim, about, holders }: View, state: State): string {
     return taker === undefined ? '' : `${taker} took it`;
   }
   if (state === 'applying_runtime_state') return holders[state] ?? '';
+  const { steps, size } = about.made;
+  if (state === 'building') return steps.join(', ');
   const { artifact } = claim.desired;
-  if (state === 'artifact_ready' && artifact !== null) return short(artifact);
+  if (state === 'artifact_ready' && artifact !== null)
+    return size === null ? short(artifact) : `${short(artifact)} ${bytes(size)}`;
   return '';
 }
 

@@ -30,6 +30,7 @@ export const ABOUT: About = {
   git: { sha: '3f9c2e1a77', branch: 'main', dirty: false },
   path: PATH,
   needs: 'needs: 2 ready, route answers, 3 s stable',
+  made: { steps: [], size: null },
 };
 const TEARDOWN: About = {
   ...ABOUT,

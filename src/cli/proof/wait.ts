@@ -5,12 +5,12 @@ import { repeat } from '../../client/repeat.ts';
 import type { Acted } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
 import type { Stamp } from '../../contract/intent.ts';
-import { aboutOf, spentBefore } from '../../contract/telling/about.ts';
+import { aboutOf, madeOf, spentBefore } from '../../contract/telling/about.ts';
 import { serverNowOf } from '../../contract/telling/heard.ts';
 import type { Desk } from '../desk.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { type Screen, screenFor } from './screen.ts';
-import { type Settled, settledBy, told, type View, viewOf } from './view.ts';
+import { isActive, type Settled, settledBy, told, type View, viewOf } from './view.ts';
 
 export interface WaitOptions {
   /** How long no server may answer before the waiting ends. */
@@ -75,7 +75,7 @@ export async function firstView(
     forMs: giveUpAfter,
     signal: desk.signal,
   }).catch(lookAgain(desk));
-  const view = viewOf(asked, aboutOf(revision, spec, claim.proof.reached), claim, performance.now());
+  const view = viewOf(asked, aboutOf(revision, asked, spec, claim.proof.reached), claim, performance.now());
   const record = revision.attempts.find(({ attempt }) => attempt === asked.attempt);
   if (!late || record === undefined) return view;
   const before = spentBefore(record.stages);
@@ -112,8 +112,9 @@ export async function settle(
     for await (const event of stream) {
       view = told(view, event, performance.now());
       screen.event(event);
-      // What changes within a state (a step of the build, why it does not start) has no event of its own.
+      // What changes within a state (a step of the build, why it does not start) comes as a `fresh` ahead of time.
       if (event.event === 'fresh') view = await lookedAt(desk, service, view);
+      view = await withMade(desk, service, view, event.event === 'fresh');
       show();
       const settled = await look(desk, service, view);
       if (settled !== null) return await ended(desk, service, { ...view, settled }, screen);
@@ -149,6 +150,16 @@ async function lookedAt(desk: Desk, service: string, view: View): Promise<View> 
   return claim === null ? view : told(view, { event: 'claim', id: null, data: claim }, performance.now());
 }
 
+/** What the builder did is on the record of the revision: asked for while it builds, and once when it has built. */
+async function withMade(desk: Desk, service: string, view: View, isTime: boolean): Promise<View> {
+  const { claim, about, asked } = view;
+  if (!desk.forPeople || !isActive(view) || !about.path.includes('building')) return view;
+  const isOpen =
+    claim.state === 'building' ? isTime : about.made.size === null && claim.desired.artifact !== null;
+  const revision = isOpen ? await unlessAway(desk.people.revision(service, asked.revision)) : null;
+  return revision === null ? view : { ...view, about: { ...about, made: madeOf(revision, asked) } };
+}
+
 /** The stream says whether anybody is there; a look beside it that finds nobody is no news. */
 async function unlessAway<T>(asked: Promise<T>): Promise<T | null> {
   try {
@@ -163,7 +174,12 @@ async function unlessAway<T>(asked: Promise<T>): Promise<T | null> {
 async function ended(desk: Desk, service: string, view: View, screen: Screen): Promise<View> {
   const claim = (await unlessAway(desk.people.status(service))) ?? view.claim;
   const last = {
-    ...told(view, { event: 'claim', id: null, data: claim }, performance.now()),
+    ...(await withMade(
+      desk,
+      service,
+      told(view, { event: 'claim', id: null, data: claim }, performance.now()),
+      true,
+    )),
     settled: view.settled,
   };
   screen.end(last, desk.forPeople ? await failingLines(desk, service, last) : []);

@@ -32,6 +32,10 @@ export const attemptSchema = z.object({
   startedAt: instant,
   endedAt: instant.nullable(),
   stages: z.array(z.object({ stage: z.enum(STAGES), ms: z.number() })),
+  build: z
+    .array(z.object({ step: number, total: number.nullable(), message: z.string() }))
+    .optional()
+    .describe('What its builder did; only with one revision, and only for operators and admins.'),
 });
 export const revisionSchema = z.object({
   revision: number,
@@ -39,6 +43,10 @@ export const revisionSchema = z.object({
   actor: z.string(),
   git: z.object(gitSchema.shape).nullable(),
   artifact: z.string().nullable(),
+  artifactSize: number
+    .nullable()
+    .optional()
+    .describe('In bytes, if they are in our store; only with one revision.'),
   replicas: number,
   createdAt: instant,
   attempts: z.array(attemptSchema),

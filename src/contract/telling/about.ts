@@ -1,5 +1,5 @@
 import type { AttemptView, RevisionView, ServiceView } from '../answers/views.ts';
-import type { Git } from '../intent.ts';
+import type { Git, Stamp } from '../intent.ts';
 import { DIGEST } from '../names.ts';
 import type { RevisionKind, Stage, State } from '../vocabulary.ts';
 import { span } from './times.ts';
@@ -13,6 +13,13 @@ export interface About {
   readonly path: readonly State[];
   /** What its last state needs, in words. */
   readonly needs: string;
+  readonly made: Made;
+}
+
+/** What its builder did, as far as operators are told, and how many bytes came of it. */
+export interface Made {
+  readonly steps: readonly string[];
+  readonly size: number | null;
 }
 
 const VERBS: Readonly<Record<RevisionKind, string>> = {
@@ -60,9 +67,30 @@ export function spentBefore(stages: AttemptView['stages']): Partial<Record<State
   return spent;
 }
 
-export function aboutOf(revision: RevisionView, spec: ServiceView['spec'], reached: readonly State[]): About {
+export function aboutOf(
+  revision: RevisionView,
+  asked: Stamp,
+  spec: ServiceView['spec'],
+  reached: readonly State[],
+): About {
   const { kind, actor, git } = revision;
-  return { kind, actor, git, path: pathOf(revision, reached), needs: needsOf(revision, spec) };
+  return {
+    kind,
+    actor,
+    git,
+    path: pathOf(revision, reached),
+    needs: needsOf(revision, spec),
+    made: madeOf(revision, asked),
+  };
+}
+
+/** What was made of the source so far. A step's first word is what it does; before step 1 the builder gets ready. */
+export function madeOf(revision: RevisionView, { attempt }: Stamp): Made {
+  const own = revision.attempts.find((record) => record.attempt === attempt)?.build ?? [];
+  const steps = new Map<number, string>();
+  for (const { step, message } of own)
+    if (step > 0 && message !== '' && !steps.has(step)) steps.set(step, message);
+  return { steps: [...steps.values()], size: revision.artifactSize ?? null };
 }
 
 /**

@@ -21,3 +21,10 @@ export function clockTime(at: string | number): string {
   const two = (n: number) => String(n).padStart(2, '0');
   return `${two(day.getHours())}:${two(day.getMinutes())}:${two(day.getSeconds())}`;
 }
+
+/** How much, in a person's words. */
+export function bytes(n: number): string {
+  if (n < 1000) return `${n} B`;
+  if (n < 1_000_000) return `${(n / 1000).toFixed(1)} kB`;
+  return n < 1_000_000_000 ? `${(n / 1_000_000).toFixed(1)} MB` : `${(n / 1_000_000_000).toFixed(2)} GB`;
+}

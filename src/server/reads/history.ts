@@ -1,3 +1,4 @@
+import { buildSteps } from '../../evidence/build-steps.ts';
 import type { Host } from '../../evidence/host.ts';
 import { type AttemptEntry, history, type RevisionEntry } from '../../evidence/read.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
@@ -20,20 +21,37 @@ export async function revisionOf(
 export const attemptOf = ({ attempts }: RevisionEntry, attempt: number) =>
   attempts.find((row) => row.attempt === attempt);
 
-export function revisionView({ intent, attempts }: RevisionEntry) {
-  const { revision, kind, actor, git, origin, replicas, createdAt } = intent;
-  const named = origin.kind === 'artifact' ? origin.digest : origin.kind === 'image' ? origin.image : null;
-  const artifact = attempts.findLast((attempt) => attempt.artifact !== null)?.artifact ?? named;
+export function revisionView(entry: RevisionEntry) {
+  const { intent, attempts } = entry;
+  const { revision, kind, actor, git, replicas, createdAt } = intent;
   return {
     revision,
     kind,
     actor,
     git,
-    artifact,
+    artifact: artifactOf(entry),
     replicas,
     createdAt: rfc3339(createdAt),
     attempts: attempts.map(attemptView),
   };
+}
+
+function artifactOf({ intent: { origin }, attempts }: RevisionEntry): string | null {
+  const named = origin.kind === 'artifact' ? origin.digest : origin.kind === 'image' ? origin.image : null;
+  return attempts.findLast((attempt) => attempt.artifact !== null)?.artifact ?? named;
+}
+
+/** A revision by itself also says how large its artifact is and, to those who see detail, what its builders did. */
+export async function wholeRevision(host: Host, entry: RevisionEntry, detail: boolean) {
+  const view = revisionView(entry);
+  const { org } = entry.intent;
+  const digest = artifactOf(entry);
+  const stored =
+    digest === null ? undefined : await host.store.read((tx) => tx.get('artifacts', { org, digest }));
+  const whole = { ...view, artifactSize: stored?.size ?? null };
+  if (!detail) return whole;
+  const builds = await Promise.all(entry.attempts.map((attempt) => buildSteps(host, attempt)));
+  return { ...whole, attempts: view.attempts.map((attempt, i) => ({ ...attempt, build: builds[i] ?? [] })) };
 }
 
 export function attemptView({ attempt, outcome, startedAt, endedAt, stages }: AttemptEntry) {

@@ -19,7 +19,14 @@ import { operators, seesDetail, viewers } from '../auth/access.ts';
 import { page, readCursor } from '../pages.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
-import { attemptOf, attemptView, revisionOf, revisionsPage, revisionView } from '../reads/history.ts';
+import {
+  attemptOf,
+  attemptView,
+  revisionOf,
+  revisionsPage,
+  revisionView,
+  wholeRevision,
+} from '../reads/history.ts';
 import { instancesOf, leasesOf } from '../reads/observed.ts';
 import { evidenceItem, evidencePage, transitionsPage } from '../reads/records.ts';
 import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
@@ -117,10 +124,12 @@ export function readRoutes(parts: Parts): Route[] {
       method: 'GET',
       path: '/v1/services/:ref/revisions/:revision',
       access: viewers,
-      summary: 'One revision',
+      summary: 'One revision, with the size of its artifact and, for operators, what its builders did',
       answers: { 200: 'the revision', ...FOUND },
       gives: { 200: revisionSchema },
-      handle: async (call) => ({ body: revisionView(await oneRevision(parts, call)) }),
+      handle: async (call) => ({
+        body: await wholeRevision(host, await oneRevision(parts, call), seesDetail(call.caller.role)),
+      }),
     }),
     route({
       method: 'GET',

@@ -2,7 +2,7 @@ import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits } from '../../contract/digits.ts';
 import { type Binding, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
-import { claimAt, claimNow, readFrom } from '../../evidence/read.ts';
+import { claimAt, claimNow, type Entry, readFrom } from '../../evidence/read.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Wakes } from '../wakes.ts';
@@ -27,6 +27,8 @@ const PAGE = 200;
 /** Hints can be lost; looking once a second cannot (F51). */
 const LOOK_MS = 1_000;
 const FRESH_MS = 3_000;
+/** Who watches one service is told so soon, and no oftener, that there is something to look at again. */
+const NEWS_MS = 250;
 const RETRY_MS = 1_000;
 const OVERDUE_MS = 250;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -45,6 +47,9 @@ export class OrgFeed {
   readonly #look: NodeJS.Timeout;
   readonly #fresh: NodeJS.Timeout;
   readonly #failed: (error: unknown) => void;
+  readonly #news = new Set<string>();
+  #newsTimer: NodeJS.Timeout | null = null;
+  #newsAt = 0;
   #position: Digits | null = null;
   #reading: Promise<void> | null = null;
   #again = false;
@@ -78,6 +83,7 @@ export class OrgFeed {
     this.#stopListening();
     clearInterval(this.#look);
     clearInterval(this.#fresh);
+    if (this.#newsTimer !== null) clearTimeout(this.#newsTimer);
     for (const timer of this.#due.values()) clearTimeout(timer);
     this.#viewers.clear();
   }
@@ -109,6 +115,7 @@ export class OrgFeed {
       const { entries } = await readFrom(this.#host, this.#org, this.#position, PAGE);
       const transitions = entries.flatMap((entry) => (entry.is === 'transition' ? [entry.row] : []));
       await this.#tellTransitions(transitions);
+      this.#tellNews(silentlyChanged(entries));
       // What a recovery made void has no rows: then the head is all there is to go on from.
       this.#position = entries.at(-1)?.position ?? head;
     }
@@ -201,14 +208,34 @@ export class OrgFeed {
     }
   }
 
+  /**
+   * Evidence that made no transition may have changed what the claim says within its state: one more of two is ready,
+   * the build is a step further. That has no event of its own; `fresh` comes ahead of its time, and whoever wants to
+   * know looks. Rejected: an `event: claim` for each, which would compute claims that nobody may read, and would mix
+   * with those that say that time alone has changed one.
+   */
+  #tellNews(services: Iterable<string>): void {
+    for (const service of services)
+      if ([...this.#viewers].some((viewer) => viewer.service === service)) this.#news.add(service);
+    if (this.#news.size === 0 || this.#newsTimer !== null || this.#stopped) return;
+    const delay = Math.max(0, this.#newsAt + NEWS_MS - performance.now());
+    this.#newsTimer = setTimeout(() => {
+      this.#newsTimer = null;
+      this.#newsAt = performance.now();
+      const told = new Set(this.#news);
+      this.#news.clear();
+      void this.#tellFresh(({ service }) => service !== null && told.has(service));
+    }, delay);
+  }
+
   /** A calm page stays live: the server's time, and how fresh each target in view is. */
-  async #tellFresh(): Promise<void> {
+  async #tellFresh(isMeant: (viewer: Viewer) => boolean = () => true): Promise<void> {
     if (this.#viewers.size === 0) return;
     try {
       const targets = await freshness(this.#host, this.#org);
       const now = rfc3339(targets.now);
       const texts = new Map<string, string>();
-      for (const viewer of this.#viewers) {
+      for (const viewer of [...this.#viewers].filter(isMeant)) {
         const target = viewer.service === null ? '*' : viewer.service.slice(viewer.service.indexOf('@') + 1);
         const of = target === '*' ? targets.all : pick(targets.all, target);
         const service = viewer.service === null ? {} : { service: viewer.service };
@@ -221,6 +248,17 @@ export class OrgFeed {
       this.#failed(error);
     }
   }
+}
+
+/** Services of which the last word in a stretch is evidence: a transition that follows it has told of it. */
+function silentlyChanged(entries: readonly Entry[]): Set<string> {
+  const services = new Set<string>();
+  for (const { is, row } of entries) {
+    if (is === 'alarm' || row.service === null) continue;
+    if (is === 'transition') services.delete(row.service);
+    else if (row.verdict === 'admitted') services.add(row.service);
+  }
+  return services;
 }
 
 /** What a viewer acts on: a new age alone is no news. */
