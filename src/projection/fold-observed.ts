@@ -40,7 +40,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     corrupt: body.corrupt,
     instances: body.instances.map((instance) => withSteady(instance, body.changedAsOf, mark, parts)),
     entry: body.entry,
-    entries: entriesAfter(body, mark, previous),
+    entries: entriesAfter(body, mark, previous, parts),
     cleared: clearedBy(body, mark, everything ? parts : parts.filter((p) => p === previous)),
   };
   return {
@@ -82,12 +82,22 @@ function entriesAfter(
   body: ObservedBody,
   mark: Mark,
   previous: ObservedPart | undefined,
+  parts: readonly ObservedPart[],
 ): readonly SteadyEntry[] {
   const { entry } = body;
-  if (previous === undefined) return [{ entry, steady: steadyFrom(body.changedAsOf, mark, []) }];
+  if (previous === undefined) {
+    const steady = { since: body.changedAsOf, evidence: mark.id, contrary: shownEntries(parts) };
+    return [{ entry, steady }];
+  }
   if (isAsBefore(previous.entry, entry)) return previous.entries;
   const steady = steadyFrom(body.changedAsOf, mark, [previous]);
   return [...previous.entries, { entry, steady }].slice(-ENTRIES_KEPT);
+}
+
+/** What the other scopes have shown of it, which may have been contrary. */
+function shownEntries(parts: readonly ObservedPart[]): readonly string[] {
+  const shown = parts.flatMap(({ entries }) => entries.filter(({ entry }) => entry !== null));
+  return shown.map(({ steady }) => steady.evidence);
 }
 
 /** A generation that moved on and is not behind changes nothing that the running contract looks at. */

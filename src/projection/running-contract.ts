@@ -288,10 +288,14 @@ function entrySince(
   port: boolean,
 ): number {
   if (part === null || !(port || part.entry?.generation)) return 0;
+  const observe = intent.origin.kind === 'observe';
   const isContrary = ({ entry }: SteadyEntry) =>
-    entryUnmet(intent, facts, entry, port) !== null ||
-    (intent.origin.kind === 'observe' && !isSameWish(entry, part.entry));
-  return part.entries[part.entries.findLastIndex(isContrary) + 1]?.steady.since ?? 0;
+    entryUnmet(intent, facts, entry, port) !== null || (observe && !isSameWish(entry, part.entry));
+  const first = part.entries.findLastIndex(isContrary) + 1;
+  const steady = part.entries[first]?.steady;
+  // The first that anybody showed: a route or a wish was missing before it, a generation nobody has to tell.
+  if (first === 0 && steady?.contrary.length === 0 && !port && !observe) return 0;
+  return steady?.since ?? 0;
 }
 
 const isSameWish = (a: ServiceEntry | null, b: ServiceEntry | null) =>

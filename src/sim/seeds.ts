@@ -153,4 +153,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found: 'what was given up unseen was known as failed once it could be judged',
   },
   { seed: 8013355, steps: 300, found: 'the oracle took no notice of a reason that tells of an exit between' },
+  {
+    seed: 7480,
+    steps: 300,
+    found: 'a generation told for the first time, by a scope that had shown nothing, began stability anew',
+  },
 ];

@@ -118,6 +118,33 @@ describe('the running contract', () => {
     expect((await lab.claim()).state).toBe('running');
   });
 
+  it('a generation told for the first time, by a scope that had shown nothing, is nothing contrary', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    const entry = (observed: string) => ({ service: 'web@lab', generation: { desired: '2', observed } });
+    await agent.sees([instance('u1')], [], { scope: 'odd', seq: '1' });
+    await lab.tick(2_900);
+    await agent.sees([], [entry('2')], { scope: 'even', seq: '1' });
+    await lab.tick(100);
+    await agent.sees([instance('u1')], [], { scope: 'odd', seq: '2' });
+    await agent.sees([], [entry('2')], { scope: 'even', seq: '2' });
+    expect((await lab.claim()).state).toBe('running');
+  });
+
+  it('a generation that was behind is, also where one report takes the place of the scopes', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    const entry = (observed: string) => ({ service: 'web@lab', generation: { desired: '2', observed } });
+    await agent.sees([instance('u1')], [], { scope: 'odd', seq: '1' });
+    await agent.sees([], [entry('1')], { scope: 'even', seq: '1' });
+    await lab.tick(3_000);
+    await agent.sees([instance('u1')], [entry('2')]);
+    expect((await lab.claim()).state).toBe('starting');
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    expect((await lab.claim()).state).toBe('running');
+  });
+
   it('is not met while the observed generation is behind (F70)', async () => {
     const lab = newLab();
     const entry = (observed: string) => ({ service: 'web@lab', generation: { desired: '10', observed } });

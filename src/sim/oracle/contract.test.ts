@@ -115,6 +115,18 @@ describe('the running contract, as the oracle reads it', () => {
     expect(missing({ entries: moved }, { revision })).toBeNull();
   });
 
+  it('a generation told for the first time is nothing contrary; a wish and a route are', () => {
+    const told = { entry: { ...entry, hasGeneration: true }, entries: [shown(4_000)] };
+    expect(missing(told, { port: false })).toBeNull();
+    const behind = [shown(1_000, { generationBehind: true }), shown(4_000)];
+    expect(missing({ ...told, entries: behind }, { port: false })).toMatch(/1000 ms/);
+    const template = { ...wanted.revision, template: 't' };
+    const instances = [seen('a', { template: 't' }), seen('b', { template: 't' })];
+    const observe = { port: false, observe: true, revision: template };
+    expect(missing({ ...told, instances }, observe)).toMatch(/1000 ms/);
+    expect(missing(told)).toMatch(/1000 ms/);
+  });
+
   it('judges nothing over what cannot be judged', () => {
     expect(missing({ corrupt: true })).toMatch(/could not be read/);
     expect(missing({ instances: [seen('a'), seen('b'), seen('c', { phase: 'unknown' })] })).toMatch(

@@ -126,7 +126,8 @@ export function readContract(wanted: Wanted, sight: Sight | null): Reading {
 
 /**
  * The entry since which none showed anything contrary; null where none is asked for. A route matters if there is a port,
- * and may move between stamps that count; what another tool wants has to stay the same.
+ * and may move between stamps that count; what another tool wants has to stay the same. A generation may be left out:
+ * that it was not told before the first entry is nothing contrary.
  */
 export function steadyEntry(wanted: Wanted, { entry, entries }: Sight): SeenEntry | null {
   if (!wanted.port && !entry?.hasGeneration) return null;
@@ -134,7 +135,8 @@ export function steadyEntry(wanted: Wanted, { entry, entries }: Sight): SeenEntr
     shown?.generationBehind ||
     (wanted.port && !routeAnswers(wanted, shown)) ||
     (wanted.observe && (shown?.template !== entry?.template || shown?.replicas !== entry?.replicas));
-  return entries[entries.findLastIndex(isContrary) + 1] ?? null;
+  const first = entries.findLastIndex(isContrary) + 1;
+  return first === 0 && !wanted.port && !wanted.observe ? null : (entries[first] ?? null);
 }
 
 const RANKS: { readonly [phase: string]: number } = {
