@@ -85,11 +85,11 @@ interface Unmet {
 
 /** This attempt never was running. Its clock starts anew with every progress, and stands still in silence. */
 function starting(view: View, seen: Seen, fresh: Freshness, at: number, unmet: Unmet): Standing {
-  const { attempt, intent } = view;
+  const { attempt } = view;
   if (attempt.settled?.outcome === 'failed') {
     return failed(view, seen, at, unmet, attempt.settled.timedOut ? attempt.settled.at : null);
   }
-  const deadline = instantAfter(startClock(view), intent.deadlines.startMs, uncounted(view.facts));
+  const deadline = startDeadline(view);
   if (deadline <= Math.min(at, view.awake)) return failed(view, seen, at, unmet, deadline);
   return {
     ...seen,
@@ -220,7 +220,10 @@ export function knownAt({ state, since }: Standing, asOf: number): number {
   return state === 'failed' ? Math.max(asOf, since) : asOf;
 }
 
-/** What was judged before it could not be judged any more. */
+/**
+ * What was judged before it could not be judged any more. A deadline failed what was given up only after that: until
+ * then nothing was seen, and what is on record as unseen since is not counted.
+ */
 function judgedBefore(view: View): Standing['lastKnown'] {
   const { attempt, intent } = view;
   const { broken, held, settled } = attempt;
@@ -234,6 +237,11 @@ function judgedBefore(view: View): Standing['lastKnown'] {
       : { state: 'degraded', at: broken.at };
   }
   if (settled?.outcome === 'failed') return { state: 'failed', at: settled.at };
+  if (settled?.outcome === 'abandoned') {
+    const deadline = startDeadline(view);
+    if (settled.at < deadline && deadline <= Math.min(shownAt(view), view.awake))
+      return { state: 'failed', at: deadline };
+  }
   return attempt.applied === null ? null : { state: 'starting', at: attempt.applied.at };
 }
 
@@ -257,7 +265,12 @@ export function isAbsentIn({ instances, completeAsOf, completeMark }: ObservedPa
   );
 }
 
-export function startClock(view: View): number {
+function startDeadline(view: View): number {
+  const { intent } = view;
+  return instantAfter(startClock(view), intent.deadlines.startMs, uncounted(view.facts));
+}
+
+function startClock(view: View): number {
   return Math.max(view.attempt.applied?.at ?? startedAt(view), view.attempt.progress?.at ?? 0);
 }
 

@@ -158,4 +158,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'a generation told for the first time, by a scope that had shown nothing, began stability anew',
   },
+  {
+    seed: 22205,
+    steps: 300,
+    found: 'what failed after it was given up unseen was forgotten by a late report',
+  },
 ];

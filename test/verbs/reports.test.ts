@@ -382,6 +382,31 @@ describe('exchange 5: registrations', () => {
     });
   });
 
+  it.each([
+    ['came late', { restarts: 1 }, { watchAgeMs: 16_000 }, 'watch_stalled'],
+    ['cannot be judged', { phase: 'unknown' }, {}, 'runtime_unreachable'],
+  ])(
+    'given up unseen, then seen to fail: known as failed when what is shown %s',
+    async (_, change, told, code) => {
+      const lab = newLab();
+      const agent = await starting(lab, { deadlines: { startMs: 20_000 } });
+      const unready = { ready: false };
+      await agent.sees([instance('u1', unready)]);
+      await lab.tick(20_000);
+      expect((await lab.claim()).outcome).toBe('abandoned');
+      await agent.sees([instance('u1', unready)]);
+      await lab.tick(5_000);
+      expect(await state(lab)).toBe('failed');
+      await lab.tick(35_000);
+      await agent.sees([instance('u1', { ...unready, ...change })], [], told);
+      expect(await lab.claim()).toMatchObject({
+        state: 'unknown',
+        cause: { code },
+        lastKnown: { state: 'failed' },
+      });
+    },
+  );
+
   it('a service asked for in the very instant of the new identity’s first report is judged as it is read (S9)', async () => {
     const lab = newLab();
     await lab.agent().register();
