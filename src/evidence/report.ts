@@ -1,7 +1,7 @@
 import { compareDigits, type Digits } from '../contract/digits.ts';
 import type { Judged, ObservedBody } from '../contract/evidence.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
-import { type Answer, problem } from '../contract/problem.ts';
+import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { parseReport, type Report } from '../contract/report.ts';
 import type { Rejection } from '../contract/vocabulary.ts';
 import type { Observed, RevisionFacts, ScopeVitals } from '../projection/facts.ts';
@@ -48,7 +48,7 @@ export async function report(
   const parsed = parseReport(input);
   if (!parsed.ok) {
     await throughDoor(host, caller.org, (door) => refuseReport(door, caller, target, 'invalid'));
-    return problem('invalid_request', parsed.errors.join('; '));
+    return invalid(parsed.errors);
   }
   const sorting = sort(parsed.report);
   const sorted = sorting instanceof Promise ? await sorting : sorting;
@@ -69,9 +69,16 @@ export async function report(
   return throughDoor(host, org, news, { needs, size: TARGET_SIZE });
 }
 
+type Misplaced = 'unissued' | 'stale_epoch' | 'out_of_order';
+
+const NOT_SPEAKING = {
+  unissued: 'This epoch was never issued for this target; register, and report with the epoch of the answer.',
+  stale_epoch: 'A newer registration speaks for this target; stop, or register again with a new instance.',
+} as const;
+
 /** What a report may do, by epoch, sequence number and base. */
 type Placed =
-  | { readonly kind: 'refused'; readonly reason: Rejection; readonly stored: Digits }
+  | { readonly kind: 'refused'; readonly reason: Misplaced; readonly stored: Digits }
   | { readonly kind: 'resync'; readonly stored: Digits }
   | { readonly kind: 'applies' };
 
@@ -162,10 +169,7 @@ async function reportNews(
     await refuseReport(door, caller, target, placed.reason);
     if (placed.reason === 'out_of_order')
       return { ok: true, seq: placed.stored, now: door.at, resync: false, rejected: [] };
-    return problem(
-      'stale_epoch',
-      'This epoch does not speak for the target; register again with a new instance.',
-    );
+    return problem('stale_epoch', NOT_SPEAKING[placed.reason]);
   }
   if (placed.kind === 'resync')
     return { ok: true, seq: placed.stored, now: door.at, resync: true, rejected: [] };

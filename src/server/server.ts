@@ -14,7 +14,7 @@ import type { Store } from '../store/port.ts';
 import { ensureAdminToken, writePrivately } from './admin-token.ts';
 import { createApp } from './app.ts';
 import { Authenticator } from './auth/authenticate.ts';
-import { SignInLinks } from './auth/links.ts';
+import { makeLink } from './auth/links.ts';
 import { TokenBook } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import { LogStore } from './logs/log-store.ts';
@@ -112,7 +112,6 @@ async function assemble(
     store_answers: ['1 while the store answers', () => Number(ready)],
   });
   const loops = new Loops(log, metrics);
-  const links = new SignInLinks();
   const secrets = new Secrets(host);
   const files = config.files ?? config.data;
   const parts: Parts = {
@@ -120,7 +119,6 @@ async function assemble(
     host,
     tokens,
     auth: new Authenticator(tokens),
-    links,
     wakes,
     feeds,
     artifacts: await ArtifactStore.open(join(files, 'artifacts')),
@@ -148,7 +146,8 @@ async function assemble(
   closers.push(() => app.close());
   const { port } = app.server.address() as AddressInfo;
   const api = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-  const ui = `${api}/#link=${links.make(adminToken)}`;
+  const admin = await tokens.find(adminToken);
+  const ui = admin === null ? api : `${api}/#link=${await makeLink(store, admin)}`;
   const file = join(config.data, 'server.json');
   await writePrivately(file, `${JSON.stringify({ api, pid: process.pid, instance })}\n`);
   const stop = async () => {
