@@ -5,7 +5,7 @@ import { type Figure, tableOf } from './figures.ts';
 import { openPlaces } from './places.ts';
 
 const HELP = `npm run bench -- [names] [options]
-  names           ingest commands history growth trips statements viewers silence truth orphan overhead
+  names           ingest commands history growth trips statements viewers report silence truth orphan overhead
                   (all of them)
   --rounds N      measured rounds of each side at most, A B A B (9; with --quick 5)
   --quick         less work: some seconds each
@@ -21,6 +21,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   trips: async () => (await import('./trips.ts')).trips,
   statements: async () => (await import('./statements.ts')).statements,
   viewers: async () => (await import('./viewers.ts')).viewers,
+  report: async () => (await import('./report.ts')).report,
   silence: async () => (await import('./silence.ts')).silence,
   truth: async () => (await import('./truth.ts')).truth,
   orphan: async () => (await import('./orphan.ts')).orphan,

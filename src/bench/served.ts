@@ -89,6 +89,14 @@ export class Served {
     return text === '' ? null : JSON.parse(text);
   }
 
+  /** An answer that is not JSON. */
+  async text(path: string): Promise<string> {
+    const response = await fetch(`${this.address}${path}`, {
+      headers: { authorization: `Bearer ${this.#token}` },
+    });
+    return response.text();
+  }
+
   /** Bytes as they are, or a form. */
   async upload(path: string, body: Uint8Array<ArrayBuffer> | FormData, token = this.#token): Promise<void> {
     const isForm = body instanceof FormData;

@@ -155,6 +155,8 @@ export interface RevisionIntent {
   readonly spec: Spec;
   readonly git: Git | null;
   readonly actor: string;
+  /** The id of the request that asked for it, which finds it in a server's log; none where nobody asked. */
+  readonly correlation?: string | null;
   readonly createdAt: number;
 }
 

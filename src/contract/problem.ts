@@ -35,7 +35,7 @@ export const PROBLEM_CODES = [
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
 /** A conflict names what is in the way: by words and numbers, or as the `holder` of what was asked for. */
-export type ProblemParams = Params | { readonly holder: Params };
+export type ProblemParams = Params | { readonly holder: Params } | { readonly errors: readonly string[] };
 
 /** A refusal is a value: what is in the way, and what the caller can do instead. */
 export interface Problem {
@@ -49,4 +49,9 @@ export type Answer<T> = ({ readonly ok: true } & T) | Problem;
 
 export function problem(code: ProblemCode, detail: string, params: ProblemParams = {}): Problem {
   return { ok: false, code, detail, params };
+}
+
+/** What is wrong with a request, each place by its path. */
+export function invalid(errors: readonly string[]): Problem {
+  return problem('invalid_request', errors.join('; ').slice(0, 1000), { errors });
 }

@@ -11,6 +11,8 @@ export interface Caller {
   readonly instance: string;
   readonly target: string;
   readonly service: string;
+  /** The id of the call itself, in its answer and in the log. */
+  readonly correlation?: string;
 }
 
 export type TokenRole = 'viewer' | 'deployer' | 'operator' | 'admin' | 'builder' | 'agent';

@@ -101,7 +101,7 @@ async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<
   let news: News | null = null;
   const served = await host.store.transact(async (tx) => {
     const needs = jobs.flatMap((job) => job.needs);
-    const door = await Door.open(tx, host.settings, org, needs);
+    const door = await Door.open(tx, host, org, needs);
     const results: unknown[] = [];
     for (const [i, { work, narrow }] of jobs.entries()) {
       results.push(await work(door));
@@ -125,6 +125,7 @@ export class Door {
   readonly tx: Image;
   readonly org: string;
   readonly settings: Settings;
+  readonly giveWay: Host['giveWay'];
   /** Receipt time of everything that passes; never behind an earlier one, whatever the store's clock does (F35). */
   readonly at: number;
   /** The head as it was when the door was opened, and as it stays until it is closed. */
@@ -139,9 +140,15 @@ export class Door {
   readonly #targets = new Map<string, TargetVitals>();
   #platform: PlatformVitals | null = null;
 
-  private constructor(tx: Image, settings: Settings, at: number, head: HeadRow) {
+  private constructor(
+    tx: Image,
+    { settings, giveWay }: Pick<Host, 'settings' | 'giveWay'>,
+    at: number,
+    head: HeadRow,
+  ) {
     this.tx = tx;
     this.settings = settings;
+    this.giveWay = giveWay;
     this.org = head.org;
     this.at = at;
     this.head = head;
@@ -149,8 +156,13 @@ export class Door {
   }
 
   /** The lock, the clock behind it, and all that is known to be needed: one round trip. */
-  static async open(tx: Tx, settings: Settings, org: string, needs: readonly Need[] = []): Promise<Door> {
-    const image = new Image(tx, BEHIND_THE_HEAD, 'commands');
+  static async open(
+    tx: Tx,
+    on: Pick<Host, 'settings' | 'giveWay'>,
+    org: string,
+    needs: readonly Need[] = [],
+  ): Promise<Door> {
+    const image = new Image(tx, { exclusive: BEHIND_THE_HEAD, noted: 'commands', giveWay: on.giveWay });
     const services = needs.flatMap((need) => (need.table === 'services' ? need.keys : []));
     const named = services.map(({ service }) => service);
     const [heads, now] = await image.readAll([
@@ -162,7 +174,7 @@ export class Door {
     ]);
     const head = heads[0] ?? (await Door.#found(tx, org));
     if (heads.length === 0) await image.lock('heads', { org });
-    const door = new Door(image, settings, Math.max(now, head.at), head);
+    const door = new Door(image, on, Math.max(now, head.at), head);
     await door.#gatherRest(named);
     return door;
   }
@@ -205,7 +217,10 @@ export class Door {
 
   /** Between two works: what is open is put back, and nothing is known that the next one would not find by itself. */
   async rest(): Promise<void> {
-    for (const file of this.#files.values()) await this.#save(file);
+    for (const file of this.#files.values()) {
+      await this.#save(file);
+      await this.giveWay?.();
+    }
     this.#files.clear();
     this.#touched.clear();
     this.#targets.clear();

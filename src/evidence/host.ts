@@ -10,6 +10,8 @@ export interface Host {
   readonly sharing?: Sharing;
   /** Offers that were made here and not taken up yet: their first call will need the door. A hint, never a promise. */
   readonly offers?: Set<string>;
+  /** Lets others have their turn, if it is time to; for work that may be large (F80). Without it nobody waits. */
+  readonly giveWay?: () => Promise<void> | undefined;
   /** Told after a commit whose move it may be now. A hint: who listens also looks by itself (F51). */
   readonly heard?: (news: News) => void;
 }
@@ -30,7 +32,7 @@ export function busyHost(
   store: Store,
   settings: Settings,
   sharing = new Sharing(),
-  heard?: (news: News) => void,
+  around: Pick<Host, 'heard' | 'giveWay'> = {},
 ): Host {
-  return { store, settings, sharing, offers: new Set(), ...(heard === undefined ? {} : { heard }) };
+  return { store, settings, sharing, offers: new Set(), ...around };
 }

@@ -178,8 +178,10 @@ export function isNews(seen: Seen, observed: Observed): 'instances' | 'entry' | 
   }
   if (elsewhere || before.corrupt !== seen.corrupt) return 'instances';
   if (before.instances.length !== seen.instances.length) return 'instances';
+  // By uid: a service may have thousands of instances.
+  const byUid = new Map(before.instances.map((instance) => [instance.uid, instance]));
   for (const instance of seen.instances) {
-    const known = before.instances.find((i) => i.uid === instance.uid);
+    const known = byUid.get(instance.uid);
     // Another fence is no change of condition, but after a recovery it may be one that was never issued.
     if (known === undefined || known.fence !== instance.fence || !sameCondition(known, instance))
       return 'instances';

@@ -22,6 +22,7 @@ export async function recordObserved(
       ...intent,
       kind: 'observed',
       template: entry.template,
+      correlation: null,
       replicas: entry.replicas ?? asked.replicas,
       git: null,
     },

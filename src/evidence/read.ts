@@ -52,7 +52,7 @@ async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
   );
   const lastEvidence =
     last === undefined ? null : { id: last.id, kind: last.kind, at: new Date(last.receivedAt).toISOString() };
-  return { correlation: file.active?.recorded?.id ?? '', lastEvidence, rejected: file.rejected };
+  return { correlation: file.asked?.correlation ?? '', lastEvidence, rejected: file.rejected };
 }
 
 /** Who could take the command that the attempt waits for: only asked where the claim says why it waits. */

@@ -23,7 +23,8 @@ export async function recordRevision(
   const { org, tx } = door;
   const revision = Math.max(file.newest, door.head.floor) + 1;
   file.newest = revision;
-  const row = { ...intent, revision, createdAt: door.at, org, service: file.service };
+  const { correlation = null } = intent;
+  const row = { ...intent, correlation, revision, createdAt: door.at, org, service: file.service };
   await tx.append('revisions', row);
   await tx.append('attempts', {
     org,

@@ -1,7 +1,7 @@
 import { compareDigits, type Digits } from '../contract/digits.ts';
 import type { Judged, ObservedBody } from '../contract/evidence.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
-import { type Answer, problem } from '../contract/problem.ts';
+import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { parseReport, type Report } from '../contract/report.ts';
 import type { Rejection } from '../contract/vocabulary.ts';
 import type { Observed, RevisionFacts, ScopeVitals } from '../projection/facts.ts';
@@ -12,13 +12,13 @@ import { isSeenSince } from '../projection/recovery.ts';
 import { type ContractReading, readContract } from '../projection/running-contract.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { gt, type Tx } from '../store/port.ts';
-import type { ScopeRow, ServiceRow } from '../store/schema.ts';
+import type { ScopeRow } from '../store/schema.ts';
 import { type Caller, covers } from './caller.ts';
 import { type Door, type Need, TARGET_SIZE, throughDoor } from './door.ts';
-import { readFacts } from './facts-cache.ts';
 import type { Host } from './host.ts';
 import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
 import { recordObserved } from './observe-mode.ts';
+import { changedBy, hasNews, mustCompareAll, named, pageOf, servicesOf } from './report-news.ts';
 import type { ServiceFile } from './service-file.ts';
 import { scopeVitals } from './vitals.ts';
 
@@ -48,7 +48,7 @@ export async function report(
   const parsed = parseReport(input);
   if (!parsed.ok) {
     await throughDoor(host, caller.org, (door) => refuseReport(door, caller, target, 'invalid'));
-    return problem('invalid_request', parsed.errors.join('; '));
+    return invalid(parsed.errors);
   }
   const sorting = sort(parsed.report);
   const sorted = sorting instanceof Promise ? await sorting : sorting;
@@ -69,9 +69,16 @@ export async function report(
   return throughDoor(host, org, news, { needs, size: TARGET_SIZE });
 }
 
+type Misplaced = 'unissued' | 'stale_epoch' | 'out_of_order';
+
+const NOT_SPEAKING = {
+  unissued: 'This epoch was never issued for this target; register, and report with the epoch of the answer.',
+  stale_epoch: 'A newer registration speaks for this target; stop, or register again with a new instance.',
+} as const;
+
 /** What a report may do, by epoch, sequence number and base. */
 type Placed =
-  | { readonly kind: 'refused'; readonly reason: Rejection; readonly stored: Digits }
+  | { readonly kind: 'refused'; readonly reason: Misplaced; readonly stored: Digits }
   | { readonly kind: 'resync'; readonly stored: Digits }
   | { readonly kind: 'applies' };
 
@@ -107,7 +114,11 @@ async function reportCalm(
     return null;
   const head = await tx.get('heads', { org });
   if (head?.recoveredAt != null && (scope.completeAt ?? 0) <= head.recoveredAt) return null;
-  if (given.kind !== 'heartbeat' && (await hasNews(tx, org, target, given, sorted, scope))) return null;
+  if (
+    given.kind !== 'heartbeat' &&
+    (await hasNews(tx, { org, target, report: given, sorted }, scope, host.giveWay))
+  )
+    return null;
   if (await isAwaited(tx, org, target)) return null;
   if (await isUncovered(tx, org, target, scope)) return null;
   const next = nextScope(scope, given, { org, target, now: Math.max(now, scope.receivedAt) }, true);
@@ -129,42 +140,6 @@ async function reportCalm(
 function skewOf({ at }: Report, now: number): number | null {
   const told = at == null ? Number.NaN : Date.parse(at);
   return Number.isNaN(told) ? null : told - now;
-}
-
-async function hasNews(
-  tx: Tx,
-  org: string,
-  target: string,
-  given: Report,
-  sorted: Sorted,
-  scope: ScopeRow,
-): Promise<boolean> {
-  if (!mustCompareAll(given, sorted)) {
-    for (const service of named(sorted)) {
-      const row = await tx.get('services', { org, service });
-      if (row !== undefined && showsNews(row, given, sorted, scope)) return true;
-    }
-    return false;
-  }
-  for (const row of await tx.select('services', { org, target }))
-    if (showsNews(row, given, sorted, scope)) return true;
-  return false;
-}
-
-/** What is gone is named by uid alone, or not at all: then each service of the target has to be compared. */
-const mustCompareAll = (given: Report, sorted: Sorted) =>
-  given.kind === 'full' || sorted.removedInstances.size > 0;
-
-/** Every service that a report speaks of. */
-function named({ instances, entries, removedEntries, corrupt }: Sorted): ReadonlySet<string> {
-  return new Set([...instances.keys(), ...entries.keys(), ...removedEntries, ...corrupt.services]);
-}
-
-function showsNews(row: ServiceRow, given: Report, sorted: Sorted, scope: ScopeRow): boolean {
-  const observed = readFacts(row.proven)?.observed;
-  if (observed === undefined) return true;
-  const seen = seenBy(given, sorted, row.service, observed, (scope.completeAt ?? 0) >= row.createdAt);
-  return isNews(seen, observed) !== null;
 }
 
 /** A service is younger than the last full report: the agent is asked for another. */
@@ -194,10 +169,7 @@ async function reportNews(
     await refuseReport(door, caller, target, placed.reason);
     if (placed.reason === 'out_of_order')
       return { ok: true, seq: placed.stored, now: door.at, resync: false, rejected: [] };
-    return problem(
-      'stale_epoch',
-      'This epoch does not speak for the target; register again with a new instance.',
-    );
+    return problem('stale_epoch', NOT_SPEAKING[placed.reason]);
   }
   if (placed.kind === 'resync')
     return { ok: true, seq: placed.stored, now: door.at, resync: true, rejected: [] };
@@ -205,10 +177,12 @@ async function reportNews(
   // Every file that it touches is opened, and so settled under the liveness before this report, before it counts.
   const files: ServiceFile[] = [];
   const services = await touched(door, target, given, sorted, scope);
-  await door.gather(services);
-  for (const service of services) {
+  const page = pageOf(sorted);
+  for (const [i, service] of services.entries()) {
+    if (i % page === 0) await door.gather(services.slice(i, i + page));
     const file = await door.file(service);
     if (file !== null && !file.unreadable) files.push(file);
+    await door.giveWay?.();
   }
   const complete = given.kind !== 'full' || (given.complete && !sorted.corrupt.all);
   const next = nextScope(scope, given, { org, target, now: door.at }, complete, sorted.rejected.length > 0);
@@ -220,7 +194,10 @@ async function reportNews(
     { seenAt: door.at, skewMs: skewOf(given, door.at) },
   );
   const vitals = scopeVitals(next);
-  for (const file of files) await observe(door, caller, file, given, sorted, next, vitals);
+  for (const file of files) {
+    await observe(door, caller, file, given, sorted, next, vitals);
+    await door.giveWay?.();
+  }
   // The base was made before one of the services was: only a full report can prove that nothing of it runs.
   const resync = given.kind !== 'full' && files.some((file) => (next.completeAt ?? 0) < file.createdAt);
   return { ok: true, seq: given.seq, now: door.at, resync, rejected: sorted.rejected };
@@ -239,18 +216,18 @@ async function touched(
   scope: ScopeRow | undefined,
 ): Promise<readonly string[]> {
   const { org, tx } = door;
-  if (scope === undefined || sorted.corrupt.all || !goesOn(door, given, scope))
-    return (await tx.select('services', { org, target }, { order: 'service' })).map((row) => row.service);
+  const all = { org, target, report: given, sorted };
+  if (scope === undefined || sorted.corrupt.all || !goesOn(door, given, scope)) {
+    const services: string[] = [];
+    for await (const { service } of servicesOf(tx, all, door.giveWay)) services.push(service);
+    return services;
+  }
   const found = new Set<string>();
   const since = gt(scope.completeAt ?? 0);
-  for (const { service } of await tx.select('services', { org, target, awaitsReport: true }))
-    found.add(service);
-  for (const { service } of await tx.select('services', { org, target, createdAt: since }))
-    found.add(service);
-  if (mustCompareAll(given, sorted)) {
-    for (const row of await tx.select('services', { org, target }))
-      if (showsNews(row, given, sorted, scope)) found.add(row.service);
-  }
+  for (const which of [{ awaitsReport: true }, { createdAt: since }])
+    for await (const { service } of servicesOf(tx, all, door.giveWay, which)) found.add(service);
+  if (mustCompareAll(given, sorted))
+    for (const service of await changedBy(tx, all, scope, door.giveWay)) found.add(service);
   // A complete report says nothing of those it names that the comparison has not found; any other one refreshes them.
   const complete = given.kind === 'full' && given.complete;
   for (const service of complete ? sorted.corrupt.services : named(sorted)) found.add(service);

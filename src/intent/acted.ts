@@ -97,7 +97,11 @@ function answer(door: Door, file: ServiceFile, effect: Effect, replayed: boolean
   };
 }
 
-export const actorOf = (caller: Caller) => ({ actor: caller.name, source: sourceOf(caller, 'api') });
+export const actorOf = (caller: Caller) => ({
+  actor: caller.name,
+  source: sourceOf(caller, 'api'),
+  correlation: caller.correlation ?? null,
+});
 
 /** The active attempt is not over. */
 export function inProgress(file: ServiceFile): boolean {

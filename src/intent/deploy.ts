@@ -7,7 +7,7 @@ import {
   type Spec,
   specSchema,
 } from '../contract/intent.ts';
-import { type Answer, problem } from '../contract/problem.ts';
+import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { issues } from '../contract/report.ts';
 import type { Caller } from '../evidence/caller.ts';
 import type { Host } from '../evidence/host.ts';
@@ -41,11 +41,11 @@ export function deploy(
 ): Promise<Answer<Acted>> {
   return act(host, caller, given.service, key, async (door, found, service) => {
     const spec = specSchema.safeParse(given.spec ?? {});
-    if (!spec.success) return problem('invalid_request', issues(spec.error).join('; '));
+    if (!spec.success) return invalid(issues(spec.error));
     const git = gitSchema.nullable().safeParse(given.git ?? null);
-    if (!git.success) return problem('invalid_request', issues(git.error).join('; '));
+    if (!git.success) return invalid(issues(git.error));
     const origin = given.origin === undefined ? null : originSchema.safeParse(given.origin);
-    if (origin?.success === false) return problem('invalid_request', issues(origin.error).join('; '));
+    if (origin?.success === false) return invalid(issues(origin.error));
     const base = origin === null ? (found === null ? noArtifact() : await derived(door, found)) : null;
     if (base !== null && !base.ok) return base;
     const from = base?.intent.origin ?? origin?.data;
@@ -63,11 +63,11 @@ export function deploy(
     const busy = found !== null && (inProgress(found) || waiting(found));
     if (busy && policy === 'refuse') return refused(found);
     const file = found ?? (await door.newFile(service));
-    const { actor, source } = actorOf(caller);
+    const { actor, source, correlation } = actorOf(caller);
     const plan =
       from.kind === 'artifact' ? await detectedPlan(door, file, from.digest, base?.intent) : NOTHING_FOUND;
     const kind = base === null ? 'deploy' : 'config';
-    const intent = intentOf(spec.data, from, plan, { kind, git: git.data, actor });
+    const intent = intentOf(spec.data, from, plan, { kind, git: git.data, actor, correlation });
     // What another tool deploys cannot wait: observing it begins at once.
     const queued = busy && policy === 'queue' && from.kind !== 'observe';
     const revision = await recordRevision(door, file, intent, source, { queued });
@@ -91,7 +91,7 @@ function intentOf(
   spec: Spec,
   origin: Origin,
   plan: Plan,
-  asked: Pick<RevisionIntent, 'kind' | 'git' | 'actor'>,
+  asked: Pick<RevisionIntent, 'kind' | 'git' | 'actor' | 'correlation'>,
 ): Omit<RevisionIntent, 'revision' | 'createdAt'> {
   return {
     ...asked,

@@ -1,6 +1,6 @@
 import type { Origin, RevisionIntent, Stamp, StartCommand } from '../contract/intent.ts';
 import { IMAGE_DIGEST } from '../contract/names.ts';
-import { type Answer, problem } from '../contract/problem.ts';
+import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { builtBy } from '../evidence/built.ts';
 import type { Caller } from '../evidence/caller.ts';
 import type { Door } from '../evidence/door.ts';
@@ -36,7 +36,7 @@ export function scale(
 ): Promise<Answer<Acted>> {
   return derive(host, caller, service, key, 'scale', async (door, file) => {
     if (!Number.isInteger(replicas) || replicas < 0 || replicas > 10_000) {
-      return problem('invalid_request', 'replicas: a whole number from 0 to 10000');
+      return invalid(['replicas: a whole number from 0 to 10000']);
     }
     const base = await derived(door, file);
     if (!base.ok) return base;
@@ -84,8 +84,8 @@ function derive(
     if (file === null) return problem('not_found', 'There is no such service.');
     const from = await base(door, file);
     if (!from.ok) return from;
-    const { actor, source } = actorOf(caller);
-    const revision = await recordRevision(door, file, { ...from.intent, kind, actor }, source, {
+    const { actor, source, correlation } = actorOf(caller);
+    const revision = await recordRevision(door, file, { ...from.intent, kind, actor, correlation }, source, {
       queued: false,
     });
     return { ok: true, revision, attempt: 1 };

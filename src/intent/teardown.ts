@@ -39,7 +39,7 @@ export function teardown(
         },
       );
     }
-    const { actor, source } = actorOf(caller);
+    const { actor, source, correlation } = actorOf(caller);
     if (force !== null) {
       await door.admit(file, {
         kind: 'operator.acted',
@@ -67,6 +67,7 @@ export function teardown(
         spec: asked.spec,
         git: null,
         actor,
+        correlation,
       },
       source,
       { queued: false, teardown: { absent, force: force !== null, reason: force?.reason ?? null } },

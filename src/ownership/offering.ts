@@ -107,7 +107,12 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
       request,
       epoch: fenced ? null : epoch,
       waiting: listOf[i] ?? null,
-      answer: fenced ? problem('stale_epoch', 'A newer registration has replaced this instance.') : null,
+      answer: fenced
+        ? problem(
+            'stale_epoch',
+            'Another registration speaks for this target; register before asking for work.',
+          )
+        : null,
     };
   });
   return { now, all, workers, open: [...open] };

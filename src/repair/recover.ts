@@ -43,7 +43,7 @@ export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<R
   for (const org of Object.keys(recovery.known)) orgs.add(org);
   const done: RecoveredOrg[] = [];
   for (const org of [...orgs].sort()) {
-    const door = await Door.open(tx, host.settings, org);
+    const door = await Door.open(tx, host, org);
     done.push(await recoverOrg(door, recovery));
     await door.close();
   }

@@ -104,7 +104,7 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Bucket):
     handler: async (request, reply) => {
       const admitted = request.admitted ?? { ...ANONYMOUS, secret: '' };
       const call: Call<unknown, unknown> = {
-        caller: callerOf(admitted as never),
+        caller: { ...callerOf(admitted as never), correlation: request.id },
         token: admitted as never,
         secret: admitted.secret,
         correlation: request.id,

@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ArtifactStore } from '../artifact/store.ts';
 import type { Host } from '../evidence/host.ts';
 import type { Authenticator } from './auth/authenticate.ts';
-import type { SignInLinks } from './auth/links.ts';
 import type { TokenBook } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import type { LogStore } from './logs/log-store.ts';
@@ -20,7 +19,6 @@ export interface Parts {
   readonly host: Host;
   readonly tokens: TokenBook;
   readonly auth: Authenticator;
-  readonly links: SignInLinks;
   readonly wakes: Wakes;
   readonly feeds: Feeds;
   readonly artifacts: ArtifactStore;

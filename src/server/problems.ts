@@ -16,7 +16,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   cancel_not_possible: [409, 'It is too late to cancel'],
   retry_not_possible: [409, 'A retry is not possible'],
   lease_lost: [409, 'This lease has ended'],
-  stale_epoch: [409, 'A newer registration has replaced this one'],
+  stale_epoch: [409, 'This registration does not speak for the target'],
   instance_fenced: [409, 'This instance has been replaced'],
   target_in_use: [409, 'This target is in use'],
   before_retention: [410, 'This instant is no longer kept'],

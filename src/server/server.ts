@@ -14,10 +14,11 @@ import type { Store } from '../store/port.ts';
 import { ensureAdminToken, writePrivately } from './admin-token.ts';
 import { createApp } from './app.ts';
 import { Authenticator } from './auth/authenticate.ts';
-import { SignInLinks } from './auth/links.ts';
+import { makeLink } from './auth/links.ts';
 import { TokenBook } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import { LogStore } from './logs/log-store.ts';
+import { loopDelay } from './loop-delay.ts';
 import { Loops } from './loops/loops.ts';
 import { platformLoops } from './loops/platform-loops.ts';
 import { Metrics } from './metrics.ts';
@@ -25,6 +26,7 @@ import type { Parts } from './parts.ts';
 import { Uploads } from './reads/may-read.ts';
 import { Secrets } from './reads/secrets.ts';
 import { allRoutes } from './routes.ts';
+import { givingWay } from './slices.ts';
 import { Feeds } from './streams/feeds.ts';
 import { Wakes } from './wakes.ts';
 import { WebFiles } from './web.ts';
@@ -82,7 +84,10 @@ async function assemble(
   const { freshForMs, reportEveryMs, leaseTtlMs } = config;
   const wakes = new Wakes();
   const settings = { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs };
-  const host = busyHost(store, settings, undefined, (news) => wakes.tell(news));
+  const host = busyHost(store, settings, undefined, {
+    heard: (news) => wakes.tell(news),
+    giveWay: givingWay(),
+  });
   const instance = `server-${randomUUID().slice(0, 8)}`;
   const incarnation = await Incarnation.open(host, config.data);
   closers.push(() => incarnation.close());
@@ -97,12 +102,16 @@ async function assemble(
   const told = (error: unknown) => log.warn({ err: error }, 'a feed could not read on; it tries again');
   const feeds = new Feeds(host, wakes, config.maxStreams, told);
   let ready = true;
+  const delay = loopDelay();
   const metrics: Metrics = new Metrics({
     streams: ['Open streams', () => feeds.streams],
+    event_loop_delay_seconds: [
+      'How long others waited for the one thread, at most, since this was last asked',
+      delay,
+    ],
     store_answers: ['1 while the store answers', () => Number(ready)],
   });
   const loops = new Loops(log, metrics);
-  const links = new SignInLinks();
   const secrets = new Secrets(host);
   const files = config.files ?? config.data;
   const parts: Parts = {
@@ -110,7 +119,6 @@ async function assemble(
     host,
     tokens,
     auth: new Authenticator(tokens),
-    links,
     wakes,
     feeds,
     artifacts: await ArtifactStore.open(join(files, 'artifacts')),
@@ -138,7 +146,8 @@ async function assemble(
   closers.push(() => app.close());
   const { port } = app.server.address() as AddressInfo;
   const api = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-  const ui = `${api}/#link=${links.make(adminToken)}`;
+  const admin = await tokens.find(adminToken);
+  const ui = admin === null ? api : `${api}/#link=${await makeLink(store, admin)}`;
   const file = join(config.data, 'server.json');
   await writePrivately(file, `${JSON.stringify({ api, pid: process.pid, instance })}\n`);
   const stop = async () => {

@@ -13,3 +13,14 @@ export async function inSlices(step: () => boolean, lookEvery = 16): Promise<voi
     since = performance.now();
   }
 }
+
+/** The same for work that is no loop of steps: whoever does it asks now and then, and waits only when it is time. */
+export function givingWay(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < SLICE_MS) return undefined;
+    return setImmediate().then(() => {
+      since = performance.now();
+    });
+  };
+}

@@ -354,7 +354,7 @@ export const MUTANTS: readonly Mutant[] = [
   m(
     'calm report hides news',
     'evidence/report.ts',
-    "given.kind !== 'heartbeat' && (await hasNews(tx, org, target, given, sorted, scope))",
+    "given.kind !== 'heartbeat' && (await hasNews(tx, { org, target, report: given, sorted }, scope, host.giveWay))",
     'false',
   ),
   m(

@@ -52,6 +52,7 @@ export const COLUMNS = {
     spec: 'json',
     git: 'json',
     actor: 'text',
+    correlation: 'text',
     createdAt: 'int',
   },
   attempts: {
@@ -238,6 +239,7 @@ export const COLUMNS = {
     revokedAt: 'int',
     lastUsedAt: 'int',
   },
+  links: { hash: 'text', org: 'text', token: 'text', expiresAt: 'int', usedAt: 'int' },
   targets: { org: 'text', target: 'text', runtime: 'text', createdAt: 'int', removedAt: 'int' },
   artifacts: { org: 'text', digest: 'text', size: 'int' },
   counters: { org: 'text', source: 'text', reason: 'text', count: 'int' },

@@ -12,7 +12,7 @@ function imaged(store: Store, exclusive: readonly Table[] = []): Store {
     read: (work, lane) => store.read(work, lane),
     transact: (work, lane) =>
       store.transact(async (tx) => {
-        const image = new Image(tx, new Set(exclusive));
+        const image = new Image(tx, { exclusive: new Set(exclusive) });
         const result = await work(image);
         await image.flush();
         return result;
@@ -49,7 +49,7 @@ async function stage(exclusive: readonly Table[] = []) {
   const elsewhere = (org: string, position: string) =>
     store.transact((other) => other.update('heads', { org }, {}, { position }));
   const position = (org: string) => store.tables.heads.get(org)?.position;
-  return { store, open, asked, image: new Image(tx, new Set(exclusive)), elsewhere, position };
+  return { store, open, asked, image: new Image(tx, { exclusive: new Set(exclusive) }), elsewhere, position };
 }
 
 describe('an image', () => {

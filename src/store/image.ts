@@ -24,6 +24,19 @@ interface Known {
   readonly waiting: { readonly expect: ReadonlySet<string>; readonly set: object } | null;
 }
 
+export interface ImageOptions {
+  /** Tables that nobody else writes, because whoever does must first have a lock that is held here. */
+  readonly exclusive?: ReadonlySet<Table>;
+  /** A table of which it is to be known afterwards what was written. */
+  readonly noted?: Table | null;
+  /** Lets others have their turn between two pieces of a large write, if it is time to. */
+  readonly giveWay?: (() => Promise<void> | undefined) | undefined;
+}
+
+/** More rows than many share a transaction for go out in pieces, where somebody else may want a turn. */
+const MANY = 100;
+const PIECE = 25;
+
 /**
  * A transaction that asks the database once: rows that were read by key stay known, a conditional write of a known
  * row is answered here and goes out later, together with the others. When it goes out, what was expected must still
@@ -41,17 +54,15 @@ export class Image implements Tx {
   /** Rows of `noted` tables that were written here, by their keys. */
   readonly #written = new Map<string, Key<Table>>();
   readonly #noted: Table | null;
+  readonly #giveWay: ImageOptions['giveWay'];
   /** Answers to reads by predicate that were asked for together; good until something writes their table. */
   readonly #found = new Map<Table, Map<string, Rows[Table][]>>();
 
-  /**
-   * `exclusive`: tables that nobody else writes, because whoever does must first have a lock that is held here.
-   * `noted`: a table of which it is to be known afterwards what was written.
-   */
-  constructor(tx: Tx, exclusive: ReadonlySet<Table> = new Set(), noted: Table | null = null) {
+  constructor(tx: Tx, { exclusive = new Set(), noted = null, giveWay }: ImageOptions = {}) {
     this.#tx = tx;
     this.#exclusive = exclusive;
     this.#noted = noted;
+    this.#giveWay = giveWay;
   }
 
   /** The keys of what was written here, of the table that is noted. */
@@ -193,12 +204,20 @@ export class Image implements Tx {
     if (waiting.length === 0) return;
     // In one order for everybody, so that two who write the same rows do not wait for each other.
     waiting.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+    const piece = this.#giveWay === undefined || waiting.length <= MANY ? waiting.length : PIECE;
+    for (let i = 0; i < waiting.length; i += piece) {
+      await this.#writeAll(waiting.slice(i, i + piece));
+      await this.#giveWay?.();
+    }
+    for (const table of tables) this.#waiting.delete(table);
+  }
+
+  async #writeAll(waiting: readonly Known[]): Promise<void> {
     const matched = await this.#tx.updateAll(waiting.map(updateOf));
     for (const [i, known] of waiting.entries()) {
       if (matched[i] !== 1) throw new Conflict(`${known.table} ${rank(known)} is no longer as it was read`);
       this.#put({ ...known, base: known.row, locked: true, waiting: null });
     }
-    for (const table of tables) this.#waiting.delete(table);
   }
 
   /** A write, or the try of one: answers by predicate no longer hold, and who listens may want to look. */

@@ -335,6 +335,16 @@ export interface TokenRow {
   readonly lastUsedAt: number | null;
 }
 
+/** Signs a browser in, once. The link itself is shown once and never kept. */
+export interface LinkRow {
+  readonly hash: string;
+  readonly org: string;
+  /** The id of the token that it stands for. */
+  readonly token: string;
+  readonly expiresAt: number;
+  readonly usedAt: number | null;
+}
+
 export interface ArtifactRow {
   readonly org: string;
   readonly digest: string;
@@ -387,6 +397,7 @@ export interface Rows {
   transitions: TransitionRow;
   keys: KeyRow;
   tokens: TokenRow;
+  links: LinkRow;
   targets: TargetRow;
   artifacts: ArtifactRow;
   counters: CounterRow;
@@ -418,6 +429,7 @@ export const KEYS = {
   transitions: ['org', 'position'],
   keys: ['org', 'token', 'key'],
   tokens: ['org', 'id'],
+  links: ['hash'],
   targets: ['org', 'target'],
   artifacts: ['org', 'digest'],
   counters: ['org', 'source', 'reason'],

@@ -221,6 +221,23 @@ describe('who may do what', () => {
     expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
   });
 
+  it('an operator is told which request asked for what is there, and finds it by that id', async () => {
+    const asked = { image: IMAGE };
+    const deployed = await api.post('/v1/services/asked@lab/deployments', asked, {
+      headers: { 'x-correlation-id': 'release-42' },
+    });
+    ok(deployed, 202);
+    expect(deployed.headers.get('x-correlation-id')).toBe('release-42');
+    const path = '/v1/services/asked@lab/status';
+    expect(ok(await api.get(path)).operator.correlation).toBe('release-42');
+    const restarted = await api.post('/v1/services/asked@lab/restarts');
+    ok(restarted, 202);
+    const now = ok(await api.get(path));
+    expect(now.operator.correlation).toBe(restarted.headers.get('x-correlation-id'));
+    expect(ok(await api.get(path)).operator.correlation).toBe(now.operator.correlation);
+    expect(ok(await api.get(path, { token: tokens.viewer })).operator).toBeUndefined();
+  });
+
   it('a browser signs in by token or once by a link, and out', async () => {
     const signed = await api.call('POST', '/v1/sessions', { token: null, body: { token: tokens.viewer } });
     expect(signed).toMatchObject({ status: 201, body: { role: 'viewer' } });

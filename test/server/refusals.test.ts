@@ -51,6 +51,36 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(({} as { image?: string }).image).toBeUndefined();
   });
 
+  it('a report that cannot be read names each place, and an epoch is refused for what it is', async () => {
+    const agent = api.as(await api.tokenFor('agent'));
+    const broken = await agent.post('/v1/targets/odd/reports', {
+      epoch: 'x',
+      complete: 'yes',
+      instances: {},
+    });
+    expect(broken).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(broken.body.errors.map((error: string) => error.split(':')[0])).toEqual([
+      'epoch',
+      'seq',
+      'complete',
+      'instances',
+    ]);
+    const report = { epoch: '7', seq: '1', complete: true };
+    const never = await agent.post('/v1/targets/odd/reports', report);
+    expect(never).toMatchObject({ status: 409, body: { code: 'stale_epoch' } });
+    expect(never.body.detail).toMatch(/never issued/);
+    const who = { agent: 'a', version: '1', identity: 'c' };
+    const first = ok(await agent.post('/v1/targets/odd/registrations', { ...who, instance: 'i1' }));
+    ok(await agent.post('/v1/targets/odd/registrations', { ...who, instance: 'i2' }));
+    const replaced = await agent.post('/v1/targets/odd/reports', { ...report, epoch: first.epoch });
+    expect(replaced).toMatchObject({ status: 409, body: { code: 'stale_epoch', title: never.body.title } });
+    expect(replaced.body.detail).toMatch(/newer registration/);
+    const asked = { kinds: ['apply'], target: 'odd', worker: 'a', instance: 'i3', waitMs: 0 };
+    const stranger = await agent.post('/v1/leases', asked);
+    expect(stranger).toMatchObject({ status: 409, body: { code: 'stale_epoch' } });
+    expect(stranger.body.detail).not.toMatch(/newer/);
+  });
+
   it('more items than are taken at once are a 413 that says how many are', async () => {
     const builder = api.as(await api.tokenFor('builder'));
     for (const at of ['/v1/evidence', '/v1/logs']) {

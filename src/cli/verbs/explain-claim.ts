@@ -142,7 +142,7 @@ function operating({
     ...(lastEvidence === null
       ? []
       : [`Newest evidence: ${lastEvidence.kind} at ${instant(lastEvidence.at)} (${lastEvidence.id}).`]),
-    `Correlation ${correlation}.`,
+    ...(correlation === '' ? [] : [`Asked for by the request ${correlation}.`]),
   ];
 }
 

@@ -26,10 +26,15 @@ export class Authenticator {
   async signIn(token: string, address: string, evenIfDown = false): Promise<TokenRow> {
     const row = await (evenIfDown ? this.#tokens.findEvenIfDown(token) : this.#tokens.find(token));
     if (row !== null) return row;
+    throw this.failed(address, 'This token is not known, has expired or was revoked.');
+  }
+
+  /** What a sign-in that failed is told; too many from one address are told to wait. */
+  failed(address: string, why: string): Refused {
     const wait = this.#failures.take(address);
     if (wait > 0)
-      throw new Refused('too_many', `Too many failed sign-ins from here; wait ${wait} s.`, {}, wait);
-    throw new Refused('unauthenticated', 'This token is not known, has expired or was revoked.');
+      return new Refused('too_many', `Too many failed sign-ins from here; wait ${wait} s.`, {}, wait);
+    return new Refused('unauthenticated', why);
   }
 
   /** Whether a stream's token is still good. */

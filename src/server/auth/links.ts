@@ -1,23 +1,44 @@
 import { randomBytes } from 'node:crypto';
-import { hashOf } from './tokens.ts';
+import { gt, lte, type Store } from '../../store/port.ts';
+import type { TokenRow } from '../../store/schema.ts';
+import { hashOf, isGood } from './tokens.ts';
 
 const LINK_MS = 15 * 60_000;
+const PAGE = 100;
 
-/** One-time links that sign a browser in: each is good once, for a quarter of an hour, at the server that made it. */
-export class SignInLinks {
-  readonly #links = new Map<string, { readonly token: string; readonly until: number }>();
+/**
+ * A one-time link that signs a browser in with what `token` may do: good once, for a quarter of an hour, at every
+ * server of this database. Only its hash is kept.
+ */
+export async function makeLink(store: Store, { org, id }: TokenRow): Promise<string> {
+  const link = randomBytes(24).toString('base64url');
+  await store.transact(async (tx) => {
+    const expiresAt = (await tx.now()) + LINK_MS;
+    await tx.insert('links', { hash: hashOf(link), org, token: id, expiresAt, usedAt: null });
+  });
+  return link;
+}
 
-  make(token: string): string {
-    const link = randomBytes(24).toString('base64url');
-    this.#links.set(hashOf(link), { token, until: performance.now() + LINK_MS });
-    return link;
-  }
+/**
+ * The token it stands for; null if it was used, is too old or never was, or if that token has ended since. The guard
+ * makes it one-time: of two who use it at once, at two servers, one finds it used.
+ */
+export function redeemLink(store: Store, link: string): Promise<TokenRow | null> {
+  const hash = hashOf(link);
+  return store.transact(async (tx) => {
+    const now = await tx.now();
+    const used = await tx.update('links', { hash }, { usedAt: null, expiresAt: gt(now) }, { usedAt: now });
+    const made = used === 1 ? await tx.get('links', { hash }) : undefined;
+    const row = made && (await tx.get('tokens', { org: made.org, id: made.token }));
+    return row !== undefined && isGood(row, now) ? row : null;
+  });
+}
 
-  /** The token it stands for; null if it was used, is too old or never was. */
-  redeem(link: string): string | null {
-    const hash = hashOf(link);
-    const found = this.#links.get(hash);
-    this.#links.delete(hash);
-    return found !== undefined && performance.now() < found.until ? found.token : null;
-  }
+/** Those that nobody can use any more. */
+export async function forgetOldLinks(store: Store): Promise<void> {
+  await store.transact(async (tx) => {
+    const old = lte(await tx.now());
+    for (const { hash } of await tx.select('links', { expiresAt: old }, { order: 'expiresAt', limit: PAGE }))
+      await tx.remove('links', { hash }, { expiresAt: old });
+  });
 }

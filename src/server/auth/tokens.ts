@@ -166,7 +166,7 @@ export class TokenBook {
   }
 }
 
-const isGood = (row: TokenRow, now: number) =>
+export const isGood = (row: TokenRow, now: number) =>
   row.revokedAt === null && (row.expiresAt === null || now < row.expiresAt);
 
 /** `instance` is what a component calls its own process; a person's is the token. */

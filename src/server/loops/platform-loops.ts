@@ -5,6 +5,7 @@ import { archive } from '../../repair/archive.ts';
 import { beat } from '../../repair/beat.ts';
 import type { Incarnation } from '../../repair/incarnation.ts';
 import { sweep } from '../../repair/sweep.ts';
+import { forgetOldLinks } from '../auth/links.ts';
 import type { Config } from '../config.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { Wakes } from '../wakes.ts';
@@ -89,6 +90,7 @@ export function platformLoops(parts: LoopParts): Loop[] {
           await collectLogs(host, logs, org);
         }
         await collectArtifacts(host, artifacts, Date.now());
+        await forgetOldLinks(host.store);
       },
     },
   ];

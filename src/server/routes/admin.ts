@@ -6,6 +6,7 @@ import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { admins, isPerson, viewers } from '../auth/access.ts';
 import { cookies, SESSION_COOKIE } from '../auth/authenticate.ts';
+import { redeemLink } from '../auth/links.ts';
 import {
   derivedSecret,
   insertToken,
@@ -183,11 +184,13 @@ const SESSION_SECONDS = 12 * 3600;
 const COOKIE = 'Path=/; HttpOnly; SameSite=Strict';
 
 async function signIn(
-  { auth, links, host }: Parts,
+  { auth, host }: Parts,
   { body, request }: Call<unknown, { token: string } | { link: string }>,
 ): Promise<Reply> {
-  const token = 'token' in body ? body.token : links.redeem(body.link);
-  const row = await auth.signIn(token ?? '', request.ip);
+  const row =
+    'token' in body ? await auth.signIn(body.token, request.ip) : await redeemLink(host.store, body.link);
+  if (row === null)
+    throw auth.failed(request.ip, 'This link was used, is too old, or never was; sign in with a token.');
   if (!isPerson(row.role as never))
     throw new Refused('forbidden', 'Browsers are for people; a component sends its token.');
   const session = await openSession(host.store, row, SESSION_SECONDS * 1000);

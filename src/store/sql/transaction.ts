@@ -4,6 +4,9 @@ import { KEYS, type Key, type Rows, type Table } from '../schema.ts';
 import type { ChangeShape, Column, Session, Value } from './dialect.ts';
 import { columnNames, type Statements } from './statements.ts';
 
+/** So much text does not wait for more: a driver writes it in one go, and everybody waits for that (F80). */
+const HEAVY = 500_000;
+
 /**
  * The port over one connection. What is appended waits and goes out together: before anyone reads its table, and
  * at the commit. Everything else is one statement each, in order.
@@ -13,6 +16,8 @@ export class SqlTx implements Tx {
   readonly #statements: Statements;
   readonly #clock: () => Promise<number>;
   readonly #appended = new Map<Table, Value[][]>();
+  /** Characters of text that wait there. */
+  #weight = 0;
 
   constructor(session: Session, statements: Statements, clock: () => Promise<number>) {
     this.#session = session;
@@ -54,6 +59,8 @@ export class SqlTx implements Tx {
     const values = this.#statements.encode(table, row);
     if (waiting === undefined) this.#appended.set(table, [values]);
     else waiting.push(values);
+    for (const value of values) if (typeof value === 'string') this.#weight += value.length;
+    if (this.#weight >= HEAVY) await this.#flush(...this.#appended.keys());
   }
 
   async update<T extends Table>(
@@ -161,6 +168,7 @@ export class SqlTx implements Tx {
       this.#appended.delete(table);
       sent.push(this.#session.append(sqlName(table), allColumns(table), rows));
     }
+    if (this.#appended.size === 0) this.#weight = 0;
     return sent.length === 0 ? undefined : Promise.all(sent);
   }
 }

@@ -6,6 +6,7 @@ import { retention } from './0005-retention.ts';
 import { plans } from './0006-plans.ts';
 import { bytes } from './0007-bytes.ts';
 import { administration } from './0008-administration.ts';
+import { requests } from './0009-requests.ts';
 import type { Migration } from './types.ts';
 
 /** In order, for ever: what has been released is never edited, only followed. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   plans,
   bytes,
   administration,
+  requests,
 ];
