@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { ProcessAgent } from '../agent/process-agent.ts';
-import { ConfigRefused } from '../server/config.ts';
+import { ConfigRefused, resolveConfig } from '../server/config.ts';
 import { takeDirectory } from '../store/sqlite/directory.ts';
 import { componentClient } from './component-client.ts';
 import type { ConnectionOptions } from './connection.ts';
@@ -43,7 +43,10 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
       });
       const stop = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-      const port = routerPort(flags.routerPort, Number(new URL(client.server).port || 7717));
+      const port = routerPortOf(
+        resolveConfig({ data, routerPort: flags.routerPort }).config.routerPort,
+        Number(new URL(client.server).port || 7717),
+      );
       const say = (line: string) => console.error(line);
       const agent = await ProcessAgent.open({
         ...{ client, target, name, dir, say },
@@ -69,13 +72,8 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
 }
 
 /** The API's port and one, unless it was said; any beside an API on any. */
-export function routerPort(given: string | undefined, apiPort: number): number {
-  const text = given ?? process.env.EVIDENT_ROUTER_PORT;
-  if (text === undefined || text === '') return apiPort === 0 ? 0 : apiPort + 1;
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new ConfigRefused(`--router-port ${text}: a port is a number from 0 to 65535; 0 takes any.`);
-  return port;
+export function routerPortOf(given: number | null, apiPort: number): number {
+  return given ?? (apiPort === 0 ? 0 : apiPort + 1);
 }
 
 /** What a person can do something about says what to do. */

@@ -7,6 +7,13 @@ export interface ConfigOptions {
   readonly [setting: string]: unknown;
 }
 
+/** What it means where nothing is said. */
+const UNSET: Readonly<Record<string, string>> = {
+  database: 'SQLite in the data directory',
+  files: 'the data directory',
+  routerPort: 'the port of the API and one',
+};
+
 /** `evident config show`: each value, and where it came from. A password in an address is not shown. */
 export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
   return plainly(async () => {
@@ -19,13 +26,11 @@ export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
       variable: variableOf(name),
     }));
     const width = Math.max(...rows.map(({ name }) => name.length));
-    const unset = (name: string) =>
-      name === 'database' ? 'SQLite in the data directory' : 'the data directory';
     await print(output, rows, () =>
       rows
         .map(
           ({ name, value, origin, flag, variable }) =>
-            `${name.padEnd(width)}  ${String(value ?? unset(name))}  (${origin}; ${flag}, ${variable})`,
+            `${name.padEnd(width)}  ${String(value ?? UNSET[name])}  (${origin}; ${flag}, ${variable})`,
         )
         .join('\n'),
     );

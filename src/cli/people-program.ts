@@ -104,7 +104,7 @@ function addReads(program: Command): void {
     ['evident history web -o wide', 'with stages and artifacts'],
   );
   withExamples(
-    ofService(program, 'logs', 'lines of the instances, or of the build')
+    ofService(program, 'logs', 'lines of the instances, or of the build; whose, where several write')
       .option('-f, --follow', 'go on, until Ctrl-C')
       .addOption(
         new Option('--stream <stream>', 'of what (run once it has started, else build)').choices([
@@ -191,7 +191,10 @@ function addLists(program: Command): void {
     verb(program, 'services', 'services with their claims')
       .addOption(new Option('--state <state>', 'only those in a state').choices([...STATES]))
       .option('--target <target>', 'only those of a target')
-      .option('--all', 'also those that a forced teardown took off the list')
+      .option(
+        '--all',
+        'also those that were torn down before yesterday, and those that a forced teardown took off',
+      )
       .action(async (options) => (await lists()).runServices(options)),
     ['evident services', 'all of them'],
     ['evident services --state unknown -o wide', 'what is not known, and why'],
@@ -199,6 +202,7 @@ function addLists(program: Command): void {
   withExamples(
     verb(program, 'agents', 'who speaks for each target, and how fresh that is (operators)')
       .option('--workers', 'workers instead, and what they hold')
+      .option('--all', 'also those that were before, and will not speak again')
       .action(async (options) => (await lists()).runAgents(options)),
     ['evident agents', ''],
     ['evident agents --workers', 'who builds'],

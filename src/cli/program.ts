@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { withExamples } from './examples.ts';
+import { type OutputOptions, print, withOutput } from './output.ts';
 import { addPeople } from './people-program.ts';
 import { addPlatform } from './platform-program.ts';
 
@@ -23,11 +24,13 @@ export function buildProgram(): Command {
     ['evident completion fish > ~/.config/fish/completions/evident.fish', 'once'],
   );
   withExamples(
-    program
-      .command('version')
+    withOutput(program.command('version'))
       .description('print the version')
-      .action(() => console.log(manifest.version)),
+      .action(({ output }: OutputOptions) =>
+        print(output, { version: manifest.version, node: process.version }, () => manifest.version),
+      ),
     ['evident version', ''],
+    ['evident version -o json', 'for scripts, with the version of Node'],
   );
   program
     .command('complete', { hidden: true })

@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from '../server/server.ts';
 import { makeDirectory } from '../store/make-directory.ts';
 import { takeDirectory } from '../store/sqlite/directory.ts';
 import { runWorker } from '../worker/worker.ts';
-import { inPlainWords as agentInWords, routerPort } from './agent.ts';
+import { inPlainWords as agentInWords, routerPortOf } from './agent.ts';
 import { componentOf } from './component-client.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { plainly } from './plainly.ts';
@@ -30,7 +30,7 @@ const MIN_FREE_BYTES = 512 * 1024 ** 2;
  * `evident up`: server, worker and agent with the process runtime in one process, for the target `local`. They speak
  * to each other over the same HTTP as anywhere else, so that nothing is true here that is not true there.
  */
-export function runUp({ output, routerPort: port, example = false, ...flags }: UpOptions): Promise<void> {
+export function runUp({ output, example = false, ...flags }: UpOptions): Promise<void> {
   return plainly(async () => {
     const { config } = resolveConfig(flags);
     const telling = new Telling(output, config.data);
@@ -40,7 +40,7 @@ export function runUp({ output, routerPort: port, example = false, ...flags }: U
     try {
       const token = readFileSync(join(config.data, 'admin-token'), 'utf8').trim();
       const administrator = new Client(server.api, token);
-      const { agent, release, ended } = await startParts(administrator, config, port, log, stop);
+      const { agent, release, ended } = await startParts(administrator, config, log, stop);
       try {
         const { api, ui } = server;
         const router = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${agent.router.port}`;
@@ -76,7 +76,6 @@ interface Parts {
 async function startParts(
   administrator: Client,
   config: Config,
-  port: string | undefined,
   log: Logger,
   stop: AbortController,
 ): Promise<Parts> {
@@ -96,7 +95,7 @@ async function startParts(
       file: join(dir, 'agent-token'),
     } as const;
     const { client } = await componentOf(administrator, speaker);
-    const router = { host: config.host, port: routerPort(port, config.port) };
+    const router = { host: config.host, port: routerPortOf(config.routerPort, config.port) };
     const outside = outsidePackages(config.data);
     const agent = await ProcessAgent.open({
       ...{ client, dir, router, say, artifacts: join(outside, 'runtime', TARGET, 'artifacts') },

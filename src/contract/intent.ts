@@ -81,7 +81,7 @@ export const specSchema = z.strictObject({
     .strictObject({
       path: z.string().optional().meta({
         description:
-          'Asked with GET: it is ready when that answers below 400. Without it, when its port accepts; whether the route answers is then asked with HEAD for /, again and again.',
+          'Asked with GET: it is ready when that answers below 400. Without it, when its port accepts; whether the route answers is then asked with HEAD for /, as often as the target reports. Both name themselves `evident-probe` as user agent, by which an app can leave them out of its log.',
       }),
       intervalMs: durationMs.optional().meta({ description: 'How often it is asked.' }),
       timeoutMs: durationMs.optional().meta({ description: 'For how long an answer is waited for.' }),

@@ -12,6 +12,8 @@ export interface Config {
   readonly data: string;
   readonly host: string;
   readonly port: number;
+  /** Of `up` and agents: where services answer by host name; null: the port of the API and one. */
+  readonly routerPort: number | null;
   /** Where artifacts and logs lie; null: in the data directory. Several servers on one database share it. */
   readonly files: string | null;
   /** Null: SQLite in the data directory. */
@@ -89,6 +91,12 @@ const DEFINITIONS: { readonly [K in keyof Config]: Definition<Config[K]> } = {
     fallback: 7717,
     read: whole(0, 65_535),
     expected: 'a port, 0 to 65535',
+  },
+  routerPort: {
+    variable: 'EVIDENT_ROUTER_PORT',
+    fallback: null,
+    read: whole(0, 65_535),
+    expected: 'a port, 0 to 65535; 0 takes any',
   },
   database: {
     variable: 'EVIDENT_DATABASE_URL',

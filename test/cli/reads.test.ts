@@ -172,6 +172,23 @@ describe('what is read', () => {
     process.kill(follow.pid, 'SIGINT');
     expect(await follow.code).toBe(130);
     expect(follow.out()).toBe('one\ntwo\n');
+
+    const other = { ...line, instance: 'u1-1', seq: 1, at: '2026-11-15T12:00:02.000Z', line: 'three' };
+    ok(await stage.agent.api.post('/v1/logs', { items: [other] }));
+    expect(await words('logs', ref)).toBe('u1-0  one\nu1-0  two\nu1-1  three\n');
+    expect(await words('logs', ref, '--instance', 'u1-1')).toBe('three\n');
+  });
+
+  it('version and config are for programs too', async () => {
+    expect(await json('version')).toEqual({ version: expect.any(String), node: process.version });
+    const { version } = await json('version');
+    expect(await words('version')).toBe(`${version}\n`);
+    const settings = await json('config', 'show');
+    expect(settings).toContainEqual(
+      expect.objectContaining({ name: 'routerPort', value: null, origin: 'default', flag: '--router-port' }),
+    );
+    const given = await runs.done(['config', 'show'], { env: { ...env, EVIDENT_ROUTER_PORT: '8081' } });
+    expect(given.out).toMatch(/^routerPort +8081 +\(variable; /m);
   });
 
   it('open prints the address', async () => {

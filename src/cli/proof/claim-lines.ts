@@ -1,3 +1,4 @@
+import type { InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { said, whoseMove } from '../../contract/telling/moves.ts';
 import { ago, span } from '../../contract/telling/times.ts';
@@ -7,7 +8,11 @@ import { nextCommand } from './next-step.ts';
 import { markOf } from './proof-lines.ts';
 
 /** One claim as it is answered, for `status`: the state, what is said of it, what answers, whose move it is. */
-export function claimLines(claim: Claim, urls: readonly string[], width: number): Line[] {
+export function claimLines(
+  claim: Claim,
+  { urls, instances }: { readonly urls: readonly string[]; readonly instances: readonly InstanceView[] },
+  width: number,
+): Line[] {
   const now = Date.parse(claim.now);
   const { desired, serving, freshness, queued, lastKnown } = claim;
   const [glyph, tone] = markOf(claim.state);
@@ -28,6 +33,7 @@ export function claimLines(claim: Claim, urls: readonly string[], width: number)
     ...(serving === null
       ? []
       : [`serving r${serving.revision} (seen ${ago(now - Date.parse(serving.asOf))})`]),
+    ...restarted(claim, instances),
     ...queued.map(({ revision, actor }) => `r${revision} of ${actor} waits behind it`),
     ...urls,
   ];
@@ -35,6 +41,14 @@ export function claimLines(claim: Claim, urls: readonly string[], width: number)
   const command = nextCommand(claim);
   if (command !== null) lines.push([['  next: '], [command, 'strong']]);
   return lines.map((line) => fitted(line, width));
+}
+
+/** What runs now may have ended before: `running` is about now, and says nothing of that (S1). */
+function restarted({ desired }: Claim, instances: readonly InstanceView[]): string[] {
+  const own = instances.filter(({ revision }) => revision === desired.revision);
+  const times = own.reduce((sum, { restarts }) => sum + restarts, 0);
+  if (times === 0) return [];
+  return [`ended and was started again ${times === 1 ? 'once' : `${times} times`} in r${desired.revision}`];
 }
 
 const block = (text: string, width: number) => wrap(text, width - 2).map((line): Line => [['  '], [line]]);

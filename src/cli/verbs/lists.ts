@@ -12,6 +12,7 @@ import { EXIT } from '../proof/exit-code.ts';
 import { markOf } from '../proof/proof-lines.ts';
 import { table } from '../table.ts';
 import { instant } from './instant.ts';
+import { shownAgents, shownServices, shownWorkers } from './shown.ts';
 
 export interface ServicesOptions extends DeskOptions {
   readonly state?: State;
@@ -26,9 +27,15 @@ export function runServices({ state, target, all, ...options }: ServicesOptions)
       ...(target && { target }),
       ...(all && { hidden: 'true' as const }),
     });
+    const shown = shownServices(items, all === true || state !== undefined);
+    const hidden = items.length - shown.length;
     await desk.print(items, (wide) =>
-      items.length === 0 ? 'There are no services. Make one: evident deploy' : servicesTable(items, wide),
+      items.length === 0 ? 'There are no services. Make one: evident deploy' : servicesTable(shown, wide),
     );
+    if (desk.forPeople && hidden > 0)
+      desk.note(
+        `${hidden} that ${hidden === 1 ? 'was' : 'were'} torn down more than a day ago ${hidden === 1 ? 'is' : 'are'} not shown: --all`,
+      );
     return EXIT.cameTrue;
   });
 }
@@ -92,18 +99,32 @@ function evidenceTable(items: readonly EvidenceView[], wide: boolean): string {
   );
 }
 
-export function runAgents(options: DeskOptions & { readonly workers?: boolean }): Promise<void> {
+export interface AgentsOptions extends DeskOptions {
+  readonly workers?: boolean;
+  readonly all?: boolean;
+}
+
+/** Every start leaves one behind that never speaks again: a person is shown those only who asks for them. */
+export function runAgents({ workers, all, ...options }: AgentsOptions): Promise<void> {
   return atDesk(options, null, async (desk) => {
-    if (options.workers) {
+    const say = (hidden: number) => {
+      if (desk.forPeople && hidden > 0)
+        desk.note(`${hidden} of earlier starts ${hidden === 1 ? 'is' : 'are'} not shown: --all`);
+    };
+    if (workers) {
       const items = await desk.people.workers();
-      await desk.print(items, () => workersTable(items));
+      const shown = all ? items : shownWorkers(items);
+      await desk.print(items, () => workersTable(shown));
+      say(items.length - shown.length);
     } else {
       const items = await desk.people.agents();
+      const shown = all ? items : shownAgents(items);
       await desk.print(items, (wide) =>
         items.length === 0
           ? 'No agent has registered yet. Start one: evident agent'
-          : agentsTable(items, wide),
+          : agentsTable(shown, wide),
       );
+      say(items.length - shown.length);
     }
     return EXIT.cameTrue;
   });

@@ -28,7 +28,8 @@ export function runLogs(ref: string, options: LogsOptions): Promise<void> {
     };
     if (follow) return followed(desk, ref, query);
     const lines = await desk.people.logs(ref, query);
-    if (desk.forPeople) for (const line of lines) console.log(textOf(line, desk));
+    const writers = new Writers(lines);
+    if (desk.forPeople) for (const line of lines) console.log(textOf(line, desk, writers));
     else await desk.print(lines, () => '');
     if (lines.length === 0)
       desk.note(
@@ -46,6 +47,7 @@ async function streamOf(desk: Desk, ref: string): Promise<'build' | 'run'> {
 async function followed(desk: Desk, ref: string, query: object): Promise<number> {
   desk.onInterrupt = `No longer following the log of ${ref}; it goes on.`;
   const shown = new Set<string>();
+  const writers = new Writers([]);
   for await (const told of desk.people.followLogs(ref, query, { signal: desk.signal })) {
     if (told.event === 'lost') desk.note(`(the connection is lost: ${told.why}; trying again)`);
     if (told.event !== 'log') continue;
@@ -54,16 +56,44 @@ async function followed(desk: Desk, ref: string, query: object): Promise<number>
     if (shown.has(key)) continue;
     shown.add(key);
     if (shown.size > REMEMBERED) for (const old of [...shown].slice(0, REMEMBERED / 2)) shown.delete(old);
-    console.log(desk.forPeople ? textOf(data, desk) : JSON.stringify(data));
+    writers.add(data);
+    console.log(desk.forPeople ? textOf(data, desk, writers) : JSON.stringify(data));
   }
   desk.signal.throwIfAborted();
   return EXIT.cameTrue;
 }
 
-/** A line as the app wrote it; with `-o wide` also when and where. */
-function textOf({ at, revision, attempt, instance, line, notice }: LogLine, { format, paint }: Desk): string {
+/** Which instances have written so far: only of several is it worth a word which one it was. */
+class Writers {
+  readonly #instances = new Set<string>();
+
+  constructor(lines: readonly LogLine[]) {
+    for (const line of lines) this.add(line);
+  }
+
+  add({ instance }: LogLine): void {
+    if (instance !== null) this.#instances.add(instance);
+  }
+
+  get areMany(): boolean {
+    return this.#instances.size > 1;
+  }
+}
+
+/** A line as the app wrote it, after the instance where several write; with `-o wide` also when, and of what. */
+function textOf(
+  { at, revision, attempt, instance, line, notice }: LogLine,
+  { format, paint }: Desk,
+  writers: Writers,
+): string {
   const tone = notice ? 'doubt' : 'plain';
-  if (format !== 'wide') return paint([[line, tone]]);
+  if (format !== 'wide') {
+    const from = writers.areMany && instance !== null ? `${instance}  ` : '';
+    return paint([
+      [from, 'quiet'],
+      [line, tone],
+    ]);
+  }
   return paint([
     [`${at}  r${revision}.${attempt}${instance === null ? '' : `  ${instance}`}  `, 'quiet'],
     [line, tone],

@@ -6,9 +6,11 @@ import { EXIT } from '../proof/exit-code.ts';
 export function runStatus(ref: string, options: DeskOptions & { readonly at?: string }): Promise<void> {
   return atDesk(options, ref, async (desk) => {
     const { people, width, paint } = desk;
-    const claim = await people.status(ref, options.at ?? null);
-    const urls = desk.forPeople && options.at === undefined ? (await people.service(ref)).urls : [];
-    await desk.print(claim, () => claimLines(claim, urls, width).map(paint).join('\n'));
+    const at = options.at ?? null;
+    const claim = await people.status(ref, at);
+    const instances = desk.forPeople ? await people.instances(ref, at) : [];
+    const urls = desk.forPeople && at === null ? (await people.service(ref)).urls : [];
+    await desk.print(claim, () => claimLines(claim, { urls, instances }, width).map(paint).join('\n'));
     return EXIT.cameTrue;
   });
 }

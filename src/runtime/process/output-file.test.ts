@@ -60,9 +60,30 @@ describe('what an app writes', () => {
       await file.taken(found);
     }
     expect(last).toBe(9_000);
-    expect(statSync(join(home, 'output.log')).size).toBe(0);
+    expect(statSync(join(home, 'output.log')).size).toBeLessThan(512 * 1024);
     write('on\n');
     expect(await file.read(10, false)).toMatchObject([{ seq: 9_001, line: 'on' }]);
+  });
+
+  it('is given up too when its writer is never caught up with, and nothing of it is lost', async () => {
+    const file = new OutputFile(home);
+    const line = `${'y'.repeat(1_000)}\n`;
+    write(line.repeat(9_000));
+    let largest = 0;
+    let written = 9_000;
+    let last = 0;
+    for (let n = 0; n < 100; n += 1) {
+      const found = await file.read(500, false);
+      expect(found[0]).toMatchObject({ seq: last + 1, line: 'y'.repeat(1_000) });
+      last = found.at(-1)?.seq ?? last;
+      write(line.repeat(100));
+      written += 100;
+      await file.taken(found);
+      largest = Math.max(largest, statSync(join(home, 'output.log')).size);
+    }
+    expect(last).toBe(written - 100);
+    expect(largest).toBeLessThan(20 * 1024 ** 2);
+    expect(statSync(join(home, 'output.log')).size).toBeLessThan(9 * 1024 ** 2);
   });
 
   it('is left out where an app writes faster than it is read, but for the newest, and that is said (F89)', async () => {

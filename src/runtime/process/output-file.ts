@@ -1,4 +1,5 @@
-import { appendFile, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFileSync, closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputLine } from '../port.ts';
 
@@ -11,7 +12,7 @@ interface Position {
 const CHUNK = 256 * 1024;
 /** What has no end of line by then is cut there (F89). */
 const LONGEST_LINE = 64 * 1024;
-/** What was read is given up when the file is larger: an app may write for years. */
+/** What was read is given up when it is more: an app may write for years. */
 const LARGEST_FILE = 8 * 1024 ** 2;
 /** What is not read by then is given up too, but for the newest of it: an app may write faster than it is read (F89). */
 const MOST_UNREAD = 32 * 1024 ** 2;
@@ -66,10 +67,10 @@ export class OutputFile {
     const end = last === undefined ? undefined : this.#ends.get(last.seq);
     if (last === undefined || end === undefined) return;
     const { size } = await stat(this.#path);
-    const spent = end > LARGEST_FILE && end === size;
-    // Its writer appends, and goes on at the new end.
-    if (spent) await truncate(this.#path, 0);
-    await this.#keep({ offset: spent ? 0 : end, lines: last.seq });
+    // Soon after it has caught up, and at last however far behind it is: who writes all the time is never caught.
+    const isSpent = (end > LARGEST_FILE && size - end <= CHUNK) || end > MOST_UNREAD;
+    if (isSpent) cutBefore(this.#path, end);
+    await this.#keep({ offset: isSpent ? 0 : end, lines: last.seq });
   }
 
   /** With everything else that the instance has left in its home. */
@@ -85,16 +86,8 @@ export class OutputFile {
     const newest = await this.#bytes(size - NEWEST_KEPT, NEWEST_KEPT);
     const whole = newest.subarray(newest.indexOf(0x0a) + 1);
     const mebibytes = Math.round((size - offset - whole.length) / 1024 ** 2);
-    await truncate(this.#path, 0);
-    await appendFile(
-      this.#path,
-      Buffer.concat([
-        Buffer.from(
-          `[${mebibytes} MiB are missing here: they were written faster than they could be sent]\n`,
-        ),
-        whole,
-      ]),
-    );
+    const note = `[${mebibytes} MiB are missing here: they were written faster than they could be sent]\n`;
+    cutBefore(this.#path, size - whole.length, note);
     await this.#keep({ offset: 0, lines });
   }
 
@@ -124,5 +117,29 @@ export class OutputFile {
       .then((text) => JSON.parse(text) as Position)
       .catch(() => ({ offset: 0, lines: 0 }));
     return size < this.#position.offset ? { ...this.#position, offset: 0 } : this.#position;
+  }
+}
+
+/**
+ * Keeps of a file what comes from a byte on, after a note. Its writer appends, and goes on at the new end. Nothing can
+ * keep it from writing meanwhile, so all is done in one go: what it writes in those moments, between the last look and
+ * the cut, is lost. Rejected: a pipe through a process of ours, which would have to outlive the agent and everything
+ * that can end it.
+ */
+function cutBefore(path: string, from: number, note = ''): void {
+  const file = openSync(path, 'r+');
+  try {
+    const parts = [Buffer.from(note)];
+    for (let at = from, size = fstatSync(file).size; at < size; size = fstatSync(file).size) {
+      const part = Buffer.alloc(size - at);
+      const read = readSync(file, part, 0, part.length, at);
+      parts.push(part.subarray(0, read));
+      at += read;
+    }
+    ftruncateSync(file, 0);
+    const kept = Buffer.concat(parts);
+    if (kept.length > 0) appendFileSync(path, kept);
+  } finally {
+    closeSync(file);
   }
 }

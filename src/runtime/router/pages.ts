@@ -3,6 +3,11 @@ import type { Duplex } from 'node:stream';
 
 /** What the router says itself. Nothing of the inside: no ports, no revisions, no paths (S15). */
 const PAGES = {
+  two_hosts: {
+    status: 400,
+    title: 'Bad Request',
+    text: 'The request names its host more than once.',
+  },
   unknown_host: {
     status: 404,
     title: 'No such service',
@@ -49,6 +54,12 @@ export function answerPage(page: Page, req: IncomingMessage, res: ServerResponse
     ...rest,
   });
   res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** `OPTIONS *` is about the server in general (RFC 9110, 9.3.7), and so about no service: no instance is asked. */
+export function answerOptions(res: ServerResponse): void {
+  res.writeHead(204, { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' });
+  res.end();
 }
 
 /** The same to someone who asked to speak another protocol. */

@@ -119,6 +119,41 @@ describe('the router', () => {
       expect((await ask(to.port, { path: asked })).body).toBe(`web.localhost ${path}`);
   });
 
+  it('goes by the whole address where a client names one, and not by the header beside it', async () => {
+    const to = await router();
+    route(to, [await app('a', (req, res) => res.end(`${req.headers.host}`))]);
+    const named = await ask(to.port, { host: 'other.localhost', path: 'http://web.localhost:99/x' });
+    expect(named).toMatchObject({ status: 200, body: 'web.localhost:99' });
+    expect((await ask(to.port, { path: 'http://other.localhost/' })).status).toBe(404);
+  });
+
+  it('refuses a request that names two hosts, and answers for itself what is about no service', async () => {
+    const to = await router();
+    let asked = 0;
+    route(to, [await app('a', (_, res) => res.end(String(++asked)))]);
+    const raw = async (lines: readonly string[]) => {
+      const socket = connect(to.port, '127.0.0.1');
+      socket.write(`${lines.join('\r\n')}\r\nconnection: close\r\n\r\n`);
+      let text = '';
+      for await (const chunk of socket) text += chunk;
+      return text;
+    };
+    expect(await raw(['GET / HTTP/1.1', 'host: web.localhost', 'host: web.localhost'])).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
+    const upgrade = ['connection: upgrade', 'upgrade: websocket'];
+    expect(await raw(['GET / HTTP/1.1', 'host: web.localhost', 'host: x', ...upgrade])).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
+    expect(await raw(['OPTIONS * HTTP/1.1', 'host: web.localhost'])).toMatch(
+      /^HTTP\/1\.1 204 [\s\S]*\r\nallow: GET, /,
+    );
+    expect(asked).toBe(0);
+    expect(await raw(['OPTIONS / HTTP/1.1', 'host: web.localhost'])).toMatch(
+      /^HTTP\/1\.1 200 [\s\S]*\r\n\r\n1$/,
+    );
+  });
+
   it('gives a service a port of its own, whatever host is asked for', async () => {
     const front = await router();
     const web = await named('a');

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { Stamp } from '../../contract/intent.ts';
 import { Forwarder } from './forward.ts';
 import { InHand } from './in-hand.ts';
-import { answerPage, refuseUpgrade } from './pages.ts';
+import { answerOptions, answerPage, refuseUpgrade } from './pages.ts';
 import { type Route, Routes } from './routes.ts';
 
 export type { Route } from './routes.ts';
@@ -138,8 +138,15 @@ export class Router {
   #server(routeOf: (req: IncomingMessage) => Route | null): Server {
     // Uploads may take their time; only the headers of a request may not.
     const server = createServer({ requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 60_000 });
-    server.on('request', (req, res) => void this.#answer(routeOf(req), req, res));
-    server.on('upgrade', (req, socket, head) => void this.#upgrade(routeOf(req), req, socket, head));
+    server.on('request', (req, res) => {
+      if (!oneHost(req)) answerPage('two_hosts', req, res);
+      else if (req.method === 'OPTIONS' && req.url === '*') answerOptions(res);
+      else void this.#answer(routeOf(req), req, res);
+    });
+    server.on('upgrade', (req, socket, head) => {
+      if (!oneHost(req)) refuseUpgrade('two_hosts', socket);
+      else void this.#upgrade(routeOf(req), req, socket, head);
+    });
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -160,6 +167,16 @@ export class Router {
     if (route === null) return refuseUpgrade('unknown_host', socket);
     await this.#forward.upgrade(route.service, req, socket, head);
   }
+}
+
+/**
+ * Whom the request is for stands in it once. Of two, the next one on the way might believe the other (RFC 9112, 3.2), and
+ * what a client names as the whole address counts more than the header beside it (3.2.2), for us and for the instance.
+ */
+function oneHost(req: IncomingMessage): boolean {
+  const named = /^https?:\/\/([^/?]*)/i.exec(req.url ?? '')?.[1];
+  if (named !== undefined) req.headers.host = named;
+  return (req.headersDistinct.host?.length ?? 0) <= 1;
 }
 
 async function listening(server: Server, port: number, host: string): Promise<void> {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentView, ServiceItem, WorkerView } from '../../contract/answers/views.ts';
+import type { Claim } from '../../contract/claim.ts';
+import { sampleClaim } from '../proof/sample-views.ts';
+import { shownAgents, shownServices, shownWorkers } from './shown.ts';
+
+const HOUR = 3_600_000;
+
+describe('services in a table', () => {
+  const service = (ref: string, claim: Claim): ServiceItem => ({
+    ...{ ref, name: ref, target: 'lab', org: 'default', urls: [], createdAt: claim.since },
+    claim,
+  });
+  const stopped = (hoursAgo: number, more: Partial<Claim> = {}): Claim => {
+    const claim = sampleClaim('stopped');
+    const since = new Date(Date.parse(claim.now) - hoursAgo * HOUR).toISOString();
+    return { ...claim, since, ...more };
+  };
+  const items = [
+    service('old@lab', stopped(25)),
+    service('gone@lab', stopped(23)),
+    service('web@lab', sampleClaim('running')),
+    service('zero@lab', stopped(99, { cause: { code: 'scaled_to_zero', params: {} } })),
+    service('lost@lab', { ...sampleClaim('unknown'), since: stopped(99).since }),
+  ];
+  const refs = (all: boolean) => shownServices(items, all).map(({ ref }) => ref);
+
+  it('are those that are there, then those torn down of late', () => {
+    expect(refs(false)).toEqual(['web@lab', 'zero@lab', 'lost@lab', 'gone@lab']);
+  });
+
+  it('are all of them where that was asked', () => {
+    expect(refs(true)).toEqual(['web@lab', 'zero@lab', 'lost@lab', 'old@lab', 'gone@lab']);
+  });
+});
+
+describe('agents and workers in a table', () => {
+  it('leave out agents that were fenced, and none that is only silent', () => {
+    const agents = (['alive', 'stale', 'fenced'] as const).map((state) => ({ state }) as AgentView);
+    expect(shownAgents(agents).map(({ state }) => state)).toEqual(['alive', 'stale']);
+  });
+
+  it('leave out workers that another of their name came after, and keep the last that is gone', () => {
+    const worker = (name: string, state: WorkerView['state'], lastSeen: string) =>
+      ({ worker: name, state, lastSeen }) as WorkerView;
+    const items = [
+      worker('a', 'offline', '2026-11-15T10:00:00.000Z'),
+      worker('a', 'online', '2026-11-15T12:00:00.000Z'),
+      worker('b', 'offline', '2026-11-15T09:00:00.000Z'),
+      worker('b', 'offline', '2026-11-15T11:00:00.000Z'),
+      worker('c', 'busy', '2026-11-15T09:00:00.000Z'),
+      worker('c', 'online', '2026-11-15T11:00:00.000Z'),
+    ];
+    expect(shownWorkers(items)).toEqual([items[1], items[3], items[4], items[5]]);
+  });
+});
