@@ -21,3 +21,19 @@ export function clockTime(at: string | number): string {
   const two = (n: number) => String(n).padStart(2, '0');
   return `${two(day.getHours())}:${two(day.getMinutes())}:${two(day.getSeconds())}`;
 }
+
+/** The same to the millisecond: an instant that can be named exactly. */
+export function preciseTime(at: string | number): string {
+  return `${clockTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** The day of an instant where it is not that of `now`; else nothing. */
+export function dayBefore(at: string | number, now: number): string {
+  const day = new Date(at);
+  const today = new Date(now);
+  if (day.toDateString() === today.toDateString()) return '';
+  const year = day.getFullYear() === today.getFullYear() ? '' : ` ${day.getFullYear()}`;
+  return `${day.getDate()} ${MONTHS[day.getMonth()]}${year} `;
+}
