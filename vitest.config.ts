@@ -14,7 +14,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Words are compared; a machine that sets CI would colour them without a terminal (seen in CI: the story).
     env: { NO_COLOR: '1' },
-    globalSetup: ['test/postgres.setup.ts'],
+    globalSetup: ['test/postgres.setup.ts', 'test/web.setup.ts'],
     setupFiles: ['test/fast-check.setup.ts'],
     reporters: ['default', new ClosingReporter()],
   },

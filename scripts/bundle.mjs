@@ -14,8 +14,12 @@ export function entryOf(name) {
 /** @param {string} name */
 export async function bundleIfStale(name) {
   if (!isFresh(name)) await bundle(name);
-  if (name === 'evident' && !isWebFresh()) await bundleWeb();
+  if (name === 'evident') await bundleWebIfStale();
   return join(DIST, `${name}.js`);
+}
+
+export async function bundleWebIfStale() {
+  if (!isWebFresh()) await bundleWeb();
 }
 
 /** The web UI, into dist/web, from where the server serves it. */

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { installPackage } from './install.ts';
 
 /** A PostgreSQL for tests: how to reach it, and how it ends. */
 export interface Cluster {
@@ -135,16 +136,8 @@ function findBinaries(): string | null {
   );
 }
 
-/** As root on Debian the tests help themselves. */
 function installBinaries(): string | null {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null;
-  process.stderr.write('installing PostgreSQL with apt-get, once\n');
-  const options = {
-    stdio: ['ignore', 'ignore', 'inherit'] as ('ignore' | 'inherit')[],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  };
-  spawnSync('apt-get', ['update', '-q'], options);
-  spawnSync('apt-get', ['install', '-q', '-y', '--no-install-recommends', 'postgresql'], options);
+  installPackage('postgresql');
   return findBinaries();
 }
 

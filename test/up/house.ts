@@ -13,6 +13,8 @@ export interface House {
   readonly data: string;
   readonly up: Run;
   readonly api: Api;
+  /** The address of the UI, which signs a browser in once. */
+  readonly ui: string;
 }
 
 export interface Seen {
@@ -39,7 +41,8 @@ export function useHouse() {
     const up = runs.pipe(['up', '--data', data, '--port', '0', '-o', 'json', ...TIMES, ...args]);
     const ready = /{"event":"ready".*}/.exec(await up.until('"event":"ready"'))?.[0] ?? '{}';
     const token = readFileSync(join(data, 'admin-token'), 'utf8').trim();
-    return { data, up, api: new Api(JSON.parse(ready).api, token) };
+    const { api, ui } = JSON.parse(ready);
+    return { data, up, api: new Api(api, token), ui };
   };
   const cli = ({ data }: House, ...args: readonly string[]) =>
     runs.pipe([...args], { env: environment(data) });

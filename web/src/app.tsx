@@ -1,11 +1,11 @@
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { Services } from './pages/services.tsx';
-import { SignIn } from './pages/sign-in.tsx';
 import { Quiet } from './parts/quiet.tsx';
 import { Shell } from './parts/shell.tsx';
 import { useSession } from './session.ts';
 
+const SignIn = lazy(() => import('./pages/sign-in.tsx').then((m) => ({ default: m.SignIn })));
 const Service = lazy(() => import('./pages/service.tsx').then((m) => ({ default: m.Service })));
 const Agents = lazy(() => import('./pages/agents.tsx').then((m) => ({ default: m.Agents })));
 const Model = lazy(() => import('./pages/model.tsx').then((m) => ({ default: m.Model })));
@@ -16,7 +16,12 @@ export function App() {
   const session = useSession();
   if (session.isPending) return <Quiet>Signing in …</Quiet>;
   if (session.isError) return <Quiet>{session.error.message}</Quiet>;
-  if (session.data === null) return <SignIn />;
+  if (session.data === null)
+    return (
+      <Suspense fallback={null}>
+        <SignIn />
+      </Suspense>
+    );
   const signedIn = session.data;
   return (
     <Shell session={signedIn}>

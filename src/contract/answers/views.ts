@@ -7,6 +7,7 @@ import type {
   agentsSchema,
   commandsSchema,
   newTokenSchema,
+  spansSchema,
   targetSchema,
   tokenSchema,
   workersSchema,
@@ -15,6 +16,7 @@ import type {
   attemptSchema,
   evidencePageSchema,
   instancesSchema,
+  leasesSchema,
   logLineSchema,
   revisionSchema,
   serviceSchema,
@@ -31,7 +33,9 @@ export type RevisionView = z.infer<typeof revisionSchema>;
 export type TransitionView = z.infer<typeof transitionSchema>;
 export type EvidenceView = Item<typeof evidencePageSchema>;
 export type InstanceView = Item<typeof instancesSchema>;
+export type LeaseView = Item<typeof leasesSchema>;
 export type AgentView = Item<typeof agentsSchema>;
+export type SpanView = Item<typeof spansSchema>;
 export type WorkerView = Item<typeof workersSchema>;
 export type CommandView = Item<typeof commandsSchema>;
 export type TargetView = z.infer<typeof targetSchema>;

@@ -28,3 +28,19 @@ export function bytes(n: number): string {
   if (n < 1_000_000) return `${(n / 1000).toFixed(1)} kB`;
   return n < 1_000_000_000 ? `${(n / 1_000_000).toFixed(1)} MB` : `${(n / 1_000_000_000).toFixed(2)} GB`;
 }
+
+/** The same to the millisecond: an instant that can be named exactly. */
+export function preciseTime(at: string | number): string {
+  return `${clockTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** The day of an instant where it is not that of `now`; else nothing. */
+export function dayBefore(at: string | number, now: number): string {
+  const day = new Date(at);
+  const today = new Date(now);
+  if (day.toDateString() === today.toDateString()) return '';
+  const year = day.getFullYear() === today.getFullYear() ? '' : ` ${day.getFullYear()}`;
+  return `${day.getDate()} ${MONTHS[day.getMonth()]}${year} `;
+}

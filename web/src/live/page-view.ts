@@ -6,8 +6,10 @@ import { type Heard, heard } from '../../../src/contract/telling/heard.ts';
 /** All that this tab has heard: whole claims by service, never fields of them. */
 export interface PageView extends Heard {
   readonly claims: ReadonlyMap<string, Claim>;
-  /** How many changes were told: what was read beside the stream is read again when it grows. */
+  /** How many transitions were told: what was read beside the stream is read again when it grows. */
   readonly changes: number;
+  /** How many `fresh` were told: one comes at once where something changed inside a state, else every few seconds. */
+  readonly looks: number;
   /** When the server last could not resume, and the page began anew; null: never. */
   readonly resetAt: number | null;
 }
@@ -24,6 +26,7 @@ export type Word =
 export const silentPage = (now: number): PageView => ({
   claims: new Map(),
   changes: 0,
+  looks: 0,
   resetAt: null,
   heardAt: now,
   serverThen: 0,
@@ -41,7 +44,11 @@ export function hear(view: PageView, word: Word, now: number): PageView {
     case 'reset':
       return { ...view, claims: new Map(), changes: view.changes + 1, resetAt: now };
     case 'fresh':
-      return { ...heard(view, now, word.told.now), fresh: { ...view.fresh, ...word.told.targets } };
+      return {
+        ...heard(view, now, word.told.now),
+        fresh: { ...view.fresh, ...word.told.targets },
+        looks: view.looks + 1,
+      };
     case 'claims':
       return learnt(view, word.claims, now);
     case 'transition': {

@@ -27,7 +27,7 @@ export function Service({ service, session }: Props) {
   const at = new URLSearchParams(useSearch()).get('at');
   const path = `/v1/services/${service}`;
   useStream(`${path}/events`);
-  const { changes } = useView();
+  const { changes, looks } = useView();
   const sight = useSight(service, at);
   const about = useQuery({
     queryKey: ['service', service],
@@ -41,21 +41,14 @@ export function Service({ service, session }: Props) {
   const instances = useQuery({
     queryKey: ['instances', service, at],
     queryFn: ({ signal }) => get<Page<InstanceView>>(`${path}/instances${past}`, signal),
-    refetchInterval: at === null ? 3_000 : false,
   });
   const revisions = useQuery({
     queryKey: ['revisions', service],
     queryFn: ({ signal }) => get<Page<RevisionView>>(`${path}/revisions?limit=50`, signal),
   });
-  const { refetch: readInstances } = instances;
-  const { refetch: readRevisions } = revisions;
-  const { refetch: readAbout } = about;
-  useEffect(() => {
-    if (changes === 0) return;
-    void readInstances();
-    void readRevisions();
-    void readAbout();
-  }, [changes, readInstances, readRevisions, readAbout]);
+  useRereading(changes, revisions.refetch);
+  useRereading(changes + looks, about.refetch);
+  useRereading(at === null ? changes + looks : 0, instances.refetch);
 
   const [name = service, target = ''] = service.split('@');
   const shown = sight === null ? null : shownOf(sight.claim, sight.heard, sight.now);
@@ -88,4 +81,11 @@ export function Service({ service, session }: Props) {
       </div>
     </>
   );
+}
+
+/** What stands beside the stream is read again when the stream says that there is something new to read. */
+function useRereading(news: number, reread: () => unknown): void {
+  useEffect(() => {
+    if (news > 0) reread();
+  }, [news, reread]);
 }

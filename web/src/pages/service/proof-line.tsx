@@ -1,8 +1,9 @@
 import type { RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
-import { aboutOf, spentBefore } from '../../../../src/contract/telling/about.ts';
+import type { Claim } from '../../../../src/contract/claim.ts';
+import { aboutOf, type Made, spentBefore } from '../../../../src/contract/telling/about.ts';
 import { shortArtifact } from '../../../../src/contract/telling/boxes.ts';
 import { serverNowOf } from '../../../../src/contract/telling/heard.ts';
-import { span } from '../../../../src/contract/telling/times.ts';
+import { bytes, span } from '../../../../src/contract/telling/times.ts';
 import { wordOf } from '../../../../src/contract/telling/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { Shown } from '../../live/shown.ts';
@@ -20,7 +21,7 @@ interface Props {
 export function ProofLine({ sight, shown, revision, spec }: Props) {
   if (revision === null || spec === null) return null;
   const { claim, heard, now } = sight;
-  const { path, needs } = aboutOf(revision, spec, claim.proof.reached);
+  const { path, needs, made } = aboutOf(revision, claim.desired, spec, claim.proof.reached);
   const attempt = revision.attempts.find((a) => a.attempt === claim.desired.attempt);
   const spent = spentBefore(attempt?.stages ?? []);
   const here = placeOf(claim.state, path, claim.proof.stoppedAt);
@@ -35,11 +36,7 @@ export function ProofLine({ sight, shown, revision, spec }: Props) {
           const ms =
             isHere && !isThere ? serverNowOf(heard, now) - Date.parse(claim.since) : (spent[state] ?? null);
           const note =
-            i === path.length - 1 && !isDone
-              ? needs
-              : state === 'artifact_ready' && claim.desired.artifact !== null && i <= here
-                ? shortArtifact(claim.desired.artifact)
-                : null;
+            i === path.length - 1 && !isDone ? needs : i <= here ? noteOf(state, claim, made) : null;
           return (
             <li
               key={state}
@@ -61,4 +58,11 @@ export function ProofLine({ sight, shown, revision, spec }: Props) {
 function placeOf(state: State, path: readonly State[], stoppedAt: State | null): number {
   const on = path.indexOf(state);
   return on >= 0 ? on : Math.max(0, path.indexOf(stoppedAt ?? 'accepted'));
+}
+
+/** What a step has left to say: what was done in it, or what it made. */
+function noteOf(state: State, { desired }: Claim, { steps, size }: Made): string | null {
+  if (state === 'building') return steps.length === 0 ? null : steps.join(', ');
+  if (state !== 'artifact_ready' || desired.artifact === null) return null;
+  return `${shortArtifact(desired.artifact)}${size === null ? '' : ` ${bytes(size)}`}`;
 }

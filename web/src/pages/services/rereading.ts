@@ -17,11 +17,11 @@ const PAUSE_MS = 2_000;
 export function useRereading(rows: readonly Row[], list: UseQueryResult<unknown>): void {
   const view = useView();
   const now = useNow();
-  const asked = useRef({ at: 0, refs: new Set<string>() });
-  const { refetch } = list;
+  const asked = useRef({ at: 0 });
+  const { refetch, isSuccess } = list;
   useEffect(() => {
     const { current } = asked;
-    if (view.lost || now - current.at < PAUSE_MS || rows.length === 0) return;
+    if (view.lost || now - current.at < PAUSE_MS || !isSuccess) return;
     const there = serverNowOf(view, now);
     const known = new Set(rows.map(({ ref }) => ref));
     const hasNew = [...view.claims.keys()].some((ref) => !known.has(ref));
@@ -42,5 +42,5 @@ export function useRereading(rows: readonly Row[], list: UseQueryResult<unknown>
           (claim) => learn([claim]),
           () => {},
         );
-  }, [rows, view, now, refetch]);
+  }, [rows, view, now, refetch, isSuccess]);
 }

@@ -1,5 +1,4 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ago } from '../../../../src/contract/telling/times.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -7,7 +6,9 @@ import { isField } from '../../parts/keys.tsx';
 import type { Choice, Choose } from './choice.ts';
 import type { Row, Sort } from './rows.ts';
 
-const ROW_PX = 46;
+/** So many are drawn as they are; of more, only those in sight. */
+const FEW = 100;
+const WindowedRows = lazy(() => import('./windowed-rows.tsx').then((m) => ({ default: m.WindowedRows })));
 
 interface Props {
   readonly rows: readonly Row[];
@@ -15,20 +16,7 @@ interface Props {
   readonly choose: Choose;
 }
 
-/** Only the rows in sight are drawn, however many there are; the table's size is that of all of them. */
 export function ServiceTable({ rows, choice, choose }: Props) {
-  const body = useRef<HTMLTableSectionElement>(null);
-  const windowed = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => ROW_PX,
-    overscan: 8,
-    scrollMargin: body.current?.offsetTop ?? 0,
-    getItemKey: (i) => rows[i]?.ref ?? i,
-  });
-  const [at, setAt] = useRowKeys(rows, (i) => windowed.scrollToIndex(i));
-  const seen = windowed.getVirtualItems();
-  const above = (seen[0]?.start ?? 0) - (seen.length === 0 ? 0 : windowed.options.scrollMargin);
-  const below = windowed.getTotalSize() + windowed.options.scrollMargin - (seen.at(-1)?.end ?? 0);
   const head = (sort: Sort, text: string, className = '') => (
     <th scope="col" className={className} aria-sort={choice.sort === sort ? 'ascending' : undefined}>
       <button type="button" className="sort" onClick={() => choose({ sort })}>
@@ -55,43 +43,39 @@ export function ServiceTable({ rows, choice, choose }: Props) {
           {head('age', 'Evidence', 'age')}
         </tr>
       </thead>
-      <tbody ref={body}>
-        {above > 0 && <Gap px={above} />}
-        {seen.map(({ index, key }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          return (
-            <ServiceRow
-              key={key}
-              row={row}
-              index={index}
-              isAt={index === at}
-              measure={windowed.measureElement}
-              onFocus={() => setAt(index)}
-            />
-          );
-        })}
-        {below > 0 && <Gap px={below} />}
-      </tbody>
+      {rows.length <= FEW ? (
+        <FewRows rows={rows} />
+      ) : (
+        <Suspense fallback={<FewRows rows={rows.slice(0, FEW)} />}>
+          <WindowedRows rows={rows} />
+        </Suspense>
+      )}
     </table>
   );
 }
 
-const Gap = ({ px }: { readonly px: number }) => (
-  <tr aria-hidden="true" className="gap">
-    <td colSpan={7} style={{ height: px }} />
-  </tr>
-);
+function FewRows({ rows }: { readonly rows: readonly Row[] }) {
+  const [at, setAt] = useRowKeys(rows, (i) =>
+    document.querySelector(`tr[data-index="${i}"]`)?.scrollIntoView({ block: 'nearest' }),
+  );
+  return (
+    <tbody>
+      {rows.map((row, index) => (
+        <ServiceRow key={row.ref} row={row} index={index} isAt={index === at} onFocus={() => setAt(index)} />
+      ))}
+    </tbody>
+  );
+}
 
 interface RowProps {
   readonly row: Row;
   readonly index: number;
   readonly isAt: boolean;
-  readonly measure: (element: Element | null) => void;
+  readonly measure?: (element: Element | null) => void;
   readonly onFocus: () => void;
 }
 
-function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
+export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
   const { ref, name, target, claim, shown, serving, why, move } = row;
   return (
     <tr
@@ -121,7 +105,7 @@ function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
 }
 
 /** j and k walk the rows, Enter opens the one they are at. */
-function useRowKeys(rows: readonly Row[], show: (index: number) => void) {
+export function useRowKeys(rows: readonly Row[], show: (index: number) => void) {
   const [at, setAt] = useState(-1);
   const [, go] = useLocation();
   useEffect(() => {

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { TransitionView } from '../../src/contract/answers/views.ts';
+import { stopsOf } from '../../src/contract/telling/life.ts';
+import { Agent, Builder, claimUntil, ok, sourceForm } from './parties.ts';
+import { describeServers } from './servers.ts';
+
+describeServers('the time machine', (servers) => {
+  it('lands on each change: at its instant stands what followed, a millisecond before it does not', async () => {
+    const { api } = await servers.start();
+    const deployer = api.as(await api.tokenFor('deployer', { name: 'ana' }));
+    const builder = new Builder(api.as(await api.tokenFor('builder')));
+    const agent = new Agent(api.as(await api.tokenFor('agent', { target: 'lab' })));
+    const raw = await sourceForm({ port: 8080, replicas: 1, stabilityMs: 200 });
+    ok(await deployer.call('POST', '/v1/services/web@lab/deployments', { raw }), 202);
+    const artifact = await builder.builds(await builder.take());
+    await agent.register();
+    const apply = await agent.take();
+    await agent.applies(apply);
+    await agent.seesRunning(apply, artifact);
+    const is = (state: string, meanwhile?: () => Promise<unknown>) =>
+      claimUntil(deployer, 'web@lab', (claim) => claim.state === state, meanwhile);
+    await is('running', () => agent.heartbeat());
+    // Nobody says anything any more: the clock alone makes the next change.
+    await is('unknown');
+    await agent.seesRunning(apply, artifact);
+    await is('running', () => agent.heartbeat());
+    ok(await deployer.call('DELETE', '/v1/services/web@lab'), 202);
+    await is('stopping');
+
+    const items: TransitionView[] = ok(await deployer.get('/v1/services/web@lab/transitions')).items;
+    const stops = stopsOf(items);
+    expect(stops.map(({ to }) => to)).toEqual(
+      expect.arrayContaining(['accepted', 'building', 'running', 'unknown']),
+    );
+    expect(items.map(({ owner }) => owner)).toContain('clock');
+    const at = async (ms: number) =>
+      ok(await deployer.get(`/v1/services/web@lab/status?at=${new Date(ms).toISOString()}`));
+    for (const [i, stop] of stops.entries()) {
+      const landed = ok(await deployer.get(`/v1/services/web@lab/status?at=${stop.at}`));
+      expect(landed, `after ${i}`).toMatchObject({
+        state: stop.to,
+        desired: { revision: stop.revision, attempt: stop.attempt },
+        since: stop.at,
+        now: stop.at,
+      });
+      const before = stops[i - 1];
+      if (before !== undefined) expect((await at(stop.ms - 1)).state, `before ${i}`).toBe(before.to);
+    }
+    const first = stops[0]?.ms ?? 0;
+    const early = await deployer.get(`/v1/services/web@lab/status?at=${new Date(first - 1).toISOString()}`);
+    expect(early.status).toBe(404);
+  });
+});

@@ -1,0 +1,64 @@
+import { type Browser, type BrowserContextOptions, chromium as engine, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { CHROMIUM_MISSING, chromium } from '../../src/lab/chromium.ts';
+import type { Api } from '../server/api.ts';
+
+export interface Visit extends BrowserContextOptions {
+  /** Runs in the page before anything of ours. */
+  readonly before?: string;
+}
+
+export interface Browsing {
+  /** A page that is signed in with the token of this API; with none, one that is not. */
+  open(api: Pick<Api, 'address' | 'token'> | null, address: string, visit?: Visit): Promise<Page>;
+}
+
+/** A suite in a real Chromium; without one it is skipped, and its name says why. */
+export function describeInBrowser(name: string, suite: (browsing: Browsing) => void): void {
+  const program = chromium();
+  if (program === null) {
+    console.warn(`SKIPPED: ${name}. ${CHROMIUM_MISSING}`);
+    describe.skip(`${name} (skipped: ${CHROMIUM_MISSING})`, () =>
+      suite({ open: () => Promise.reject(new Error(CHROMIUM_MISSING)) }));
+    return;
+  }
+  describe(name, () => {
+    let browser: Browser;
+    const complaints: string[] = [];
+    beforeAll(async () => {
+      browser = await engine.launch({ executablePath: program, args: ['--no-sandbox'] });
+    });
+    afterEach(async () => {
+      for (const context of browser.contexts()) await context.close();
+      expect(
+        complaints.splice(0),
+        'nothing of ours throws, and the policy of the page refuses nothing',
+      ).toEqual([]);
+    });
+    afterAll(() => browser.close());
+    const open: Browsing['open'] = async (api, address, { before, ...options } = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      const page = await context.newPage();
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        if (/Content.Security.Policy/i.test(message.text())) complaints.push(message.text());
+      });
+      if (before !== undefined) await page.addInitScript(before);
+      if (api !== null) {
+        const signedIn = await context.request.post(`${api.address}/v1/sessions`, {
+          data: { token: api.token },
+          headers: { origin: api.address },
+        });
+        expect(signedIn.status()).toBe(201);
+      }
+      await page.goto(new URL(address, api?.address).href);
+      return page;
+    };
+    suite({ open });
+  });
+}
+
+/** The badge of the service whose page this is. */
+export const badge = (page: Page) => page.locator('h1 .badge');
+export const stateOf = (page: Page, state: string) =>
+  page.locator(`h1 .badge[data-state="${state}"]`).waitFor({ timeout: 60_000 });

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { useHouse, webApp } from '../up/house.ts';
+import { badge, describeInBrowser, stateOf } from './browser.ts';
+
+const TIMEOUT = { timeout: 180_000 };
+
+describeInBrowser('the web UI, while things happen', ({ open }) => {
+  const { start, told, evident, cli, folder } = useHouse();
+  type House = Awaited<ReturnType<typeof start>>;
+  const visit = ({ api }: House, path: string) => open(api, path);
+  const deploy = (house: House, dir: string, ...args: readonly string[]) =>
+    told(house, 'deploy', dir, '--service', 'web', ...args);
+
+  it(
+    'signs in by the one-time link, lists what is deployed, and a new one as it comes',
+    TIMEOUT,
+    async () => {
+      const house = await start();
+      const page = await visit(house, '/');
+      await page.getByText('Nothing is deployed yet').waitFor();
+      await deploy(house, folder(webApp('one')));
+      const row = page.locator('tr[data-service="web@local"]');
+      await row.locator('[data-state="running"]').waitFor();
+      expect(await row.innerText()).toContain('1 of 1 ready');
+      await row.getByRole('link').click();
+      await stateOf(page, 'running');
+      expect(page.url()).toBe(`${house.api.address}/services/web@local`);
+    },
+  );
+
+  it(
+    'a deploy is watched live; a broken one says what still serves; a button rolls back',
+    TIMEOUT,
+    async () => {
+      const house = await start();
+      await deploy(house, folder(webApp('one')));
+      const page = await visit(house, '/services/web@local');
+      await stateOf(page, 'running');
+      const broken = evident(house, 'deploy', folder(webApp('two', 'process.exit(3);')), '--service', 'web');
+      await stateOf(page, 'starting');
+      await stateOf(page, 'failed');
+      expect((await broken).code).toBe(1);
+      const sentence = await page.locator('.sentence').innerText();
+      expect(sentence).toContain('The app does not stay up');
+      expect(sentence).toContain('Revision 1 still serves.');
+      const known = page.getByRole('region', { name: 'What we know' });
+      expect(await known.innerText()).toMatch(/r1 serves/);
+
+      await page.locator('button[data-deed="rollback"]').click();
+      const dialog = page.getByRole('dialog');
+      expect(await dialog.innerText()).toContain('Roll back web@local?');
+      await dialog.getByRole('button', { name: 'Roll back' }).click();
+      await stateOf(page, 'running');
+      expect(await page.locator('.about').first().innerText()).toContain('r3 · attempt 1 · rolled back by');
+    },
+  );
+
+  it('a build is cancelled by a button, and a deed that would be refused says why', TIMEOUT, async () => {
+    const house = await start();
+    await deploy(house, folder(webApp('one')));
+    const slow = folder({ ...webApp('two'), 'evident.yaml': 'build: ["sleep", "600"]\n' });
+    const waits = cli(house, 'deploy', slow, '--service', 'web');
+    const page = await visit(house, '/services/web@local');
+    await stateOf(page, 'building');
+    expect(await page.locator('button[data-deed="retry"]').innerText()).toBe(
+      'Retry: it is still in progress',
+    );
+    await page.locator('button[data-deed="cancel"]').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await stateOf(page, 'cancelled');
+    expect(await waits.code).toBe(4);
+    expect(await page.locator('button[data-deed="cancel"]').innerText()).toBe(
+      'Cancel: nothing is in progress',
+    );
+  });
+
+  it('text from apps is data only (F108)', TIMEOUT, async () => {
+    const house = await start();
+    const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
+    await deploy(house, folder(webApp('one', `console.log(${JSON.stringify(evil)});`)));
+    const page = await visit(house, '/services/web@local');
+    await page.getByRole('log').getByText('<script>').waitFor();
+    expect(await page.evaluate(() => (globalThis as { hit?: number }).hit)).toBeUndefined();
+    expect(await badge(page).innerText()).toContain('running');
+  });
+});

@@ -1,0 +1,49 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import type { Row } from './rows.ts';
+import { ServiceRow, useRowKeys } from './table.tsx';
+
+const ROW_PX = 46;
+
+/** Only the rows in sight are drawn, however many there are; the table's size is that of all of them. */
+export function WindowedRows({ rows }: { readonly rows: readonly Row[] }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const windowed = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+    scrollMargin: body.current?.offsetTop ?? 0,
+    getItemKey: (i) => rows[i]?.ref ?? i,
+  });
+  const [at, setAt] = useRowKeys(rows, (i) => windowed.scrollToIndex(i));
+  const seen = windowed.getVirtualItems();
+  const { scrollMargin } = windowed.options;
+  const above = seen[0] === undefined ? 0 : seen[0].start - scrollMargin;
+  const below = windowed.getTotalSize() + scrollMargin - (seen.at(-1)?.end ?? 0);
+  return (
+    <tbody ref={body}>
+      {above > 0 && <Gap px={above} />}
+      {seen.map(({ index, key }) => {
+        const row = rows[index];
+        if (row === undefined) return null;
+        return (
+          <ServiceRow
+            key={key}
+            row={row}
+            index={index}
+            isAt={index === at}
+            measure={windowed.measureElement}
+            onFocus={() => setAt(index)}
+          />
+        );
+      })}
+      {below > 0 && <Gap px={below} />}
+    </tbody>
+  );
+}
+
+const Gap = ({ px }: { readonly px: number }) => (
+  <tr aria-hidden="true" className="gap">
+    <td colSpan={7} style={{ height: px }} />
+  </tr>
+);
