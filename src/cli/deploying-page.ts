@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ACTIONS } from '../contract/actions.ts';
 import { specSchema } from '../contract/intent.ts';
+import { duration } from '../contract/telling/seven-answers.ts';
 import { BUILD_CODES } from '../contract/vocabulary.ts';
 import { CAUSES } from '../projection/causes.ts';
 import { DEADLINES } from '../projection/deadlines.ts';
-import { duration } from './model-answers.ts';
 
 /** docs/deploying.md: the fields from their schema, the failures from their catalogue. `npm run docs` writes it. */
 export function deployingPage(): string {

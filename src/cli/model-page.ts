@@ -1,5 +1,5 @@
+import { code, duration, QUESTIONS, sevenAnswers, triggers } from '../contract/telling/seven-answers.ts';
 import type { Model } from '../evidence/model.ts';
-import { code, duration, QUESTIONS, sevenAnswers, triggers } from './model-answers.ts';
 
 /** docs/status-model.md, made from the tables: `npm run docs` writes it, `evident model --check` compares it. */
 export function modelPage(model: Model): string {

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { QUESTIONS } from '../contract/telling/seven-answers.ts';
 import { STATES } from '../contract/vocabulary.ts';
 import { model } from '../evidence/model.ts';
 import { modelProblems } from './model.ts';
-import { QUESTIONS } from './model-answers.ts';
 import { modelPage } from './model-page.ts';
 import { modelText } from './model-text.ts';
 

@@ -1,6 +1,6 @@
 import type { Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/names.ts';
-import type { Role } from '../contract/vocabulary.ts';
+import type { Role, TokenRole } from '../contract/vocabulary.ts';
 
 /** Who calls, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */
 export interface Caller {
@@ -15,7 +15,7 @@ export interface Caller {
   readonly correlation?: string;
 }
 
-export type TokenRole = 'viewer' | 'deployer' | 'operator' | 'admin' | 'builder' | 'agent';
+export type { TokenRole };
 
 /** Which evidence role a token speaks with; a person has none for what only components may prove. */
 export function evidenceRole(caller: Caller): Role | null {

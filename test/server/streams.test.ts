@@ -174,6 +174,17 @@ describeServers('streams', (servers) => {
     for (const events of open) events.close();
   });
 
+  it('of an org tell the time of the server at once, before anything happens', async () => {
+    const { api } = await servers.start();
+    const events = await api.events('/v1/events');
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    expect(await events.next()).toMatchObject({
+      event: 'fresh',
+      data: { now: expect.any(String), targets: {} },
+    });
+    events.close();
+  });
+
   it('end with the token that opened them (F86)', { timeout: 30_000 }, async () => {
     const { api } = await servers.start();
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);

@@ -5,6 +5,7 @@ import type {
   ServiceItem,
   WorkerView,
 } from '../../contract/answers/views.ts';
+import { NOTHING_WAITS } from '../../contract/telling/fleet.ts';
 import { ago } from '../../contract/telling/times.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { atDesk, type DeskOptions } from '../desk.ts';
@@ -161,9 +162,7 @@ const workersTable = (items: readonly WorkerView[]) =>
 export function runCommands(options: DeskOptions): Promise<void> {
   return atDesk(options, null, async (desk) => {
     const items = await desk.people.commands();
-    await desk.print(items, (wide) =>
-      items.length === 0 ? 'Nothing waits and nothing is being worked on.' : commandsTable(items, wide),
-    );
+    await desk.print(items, (wide) => (items.length === 0 ? NOTHING_WAITS : commandsTable(items, wide)));
     return EXIT.cameTrue;
   });
 }

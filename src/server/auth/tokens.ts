@@ -3,8 +3,6 @@ import type { Caller, TokenRole } from '../../evidence/caller.ts';
 import type { Store, Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 
-export const TOKEN_ROLES = ['viewer', 'deployer', 'operator', 'admin', 'builder', 'agent'] as const;
-
 export interface NewToken {
   readonly org: string;
   readonly role: TokenRole;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
 import { listOf } from '../../contract/answers/history.ts';
+import { TOKEN_ROLES } from '../../contract/vocabulary.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { admins, isPerson, viewers } from '../auth/access.ts';
@@ -15,7 +16,6 @@ import {
   newTokenId,
   openSession,
   revokeToken,
-  TOKEN_ROLES,
 } from '../auth/tokens.ts';
 import { idempotencyOf, REPLAYED } from '../idempotency.ts';
 import { makeOnce } from '../made-once.ts';

@@ -1,11 +1,12 @@
 import { compareDigits, DIGITS, type Digits } from '../../contract/digits.ts';
+import { rfc3339 } from '../../projection/instant.ts';
 import { seesDetail } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import type { Call } from '../route.ts';
 import type { Place } from './feeds.ts';
 import { missedBetween, snapshotOf } from './missed.ts';
-import type { Viewer } from './org-feed.ts';
+import { freshness, type Viewer } from './org-feed.ts';
 import { Sse } from './sse.ts';
 
 const RECHECK_MS = 2_000;
@@ -60,6 +61,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
             last,
             snapshot.position,
           );
+    const fresh = service === null ? await freshness(host, org) : null;
     sse = new Sse(call, watched.headers);
     feeds.hold(sse, place);
     void sse.closed.then(leave);
@@ -74,6 +76,8 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
       );
     else for (const text of missed ?? []) sse.write(text);
     if (snapshot.claim !== null) sse.send('claim', snapshot.claim, snapshot.position);
+    // No claim tells the time here: a page that shows none would not know for seconds that it is live.
+    if (fresh !== null) sse.send('fresh', { now: rfc3339(fresh.now), targets: fresh.all });
     upTo = snapshot.position;
     for (const [text, position] of held) tell(text, position);
   } catch (error) {

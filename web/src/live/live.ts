@@ -47,6 +47,9 @@ export const useNow = (): number =>
     useView().heardAt,
   );
 
+/** Of the same clock, at this instant: for what is read beside the stream. */
+export const steadyNow = (): number => clock.now();
+
 /** The newest claim that was heard of a service, by whatever way it came. */
 export const useClaim = (service: string): Claim | undefined =>
   useSyncExternalStore(onView, () => view.claims.get(service));

@@ -1,5 +1,103 @@
+import '../styles/rows.css';
+import '../styles/agents.css';
+import { useEffect } from 'react';
+import { fleetCounts } from '../../../src/contract/telling/fleet.ts';
+import { ago } from '../../../src/contract/telling/times.ts';
+import { useStream } from '../live/live.ts';
+import { NotAllowed } from '../parts/not-allowed.tsx';
 import { Quiet } from '../parts/quiet.tsx';
+import { isAtLeast, type Session } from '../session.ts';
+import { AgentCard } from './agents/agent-card.tsx';
+import { Commands } from './agents/commands.tsx';
+import { type Fleet, shownFleet } from './agents/fleet.ts';
+import { Gone } from './agents/gone.tsx';
+import { useFleet, useLook } from './agents/reading.ts';
+import { Platform, Workers } from './agents/workers.tsx';
 
-export function Agents(_: { readonly session?: unknown }) {
-  return <Quiet>…</Quiet>;
+const TITLE = 'Agents and workers';
+
+/** Who is there, how fresh their word is, what they hold, and what waits for whom. */
+export function Agents({ session }: { readonly session: Session }) {
+  useStream('/v1/events');
+  useEffect(() => {
+    document.title = `${TITLE} · Evident`;
+  }, []);
+  if (!isAtLeast(session, 'operator')) return <NotAllowed page={TITLE} needs="operator" session={session} />;
+  return <Reading />;
+}
+
+function Reading() {
+  const fleet = useFleet();
+  if (fleet.data === undefined)
+    return (
+      <>
+        <h1>{TITLE}</h1>
+        <Quiet>
+          {fleet.error === null
+            ? 'Reading agents, workers and commands …'
+            : `${fleet.error.message} It is read again by itself.`}
+        </Quiet>
+      </>
+    );
+  return <Whole fleet={fleet.data} askedAt={fleet.data.askedAt} problem={fleet.error?.message ?? null} />;
+}
+
+interface WholeProps {
+  readonly fleet: Fleet;
+  readonly askedAt: number;
+  readonly problem: string | null;
+}
+
+function Whole({ fleet, askedAt, problem }: WholeProps) {
+  const look = useLook(askedAt);
+  const { agents, workers, platform, fenced, offline } = shownFleet(fleet);
+  const takers = [...workers, ...agents.flatMap(({ takes }) => (takes === null ? [] : [takes]))];
+  return (
+    <>
+      <h1>{TITLE}</h1>
+      <p className="soft">
+        {look.isOld ? `As it was ${ago(look.agoMs)}: ` : ''}
+        {fleetCounts(fleet.agents, takers, fleet.commands)}
+      </p>
+      {look.isOld && problem !== null && (
+        <p className="banner tone-unknown" role="status">
+          <b>Not read.</b> {problem} What you see is what was last known; it is read again by itself.
+        </p>
+      )}
+      <section aria-label="Agents" className="part">
+        <h2>Agents</h2>
+        {agents.length === 0 ? (
+          <div className="card open">
+            <p>No agent has registered yet: nothing can be put in place, and nothing is seen.</p>
+            <pre>evident agent --target TARGET</pre>
+          </div>
+        ) : (
+          <ul className="agents">
+            {agents.map(({ agent, takes }) => (
+              <AgentCard key={agent.id} agent={agent} takes={takes} look={look} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <section aria-label="Commands" className="part card">
+        <h2>What waits for whom</h2>
+        <Commands commands={fleet.commands} look={look} />
+      </section>
+      <section aria-label="Workers" className="part card">
+        <h2>Workers</h2>
+        {workers.length === 0 ? (
+          <p className="soft">
+            No worker is online: nothing can be built. Start one: <code>evident worker</code>
+          </p>
+        ) : (
+          <Workers title="Workers" workers={workers} look={look} />
+        )}
+      </section>
+      <section aria-label="The platform" className="part card">
+        <h2>The platform</h2>
+        <Platform parts={platform} look={look} />
+      </section>
+      <Gone fenced={fenced} offline={offline} look={look} />
+    </>
+  );
 }

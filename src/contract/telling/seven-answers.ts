@@ -1,6 +1,6 @@
-import type { Model, ModelState, ModelTransition } from '../evidence/model.ts';
+import type { ModelView, StateView, StepView } from '../answers/model-view.ts';
 
-/** The seven questions of the status model, answered for one state. The page and the command line show these. */
+/** The seven questions of the status model, answered for one state. The pages and the command line show these. */
 export const QUESTIONS = [
   'What evidence backs it?',
   'Who owns each transition?',
@@ -12,7 +12,7 @@ export const QUESTIONS = [
 ] as const;
 export type Question = (typeof QUESTIONS)[number];
 
-export function sevenAnswers(model: Model, state: ModelState): Readonly<Record<Question, string>> {
+export function sevenAnswers(model: ModelView, state: StateView): Readonly<Record<Question, string>> {
   return {
     'What evidence backs it?': state.proof,
     'Who owns each transition?': ownersOf(model, state),
@@ -25,7 +25,7 @@ export function sevenAnswers(model: Model, state: ModelState): Readonly<Record<Q
 }
 
 /** Into `unknown` and out of it leads from everywhere; one line says so instead of thirteen. */
-function ownersOf(model: Model, { state, owner, expects }: ModelState): string {
+function ownersOf(model: ModelView, { state, owner, expects }: StateView): string {
   const next = `The next proof is ${expects.map(code).join(' or ')}, by ${owner.join(', ')}.`;
   const out = model.transitions.filter((t) => t.from === state && t.to !== 'unknown');
   const lost = model.transitions.find((t) => t.from === state && t.to === 'unknown');
@@ -34,7 +34,7 @@ function ownersOf(model: Model, { state, owner, expects }: ModelState): string {
   return `${next} ${capital(steps.join('; '))}.`;
 }
 
-function timeoutOf(model: Model, { deadline, lease }: ModelState): string {
+function timeoutOf(model: ModelView, { deadline, lease }: StateView): string {
   const named = deadline.names.map((name) => {
     const row = model.deadlines.find((d) => d.name === name);
     return `${code(name)} ${row === undefined ? '' : `(${duration(row.defaultMs)}) `}`.trim();
@@ -47,7 +47,7 @@ export function duration(ms: number): string {
   return ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`;
 }
 
-export function triggers({ on }: ModelTransition): string {
+export function triggers({ on }: StepView): string {
   return on.map((trigger) => (trigger.includes('.') ? code(trigger) : trigger)).join(', ');
 }
 

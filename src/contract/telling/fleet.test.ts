@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { fleetCounts, lapsed, leaseLeft, NOTHING_WAITS, skew, standing, wasSeen, watchAge } from './fleet.ts';
+import { clockTime } from './times.ts';
+
+const AT = '2026-11-14T14:03:02.000Z';
+
+describe('who speaks for a target', () => {
+  it('is alive, silent since an instant, or fenced: never gone', () => {
+    expect(standing({ state: 'alive', seenAt: AT })).toBe('alive');
+    expect(standing({ state: 'stale', seenAt: AT })).toBe(`silent since ${clockTime(AT)}`);
+    expect(standing({ state: 'stale', seenAt: null })).toBe('never heard');
+    expect(standing({ state: 'fenced', seenAt: null })).toBe('fenced');
+  });
+
+  it('has a clock that is ahead, behind or not told', () => {
+    expect([null, 0, 12, 2_100, -60_000].map(skew)).toEqual([
+      'not told',
+      'in step',
+      '12 ms ahead',
+      '2.1 s ahead',
+      '1 min 0 s behind',
+    ]);
+  });
+
+  it('sees what it tells some time before', () => {
+    expect(watchAge({ asOf: AT, watchAgeMs: 276.4 })).toBe('276 ms');
+    expect(watchAge({ asOf: AT, watchAgeMs: 48_000 })).toBe('48.0 s');
+    expect(watchAge({ asOf: null, watchAgeMs: null })).toBe('none');
+  });
+
+  it('has never seen what it was never let see, however long ago that is', () => {
+    const asOf = new Date(0).toISOString();
+    expect([wasSeen(AT), wasSeen(null), wasSeen(asOf)]).toEqual([true, false, false]);
+    expect(watchAge({ asOf, watchAgeMs: Date.parse(AT) })).toBe('none');
+  });
+});
+
+describe('a lease', () => {
+  it('has time left until its end, and has ended after it', () => {
+    expect(leaseLeft(AT, Date.parse(AT) - 11_200)).toBe('12 s left');
+    expect(leaseLeft(AT, Date.parse(AT))).toBe('ended 0 s ago');
+    expect(leaseLeft(AT, Date.parse(AT) + 3_000)).toBe('ended 3 s ago');
+  });
+
+  it('that was given up is counted', () => {
+    expect([0, 1, 2].map(lapsed)).toEqual([null, 'lapsed once', 'lapsed 2 times']);
+  });
+});
+
+describe('all of it in a line', () => {
+  it('says that nobody is there', () => {
+    expect(fleetCounts([], [], [])).toBe(`No agents alive. No workers online. ${NOTHING_WAITS}`);
+  });
+
+  it('counts the silent, the busy and the waiting apart', () => {
+    const holder = { worker: 'b', instance: 'i', until: AT };
+    expect(
+      fleetCounts(
+        [{ state: 'alive' }, { state: 'stale' }, { state: 'fenced' }],
+        [{ state: 'busy' }, { state: 'online' }, { state: 'offline' }],
+        [{ holder: null }, { holder }],
+      ),
+    ).toBe('1 agent alive, 1 silent. 2 workers online, 1 at work. 1 command waits, 1 in work.');
+  });
+});

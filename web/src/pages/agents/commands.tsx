@@ -1,0 +1,81 @@
+import { Link } from 'wouter';
+import type { CommandView } from '../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../src/contract/claim.ts';
+import { lapsed, leaseLeft, NOTHING_WAITS } from '../../../../src/contract/telling/fleet.ts';
+import { said } from '../../../../src/contract/telling/moves.ts';
+import { useView } from '../../live/live.ts';
+import type { Look } from './reading.ts';
+import { Since } from './since.tsx';
+
+interface Props {
+  readonly commands: readonly CommandView[];
+  readonly look: Look;
+}
+
+/** What waits for whom and why; the longest waiting first, as the server tells it. */
+export function Commands({ commands, look }: Props) {
+  const { claims } = useView();
+  if (commands.length === 0) return <p className="soft">{NOTHING_WAITS}</p>;
+  return (
+    <table className="rows commands">
+      <caption className="unseen">Commands that are not over</caption>
+      <thead>
+        <tr>
+          <th scope="col">Command</th>
+          <th scope="col">Waits for</th>
+          <th scope="col">Why</th>
+          <th scope="col">Holder</th>
+          <th scope="col" className="age">
+            Since
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {commands.map((command) => {
+          const why = whyOf(command, claims.get(command.service));
+          const { holder } = command;
+          const gaveUp = lapsed(command.lapses);
+          return (
+            <tr key={command.command} data-command={command.command}>
+              <th scope="row">
+                {command.kind} <Link href={`/services/${command.service}`}>{command.service}</Link>{' '}
+                <span className="mono soft">
+                  r{command.revision}.{command.attempt}
+                </span>
+              </th>
+              <td data-label="waits for">
+                {command.waitsFor} <span className="soft">{command.state}</span>
+              </td>
+              <td className="why">
+                {why ?? <span className="soft">–</span>}
+                {gaveUp !== null && <b className="tone-degraded"> {gaveUp}</b>}
+              </td>
+              <td data-label="holder">
+                {holder === null ? (
+                  <span className="soft">nobody</span>
+                ) : (
+                  <>
+                    {holder.worker}{' '}
+                    {look.there !== null && (
+                      <span className="soft">{leaseLeft(holder.until, look.there)}</span>
+                    )}
+                  </>
+                )}
+              </td>
+              <td className="age">
+                <Since at={command.since} look={look} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** In the words of the claim, where it is about this very attempt. */
+function whyOf({ revision, attempt }: CommandView, claim: Claim | undefined): string | null {
+  if (claim === undefined || claim.desired.revision !== revision || claim.desired.attempt !== attempt)
+    return null;
+  return `${claim.message.title}. ${said(claim)}`;
+}

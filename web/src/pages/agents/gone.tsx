@@ -1,0 +1,68 @@
+import type { AgentView, WorkerView } from '../../../../src/contract/answers/views.ts';
+import { Standing } from '../../parts/standing.tsx';
+import { brief } from './fleet.ts';
+import type { Look } from './reading.ts';
+import { Since } from './since.tsx';
+import { Workers } from './workers.tsx';
+
+interface Props {
+  readonly fenced: readonly AgentView[];
+  readonly offline: readonly WorkerView[];
+  readonly look: Look;
+}
+
+/** Who is no longer heard: kept for who looks into the past, and out of the way of who does not. */
+export function Gone({ fenced, offline, look }: Props) {
+  if (fenced.length + offline.length === 0) return null;
+  return (
+    <details className="card gone">
+      <summary>
+        {[
+          ...(fenced.length === 0 ? [] : [`${fenced.length} fenced`]),
+          ...(offline.length === 0 ? [] : [`${offline.length} offline`]),
+        ].join(', ')}
+      </summary>
+      {fenced.length > 0 && (
+        <table className="rows">
+          <caption>Agents that a newer registration has fenced</caption>
+          <thead>
+            <tr>
+              <th scope="col">State</th>
+              <th scope="col">Target</th>
+              <th scope="col">Agent</th>
+              <th scope="col">Epoch</th>
+              <th scope="col" className="age">
+                Registered
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {fenced.map((agent) => (
+              <tr key={agent.id}>
+                <td>
+                  <Standing presence="fenced" isOld={false}>
+                    fenced
+                  </Standing>
+                </td>
+                <th scope="row">{agent.target}</th>
+                <td data-label="agent">
+                  {agent.agent ?? '–'}{' '}
+                  <span className="soft mono" title={agent.instance}>
+                    {brief(agent.instance)}
+                  </span>
+                </td>
+                <td data-label="epoch">{agent.epoch}</td>
+                <td className="age">
+                  <Since at={agent.registeredAt} look={look} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {offline.length > 0 && (
+        <Workers title="Workers and servers that are offline" workers={offline} look={look} />
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,37 @@
+import { Link } from 'wouter';
+import type { WorkerView } from '../../../../src/contract/answers/views.ts';
+import { aboutCommand, commandKind } from '../../../../src/contract/command-id.ts';
+import { leaseLeft } from '../../../../src/contract/telling/fleet.ts';
+import type { Look } from './reading.ts';
+
+/** The leases in somebody's hands: what, under which fence, until when. */
+export function Holds({ holds, look }: { readonly holds: WorkerView['holds']; readonly look: Look }) {
+  if (holds.length === 0) return <span className="soft">nothing</span>;
+  return (
+    <ul className="holds">
+      {holds.map(({ lease, command, fence, until }) => (
+        <li key={lease} title={lease}>
+          <About command={command} />{' '}
+          <span className="soft">
+            fence {fence}
+            {look.there !== null && ` · ${leaseLeft(until, look.there)}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function About({ command }: { readonly command: string }) {
+  const about = aboutCommand(command);
+  if (about === null) return <span className="mono">{command}</span>;
+  const { service, revision, attempt } = about;
+  return (
+    <>
+      {commandKind(command)} <Link href={`/services/${service}`}>{service}</Link>{' '}
+      <span className="mono">
+        r{revision}.{attempt}
+      </span>
+    </>
+  );
+}

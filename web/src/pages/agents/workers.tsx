@@ -1,0 +1,75 @@
+import type { WorkerView } from '../../../../src/contract/answers/views.ts';
+import { Standing } from '../../parts/standing.tsx';
+import { brief } from './fleet.ts';
+import { Holds } from './holds.tsx';
+import type { Look } from './reading.ts';
+import { Since } from './since.tsx';
+
+interface Props {
+  readonly title: string;
+  readonly workers: readonly WorkerView[];
+  readonly look: Look;
+}
+
+/** Who asks for work: what kinds, when last, and what is in its hands. */
+export function Workers({ title, workers, look }: Props) {
+  return (
+    <table className="rows">
+      <caption className="unseen">{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">State</th>
+          <th scope="col">Worker</th>
+          <th scope="col">Takes</th>
+          <th scope="col">Holds</th>
+          <th scope="col" className="age">
+            Last asked
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {workers.map((worker) => (
+          <tr key={`${worker.worker}/${worker.instance}`} data-worker={worker.worker}>
+            <td>
+              <Standing presence={worker.state} isOld={look.isOld}>
+                {worker.state}
+              </Standing>
+            </td>
+            <th scope="row">
+              {worker.worker}{' '}
+              <span className="soft mono" title={worker.instance}>
+                {brief(worker.instance)}
+              </span>
+            </th>
+            <td data-label="takes">{worker.kinds.join(', ')}</td>
+            <td data-label="holds">
+              <Holds holds={worker.holds} look={look} />
+            </td>
+            <td className="age">
+              <Since at={worker.lastSeen} look={look} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Parts of the servers: they take turns by themselves and hold no lease. */
+export function Platform({ parts, look }: { readonly parts: readonly WorkerView[]; readonly look: Look }) {
+  return (
+    <ul className="platform">
+      {parts.map((part) => (
+        <li key={part.worker} data-worker={part.worker}>
+          <b>{part.worker}</b>
+          <Standing presence={part.state} isOld={look.isOld}>
+            {part.state}
+          </Standing>
+          <span className="soft">
+            <Since at={part.lastSeen} look={look} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
