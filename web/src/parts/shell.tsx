@@ -72,7 +72,7 @@ function ThemeSwitch() {
     <button
       type="button"
       className="plain"
-      aria-label={`Theme: ${theme}. Change to ${next}`}
+      aria-label={`${theme} theme; change to ${next}`}
       onClick={() => {
         applyTheme(next);
         setTheme(next);

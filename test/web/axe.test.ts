@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { useHouse, webApp } from '../up/house.ts';
+import { describeInBrowser, stateOf } from './browser.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Found {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** WCAG 2.2 AA, as far as a program can tell. */
+async function complaints(page: Page): Promise<readonly string[]> {
+  // By the debugger's own way in: the policy of the page lets no script tag be added.
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`,
+  )) as { violations: readonly Found[] };
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((n) => `${id}: ${n.html} ${n.failureSummary ?? ''}`),
+  );
+}
+
+describeInBrowser('the web UI, for everybody', ({ open }) => {
+  const { start, told, folder } = useHouse();
+
+  it('every page passes axe in both themes, on a desk and on a phone', { timeout: 240_000 }, async () => {
+    const house = await start();
+    await told(house, 'deploy', folder(webApp('one')), '--service', 'web');
+    const all: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1280, 360]) {
+        const page = await open(house.api, '/', { colorScheme, viewport: { width, height: 800 } });
+        for (const path of ['/', '/services/web@local', '/agents', '/model', '/tokens']) {
+          const where = `${path} ${colorScheme} ${width}`;
+          await page.goto(`${house.api.address}${path}`);
+          await page.locator('main h1').first().waitFor();
+          if (path.startsWith('/services/')) await stateOf(page, 'running');
+          all.push(...(await complaints(page)).map((text) => `${where}: ${text}`));
+          if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
+            all.push(`${where}: something sticks out`);
+        }
+        await page.context().close();
+      }
+    expect(all).toEqual([]);
+  });
+
+  it('the sign-in page passes axe, and says what is wrong with a token', { timeout: 120_000 }, async () => {
+    const house = await start();
+    const page = await open(null, house.api.address);
+    await page.getByLabel('Token').waitFor();
+    expect(await complaints(page)).toEqual([]);
+    await page.getByLabel('Token').fill('nonsense');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This token is not known, has expired or was revoked.').waitFor();
+    await page.getByLabel('Token').fill(house.api.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Services' }).waitFor();
+  });
+});

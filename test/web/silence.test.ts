@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest';
+import { claimed, cleanUp, deploy, endWithTest, running } from '../agent/stage.ts';
+import { WEB } from '../runtime/process-lab.ts';
+import { type Launched, type Server, useServers } from '../server/servers.ts';
+import { badge, describeInBrowser, stateOf } from './browser.ts';
+
+const TIMEOUT = { timeout: 180_000 };
+const SPEC = { command: ['node', 'web.js'], port: 3000, stabilityMs: 300 };
+const PAGE = '/services/web@lab';
+
+describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
+  const servers = useServers();
+  cleanUp();
+
+  /** A server and an agent of their own processes, and an app that runs. */
+  const stage = async (): Promise<{ server: Server; agent: Launched }> => {
+    const server = await servers.start();
+    endWithTest(server.data);
+    const args = ['agent', '--target', 'lab', '--runtime', 'process', '--router-port', '0', '-o', 'json'];
+    const agent = servers.launch(args, { EVIDENT_DATA: server.data, EVIDENT_SERVER: server.api.address });
+    await agent.until(/"event":"ready"/);
+    await deploy(server.api, { 'web.js': WEB }, SPEC);
+    await claimed(server.api, running(1));
+    return { server, agent };
+  };
+
+  it(
+    'SIGSTOP of the agent: unknown, with what was last known; a teardown is guarded; then running again',
+    TIMEOUT,
+    async () => {
+      const { server, agent } = await stage();
+      const page = await open(server.api, PAGE);
+      await stateOf(page, 'running');
+      agent.process.kill('SIGSTOP');
+      await stateOf(page, 'unknown');
+      expect(await badge(page).innerText()).toMatch(/last known running, \d+ s ago/);
+      expect(await page.getByRole('region', { name: 'What we do not know' }).innerText()).toContain(
+        'whether r1 runs now',
+      );
+      await page.locator('button[data-deed="teardown"]').click();
+      const dialog = page.getByRole('dialog');
+      expect(await dialog.innerText()).toContain('Something could be left running');
+      await dialog.getByRole('button', { name: 'Leave it' }).click();
+      agent.process.kill('SIGCONT');
+      await stateOf(page, 'running');
+    },
+  );
+
+  it(
+    'the server killed: the page decays by itself and says since when, and recovers by itself',
+    TIMEOUT,
+    async () => {
+      const { server } = await stage();
+      const page = await open(server.api, PAGE);
+      await stateOf(page, 'running');
+      server.process.kill('SIGKILL');
+      await stateOf(page, 'unknown');
+      const banner = page.getByText('Not live since');
+      await banner.waitFor();
+      expect(await page.locator('.sentence').innerText()).toBe(
+        'The last known state was running, but this page has received no fresh evidence since.',
+      );
+      const { port } = new URL(server.api.address);
+      await servers.start({ data: server.data, args: ['--port', port] });
+      await stateOf(page, 'running');
+      await banner.waitFor({ state: 'detached' });
+    },
+  );
+
+  it('a tab that slept wakes up honest before it paints', TIMEOUT, async () => {
+    const { server, agent } = await stage();
+    const page = await open(server.api, PAGE);
+    await stateOf(page, 'running');
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
+    agent.process.kill('SIGSTOP');
+    await claimed(server.api, (claim) => claim.state === 'unknown');
+    await devtools.send('Page.setWebLifecycleState', { state: 'active' });
+    const firstFrame = await page.evaluate(
+      `new Promise((seen) => requestAnimationFrame(() => seen(document.querySelector('h1 .badge').dataset.state)))`,
+    );
+    agent.process.kill('SIGCONT');
+    expect(firstFrame).toBe('unknown');
+    await stateOf(page, 'running');
+  });
+
+  it('a wrong clock on the viewer’s machine changes nothing', TIMEOUT, async () => {
+    const { server } = await stage();
+    const before = `{
+      const RealDate = Date;
+      const ahead = 3_600_000;
+      globalThis.Date = class extends RealDate {
+        constructor(...given) {
+          if (given.length === 0) super(RealDate.now() + ahead);
+          else super(...given);
+        }
+        static now() { return RealDate.now() + ahead; }
+      };
+    }`;
+    const page = await open(server.api, PAGE, { before });
+    await stateOf(page, 'running');
+    await page.locator('.liveness[data-live="true"]').waitFor();
+    expect(await page.getByRole('region', { name: 'What we know' }).innerText()).toMatch(
+      /r1 serves seen \d s ago/,
+    );
+  });
+
+  it('a viewer receives no operator detail: it is absent from the bytes', TIMEOUT, async () => {
+    const { server } = await stage();
+    const made = await server.api.call('POST', '/v1/tokens', { body: { role: 'viewer', name: 'vera' } });
+    const api = server.api.as(made.body.token);
+    const page = await open(api, '/');
+    const texts: Promise<string>[] = [];
+    page.on('response', (response) => {
+      if (/json/.test(response.headers()['content-type'] ?? '')) texts.push(response.text());
+    });
+    await page.locator('tr[data-service="web@lab"]').getByRole('link').click();
+    await stateOf(page, 'running');
+    expect(await page.locator('button[data-deed="restart"]').innerText()).toBe(
+      'Restart: your token may only read',
+    );
+    const all = (await Promise.all(texts)).join('\n');
+    expect(all).toContain('"state":"running"');
+    expect(all).not.toMatch(/"operator"|"holder"|"node"/);
+  });
+});
