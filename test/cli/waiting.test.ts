@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../server/parties.ts';
+import { ok, submit } from '../server/parties.ts';
 import { type Server, useServers } from '../server/servers.ts';
 import { colours, plain, useRuns } from './runs.ts';
 import { type Stage, stageFor } from './stage.ts';
@@ -43,6 +43,25 @@ describe('what waits, through pipes', () => {
     expect(out).toContain('http://web.localhost:7718/');
     expect(out + deploy.err()).not.toContain('\x1b');
     expect(deploy.err()).toMatch(/^sent 2 files, .* packed, sha256:/);
+  });
+
+  it('what the builder does is seen as it does it, and what came of it stands in the end', async () => {
+    const { dir, stage } = await app('steps');
+    const { api } = stage.builder;
+    const deploy = runs.pipe(['deploy', dir], { env: stage.env });
+    const lease = await stage.builder.take(20_000);
+    const does = async (step: number, message: string) =>
+      ok(await submit(api, lease, 'build.progress', { step, total: 2, message }));
+    await does(0, 'fetching the source');
+    await does(1, 'npm ci');
+    await deploy.until('at step 1 of 2');
+    await does(2, 'npm run build');
+    await deploy.until('at step 2 of 2');
+    await does(2, 'packing');
+    await stage.runs(await stage.builder.builds(lease, 'twelve bytes'));
+    expect(await deploy.code, deploy.err()).toBe(0);
+    expect(deploy.out()).toMatch(/✓ building +[\d.]+ s +npm ci, npm run build\n/);
+    expect(deploy.out()).toMatch(/✓ artifact ready .* sha256:[0-9a-f]{12}… 12 B\n/);
   });
 
   it('0 with -o json: the settled claim, one object, and nothing else', async () => {
