@@ -131,6 +131,18 @@ describe('the disk (F48)', () => {
     expect(temporaries()).toEqual([]);
   });
 
+  test('what others may still be taking in stays where it is shared, until nobody can be', async () => {
+    await open();
+    const [fresh, old] = [join(dir, 'tmp', 'fresh'), join(dir, 'tmp', 'old')];
+    for (const path of [fresh, old]) writeFileSync(path, 'half');
+    const hoursAgo = Date.now() / 1000 - 2 * 3_600;
+    utimesSync(old, hoursAgo, hoursAgo);
+    await ArtifactStore.open(dir, { shared: true });
+    expect(temporaries()).toEqual(['fresh']);
+    await open();
+    expect(temporaries()).toEqual([]);
+  });
+
   test('left-overs of a crash are gone after the next open, what was stored is not', async () => {
     const { digest } = await (await open()).put(chunks('kept'), null);
     writeFileSync(join(dir, 'tmp', 'left-over'), 'half');

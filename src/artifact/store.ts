@@ -11,6 +11,8 @@ export interface ArtifactLimits {
   readonly maxBytes: number;
   /** Below so much free space nothing is taken in. */
   readonly minFreeBytes: number;
+  /** Other processes take bytes in there too: what is under way in `tmp/` may be theirs. */
+  readonly shared?: boolean;
   /** A seam for tests: how much is free there. */
   readonly freeBytes?: FreeBytes;
 }
@@ -27,8 +29,8 @@ export interface StoredArtifact {
  * Bytes under the name of what they are: `sha256/ab/<the other 62 digits>`.
  *
  * A name exists only with its whole content behind it: bytes are hashed on their way into `tmp/`, made durable,
- * then renamed. A crash leaves either nothing or a file in `tmp/`, which the next open removes. The directory
- * belongs to one process; were it two, an upload could lose its temporary file, fail, and be repeated.
+ * then renamed. A crash leaves either nothing or a file in `tmp/`, which the next open removes; where several
+ * processes share the directory, once nobody has written to it for so long that nobody will.
  *
  * Whoever puts again what is there replaces it by the same bytes. So damage heals, and the file is young again,
  * which is what keeps the collector away until the new reference to it is written down.
@@ -47,9 +49,11 @@ export class ArtifactStore {
     this.#limits = limits;
   }
 
-  static async open(dir: string, limits: ArtifactLimits = ARTIFACT_LIMITS): Promise<ArtifactStore> {
-    await rm(join(dir, 'tmp'), { recursive: true, force: true });
+  static async open(dir: string, given: Partial<ArtifactLimits> = {}): Promise<ArtifactStore> {
+    const limits = { ...ARTIFACT_LIMITS, ...given };
+    if (!limits.shared) await rm(join(dir, 'tmp'), { recursive: true, force: true });
     await mkdir(join(dir, 'tmp'), { recursive: true, mode: 0o700 });
+    if (limits.shared) await removeAbandoned(join(dir, 'tmp'));
     await mkdir(join(dir, 'sha256'), { recursive: true, mode: 0o700 });
     await syncDirectory(dir);
     return new ArtifactStore(dir, limits);
@@ -205,4 +209,15 @@ async function syncDirectory(dir: string): Promise<void> {
 function absent(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
+}
+
+/** An upload writes at least every so often, or its connection has long been given up. */
+const ABANDONED_MS = 3_600_000;
+
+async function removeAbandoned(dir: string): Promise<void> {
+  for (const name of await readdir(dir)) {
+    const path = join(dir, name);
+    const left = await stat(path).catch(absent);
+    if (left !== null && left.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true });
+  }
 }

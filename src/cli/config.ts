@@ -1,4 +1,4 @@
-import { flagOf, resolveConfig, SETTING_NAMES, variableOf } from '../server/config.ts';
+import { type Config, flagOf, resolveConfig, SETTING_NAMES, variableOf } from '../server/config.ts';
 import { type Format, print } from './output.ts';
 import { plainly } from './plainly.ts';
 
@@ -30,11 +30,22 @@ export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
       rows
         .map(
           ({ name, value, origin, flag, variable }) =>
-            `${name.padEnd(width)}  ${String(value ?? UNSET[name])}  (${origin}; ${flag}, ${variable})`,
+            `${name.padEnd(width)}  ${String(value ?? UNSET[name])}  (${origin}; ${flag}, ${variable})${sharing(name, config)}`,
         )
         .join('\n'),
     );
   });
+}
+
+/** What several servers on one database must have in common, beside each setting that decides it. */
+function sharing(name: string, { database, files }: Config): string {
+  if (database === null) return '';
+  if (name === 'database') return '  every server of it: the same';
+  if (name === 'data') return '  every server: one of its own';
+  if (name !== 'files') return '';
+  return files === null
+    ? '  several servers need one directory in common: none is named'
+    : '  every server: the same, on storage that all of them see';
 }
 
 function hidden(url: string | null): string | null {

@@ -9,6 +9,7 @@ import type { Loops } from './loops/loops.ts';
 import type { Metrics } from './metrics.ts';
 import type { Uploads } from './reads/may-read.ts';
 import type { Secrets } from './reads/secrets.ts';
+import type { SharedFiles } from './shared-files.ts';
 import type { Feeds } from './streams/feeds.ts';
 import type { Wakes } from './wakes.ts';
 import type { WebFiles } from './web.ts';
@@ -21,6 +22,7 @@ export interface Parts {
   readonly auth: Authenticator;
   readonly wakes: Wakes;
   readonly feeds: Feeds;
+  readonly shared: SharedFiles;
   readonly artifacts: ArtifactStore;
   readonly uploads: Uploads;
   readonly logs: LogStore;

@@ -26,6 +26,7 @@ import type { Parts } from './parts.ts';
 import { Uploads } from './reads/may-read.ts';
 import { Secrets } from './reads/secrets.ts';
 import { allRoutes } from './routes.ts';
+import { SharedFiles } from './shared-files.ts';
 import { givingWay } from './slices.ts';
 import { Feeds } from './streams/feeds.ts';
 import { Wakes } from './wakes.ts';
@@ -114,6 +115,8 @@ async function assemble(
   const loops = new Loops(log, metrics);
   const secrets = new Secrets(host);
   const files = config.files ?? config.data;
+  const shared = await SharedFiles.open(host, files, instance);
+  closers.push(() => shared.close());
   const parts: Parts = {
     config,
     host,
@@ -121,7 +124,8 @@ async function assemble(
     auth: new Authenticator(tokens),
     wakes,
     feeds,
-    artifacts: await ArtifactStore.open(join(files, 'artifacts')),
+    shared,
+    artifacts: await ArtifactStore.open(join(files, 'artifacts'), { shared: config.database !== null }),
     uploads: new Uploads(),
     logs: await LogStore.open(join(files, 'logs'), {
       secretsOf: (org, service) => secrets.of(org, service),

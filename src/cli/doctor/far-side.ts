@@ -48,8 +48,20 @@ export async function server(address: string): Promise<Check[]> {
           `${address} answers, but its store does not`,
           'Look at its log; see that its database runs and its disk has room.',
         ),
+    ...(await notesOf(response)),
     ...skew(response.headers.get('date'), middle),
   ];
+}
+
+/** It works, and says itself what will not. */
+async function notesOf(response: Response): Promise<Check[]> {
+  const said: unknown = await response.json().catch(() => null);
+  const { notes } = (said ?? {}) as { notes?: unknown };
+  if (!Array.isArray(notes)) return [];
+  return notes.map((note) => {
+    const [found = '', ...fix] = String(note).split(/(?<=\.) /);
+    return warn('server', found, fix.join(' '));
+  });
 }
 
 function skew(date: string | null, middle: number): Check[] {

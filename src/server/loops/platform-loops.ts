@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { ArtifactStore } from '../../artifact/store.ts';
 import { publish } from '../../command/publish.ts';
 import type { Host } from '../../evidence/host.ts';
@@ -8,6 +9,7 @@ import { sweep } from '../../repair/sweep.ts';
 import { forgetOldLinks } from '../auth/links.ts';
 import type { Config } from '../config.ts';
 import type { LogStore } from '../logs/log-store.ts';
+import { LOOK_MS, type SharedFiles } from '../shared-files.ts';
 import type { Wakes } from '../wakes.ts';
 import { collectArtifacts, collectLogs } from './collect.ts';
 import type { Loop } from './loops.ts';
@@ -21,7 +23,9 @@ export interface LoopParts {
   readonly config: Config;
   readonly incarnation: Incarnation;
   readonly wakes: Wakes;
+  readonly shared: SharedFiles;
   readonly artifacts: ArtifactStore;
+  readonly log: FastifyBaseLogger;
   readonly logs: LogStore;
   /** This process: two servers on one database beat and sweep each under its own name. */
   readonly instance: string;
@@ -31,6 +35,7 @@ export interface LoopParts {
 /** What a server does by itself. Each of them twice, by two servers, does no harm (F36). */
 export function platformLoops(parts: LoopParts): Loop[] {
   const { host, config, incarnation, wakes, artifacts, logs, instance, storeAnswers } = parts;
+  const { shared, log } = parts;
   const orgs = async () =>
     (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).map(({ org }) => org);
   const dirty = new Set<string>();
@@ -77,6 +82,15 @@ export function platformLoops(parts: LoopParts): Loop[] {
       // A lease that ends within this turn is found when it ends. At once, and not at once again: what a sweep leaves
       // open is not before its time.
       nextMs: () => nextLeaseMs + 1,
+    },
+    {
+      name: 'files',
+      everyMs: LOOK_MS,
+      turn: async () => {
+        if (!(await shared.look())) return;
+        for (const note of shared.notes) log.warn(note);
+        if (shared.notes.length === 0) log.info('the servers on this database share their files again');
+      },
     },
     { name: 'witness', everyMs: TURN_MS, turn: async () => void (await incarnation.look()) },
     {

@@ -40,13 +40,13 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       method: 'GET',
       path: '/readyz',
       access: 'public',
-      summary: 'The store answers, and work is taken',
+      summary: 'The store answers, and work is taken; notes say what is wrong all the same',
       answers: { 200: 'ready', 503: 'unavailable' },
-      gives: { 200: z.object({ ready: z.literal(true) }) },
+      gives: { 200: z.object({ ready: z.literal(true), notes: z.array(z.string()) }) },
       handle: () => {
         if (parts.stopping.aborted) throw new Refused('unavailable', 'This server is stopping.', {}, 1);
         if (!parts.ready()) throw new Refused('unavailable', 'The store does not answer.', {}, 1);
-        return { body: { ready: true } };
+        return { body: { ready: true, notes: parts.shared.notes } };
       },
     }),
     route({
