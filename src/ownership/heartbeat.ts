@@ -113,4 +113,8 @@ async function extend(door: Door, lease: LeaseRow): Promise<LeaseRow> {
   return { ...lease, until };
 }
 
-const lost = () => problem('lease_lost', 'This lease has ended; stop the work and ask for another.');
+const lost = () =>
+  problem(
+    'lease_lost',
+    'You hold no such lease under this fence, or it has ended; stop the work and ask for another.',
+  );

@@ -19,7 +19,10 @@ export function release(
     async (door) => {
       const named = await heldLease(door, caller, id, fence);
       if (named === null)
-        return problem('lease_lost', 'This lease has ended already; there is nothing to release.');
+        return problem(
+          'lease_lost',
+          'You hold no such lease under this fence, or it has ended; there is nothing to release.',
+        );
       const { lease, command, file } = named;
       if (command.state === 'superseded') {
         await endLease(door, lease, 'superseded', 'superseded');

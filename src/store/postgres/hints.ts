@@ -1,7 +1,9 @@
 import pg from 'pg';
 
 const CHANNEL = 'evident';
-const TOGETHER_MS = 5;
+/** What waits for a worker is told soon; that there is something to read may wait for more of it. */
+const WORK_MS = 5;
+const NEWS_MS = 25;
 const AGAIN_MS = 1_000;
 const LONGEST_ORG = 200;
 /** So many commands go into one notification, which may have 8,000 bytes. */
@@ -20,6 +22,7 @@ export class PostgresHints {
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | null = null;
   #telling: NodeJS.Timeout | null = null;
+  #tellingMs = 0;
   #closed = false;
 
   constructor(url: string, heard: (org: string, published: readonly string[]) => void) {
@@ -33,7 +36,17 @@ export class PostgresHints {
     const waiting = this.#waiting.get(org) ?? new Set();
     for (const command of published) waiting.add(command);
     this.#waiting.set(org, waiting);
-    this.#telling ??= setTimeout(() => {
+    this.#tellIn(published.length > 0 ? WORK_MS : NEWS_MS);
+  }
+
+  /** Together with what is to be told sooner than that already. */
+  #tellIn(ms: number): void {
+    if (this.#telling !== null) {
+      if (this.#tellingMs <= ms) return;
+      clearTimeout(this.#telling);
+    }
+    this.#tellingMs = ms;
+    this.#telling = setTimeout(() => {
       this.#telling = null;
       const payloads = [...this.#waiting].flatMap(([of, commands]) => payloadsOf(of, [...commands]));
       this.#waiting.clear();
@@ -42,7 +55,7 @@ export class PostgresHints {
         payloads,
       ]);
       told?.catch(() => {});
-    }, TOGETHER_MS);
+    }, ms);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { describeWithPostgres } from '../../../test/lab.ts';
+import { PostgresHints } from './hints.ts';
+
+describeWithPostgres('hints between servers', (newUrl) => {
+  it('tells every other one of an org’s news, and of each command that waits, however many', async () => {
+    const url = await newUrl();
+    const commands = Array.from(
+      { length: 100 },
+      (_, i) => `${'s'.repeat(40)}@${'t'.repeat(40)}.r${i}.a1.apply.1`,
+    );
+    const missing = new Set(commands);
+    let all = () => {};
+    const heardAll = new Promise<void>((resolve) => {
+      all = resolve;
+    });
+    const hears = new PostgresHints(url, (org, published) => {
+      expect(org).toBe('acme');
+      for (const command of published) missing.delete(command);
+      if (missing.size === 0) all();
+    });
+    const tells = new PostgresHints(url, () => {});
+    try {
+      // Who is not connected yet hears nothing: told again until it does.
+      const again = setInterval(() => tells.tell('acme', commands), 50);
+      await heardAll;
+      clearInterval(again);
+      expect(missing.size).toBe(0);
+    } finally {
+      await tells.close();
+      await hears.close();
+    }
+  });
+});
