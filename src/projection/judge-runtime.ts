@@ -206,13 +206,15 @@ function lastFresh(
 
 /**
  * Given up because nothing could be judged, and what shows that instant came only after it: no deadline failed it then
- * (S1). Where it is known only from having been told, it is the first complete report since that shows it.
+ * (S1). Where it is known only from having been told, it is the first complete report since that shows it. Whatever
+ * was seen again since left a row: without one nothing was, however late a report shows the same.
  */
 function wasShownLater(view: View, { asOf }: Freshness, at: number): boolean {
   const { applied, held, settled } = view.attempt;
   if (held !== null || settled?.outcome !== 'abandoned') return false;
+  const shown = shownAt(view);
   const covered = asOf === applied?.at ? view.facts.vitals.scopes.map((s) => s.completeAt ?? 0) : [];
-  return at < Math.max(settled.at, shownAt(view), ...covered);
+  return shown <= settled.at || at < Math.max(shown, ...covered);
 }
 
 /** A deadline may fail what was last seen before it: then it was failed from the deadline on, and not when seen. */

@@ -163,4 +163,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'what failed after it was given up unseen was forgotten by a late report',
   },
+  {
+    seed: 33847,
+    steps: 300,
+    found: 'what was given up unseen was known as failed by a report that came late',
+  },
 ];

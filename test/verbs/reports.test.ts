@@ -382,6 +382,19 @@ describe('exchange 5: registrations', () => {
     });
   });
 
+  it('what was given up unseen is not known as failed by a report that shows the same, and comes late (S1)', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 20_000 } });
+    const seen = [instance('u1', { ready: false })];
+    await lab.tick(5_000);
+    await agent.sees(seen);
+    await lab.tick(16_000);
+    expect(await lab.claim()).toMatchObject({ outcome: 'abandoned', lastKnown: { state: 'starting' } });
+    await lab.tick(9_000);
+    await agent.sees(seen, [], { watchAgeMs: 17_000 });
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'starting' } });
+  });
+
   it.each([
     ['came late', { restarts: 1 }, { watchAgeMs: 16_000 }, 'watch_stalled'],
     ['cannot be judged', { phase: 'unknown' }, {}, 'runtime_unreachable'],
