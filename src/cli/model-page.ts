@@ -1,4 +1,11 @@
-import { code, duration, QUESTIONS, sevenAnswers, triggers } from '../contract/telling/seven-answers.ts';
+import {
+  code,
+  duration,
+  NOT_DRAWN,
+  QUESTIONS,
+  sevenAnswers,
+  triggers,
+} from '../contract/telling/seven-answers.ts';
 import type { Model } from '../evidence/model.ts';
 
 /** docs/status-model.md, made from the tables: `npm run docs` writes it, `evident model --check` compares it. */
@@ -9,7 +16,7 @@ export function modelPage(model: Model): string {
     'What every claim of Evident means, what proves it, and what may follow. The code reads the same tables.',
     '## The machine',
     machine(model),
-    'Not drawn: any state may become `unknown`, and `unknown` may become any state again; a new revision or attempt starts over, from any state.',
+    NOT_DRAWN,
     '## States',
     ...model.states.map((state) => stateSection(model, state)),
     '## Transitions',

@@ -12,6 +12,10 @@ export const QUESTIONS = [
 ] as const;
 export type Question = (typeof QUESTIONS)[number];
 
+/** What no picture of the machine shows: it would hide all else. */
+export const NOT_DRAWN =
+  'Not drawn: any state may become `unknown`, and `unknown` may become any state again; a new revision or attempt starts over, from any state.';
+
 export function sevenAnswers(model: ModelView, state: StateView): Readonly<Record<Question, string>> {
   return {
     'What evidence backs it?': state.proof,

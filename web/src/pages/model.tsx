@@ -1,5 +1,82 @@
+import '../styles/rows.css';
+import '../styles/model.css';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import type { ModelView } from '../../../src/contract/answers/model-view.ts';
+import { wordOf } from '../../../src/contract/telling/words.ts';
+import type { State } from '../../../src/contract/vocabulary.ts';
+import { get } from '../api.ts';
+import { useStream } from '../live/live.ts';
 import { Quiet } from '../parts/quiet.tsx';
+import { Unread } from '../parts/unread.tsx';
+import { Answers } from './model/answers.tsx';
+import { addressOf, useChosen } from './model/chosen.ts';
+import { Machine } from './model/machine.tsx';
+import { Tables } from './model/tables.tsx';
 
-export function Model(_: { readonly session?: unknown }) {
-  return <Quiet>…</Quiet>;
+/** What every state means and what proves it, from the tables that the server itself goes by. */
+export function Model() {
+  useStream('/v1/events');
+  const model = useQuery({
+    queryKey: ['model'],
+    queryFn: ({ signal }) => get<ModelView>('/v1/model', signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [chosen] = useChosen();
+  useEffect(() => {
+    document.title = `${chosen.state === null ? 'Model' : wordOf(chosen.state as State)} · Evident`;
+  }, [chosen.state]);
+  return (
+    <>
+      <h1>Model</h1>
+      <p className="soft">
+        What every state means, what proves it, and what may follow. The server goes by the same tables.
+      </p>
+      {model.data !== undefined ? (
+        <Whole model={model.data} />
+      ) : model.error !== null ? (
+        <Unread what="The model" error={model.error} onAgain={() => void model.refetch()} />
+      ) : (
+        <Quiet>Reading the model …</Quiet>
+      )}
+    </>
+  );
+}
+
+function Whole({ model }: { readonly model: ModelView }) {
+  const [{ state, search }, choose] = useChosen();
+  const row = model.states.find((one) => one.state === state);
+  return (
+    <>
+      <section className="card part" aria-label="States">
+        <Machine model={model} chosen={state} choose={(name) => choose({ state: name })} />
+        <nav className="states" aria-label="States">
+          {model.states.map(({ state: name }) => (
+            <Link
+              key={name}
+              className="chip"
+              href={addressOf({ state: name, search })}
+              aria-current={name === state ? 'true' : undefined}
+            >
+              {wordOf(name as State)}
+            </Link>
+          ))}
+        </nav>
+        <p className="unseen" role="status">
+          {row === undefined ? '' : `${wordOf(row.state as State)} is open; its answers follow below.`}
+        </p>
+      </section>
+      {row !== undefined ? (
+        <Answers key={row.state} model={model} state={row} />
+      ) : (
+        <Quiet>
+          {state === null
+            ? 'Choose a state: it opens its seven answers.'
+            : `The model has no state “${state}”. Choose another.`}
+        </Quiet>
+      )}
+      <Tables model={model} search={search} onSearch={(text) => choose({ search: text })} />
+    </>
+  );
 }

@@ -98,7 +98,7 @@ const GLYPHS: Readonly<Record<State, ReactNode>> = {
 
 export function Glyph({ state }: { readonly state: State }) {
   return (
-    <svg className="glyph" viewBox="0 0 14 14" aria-hidden="true">
+    <svg className="glyph" viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">
       {GLYPHS[state]}
     </svg>
   );

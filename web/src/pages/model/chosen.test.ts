@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { addressOf, chosenIn, found } from './chosen.ts';
+
+it('what is chosen stands in the address, and is read from it again', () => {
+  for (const chosen of [
+    { state: null, search: '' },
+    { state: 'running', search: '' },
+    { state: null, search: 'oom & more' },
+    { state: 'failed', search: 'retry' },
+  ])
+    expect(chosenIn(addressOf(chosen).split('?')[1] ?? '')).toEqual(chosen);
+});
+
+it('a row is found when every word stands somewhere in it', () => {
+  const rows = ['Out of memory, yours', 'Out of disk'];
+  const search = (text: string) => found(rows, text, (row) => row);
+  expect(search('')).toEqual(rows);
+  expect(search('memory OUT')).toEqual(['Out of memory, yours']);
+  expect(search('memory disk')).toEqual([]);
+});

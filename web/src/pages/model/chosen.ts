@@ -1,0 +1,45 @@
+import { useEffect } from 'react';
+import { useLocation, useSearch } from 'wouter';
+
+/** The state whose answers are open, and what is searched for: both stand in the address. */
+export interface Chosen {
+  readonly state: string | null;
+  readonly search: string;
+}
+
+export const chosenIn = (query: string): Chosen => {
+  const params = new URLSearchParams(query);
+  return { state: params.get('state'), search: params.get('q') ?? '' };
+};
+
+export function addressOf({ state, search }: Chosen): string {
+  const params = new URLSearchParams();
+  if (state !== null) params.set('state', state);
+  if (search !== '') params.set('q', search);
+  const query = params.toString();
+  return query === '' ? '/model' : `/model?${query}`;
+}
+
+/** `/model#running` is how people write it by hand; it becomes the address that buttons make. */
+export function useChosen(): readonly [Chosen, (change: Partial<Chosen>) => void] {
+  const chosen = chosenIn(useSearch());
+  const [, go] = useLocation();
+  useEffect(() => {
+    const name = location.hash.slice(1);
+    if (name !== '') go(addressOf({ state: name, search: '' }), { replace: true });
+  }, [go]);
+  return [
+    chosen,
+    // What is typed replaces the address; a state that is opened can be gone back from.
+    (change) => go(addressOf({ ...chosen, ...change }), { replace: change.state === undefined }),
+  ];
+}
+
+/** Rows in which every word stands somewhere. */
+export function found<T>(rows: readonly T[], search: string, textOf: (row: T) => string): readonly T[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter((row) => {
+    const text = textOf(row).toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

@@ -1,0 +1,169 @@
+import type { StateView, StepView } from '../../../../src/contract/answers/model-view.ts';
+import { type Layout, layoutOf, type Place } from './layout.ts';
+
+/** A layout in units of the picture: boxes, and the lines between them. */
+export interface Drawing {
+  readonly width: number;
+  readonly height: number;
+  readonly boxes: readonly Box[];
+  readonly lines: readonly Line[];
+  /** Where a revision or attempt begins because somebody asked for it. */
+  readonly births: readonly Line[];
+}
+
+export interface Box {
+  readonly state: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly isWide: boolean;
+  readonly isHub: boolean;
+}
+
+export interface Line {
+  readonly from: string | null;
+  readonly to: string;
+  /** The model has the step back too, and one line stands for both. */
+  readonly isBoth: boolean;
+  readonly path: string;
+}
+
+const COLUMN = 124;
+const BOX = 104;
+const TALL = 46;
+const WIDE = 34;
+const ROW = 94;
+const EDGE = 28;
+/** No line leads to the hub: it needs no room for any. */
+const NEARER = 36;
+/** Lines leave and enter a box this far from its middle, so that those up and down do not meet those along. */
+const ASIDE = 24;
+
+type Model = { readonly states: readonly StateView[]; readonly transitions: readonly StepView[] };
+
+export function drawingOf(model: Model): Drawing {
+  const layout = layoutOf(model);
+  const rows = layout.places.map(({ row }) => row);
+  const top = Math.min(0, ...rows);
+  const boxes = layout.places.map((place) => boxOf(place, top, place.state === layout.hub));
+  const right = Math.max(0, ...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(0, ...boxes.map((box) => box.y + box.height));
+  return {
+    width: right + EDGE,
+    height: bottom + EDGE / 2,
+    boxes,
+    lines: linesOf(model.transitions, layout, boxes),
+    births: birthsOf(model.transitions, boxes),
+  };
+}
+
+function boxOf({ state, row, from, to }: Place, top: number, isHub: boolean): Box {
+  const isWide = to > from;
+  const height = isWide ? WIDE : TALL;
+  return {
+    state,
+    x: EDGE + from * COLUMN,
+    y: EDGE / 2 + (row - top) * ROW + (TALL - height) / 2 - (isHub ? NEARER : 0),
+    width: (to - from) * COLUMN + BOX,
+    height,
+    isWide,
+    isHub,
+  };
+}
+
+function linesOf(steps: readonly StepView[], { hub }: Layout, boxes: readonly Box[]): Line[] {
+  const drawn = steps.filter(({ from, to }) => from !== null && from !== hub && to !== hub);
+  const has = (from: string, to: string) => drawn.some((step) => step.from === from && step.to === to);
+  return drawn.flatMap(({ from, to }) => {
+    const a = boxes.find(({ state }) => state === from);
+    const b = boxes.find(({ state }) => state === to);
+    if (a === undefined || b === undefined || from === null) return [];
+    const isAlong = a.y === b.y && !a.isWide && !b.isWide;
+    const isBoth = !isAlong && has(to, from);
+    // Of a pair that one line stands for, the first listed draws it.
+    if (
+      isBoth &&
+      drawn.findIndex((s) => s.from === to && s.to === from) <
+        drawn.findIndex((s) => s.from === from && s.to === to)
+    )
+      return [];
+    return [{ from, to, isBoth, path: isAlong ? along(a, b) : across(a, b) }];
+  });
+}
+
+/** Between boxes of one row: the next is reached straight, one further on by an arc above, one before by an arc below. */
+function along(a: Box, b: Box): string {
+  const columns = Math.round((b.x - a.x) / COLUMN);
+  const middle = a.y + a.height / 2;
+  if (columns === 1) return `M${a.x + a.width} ${middle}H${b.x}`;
+  const [y, up] = columns > 0 ? [a.y, -1] : [a.y + a.height, 1];
+  const x1 = centre(a) + Math.sign(columns) * ASIDE;
+  const x2 = centre(b) - Math.sign(columns) * ASIDE;
+  const deep = y + up * (26 + 9 * (Math.abs(columns) - 1));
+  return `M${x1} ${y}C${x1} ${deep} ${x2} ${deep} ${x2} ${y}`;
+}
+
+/** Between rows: straight up or down where one stands over the other, else around the corner. */
+function across(a: Box, b: Box): string {
+  const [from, to] = [Math.max(a.x, b.x), Math.min(a.x + a.width, b.x + b.width)];
+  const isOver = from < to;
+  if (isOver && !(a.isWide && b.isWide)) {
+    const x = (from + to) / 2;
+    return a.y < b.y ? `M${x} ${a.y + a.height}V${b.y}` : `M${x} ${a.y}V${b.y + b.height}`;
+  }
+  if (isOver) {
+    const [x1, x2] = [a.x + a.width, b.x + b.width];
+    const x = Math.max(x1, x2) + EDGE / 2;
+    return `M${x1} ${a.y + a.height / 2}H${x}V${b.y + b.height / 2}H${x2}`;
+  }
+  if (Math.abs(a.y + a.height / 2 - (b.y + b.height / 2)) < 1)
+    return a.x < b.x
+      ? `M${a.x + a.width} ${a.y + a.height / 2}H${b.x}`
+      : `M${a.x} ${a.y + a.height / 2}H${b.x + b.width}`;
+  const x = centre(a);
+  const y = a.y < b.y ? a.y + a.height : a.y;
+  return `M${x} ${y}V${b.y + b.height / 2}H${b.x < x ? b.x + b.width : b.x}`;
+}
+
+function birthsOf(steps: readonly StepView[], boxes: readonly Box[]): Line[] {
+  const asked = steps.filter(({ from, owner }) => from === null && owner.length === 1 && owner[0] === 'api');
+  return asked.flatMap(({ to }) => {
+    const box = boxes.find(({ state }) => state === to);
+    if (box === undefined) return [];
+    const path =
+      box.x === EDGE
+        ? `M${box.x - 20} ${box.y + box.height / 2}H${box.x}`
+        : `M${centre(box) + ASIDE} ${box.y - 22}V${box.y}`;
+    return [{ from: null, to, isBoth: false, path }];
+  });
+}
+
+const centre = ({ x, width }: Box) => x + width / 2;
+
+/** The box that lies nearest in a direction: what an arrow key goes to. */
+export function nearest(boxes: readonly Box[], from: string, dx: number, dy: number): string {
+  const at = boxes.find(({ state }) => state === from);
+  if (at === undefined) return boxes[0]?.state ?? from;
+  const distance = (box: Box) => {
+    const x = Math.min(Math.max(centre(at), box.x), box.x + box.width) - centre(at);
+    const y = box.y + box.height / 2 - (at.y + at.height / 2);
+    const ahead = x * dx + y * dy;
+    return ahead <= 0 ? Number.POSITIVE_INFINITY : ahead + 3 * Math.abs(x * dy + y * dx);
+  };
+  const best = boxes
+    .filter((box) => box !== at && Number.isFinite(distance(box)))
+    .sort((a, b) => distance(a) - distance(b));
+  return best[0]?.state ?? from;
+}
+
+/** A name in one or two lines, as even as they can be. */
+export function inLines(words: string, longest: number): readonly string[] {
+  const parts = words.split(' ');
+  if (words.length <= longest || parts.length === 1) return [words];
+  const splits = parts
+    .slice(1)
+    .map((_, i) => [parts.slice(0, i + 1).join(' '), parts.slice(i + 1).join(' ')] as const);
+  const width = ([a, b]: readonly [string, string]) => Math.max(a.length, b.length);
+  return splits.reduce((best, one) => (width(one) < width(best) ? one : best));
+}

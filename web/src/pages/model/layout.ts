@@ -1,0 +1,159 @@
+import type { StateView, StepView } from '../../../../src/contract/answers/model-view.ts';
+
+/**
+ * Where each state stands, in columns and rows, by what the model says of it and nothing else: the same model is
+ * always drawn the same, and one that has changed needs no hand.
+ *
+ * - The way of a deployment is row 0: from the first state, along the proof that each expects, to the one that misses
+ *   nothing. What only its end leads to goes on beside it.
+ * - Above it (negative rows) is what people ask for, below what is seen to go wrong.
+ * - A state that several of the way lead to is as wide as they are, so that each step to it is a short line.
+ * - What exchanges steps with every state is one line along the bottom: drawn as arrows it would hide all others.
+ */
+export interface Place {
+  readonly state: string;
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Layout {
+  readonly way: readonly string[];
+  readonly hub: string | null;
+  readonly places: readonly Place[];
+}
+
+type Steps = readonly StepView[];
+type Model = { readonly states: readonly StateView[]; readonly transitions: Steps };
+
+export function layoutOf({ states, transitions }: Model): Layout {
+  const names = states.map(({ state }) => state);
+  const hub = hubOf(names, transitions);
+  const steps = transitions.filter(({ from, to }) => from !== hub && to !== hub);
+  const way = wayOf(states, steps);
+  const places = new Grid();
+  for (const [column, state] of way.entries()) places.put(state, 0, column, column);
+
+  const rest = states.filter(({ state }) => state !== hub && !way.includes(state));
+  const beside = rest.filter(({ state }) => isBeside(state, way, steps)).map(({ state }) => state);
+  for (const state of beside) places.put(state, 0, places.width, places.width);
+
+  const asked = askedFor(rest, way, steps);
+  const follows = new Map(rest.map((row) => [row.state, nextOf(row, steps)]));
+  const free = rest.filter(({ state }) => !beside.includes(state)).map(({ state }) => state);
+  const reach = new Map(free.map((state) => [state, places.columnsOf(sourcesOf(state, steps))]));
+  const width = (state: string) => reach.get(state)?.length ?? 0;
+  const anchored = free.filter((state) => width(state) > 0).sort((a, b) => width(a) - width(b));
+  for (const state of anchored) {
+    const columns = reach.get(state) ?? [0];
+    places.stack(state, Math.min(...columns), Math.max(...columns), asked.has(state) ? -1 : 1);
+  }
+  for (const state of free.filter((one) => width(one) === 0)) {
+    const next = places.of(follows.get(state) ?? '');
+    const column = Math.max(0, (next?.from ?? 0) - 1);
+    if (next !== undefined && next.from > 0 && places.isFree(next.row, column, column))
+      places.put(state, next.row, column, column);
+    else places.stack(state, column, column, asked.has(state) ? -1 : 1);
+  }
+  if (hub !== null) places.stack(hub, 0, Math.max(0, places.width - 1), 1);
+  return { way, hub, places: names.flatMap((state) => places.of(state) ?? []) };
+}
+
+/** Every state leads to it, and it leads to every state. */
+function hubOf(names: readonly string[], steps: Steps): string | null {
+  const has = (from: string, to: string) => steps.some((step) => step.from === from && step.to === to);
+  const isHub = (hub: string) => names.every((name) => name === hub || (has(name, hub) && has(hub, name)));
+  return names.length > 2 ? (names.find(isHub) ?? null) : null;
+}
+
+function wayOf(states: readonly StateView[], steps: Steps): string[] {
+  const way: string[] = [];
+  let at = states.find(({ state }) => state === steps.find(({ from }) => from === null)?.to);
+  while (at !== undefined && !way.includes(at.state)) {
+    way.push(at.state);
+    const next = isMissingNothing(at) ? null : nextOf(at, steps);
+    at = states.find(({ state }) => state === next);
+  }
+  return way;
+}
+
+/** Without a deadline nothing is waited for: it is where the way ends. */
+const isMissingNothing = ({ deadline }: StateView) => deadline.names.length === 0;
+
+/** Where the first proof that it expects leads. */
+function nextOf({ state, expects }: StateView, steps: Steps): string | null {
+  const out = steps.filter(({ from }) => from === state);
+  for (const kind of expects) {
+    const step = out.find(({ on }) => on.includes(kind));
+    if (step !== undefined) return step.to;
+  }
+  return null;
+}
+
+const sourcesOf = (state: string, steps: Steps) =>
+  steps.flatMap(({ from, to }) => (to === state && from !== null ? [from] : []));
+
+/** Only the end of the way leads there, and it leads back. */
+function isBeside(state: string, way: readonly string[], steps: Steps): boolean {
+  const end = way.at(-1);
+  const fromWay = sourcesOf(state, steps).filter((from) => way.includes(from));
+  return (
+    fromWay.length > 0 &&
+    fromWay.every((from) => from === end) &&
+    steps.some(({ from, to }) => from === state && to === end)
+  );
+}
+
+/** What the API alone decides was asked for by somebody; so was what its proof leads to. */
+function askedFor(rest: readonly StateView[], way: readonly string[], steps: Steps): ReadonlySet<string> {
+  const asked = new Set<string>();
+  for (const row of rest) {
+    const isAsked = steps.some(
+      ({ from, to, owner }) =>
+        to === row.state && (from === null || way.includes(from)) && owner.length === 1 && owner[0] === 'api',
+    );
+    if (!isAsked) continue;
+    asked.add(row.state);
+    const next = nextOf(row, steps);
+    if (next !== null && !way.includes(next)) asked.add(next);
+  }
+  return asked;
+}
+
+/** Places that do not overlap. */
+class Grid {
+  readonly #places = new Map<string, Place>();
+
+  get width(): number {
+    return Math.max(0, ...[...this.#places.values()].map(({ to }) => to + 1));
+  }
+
+  of(state: string): Place | undefined {
+    return this.#places.get(state);
+  }
+
+  put(state: string, row: number, from: number, to: number): void {
+    this.#places.set(state, { state, row, from, to });
+  }
+
+  /** The nearest row, away from the way, where it hides nothing and nothing between it and the way. */
+  stack(state: string, from: number, to: number, away: -1 | 1): void {
+    const taken = [...this.#places.values()].filter((place) => place.from <= to && from <= place.to);
+    const furthest = Math.max(0, ...taken.map(({ row }) => row * away));
+    this.put(state, (furthest + 1) * away, from, to);
+  }
+
+  isFree(row: number, from: number, to: number): boolean {
+    return ![...this.#places.values()].some(
+      (place) => place.row === row && place.from <= to && from <= place.to,
+    );
+  }
+
+  /** The columns of those among them that stand on row 0. */
+  columnsOf(states: readonly string[]): number[] {
+    return states.flatMap((state) => {
+      const place = this.#places.get(state);
+      return place === undefined || place.row !== 0 ? [] : [place.from];
+    });
+  }
+}

@@ -1,0 +1,20 @@
+interface Props {
+  readonly what: string;
+  readonly error: Error;
+  readonly onAgain: () => void;
+}
+
+/** Something could not be read: what happened, and that asking again is safe. */
+export function Unread({ what, error, onAgain }: Props) {
+  return (
+    <div className="card open unread" role="alert">
+      <p>
+        <b>{what} could not be read.</b> {error.message}
+      </p>
+      <p className="soft">Reading changes nothing: it is safe to try again.</p>
+      <button type="button" onClick={onAgain}>
+        Read again
+      </button>
+    </div>
+  );
+}
