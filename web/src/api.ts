@@ -52,8 +52,12 @@ export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', pat
 export const post = <T>(path: string, body: unknown = {}) => call<T>('POST', path, body);
 export const remove = <T>(path: string) => call<T>('DELETE', path);
 
-/** Every page of a list, one after the other. */
-export async function getAll<T>(path: string, signal?: AbortSignal): Promise<T[]> {
+/** Every page of a list, one after the other; `sofar` hears of each. */
+export async function getAll<T>(
+  path: string,
+  signal?: AbortSignal,
+  sofar?: (items: readonly T[]) => void,
+): Promise<T[]> {
   const items: T[] = [];
   let cursor: string | null = null;
   do {
@@ -61,6 +65,7 @@ export async function getAll<T>(path: string, signal?: AbortSignal): Promise<T[]
     const page: { items: T[]; cursor?: string | null } = await get(`${path}${query}`, signal);
     items.push(...page.items);
     cursor = page.cursor ?? null;
+    if (cursor !== null) sofar?.([...items]);
   } while (cursor !== null);
   return items;
 }

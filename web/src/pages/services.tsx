@@ -17,8 +17,12 @@ export function Services() {
   useStream('/v1/events');
   const list = useQuery({
     queryKey: ['services'],
-    queryFn: async ({ signal }) => {
-      const items = await getAll<ServiceItem>('/v1/services', signal);
+    queryFn: async ({ signal, client, queryKey }) => {
+      const isFirst = client.getQueryData(queryKey) === undefined;
+      const items = await getAll<ServiceItem>('/v1/services', signal, (sofar) => {
+        // A long list shows what there is of it; one that is read anew stays whole until it has come.
+        if (isFirst) client.setQueryData(queryKey, sofar);
+      });
       learn(items.map(({ claim }) => claim));
       return items;
     },
@@ -37,7 +41,10 @@ export function Services() {
   return (
     <>
       <h1>Services</h1>
-      <p className="soft">{countsOf(all)}</p>
+      <p className="soft">
+        {countsOf(all)}
+        {list.isFetching && list.data.length % 200 === 0 && list.data.length > 0 && ' Reading on …'}
+      </p>
       {all.length === 0 ? (
         <div className="card empty">
           <p>Nothing is deployed yet. In a folder with an app:</p>

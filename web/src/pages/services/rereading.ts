@@ -18,10 +18,10 @@ export function useRereading(rows: readonly Row[], list: UseQueryResult<unknown>
   const view = useView();
   const now = useNow();
   const asked = useRef({ at: 0 });
-  const { refetch, isSuccess } = list;
+  const { refetch, isFetching, isSuccess } = list;
   useEffect(() => {
     const { current } = asked;
-    if (view.lost || now - current.at < PAUSE_MS || !isSuccess) return;
+    if (view.lost || now - current.at < PAUSE_MS || !isSuccess || isFetching) return;
     const there = serverNowOf(view, now);
     const known = new Set(rows.map(({ ref }) => ref));
     const hasNew = [...view.claims.keys()].some((ref) => !known.has(ref));
@@ -42,5 +42,5 @@ export function useRereading(rows: readonly Row[], list: UseQueryResult<unknown>
           (claim) => learn([claim]),
           () => {},
         );
-  }, [rows, view, now, refetch, isSuccess]);
+  }, [rows, view, now, refetch, isFetching, isSuccess]);
 }

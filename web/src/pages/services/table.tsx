@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ago } from '../../../../src/contract/telling/times.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -17,6 +17,9 @@ interface Props {
 }
 
 export function ServiceTable({ rows, choice, choose }: Props) {
+  const show = useRef<(index: number) => void>(() => {});
+  const [at, setAt] = useRowKeys(rows, (index) => show.current(index));
+  const walked = { rows, at, setAt, show };
   const head = (sort: Sort, text: string, className = '') => (
     <th scope="col" className={className} aria-sort={choice.sort === sort ? 'ascending' : undefined}>
       <button type="button" className="sort" onClick={() => choose({ sort })}>
@@ -44,20 +47,29 @@ export function ServiceTable({ rows, choice, choose }: Props) {
         </tr>
       </thead>
       {rows.length <= FEW ? (
-        <FewRows rows={rows} />
+        <FewRows {...walked} />
       ) : (
-        <Suspense fallback={<FewRows rows={rows.slice(0, FEW)} />}>
-          <WindowedRows rows={rows} />
+        <Suspense fallback={<FewRows {...walked} rows={rows.slice(0, FEW)} />}>
+          <WindowedRows {...walked} />
         </Suspense>
       )}
     </table>
   );
 }
 
-function FewRows({ rows }: { readonly rows: readonly Row[] }) {
-  const [at, setAt] = useRowKeys(rows, (i) =>
-    document.querySelector(`tr[data-index="${i}"]`)?.scrollIntoView({ block: 'nearest' }),
-  );
+/** The rows, the one that the keys are at, and how that one is brought into sight. */
+export interface Walked {
+  readonly rows: readonly Row[];
+  readonly at: number;
+  readonly setAt: (index: number) => void;
+  readonly show: RefObject<(index: number) => void>;
+}
+
+function FewRows({ rows, at, setAt, show }: Walked) {
+  useEffect(() => {
+    show.current = (index) =>
+      document.querySelector(`tr[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [show]);
   return (
     <tbody>
       {rows.map((row, index) => (
@@ -105,7 +117,7 @@ export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
 }
 
 /** j and k walk the rows, Enter opens the one they are at. */
-export function useRowKeys(rows: readonly Row[], show: (index: number) => void) {
+function useRowKeys(rows: readonly Row[], show: (index: number) => void) {
   const [at, setAt] = useState(-1);
   const [, go] = useLocation();
   useEffect(() => {

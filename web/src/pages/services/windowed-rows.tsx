@@ -1,12 +1,11 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
-import type { Row } from './rows.ts';
-import { ServiceRow, useRowKeys } from './table.tsx';
+import { useEffect, useRef } from 'react';
+import { ServiceRow, type Walked } from './table.tsx';
 
 const ROW_PX = 46;
 
 /** Only the rows in sight are drawn, however many there are; the table's size is that of all of them. */
-export function WindowedRows({ rows }: { readonly rows: readonly Row[] }) {
+export function WindowedRows({ rows, at, setAt, show }: Walked) {
   const body = useRef<HTMLTableSectionElement>(null);
   const windowed = useWindowVirtualizer({
     count: rows.length,
@@ -15,7 +14,9 @@ export function WindowedRows({ rows }: { readonly rows: readonly Row[] }) {
     scrollMargin: body.current?.offsetTop ?? 0,
     getItemKey: (i) => rows[i]?.ref ?? i,
   });
-  const [at, setAt] = useRowKeys(rows, (i) => windowed.scrollToIndex(i));
+  useEffect(() => {
+    show.current = (index) => windowed.scrollToIndex(index);
+  }, [show, windowed]);
   const seen = windowed.getVirtualItems();
   const { scrollMargin } = windowed.options;
   const above = seen[0] === undefined ? 0 : seen[0].start - scrollMargin;

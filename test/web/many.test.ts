@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { useServers } from '../server/servers.ts';
+import { describeInBrowser } from './browser.ts';
+
+const COUNT = 5_000;
+const AT_ONCE = 50;
+
+describeInBrowser('the web UI, with thousands of services', ({ open }) => {
+  const servers = useServers();
+
+  it('5,000 rows: only those in sight are drawn; search, filters and keys reach all', {
+    timeout: 400_000,
+  }, async () => {
+    const { api } = await servers.start();
+    const names = Array.from({ length: COUNT }, (_, i) => `s${String(i).padStart(4, '0')}`);
+    for (let from = 0; from < COUNT; from += AT_ONCE)
+      await Promise.all(
+        names.slice(from, from + AT_ONCE).map(async (name) => {
+          const answer = await api.post(`/v1/services/${name}@t${name.at(-1)}/deployments`, {
+            image: 'web:1',
+          });
+          expect(answer.status).toBe(202);
+        }),
+      );
+    const page = await open(api, '/');
+    await page.getByText(`${COUNT} services on 10 targets.`).waitFor({ timeout: 120_000 });
+    const table = page.locator('table.services');
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
+    expect(await table.locator('tbody tr').count()).toBeLessThan(120);
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.locator('tr[data-service="s4999@t9"]').waitFor();
+    expect(await table.locator('tbody tr').count()).toBeLessThan(120);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('s0123');
+    await page.locator('tr[data-service="s0123@t3"]').waitFor();
+    expect(new URL(page.url()).search).toBe('?q=s0123');
+    expect(await table.getAttribute('aria-rowcount')).toBe('2');
+    await page.goto(`${api.address}/?target=t7&sort=service`);
+    await page.locator('tr[data-service="s0007@t7"]').waitFor();
+    await page.locator(`table.services[aria-rowcount="${COUNT / 10 + 1}"]`).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${api.address}/services/s0017@t7`);
+  });
+});
