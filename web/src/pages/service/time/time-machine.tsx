@@ -110,8 +110,8 @@ export function TimeMachine({ stops, at: asked, go, isReading, now }: Props) {
           {time}
         </time>
         {at !== null && (
-          <button type="button" onClick={() => step(null)}>
-            Back to now
+          <button type="button" aria-label="Back to now" onClick={() => step(null)}>
+            Now
           </button>
         )}
       </div>

@@ -13,15 +13,19 @@ const STEPS = [
   ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * DAY),
 ];
 
+/** Room that a name needs; to the millisecond it is longer. */
+const NAME_PX = 68;
+const PRECISE_PX = 94;
+
 export interface AxisTick {
   readonly ms: number;
   readonly text: string;
 }
 
 /** Round instants, as near to each other as their names have room. Times are of the viewer's zone, and so are days. */
-export function axisOf(stretch: Stretch, widthPx: number, now: number, namePx = 96): AxisTick[] {
-  const least = (lengthOf(stretch) / Math.max(1, widthPx)) * namePx;
-  const step = STEPS.find((ms) => ms >= least) ?? DAY * 365;
+export function axisOf(stretch: Stretch, widthPx: number, now: number): AxisTick[] {
+  const perPx = lengthOf(stretch) / Math.max(1, widthPx);
+  const step = STEPS.find((ms) => ms >= perPx * (ms < SECOND ? PRECISE_PX : NAME_PX)) ?? DAY * 365;
   const zone = new Date(stretch.from).getTimezoneOffset() * MINUTE;
   const first = Math.ceil((stretch.from - zone) / step) * step + zone;
   const ticks: AxisTick[] = [];

@@ -125,9 +125,9 @@ export function Chart({ story, claim, stretch, widthPx, now, at, selected, ...ha
             rx="3"
           />
         ))}
-        {layout.bars.map(({ lane, x0, held, x1, isOpen, leases }) => {
+        {layout.bars.map(({ lane, x0, held, x1, isLost, leases }) => {
           const from = Math.max(-6, x0);
-          const to = Math.min(x1, inner + 6);
+          const to = Math.min(x1 - (x1 - x0 > 6 ? 1 : 0), inner + 6);
           const since = Math.min(Math.max(held, from), to);
           return (
             <g key={leases[0]?.lease.lease} className="lease">
@@ -146,7 +146,7 @@ export function Chart({ story, claim, stretch, widthPx, now, at, selected, ...ha
                   width={Math.max(1, to - since)}
                   height="14"
                   rx="3"
-                  className={isOpen ? 'held open' : 'held'}
+                  className={isLost ? 'held lost' : 'held'}
                 />
               )}
             </g>

@@ -1,5 +1,5 @@
 import { wordOf } from '../../../../../src/contract/telling/words.ts';
-import { placed, type Wish } from './labels.ts';
+import { type Label, LETTER_PX, placed, type Wish } from './labels.ts';
 import type { Layout } from './layout.ts';
 import type { Story } from './pieces.ts';
 
@@ -7,7 +7,7 @@ import type { Story } from './pieces.ts';
 export const STRIP_Y = 2;
 export const STRIP_PX = 20;
 export const LANES_Y = 30;
-export const LANE_PX = 42;
+export const LANE_PX = 44;
 export const AXIS_PX = 24;
 export const GUTTER_PX = 74;
 
@@ -17,7 +17,7 @@ export const laneY = (lane: number) => LANES_Y + lane * LANE_PX + LANE_PX / 2;
 export const laneAt = (y: number) => Math.floor((y - LANES_Y) / LANE_PX);
 
 /** Above a lane stands what was refused, and who held what; under it what was said. */
-export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): Wish[] {
+export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): Label[] {
   const wishes: Wish[] = [];
   const marks = layout.marks.map((mark) => ({ mark, piece: pieces[mark.pieces[0] ?? 0] }));
   for (const { mark, piece } of marks) {
@@ -28,7 +28,7 @@ export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): Wi
       key: `r${mark.pieces[0]}`,
       text,
       x: mark.x0 - 4,
-      row: `${mark.lane}^`,
+      rows: [`${mark.lane}^`, `${mark.lane}_`],
       className: 'refused',
     });
   }
@@ -39,7 +39,13 @@ export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): Wi
     const ending = end === null || end === 'completed' ? '' : ` · ${end}`;
     const text =
       bar.leases.length > 1 ? `${bar.leases.length} leases` : `${holder.worker} · fence ${fence}${ending}`;
-    wishes.push({ key: `l${id}`, text, x: Math.max(2, bar.x0), row: `${bar.lane}^`, className: 'lease' });
+    wishes.push({
+      key: `l${id}`,
+      text,
+      x: Math.max(2, bar.x0),
+      rows: [`${bar.lane}^`, `${bar.lane}_`],
+      className: 'lease',
+    });
   }
   const single = marks.filter(({ mark }) => !mark.isRefused);
   // What changed the claim is named before what did not.
@@ -51,7 +57,7 @@ export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): Wi
         key: `m${mark.pieces[0]}`,
         text,
         x: mark.x0 - 4,
-        row: `${mark.lane}_`,
+        rows: [`${mark.lane}_`],
         className: 'said',
       });
     }
@@ -65,5 +71,5 @@ export function segmentName(
   px: number,
 ): string | null {
   const text = state === null ? `${changes} changes` : wordOf(state);
-  return text.length * 6.05 + 12 <= px ? text : null;
+  return text.length * LETTER_PX + 12 <= px ? text : null;
 }

@@ -64,6 +64,17 @@ describe('the layout of the timeline', () => {
     ]);
   });
 
+  it('what time alone changed was proved by nobody', () => {
+    const [piece] = storyFrom(
+      [evidence(1, 0)],
+      [transition(1, 0, 'running'), { ...transition(1, 15_000, 'unknown'), owner: 'clock' }],
+      [],
+      [],
+    ).pieces;
+    expect(piece?.proved.map(({ to }) => to)).toEqual(['running']);
+    expect(piece?.ranOut.map(({ to }) => to)).toEqual(['unknown']);
+  });
+
   it('has no lane for operators until one acted', () => {
     expect(storyFrom([evidence(1, 0)], [], [], []).lanes.map(({ role }) => role)).not.toContain('operator');
     expect(storyFrom([evidence(1, 0, 'operator')], [], [], []).lanes.at(-1)?.role).toBe('operator');
@@ -143,12 +154,24 @@ describe('pointing and walking', () => {
 });
 
 it('labels stand where they have room, the first wish first', () => {
-  const wish = (key: string, x: number, row = '0^') => ({ key, text: 'ten letter', x, row, className: '' });
+  const wish = (key: string, x: number, ...rows: string[]) => ({
+    key,
+    text: 'ten letter',
+    x,
+    rows,
+    className: '',
+  });
   const kept = placed(
-    [wish('a', 10), wish('b', 40), wish('c', 90), wish('d', 40, '0_'), wish('e', 580)],
+    [
+      wish('a', 10, '^'),
+      wish('b', 40, '^'),
+      wish('c', 90, '^'),
+      wish('d', 40, '^', '_'),
+      wish('e', 580, '^'),
+    ],
     600,
   );
-  expect(kept.map(({ key }) => key)).toEqual(['a', 'c', 'd']);
+  expect(kept.map(({ key, row }) => key + row)).toEqual(['a^', 'c^', 'd_']);
 });
 
 describe('the axis', () => {

@@ -20,6 +20,8 @@ export interface Bar {
   readonly held: number;
   readonly x1: number;
   readonly isOpen: boolean;
+  /** It ended otherwise than by its work being done. */
+  readonly isLost: boolean;
   readonly leases: readonly Lease[];
 }
 
@@ -139,7 +141,8 @@ function barsOf(
       continue;
     }
     const held = lease.acknowledged === null ? x1 : x(lease.acknowledged);
-    const bar: Open = { lane, x0, held, x1, isOpen: lease.ended === null, leases: [lease] };
+    const isLost = lease.ended !== null && lease.lease.end !== 'completed';
+    const bar: Open = { lane, x0, held, x1, isOpen: lease.ended === null, isLost, leases: [lease] };
     bars.push(bar);
     last.set(lane, bar);
   }

@@ -14,6 +14,8 @@ export interface Piece {
   readonly isRefused: boolean;
   /** The changes of the claim that were made by it. */
   readonly proved: readonly TransitionView[];
+  /** The changes that time alone made, because this was all there was and had run out. */
+  readonly ranOut: readonly TransitionView[];
 }
 
 export interface Lease {
@@ -54,12 +56,8 @@ export function storyFrom(
   leases: readonly LeaseView[],
   spans: readonly SpanView[],
 ): Story {
-  const proved = new Map<string, TransitionView[]>();
-  for (const transition of transitions) {
-    const before = proved.get(transition.evidence);
-    if (before === undefined) proved.set(transition.evidence, [transition]);
-    else before.push(transition);
-  }
+  const proved = byEvidence(transitions.filter(({ owner }) => owner !== 'clock'));
+  const ranOut = byEvidence(transitions.filter(({ owner }) => owner === 'clock'));
   const pieces = evidence.map((one): Piece => {
     const isRefused = one.verdict === 'rejected';
     return {
@@ -69,6 +67,7 @@ export function storyFrom(
       isRefused,
       // What was refused changed nothing, though it may come under the id of what did.
       proved: isRefused ? [] : (proved.get(one.id) ?? []),
+      ranOut: isRefused ? [] : (ranOut.get(one.id) ?? []),
     };
   });
   const at = (role: Role, isRefused: boolean) =>
@@ -89,6 +88,16 @@ export function storyFrom(
     heard: spans.map((span) => ({ span, from: Date.parse(span.from), until: Date.parse(span.until) })),
     transitions: transitions.map((transition) => ({ ...transition, ms: Date.parse(transition.at) })),
   };
+}
+
+function byEvidence(transitions: readonly TransitionView[]): ReadonlyMap<string, readonly TransitionView[]> {
+  const found = new Map<string, TransitionView[]>();
+  for (const transition of transitions) {
+    const before = found.get(transition.evidence);
+    if (before === undefined) found.set(transition.evidence, [transition]);
+    else before.push(transition);
+  }
+  return found;
 }
 
 /** The piece after or before another in time, in whatever lane. */

@@ -29,7 +29,7 @@ const BODY_LETTERS = 20_000;
 
 /** One record as it is kept: what it says, whether it counted, and what came of it. */
 export function Record({ piece, count, claim, now, withFocus, go, onStep, onClose }: Props) {
-  const { evidence, ms, isRefused, proved } = piece;
+  const { evidence, ms, isRefused, proved, ranOut } = piece;
   const { id, kind, source, position, revision, attempt, command, fence, observedAt, reason, body } =
     evidence;
   const meanings = useQuery({
@@ -110,17 +110,13 @@ export function Record({ piece, count, claim, now, withFocus, go, onStep, onClos
         </Fact>
         <Fact name="Proved">
           {proved.length === 0 && 'no change of the claim'}
-          {proved.map(({ position: at, at: instant, from, to, revision: r }) => (
-            <button key={at} type="button" className="proved" onClick={() => go(instant)}>
-              {from !== null && `${wordOf(from)} → `}
-              <span className={`badge tone-${to}`}>
-                <Glyph state={to} />
-                {wordOf(to)}
-              </span>
-              <span className="soft">r{r}</span>
-            </button>
-          ))}
+          <Changes changes={proved} go={go} />
         </Fact>
+        {ranOut.length > 0 && (
+          <Fact name="Ran out">
+            <Changes changes={ranOut} go={go} />
+          </Fact>
+        )}
         <Fact name="Cited">
           {isCited ? 'yes: the claim in sight rests on it' : 'not by the claim in sight'}
         </Fact>
@@ -141,3 +137,17 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
     <dd>{children}</dd>
   </div>
 );
+
+/** Changes of the claim; each leads to the instant at which it was made. */
+function Changes({ changes, go }: { readonly changes: Piece['proved']; readonly go: (at: string) => void }) {
+  return changes.map(({ position, at, from, to, revision }) => (
+    <button key={position} type="button" className="proved" onClick={() => go(at)}>
+      {from !== null && `${wordOf(from)} → `}
+      <span className={`badge tone-${to}`}>
+        <Glyph state={to} />
+        {wordOf(to)}
+      </span>
+      <span className="soft">r{revision}</span>
+    </button>
+  ));
+}

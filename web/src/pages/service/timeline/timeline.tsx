@@ -46,7 +46,7 @@ export function Timeline({ service, claim, transitions, at, now, go }: Props) {
       <header>
         <h2>Evidence</h2>
         <span className="soft">
-          {isReading ? 'reading …' : countTold(story)}
+          {isReading ? 'reading …' : countTold(story, at)}
           {older > 0 && `, and ${older} older ones that are not drawn`}
         </span>
         <span className="spread" />
@@ -88,10 +88,13 @@ export function Timeline({ service, claim, transitions, at, now, go }: Props) {
   );
 }
 
-const countTold = ({ pieces }: Story) => {
-  const refused = pieces.reduce((count, { isRefused }) => count + (isRefused ? 1 : 0), 0);
-  return `${pieces.length} pieces${refused === 0 ? '' : `, ${refused} refused`}`;
-};
+/** In the past only what had come by then counts. */
+function countTold({ pieces }: Story, at: number | null): string {
+  const known = at === null ? pieces : pieces.filter(({ ms }) => ms <= at);
+  const refused = known.reduce((count, { isRefused }) => count + (isRefused ? 1 : 0), 0);
+  const then = at === null ? `${pieces.length} pieces` : `${known.length} of ${pieces.length} pieces by then`;
+  return `${then}${refused === 0 ? '' : `, ${refused} refused`}`;
+}
 
 interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now'> {
   readonly focusRef: React.RefObject<HTMLDivElement | null>;
