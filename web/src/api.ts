@@ -6,6 +6,8 @@ export interface Problem {
   readonly title: string;
   readonly detail: string;
   readonly correlation: string;
+  /** Of `before_retention`: the first instant of which something is kept. */
+  readonly earliest?: string;
 }
 
 /** An answer that says no, with its reason in a sentence and a code. */

@@ -1,21 +1,36 @@
 import '../styles/service.css';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { useSearch } from 'wouter';
-import type { InstanceView, Page, RevisionView, ServiceView } from '../../../src/contract/answers/views.ts';
-import { get } from '../api.ts';
-import { learn, useStream, useView } from '../live/live.ts';
+import '../styles/time-machine.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import type {
+  InstanceView,
+  Page,
+  RevisionView,
+  ServiceView,
+  TransitionView,
+} from '../../../src/contract/answers/views.ts';
+import { serverNowOf } from '../../../src/contract/telling/heard.ts';
+import { stopsOf } from '../../../src/contract/telling/life.ts';
+import { revisionsAt } from '../../../src/contract/telling/past.ts';
+import { get, getAll } from '../api.ts';
+import { learn, useNow, useStream, useView } from '../live/live.ts';
 import { shownOf } from '../live/shown.ts';
+import { useReadOn } from '../live/use-read-on.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { isAtLeast, type Session } from '../session.ts';
 import { Boxes } from './service/boxes.tsx';
 import { History } from './service/history.tsx';
 import { Instances } from './service/instances.tsx';
+import { useInstant } from './service/instant.ts';
 import { Logs } from './service/logs.tsx';
 import { ProofLine } from './service/proof-line.tsx';
 import { Sentence } from './service/sentence.tsx';
 import { useSight } from './service/sight.ts';
+import { NoPast, PastTold } from './service/time/past-told.tsx';
+import { TimeMachine } from './service/time/time-machine.tsx';
+
+const Timeline = lazy(() => import('./service/timeline/timeline.tsx').then((m) => ({ default: m.Timeline })));
 
 interface Props {
   readonly service: string;
@@ -24,11 +39,15 @@ interface Props {
 
 /** All that is known of one service, now or at an instant of the past. */
 export function Service({ service, session }: Props) {
-  const at = new URLSearchParams(useSearch()).get('at');
+  const [at, go] = useInstant();
   const path = `/v1/services/${service}`;
   useStream(`${path}/events`);
-  const { changes, looks } = useView();
-  const sight = useSight(service, at);
+  const view = useView();
+  const { changes, looks } = view;
+  const there = serverNowOf(view, useNow());
+  const { sight, isReading, refused } = useSight(service, at);
+  const transitions = useReadOn<TransitionView>(`${path}/transitions`, changes).data?.items ?? NONE;
+  const stops = useMemo(() => stopsOf(transitions), [transitions]);
   const about = useQuery({
     queryKey: ['service', service],
     queryFn: async ({ signal }) => {
@@ -37,14 +56,23 @@ export function Service({ service, session }: Props) {
       return found;
     },
   });
-  const past = at === null ? '' : `?at=${encodeURIComponent(at)}`;
+  // Of the instant in sight, which may not be the one that was asked for last.
+  const sightAt = sight?.at ?? null;
+  const past = sightAt === null ? '' : `?at=${encodeURIComponent(sightAt)}`;
   const instances = useQuery({
-    queryKey: ['instances', service, at],
+    queryKey: ['instances', service, sightAt],
     queryFn: ({ signal }) => get<Page<InstanceView>>(`${path}/instances${past}`, signal),
+    enabled: sight !== null,
+    placeholderData: keepPreviousData,
   });
   const revisions = useQuery({
-    queryKey: ['revisions', service],
-    queryFn: ({ signal }) => get<Page<RevisionView>>(`${path}/revisions?limit=50`, signal),
+    // The past may lie far behind what fits on one page.
+    queryKey: ['revisions', service, at === null],
+    queryFn: async ({ signal }) =>
+      at === null
+        ? (await get<Page<RevisionView>>(`${path}/revisions?limit=50`, signal)).items
+        : await getAll<RevisionView>(`${path}/revisions`, signal),
+    placeholderData: keepPreviousData,
   });
   useRereading(changes, revisions.refetch);
   useRereading(changes + looks, about.refetch);
@@ -57,31 +85,72 @@ export function Service({ service, session }: Props) {
   }, [name, shown?.state, shown]);
 
   if (about.isError) return <Quiet>{about.error.message}</Quiet>;
+  const machine = <TimeMachine stops={stops} at={at} go={go} isReading={isReading} now={there} />;
+  const head = (
+    <p className="soft crumbs">
+      {target} / {name}
+    </p>
+  );
+  if (refused !== null)
+    return (
+      <>
+        {head}
+        <h1>{name}</h1>
+        <NoPast refused={refused} at={at ?? ''} first={stops[0] ?? null} now={there} go={go} />
+        {machine}
+      </>
+    );
   if (sight === null || shown === null) return <Quiet>Reading {service} …</Quiet>;
   const { claim } = sight;
-  const seen = instances.data?.items ?? null;
-  const all = revisions.data?.items ?? [];
-  const revision = all.find((r) => r.revision === claim.desired.revision) ?? null;
+  const instant = sight.at === null ? null : Date.parse(sight.at);
+  const seen = instances.isPlaceholderData ? null : (instances.data?.items ?? null);
+  const all = revisions.data ?? NONE;
+  const known = instant === null ? all : revisionsAt(all, claim, instant);
+  const revision = known.find((r) => r.revision === claim.desired.revision) ?? null;
   const isOperator = isAtLeast(session, 'operator');
   return (
     <>
-      <p className="soft crumbs">
-        {target} / {name}
-      </p>
+      {sight.at !== null && <PastTold at={sight.at} now={there} go={go} />}
+      {head}
       <h1>
         {name} <Badge shown={shown} withAge />
       </h1>
-      <Sentence sight={sight} shown={shown} revision={revision} urls={about.data?.urls ?? []} />
-      <Boxes sight={sight} shown={shown} instances={seen} revisions={all} session={session} />
+      <Sentence
+        sight={sight}
+        shown={shown}
+        revision={revision}
+        urls={sight.at === null ? (about.data?.urls ?? NONE) : NONE}
+      />
+      <Boxes sight={sight} shown={shown} instances={seen} revisions={known} session={session} />
       <ProofLine sight={sight} shown={shown} revision={revision} spec={about.data?.spec ?? null} />
-      <Instances instances={seen} sight={sight} isOperator={isOperator} />
+      {machine}
+      {isOperator && (
+        <Suspense fallback={<div className="card timeline-to-come" />}>
+          <Timeline
+            service={service}
+            claim={claim}
+            transitions={transitions}
+            at={instant}
+            now={there}
+            go={go}
+          />
+        </Suspense>
+      )}
+      <Instances
+        instances={instances.data?.items ?? null}
+        isReading={instances.isPlaceholderData}
+        sight={sight}
+        isOperator={isOperator}
+      />
       <div className="two">
-        <History revisions={all} claim={claim} />
-        <Logs service={service} claim={claim} />
+        <History revisions={known} claim={claim} />
+        <Logs service={service} claim={claim} until={instant} />
       </div>
     </>
   );
 }
+
+const NONE: never[] = [];
 
 /** What stands beside the stream is read again when the stream says that there is something new to read. */
 function useRereading(news: number, reread: () => unknown): void {

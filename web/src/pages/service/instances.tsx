@@ -5,16 +5,18 @@ import type { Sight } from './sight.ts';
 
 interface Props {
   readonly instances: readonly InstanceView[] | null;
+  /** They are not yet of the instant in sight. */
+  readonly isReading: boolean;
   readonly sight: Sight;
   readonly isOperator: boolean;
 }
 
 /** What was observed of each instance, and when; nothing here is concluded. */
-export function Instances({ instances, sight, isOperator }: Props) {
+export function Instances({ instances, isReading, sight, isOperator }: Props) {
   if (instances === null || instances.length === 0) return null;
   const there = serverNowOf(sight.heard, sight.now);
   return (
-    <section className="card scroll" aria-label="Instances">
+    <section className="card scroll" aria-label="Instances" aria-busy={isReading}>
       <h2>Instances</h2>
       <table>
         <thead>

@@ -7,15 +7,23 @@ const KEPT = 2_000;
 const STREAMS = ['build', 'run'] as const;
 type LogStream = (typeof STREAMS)[number];
 
+interface Props {
+  readonly service: string;
+  readonly claim: Claim;
+  /** Nothing that was written after this instant; null: all, as it comes. */
+  readonly until: number | null;
+}
+
 /** Lines of the build and of the instances. They follow while the end is in sight, and pause when one scrolls up. */
-export function Logs({ service, claim }: { readonly service: string; readonly claim: Claim }) {
+export function Logs({ service, claim, until }: Props) {
   const { revision, attempt } = claim.desired;
   const [chosen, choose] = useState<LogStream | null>(null);
   const natural: LogStream = claim.proof.reached.includes('starting') ? 'run' : 'build';
   const stream = chosen ?? natural;
   const [search, setSearch] = useState('');
   const [isPaused, pause] = useState(false);
-  const lines = useLines(service, stream, revision, attempt, isPaused);
+  const told = useLines(service, stream, revision, attempt, isPaused);
+  const lines = until === null ? told : told.filter(({ at }) => Date.parse(at) <= until);
   const box = useRef<HTMLDivElement>(null);
   const field = useId();
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every new line
@@ -50,9 +58,11 @@ export function Logs({ service, claim }: { readonly service: string; readonly cl
           value={search}
           onChange={(e) => setSearch(e.target.value)}
         />
-        <button type="button" className="plain" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
-          {isPaused ? 'Follow' : 'Pause'}
-        </button>
+        {until === null && (
+          <button type="button" className="plain" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
+            {isPaused ? 'Follow' : 'Pause'}
+          </button>
+        )}
       </header>
       <div
         className="lines mono"

@@ -12,7 +12,15 @@ export interface Sight {
   readonly at: string | null;
 }
 
-export function useSight(service: string, at: string | null): Sight | null {
+export interface Looking {
+  readonly sight: Sight | null;
+  /** Another instant was asked for, and what is in sight is not yet of it. */
+  readonly isReading: boolean;
+  /** Why there is nothing to see at that instant. */
+  readonly refused: Error | null;
+}
+
+export function useSight(service: string, at: string | null): Looking {
   const claim = useClaim(service);
   const heard = useView();
   const now = useNow();
@@ -24,8 +32,15 @@ export function useSight(service: string, at: string | null): Sight | null {
     queryFn: ({ signal }) =>
       get<Claim>(`/v1/services/${service}/status?at=${encodeURIComponent(at ?? '')}`, signal),
   });
-  if (at === null) return claim === undefined ? null : { claim, heard, now, at };
-  return past.data === undefined ? null : { claim: past.data, ...standing(past.data), at };
+  if (at === null) {
+    const sight = claim === undefined ? null : { claim, heard, now, at };
+    return { sight, isReading: sight === null, refused: null };
+  }
+  if (past.isError) return { sight: null, isReading: false, refused: past.error };
+  if (past.data === undefined) return { sight: null, isReading: true, refused: null };
+  // Its own instant, and not the one that was asked for last: no claim stands under a time that is not its.
+  const sight = { claim: past.data, ...standing(past.data), at: past.data.now };
+  return { sight, isReading: past.isPlaceholderData, refused: null };
 }
 
 /** In the past no time goes by: what was fresh then is shown as it was then. */

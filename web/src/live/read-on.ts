@@ -1,0 +1,29 @@
+import type { Page } from '../../../src/contract/answers/views.ts';
+
+/** A list that only grows at its end, as far as it was read. */
+export interface ReadSoFar<T> {
+  readonly items: readonly T[];
+  /** What the last page was asked with, and how many items stood before it: only that page is ever read again. */
+  readonly cursor: string | null;
+  readonly before: number;
+}
+
+export const NOTHING_READ: ReadSoFar<never> = { items: [], cursor: null, before: 0 };
+
+/** Reads on from where it was left. What did not grow is the same object as before, so that nobody draws again. */
+export async function readOn<T>(
+  from: ReadSoFar<T>,
+  read: (cursor: string | null) => Promise<Page<T>>,
+  onPage: (soFar: ReadSoFar<T>) => void = () => {},
+): Promise<ReadSoFar<T>> {
+  let soFar = from;
+  for (;;) {
+    const { items, cursor } = await read(soFar.cursor);
+    if (items.length > soFar.items.length - soFar.before) {
+      soFar = { ...soFar, items: [...soFar.items.slice(0, soFar.before), ...items] };
+      if (cursor !== null) onPage(soFar);
+    }
+    if (cursor === null) return soFar;
+    soFar = { items: soFar.items, cursor, before: soFar.items.length };
+  }
+}

@@ -1,0 +1,54 @@
+import type { Stop } from '../../../../../src/contract/telling/life.ts';
+import { noPast, pastTold } from '../../../../../src/contract/telling/past.ts';
+import { ago } from '../../../../../src/contract/telling/times.ts';
+import { ProblemAnswer } from '../../../api.ts';
+
+interface Props {
+  readonly at: string;
+  /** Of the server. */
+  readonly now: number;
+  readonly go: (at: string | null) => void;
+}
+
+/** Above everything else: nothing below is of now. */
+export function PastTold({ at, now, go }: Props) {
+  const ms = Date.parse(at);
+  return (
+    <p className="banner past-told">
+      <b>{pastTold(ms, now)}</b>
+      <span className="soft">{ago(now - ms)}</span>
+      <button type="button" onClick={() => go(null)}>
+        Back to now
+      </button>
+    </p>
+  );
+}
+
+/** Why there is nothing to see at this instant, and the way to where there is. */
+export function NoPast({
+  refused,
+  at,
+  first,
+  now,
+  go,
+}: Props & { readonly refused: Error; readonly first: Stop | null }) {
+  const problem = refused instanceof ProblemAnswer ? refused.problem : null;
+  const earliest = problem?.earliest ?? first?.at ?? null;
+  return (
+    <>
+      <p className="sentence" role="status">
+        {problem === null ? refused.message : noPast(problem, at, first, now)}
+      </p>
+      <p className="actions">
+        {earliest !== null && (
+          <button type="button" onClick={() => go(earliest)}>
+            Go to the earliest
+          </button>
+        )}
+        <button type="button" className="primary" onClick={() => go(null)}>
+          Back to now
+        </button>
+      </p>
+    </>
+  );
+}

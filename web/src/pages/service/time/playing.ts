@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+import { type Stop, shownFor, stopAfter, stopAt } from '../../../../../src/contract/telling/life.ts';
+
+interface Playing {
+  readonly isPlaying: boolean;
+  readonly toggle: () => void;
+  readonly stop: () => void;
+}
+
+/** Plays from change to change, and ends at now. The next one waits until this one is in sight: no claim is skipped. */
+export function usePlaying(
+  stops: readonly Stop[],
+  at: number | null,
+  isReading: boolean,
+  go: (at: string | null) => void,
+): Playing {
+  const [isPlaying, play] = useState(false);
+  useEffect(() => {
+    if (!isPlaying || isReading || at === null) return;
+    const here = stopAt(stops, at);
+    const next = stopAfter(stops, at);
+    const pause = here === null ? 0 : shownFor({ ...here, ms: at }, next);
+    const timer = setTimeout(() => {
+      go(next?.at ?? null);
+      if (next === null) play(false);
+    }, pause);
+    return () => clearTimeout(timer);
+  }, [isPlaying, isReading, at, stops, go]);
+  return {
+    isPlaying,
+    stop: () => play(false),
+    toggle: () => {
+      // From now, or from where nothing follows, it begins at the beginning.
+      if (!isPlaying && (at === null || stopAfter(stops, at) === null)) go(stops[0]?.at ?? null);
+      play(!isPlaying && stops.length > 0);
+    },
+  };
+}

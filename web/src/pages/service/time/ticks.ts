@@ -1,0 +1,48 @@
+import type { LifeLine, Stop } from '../../../../../src/contract/telling/life.ts';
+
+export interface Tick {
+  readonly place: number;
+  readonly stop: Stop;
+  /** The first of its revision: drawn longer, and named. */
+  readonly opens: boolean;
+  /** Whether there is room for its name. */
+  readonly isNamed: boolean;
+}
+
+/** Nearer than this (of the whole line) two ticks would be one blot. */
+const NEAR = 0.004;
+const NAME = 0.05;
+
+/** A tick for each change, as far as they can be told apart; those that open a revision go first. */
+export function ticksOf(stops: readonly Stop[], line: LifeLine): Tick[] {
+  const all = stops.map((stop, i) => ({
+    place: line.placeOf(stop.ms),
+    stop,
+    opens: stop.revision !== stops[i - 1]?.revision,
+  }));
+  const ticks: Tick[] = [];
+  let named = Number.NEGATIVE_INFINITY;
+  for (const tick of all) {
+    const before = ticks.at(-1);
+    const isNear = before !== undefined && tick.place - before.place < NEAR;
+    if (isNear && (!tick.opens || before.opens)) continue;
+    if (isNear) ticks.pop();
+    const isNamed = tick.opens && tick.place - named >= NAME;
+    if (isNamed) named = tick.place;
+    ticks.push({ ...tick, isNamed });
+  }
+  return ticks;
+}
+
+/** Whoever drags near a change means it: as near as `within`, of the whole line. */
+export function snapped(ticks: readonly Tick[], line: LifeLine, place: number, within: number): string {
+  const near = ticks.reduce<Tick | null>(
+    (best, tick) =>
+      Math.abs(tick.place - place) < Math.abs((best?.place ?? Number.POSITIVE_INFINITY) - place)
+        ? tick
+        : best,
+    null,
+  );
+  if (near !== null && Math.abs(near.place - place) <= within) return near.stop.at;
+  return new Date(line.instantAt(place)).toISOString();
+}

@@ -1,0 +1,40 @@
+import { clockTime, dayBefore, preciseTime } from '../../../../../src/contract/telling/times.ts';
+import { lengthOf, type Stretch } from './stretch.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEPS = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE),
+  ...[1, 2, 3, 6, 12].map((n) => n * HOUR),
+  ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * DAY),
+];
+
+/** Room that a name needs; to the millisecond it is longer. */
+const NAME_PX = 68;
+const PRECISE_PX = 94;
+
+export interface AxisTick {
+  readonly ms: number;
+  readonly text: string;
+}
+
+/** Round instants, as near to each other as their names have room. Times are of the viewer's zone, and so are days. */
+export function axisOf(stretch: Stretch, widthPx: number, now: number): AxisTick[] {
+  const perPx = lengthOf(stretch) / Math.max(1, widthPx);
+  const step = STEPS.find((ms) => ms >= perPx * (ms < SECOND ? PRECISE_PX : NAME_PX)) ?? DAY * 365;
+  const zone = new Date(stretch.from).getTimezoneOffset() * MINUTE;
+  const first = Math.ceil((stretch.from - zone) / step) * step + zone;
+  const ticks: AxisTick[] = [];
+  for (let ms = first; ms <= stretch.to; ms += step) ticks.push({ ms, text: nameOf(ms, step, now) });
+  return ticks;
+}
+
+function nameOf(ms: number, step: number, now: number): string {
+  if (step >= DAY) return dayBefore(ms, now).trim() || 'today';
+  if (step < SECOND) return preciseTime(ms);
+  return step < MINUTE ? clockTime(ms) : clockTime(ms).slice(0, 5);
+}

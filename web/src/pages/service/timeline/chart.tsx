@@ -1,0 +1,213 @@
+import { useId, useMemo, useRef } from 'react';
+import type { Claim } from '../../../../../src/contract/claim.ts';
+import { axisOf } from './axis.ts';
+import {
+  AXIS_PX,
+  GUTTER_PX,
+  heightOf,
+  LANE_PX,
+  LANES_Y,
+  labelsOf,
+  laneAt,
+  laneY,
+  STRIP_PX,
+  STRIP_Y,
+  segmentName,
+} from './drawing.ts';
+import { useGestures } from './gestures.ts';
+import { layOut, type Mark, markAt, placeOf } from './layout.ts';
+import type { Story } from './pieces.ts';
+import type { Stretch } from './stretch.ts';
+
+interface Props {
+  readonly story: Story;
+  readonly claim: Claim;
+  readonly stretch: Stretch;
+  readonly widthPx: number;
+  /** Of the server; null for `at`: what is shown is of now. */
+  readonly now: number;
+  readonly at: number | null;
+  readonly selected: number | null;
+  readonly onMove: (by: number) => void;
+  readonly onZoom: (by: number, place: number) => void;
+  readonly onPoint: (mark: Mark | null) => void;
+  readonly onPick: (mark: Mark | null) => void;
+}
+
+/** The drawing. Solid is admitted, hollow is refused, a ring is what the claim in sight rests on. */
+export function Chart({ story, claim, stretch, widthPx, now, at, selected, ...hands }: Props) {
+  const inner = Math.max(80, widthPx - GUTTER_PX);
+  const height = heightOf(story.lanes.length);
+  const until = Math.ceil(now / 500) * 500;
+  const layout = useMemo(() => layOut(story, stretch, inner, until), [story, stretch, inner, until]);
+  const labels = useMemo(() => labelsOf(layout, story, inner), [layout, story, inner]);
+  const cited = useMemo(() => new Set(claim.proof.evidence), [claim]);
+  const x = placeOf(stretch, inner);
+  const hatch = useId();
+  const drawing = useRef<SVGSVGElement>(null);
+  const under = (px: number, y: number) => markAt(layout.marks, laneAt(y), px);
+  const gestures = useGestures(drawing, inner, {
+    onMove: hands.onMove,
+    onZoom: hands.onZoom,
+    onPoint: (px, y) => hands.onPoint(under(px, y)),
+    onPick: (px, y) => hands.onPick(under(px, y)),
+  });
+  const isCited = ({ pieces, isRefused }: Mark) =>
+    !isRefused && pieces.some((i) => cited.has(story.pieces[i]?.evidence.id ?? ''));
+  return (
+    <svg className="chart" width={widthPx} height={height} aria-hidden="true">
+      <defs>
+        <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect width="2" height="6" className="hatch" />
+        </pattern>
+      </defs>
+      {story.lanes.map(({ role }, i) => (
+        <text key={role} className="lane-name" x="0" y={laneY(i) + 4}>
+          {role}
+        </text>
+      ))}
+      <svg
+        ref={drawing}
+        x={GUTTER_PX}
+        width={inner}
+        height={height}
+        className="drawing"
+        role="presentation"
+        {...gestures}
+        onPointerLeave={() => hands.onPoint(null)}
+      >
+        <rect width={inner} height={height} className="ground" />
+        {axisOf(stretch, inner, now).map(({ ms, text }) => (
+          <g key={ms} transform={`translate(${x(ms)} 0)`}>
+            <line y1={LANES_Y - 4} y2={height - AXIS_PX + 4} className="grid" />
+            <text y={height - 6} className="axis">
+              {text}
+            </text>
+          </g>
+        ))}
+        {story.lanes.map(({ role }, i) => (
+          <line key={role} x2={inner} y1={laneY(i)} y2={laneY(i)} className="lane" />
+        ))}
+        {layout.segments.map(({ x0, x1, state, revision, changes }) => {
+          const from = Math.max(x0, -2);
+          const px = Math.min(x1, inner + 2) - from;
+          const name = segmentName(state, changes, px);
+          return (
+            <g key={x0} className={`segment tone-${state ?? 'stopped'}`}>
+              <title>{`r${revision} ${segmentName(state, changes, 1e6) ?? ''}`}</title>
+              <rect x={from + 0.5} y={STRIP_Y} width={Math.max(1, px - 1)} height={STRIP_PX} rx="3" />
+              {state === 'unknown' && (
+                <rect
+                  x={from + 0.5}
+                  y={STRIP_Y}
+                  width={Math.max(1, px - 1)}
+                  height={STRIP_PX}
+                  rx="3"
+                  fill={`url(#${hatch})`}
+                />
+              )}
+              {name !== null && (
+                <text x={Math.max(from, 0) + 6} y={STRIP_Y + 14}>
+                  {name}
+                </text>
+              )}
+            </g>
+          );
+        })}
+        {layout.bands.map(({ lane, x0, x1 }) => (
+          <rect
+            key={x0}
+            className="band"
+            x={Math.max(-4, x0)}
+            y={laneY(lane) - 5}
+            width={Math.max(2, Math.min(x1, inner + 4) - Math.max(-4, x0))}
+            height="10"
+            rx="3"
+          />
+        ))}
+        {layout.bars.map(({ lane, x0, held, x1, isLost, leases }) => {
+          const from = Math.max(-6, x0);
+          const to = Math.min(x1 - (x1 - x0 > 6 ? 1 : 0), inner + 6);
+          const since = Math.min(Math.max(held, from), to);
+          return (
+            <g key={leases[0]?.lease.lease} className="lease">
+              <rect
+                x={from}
+                y={laneY(lane) - 7}
+                width={Math.max(2, to - from)}
+                height="14"
+                rx="3"
+                className="offer"
+              />
+              {to > since && (
+                <rect
+                  x={since}
+                  y={laneY(lane) - 7}
+                  width={Math.max(1, to - since)}
+                  height="14"
+                  rx="3"
+                  className={isLost ? 'held lost' : 'held'}
+                />
+              )}
+            </g>
+          );
+        })}
+        {layout.marks.map((mark) => {
+          const { lane, isRefused, x0, x1, pieces, proves } = mark;
+          const r = isRefused ? 4.5 : proves ? 4.5 : 3.2;
+          const isAt = selected !== null && pieces.includes(selected);
+          const y = laneY(lane);
+          return (
+            <g key={`${isRefused}${pieces[0]}`} className={isRefused ? 'mark refused' : 'mark'}>
+              {proves && !isRefused && (
+                <line x1={x0} x2={x0} y1={STRIP_Y + STRIP_PX} y2={y} className="proof-stem" />
+              )}
+              {isCited(mark) && (
+                <rect
+                  x={x0 - r - 3}
+                  y={y - r - 3}
+                  width={x1 - x0 + 2 * r + 6}
+                  height={2 * r + 6}
+                  rx={r + 3}
+                  className="cited"
+                />
+              )}
+              <rect x={x0 - r} y={y - r} width={x1 - x0 + 2 * r} height={2 * r} rx={r} className="dot" />
+              {isAt && (
+                <rect
+                  x={x0 - r - 5}
+                  y={y - r - 5}
+                  width={x1 - x0 + 2 * r + 10}
+                  height={2 * r + 10}
+                  rx={r + 5}
+                  className="here"
+                />
+              )}
+            </g>
+          );
+        })}
+        {labels.map(({ key, text, x: px, row, className }) => (
+          <text
+            key={key}
+            className={`label ${className}`}
+            x={px}
+            y={laneY(Number.parseInt(row, 10)) + (row.endsWith('^') ? -11 : LANE_PX / 2 - 3)}
+          >
+            {text}
+          </text>
+        ))}
+        {at !== null && (
+          <g className="cursor">
+            <rect
+              x={Math.max(0, x(at))}
+              width={Math.max(0, inner - Math.max(0, x(at)))}
+              height={height - AXIS_PX}
+            />
+            <line x1={x(at)} x2={x(at)} y1="0" y2={height - AXIS_PX + 4} />
+          </g>
+        )}
+        {at === null && <line className="now" x1={x(now)} x2={x(now)} y1="0" y2={height - AXIS_PX + 4} />}
+      </svg>
+    </svg>
+  );
+}

@@ -1,0 +1,75 @@
+import { wordOf } from '../../../../../src/contract/telling/words.ts';
+import { type Label, LETTER_PX, placed, type Wish } from './labels.ts';
+import type { Layout } from './layout.ts';
+import type { Story } from './pieces.ts';
+
+/** Measures of the drawing, in pixels. */
+export const STRIP_Y = 2;
+export const STRIP_PX = 20;
+export const LANES_Y = 30;
+export const LANE_PX = 44;
+export const AXIS_PX = 24;
+export const GUTTER_PX = 74;
+
+export const heightOf = (lanes: number) => LANES_Y + lanes * LANE_PX + AXIS_PX;
+export const laneY = (lane: number) => LANES_Y + lane * LANE_PX + LANE_PX / 2;
+/** The lane at a height; what lies above the first or below the last is in none. */
+export const laneAt = (y: number) => Math.floor((y - LANES_Y) / LANE_PX);
+
+/** Above a lane stands what was refused, and who held what; under it what was said. */
+export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): Label[] {
+  const wishes: Wish[] = [];
+  const marks = layout.marks.map((mark) => ({ mark, piece: pieces[mark.pieces[0] ?? 0] }));
+  for (const { mark, piece } of marks) {
+    if (!mark.isRefused || piece === undefined) continue;
+    const { kind, reason } = piece.evidence;
+    const text = mark.pieces.length > 1 ? `${mark.pieces.length} refused` : `${kind}: ${reason ?? ''}`;
+    wishes.push({
+      key: `r${mark.pieces[0]}`,
+      text,
+      x: mark.x0 - 4,
+      rows: [`${mark.lane}^`, `${mark.lane}_`],
+      className: 'refused',
+    });
+  }
+  for (const bar of layout.bars) {
+    const [lease] = bar.leases;
+    if (lease === undefined) continue;
+    const { holder, fence, end, lease: id } = lease.lease;
+    const ending = end === null || end === 'completed' ? '' : ` · ${end}`;
+    const text =
+      bar.leases.length > 1 ? `${bar.leases.length} leases` : `${holder.worker} · fence ${fence}${ending}`;
+    wishes.push({
+      key: `l${id}`,
+      text,
+      x: Math.max(2, bar.x0),
+      rows: [`${bar.lane}^`, `${bar.lane}_`],
+      className: 'lease',
+    });
+  }
+  const single = marks.filter(({ mark }) => !mark.isRefused);
+  // What changed the claim is named before what did not.
+  for (const isProof of [true, false])
+    for (const { mark, piece } of single) {
+      if (piece === undefined || mark.proves !== isProof) continue;
+      const text = mark.pieces.length > 1 ? `${mark.pieces.length} pieces` : piece.evidence.kind;
+      wishes.push({
+        key: `m${mark.pieces[0]}`,
+        text,
+        x: mark.x0 - 4,
+        rows: [`${mark.lane}_`],
+        className: 'said',
+      });
+    }
+  return placed(wishes, widthPx);
+}
+
+/** The name of a state on the strip, if it has room there. */
+export function segmentName(
+  state: Parameters<typeof wordOf>[0] | null,
+  changes: number,
+  px: number,
+): string | null {
+  const text = state === null ? `${changes} changes` : wordOf(state);
+  return text.length * LETTER_PX + 12 <= px ? text : null;
+}

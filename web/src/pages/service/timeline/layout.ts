@@ -1,0 +1,198 @@
+import type { Role, State } from '../../../../../src/contract/vocabulary.ts';
+import type { Heard, Lane, Lease, Piece, Story } from './pieces.ts';
+import { lengthOf, type Stretch } from './stretch.ts';
+
+/** Evidence that stands at one place of the drawing: one piece, or as many as cannot be told apart at this distance. */
+export interface Mark {
+  readonly lane: number;
+  readonly isRefused: boolean;
+  readonly x0: number;
+  readonly x1: number;
+  /** Where in the story's pieces they are, in order. */
+  readonly pieces: readonly number[];
+  readonly proves: boolean;
+}
+
+export interface Bar {
+  readonly lane: number;
+  readonly x0: number;
+  /** From here on it was held; before, only offered. */
+  readonly held: number;
+  readonly x1: number;
+  readonly isOpen: boolean;
+  /** It ended otherwise than by its work being done. */
+  readonly isLost: boolean;
+  readonly leases: readonly Lease[];
+}
+
+export interface Band {
+  readonly lane: number;
+  readonly x0: number;
+  readonly x1: number;
+  readonly heard: readonly Heard[];
+}
+
+/** The claim as it stood for a while; null where it changed more often than can be drawn. */
+export interface Segment {
+  readonly x0: number;
+  readonly x1: number;
+  readonly state: State | null;
+  readonly revision: number;
+  readonly changes: number;
+}
+
+export interface Layout {
+  readonly marks: readonly Mark[];
+  readonly bars: readonly Bar[];
+  readonly bands: readonly Band[];
+  readonly segments: readonly Segment[];
+  /** Pieces that lie before and after what is in sight. */
+  readonly earlier: number;
+  readonly later: number;
+}
+
+/** Marks nearer than this are one: so many fit beside each other that no number of pieces is too many to draw. */
+const NEAR_PX = 8;
+const THIN_PX = 3;
+
+export const placeOf = (stretch: Stretch, widthPx: number) => {
+  const perMs = widthPx / lengthOf(stretch);
+  return (ms: number) => (ms - stretch.from) * perMs;
+};
+
+/** What is in sight, in pixels. Costs the pieces in sight; what it draws is bounded by the width alone. */
+export function layOut(story: Story, stretch: Stretch, widthPx: number, now: number): Layout {
+  const x = placeOf(stretch, widthPx);
+  const laneOf = new Map<Role, number>(story.lanes.map(({ role }, i) => [role, i]));
+  const first = firstFrom(story.pieces, stretch.from);
+  const after = firstFrom(story.pieces, stretch.to + 1);
+  return {
+    marks: story.lanes.flatMap((lane, i) => marksOf(story, lane, i, stretch, x)),
+    bars: barsOf(story.leases, laneOf, x, widthPx, now),
+    bands: bandsOf(story.heard, laneOf.get('watcher') ?? 0, x, widthPx),
+    segments: segmentsOf(story, x, widthPx, now),
+    earlier: first,
+    later: story.pieces.length - after,
+  };
+}
+
+/** The first that is not before an instant. */
+function firstFrom(pieces: readonly Piece[], ms: number, at: readonly number[] | null = null): number {
+  let low = 0;
+  let high = at?.length ?? pieces.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const i = at === null ? middle : (at[middle] ?? 0);
+    if ((pieces[i]?.ms ?? Number.POSITIVE_INFINITY) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function marksOf(
+  { pieces }: Story,
+  lane: Lane,
+  index: number,
+  stretch: Stretch,
+  x: (ms: number) => number,
+): Mark[] {
+  const marks: Mark[] = [];
+  for (const [indexes, isRefused] of [
+    [lane.admitted, false],
+    [lane.refused, true],
+  ] as const) {
+    let open: { x0: number; x1: number; pieces: number[]; proves: boolean } | null = null;
+    for (let i = firstFrom(pieces, stretch.from, indexes); i < indexes.length; i += 1) {
+      const at = indexes[i] ?? 0;
+      const piece = pieces[at];
+      if (piece === undefined || piece.ms > stretch.to) break;
+      const here = x(piece.ms);
+      if (open !== null && here - open.x0 < NEAR_PX) {
+        open.x1 = here;
+        open.pieces.push(at);
+        open.proves ||= piece.proved.length > 0;
+        continue;
+      }
+      open = { x0: here, x1: here, pieces: [at], proves: piece.proved.length > 0 };
+      marks.push(Object.assign(open, { lane: index, isRefused }));
+    }
+  }
+  return marks;
+}
+
+function barsOf(
+  leases: readonly Lease[],
+  laneOf: ReadonlyMap<Role, number>,
+  x: (ms: number) => number,
+  widthPx: number,
+  now: number,
+): Bar[] {
+  type Open = Bar & { readonly leases: Lease[] };
+  const bars: Open[] = [];
+  const last = new Map<number, Open>();
+  for (const lease of leases) {
+    const lane = laneOf.get(lease.role) ?? 0;
+    const x0 = x(lease.granted);
+    const x1 = Math.max(x0, x(lease.ended ?? now));
+    if (x1 < 0 || x0 > widthPx) continue;
+    const before = last.get(lane);
+    if (before !== undefined && x1 - before.x0 < THIN_PX) {
+      before.leases.push(lease);
+      continue;
+    }
+    const held = lease.acknowledged === null ? x1 : x(lease.acknowledged);
+    const isLost = lease.ended !== null && lease.lease.end !== 'completed';
+    const bar: Open = { lane, x0, held, x1, isOpen: lease.ended === null, isLost, leases: [lease] };
+    bars.push(bar);
+    last.set(lane, bar);
+  }
+  return bars;
+}
+
+function bandsOf(heard: readonly Heard[], lane: number, x: (ms: number) => number, widthPx: number): Band[] {
+  const bands: (Band & { readonly heard: Heard[] })[] = [];
+  for (const one of [...heard].sort((a, b) => a.from - b.from)) {
+    const x0 = x(one.from);
+    const x1 = x(one.until);
+    if (x1 < 0 || x0 > widthPx) continue;
+    const before = bands.at(-1);
+    // Two that lie less than a pixel apart look like one, and are drawn as one.
+    if (before !== undefined && x1 - before.x0 < THIN_PX) before.heard.push(one);
+    else bands.push({ lane, x0, x1, heard: [one] });
+  }
+  return bands;
+}
+
+function segmentsOf(
+  { transitions }: Story,
+  x: (ms: number) => number,
+  widthPx: number,
+  now: number,
+): Segment[] {
+  const segments: Segment[] = [];
+  for (const [i, { ms, to, revision }] of transitions.entries()) {
+    const x0 = x(ms);
+    const x1 = Math.max(x0, x(transitions[i + 1]?.ms ?? Math.max(now, ms)));
+    if (x1 < 0 || x0 > widthPx) continue;
+    const before = segments.at(-1);
+    if (x1 - x0 < THIN_PX && before !== undefined && x0 - before.x0 < THIN_PX)
+      segments[segments.length - 1] = { ...before, x1, state: null, changes: before.changes + 1 };
+    else segments.push({ x0, x1, state: to, revision, changes: 1 });
+  }
+  return segments;
+}
+
+/** The mark that a pointer means, in its lane; the nearest within reach, and what was refused before what was not. */
+export function markAt(marks: readonly Mark[], lane: number, px: number, reachPx = 12): Mark | null {
+  let best: Mark | null = null;
+  let away = reachPx;
+  for (const mark of marks) {
+    if (mark.lane !== lane) continue;
+    const distance = px < mark.x0 ? mark.x0 - px : px > mark.x1 ? px - mark.x1 : 0;
+    if (distance < away || (distance === away && mark.isRefused)) {
+      best = mark;
+      away = distance;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,118 @@
+import type {
+  EvidenceView,
+  LeaseView,
+  SpanView,
+  TransitionView,
+} from '../../../../../src/contract/answers/views.ts';
+import { ROLES, type Role } from '../../../../../src/contract/vocabulary.ts';
+
+/** One piece of evidence, where it stands in time: when the server received it, for from then on it counted. */
+export interface Piece {
+  readonly evidence: EvidenceView;
+  readonly ms: number;
+  readonly role: Role;
+  readonly isRefused: boolean;
+  /** The changes of the claim that were made by it. */
+  readonly proved: readonly TransitionView[];
+  /** The changes that time alone made, because this was all there was and had run out. */
+  readonly ranOut: readonly TransitionView[];
+}
+
+export interface Lease {
+  readonly lease: LeaseView;
+  readonly role: Role;
+  readonly granted: number;
+  /** Null while it is only offered. */
+  readonly acknowledged: number | null;
+  /** Null while it is held. */
+  readonly ended: number | null;
+}
+
+export interface Heard {
+  readonly span: SpanView;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** All that is drawn, in the order of time, and by lane. */
+export interface Story {
+  readonly pieces: readonly Piece[];
+  /** Where in `pieces` those of each lane are. */
+  readonly lanes: readonly Lane[];
+  readonly leases: readonly Lease[];
+  readonly heard: readonly Heard[];
+  readonly transitions: readonly (TransitionView & { readonly ms: number })[];
+}
+
+export interface Lane {
+  readonly role: Role;
+  readonly admitted: readonly number[];
+  readonly refused: readonly number[];
+}
+
+export function storyFrom(
+  evidence: readonly EvidenceView[],
+  transitions: readonly TransitionView[],
+  leases: readonly LeaseView[],
+  spans: readonly SpanView[],
+): Story {
+  const proved = byEvidence(transitions.filter(({ owner }) => owner !== 'clock'));
+  const ranOut = byEvidence(transitions.filter(({ owner }) => owner === 'clock'));
+  const pieces = evidence.map((one): Piece => {
+    const isRefused = one.verdict === 'rejected';
+    return {
+      evidence: one,
+      ms: Date.parse(one.receivedAt),
+      role: one.source.role,
+      isRefused,
+      // What was refused changed nothing, though it may come under the id of what did.
+      proved: isRefused ? [] : (proved.get(one.id) ?? []),
+      ranOut: isRefused ? [] : (ranOut.get(one.id) ?? []),
+    };
+  });
+  const at = (role: Role, isRefused: boolean) =>
+    pieces.flatMap((piece, i) => (piece.role === role && piece.isRefused === isRefused ? [i] : []));
+  return {
+    pieces,
+    lanes: ROLES.map((role) => ({ role, admitted: at(role, false), refused: at(role, true) })).filter(
+      // People with the platform's keys act seldom: their lane is there when one did.
+      ({ role, admitted, refused }) => role !== 'operator' || admitted.length + refused.length > 0,
+    ),
+    leases: leases.map((lease) => ({
+      lease,
+      role: lease.kind === 'build' ? 'worker' : 'agent',
+      granted: Date.parse(lease.grantedAt),
+      acknowledged: lease.acknowledgedAt === null ? null : Date.parse(lease.acknowledgedAt),
+      ended: lease.endedAt === null ? null : Date.parse(lease.endedAt),
+    })),
+    heard: spans.map((span) => ({ span, from: Date.parse(span.from), until: Date.parse(span.until) })),
+    transitions: transitions.map((transition) => ({ ...transition, ms: Date.parse(transition.at) })),
+  };
+}
+
+function byEvidence(transitions: readonly TransitionView[]): ReadonlyMap<string, readonly TransitionView[]> {
+  const found = new Map<string, TransitionView[]>();
+  for (const transition of transitions) {
+    const before = found.get(transition.evidence);
+    if (before === undefined) found.set(transition.evidence, [transition]);
+    else before.push(transition);
+  }
+  return found;
+}
+
+/** The piece after or before another in time, in whatever lane. */
+export const besides = ({ pieces }: Story, i: number, by: 1 | -1): number =>
+  Math.min(pieces.length - 1, Math.max(0, i + by));
+
+/** The piece of the next lane, above or below, that is nearest in time; the same where there is none. */
+export function across({ pieces, lanes }: Story, i: number, by: 1 | -1): number {
+  const piece = pieces[i];
+  if (piece === undefined) return i;
+  let lane = lanes.findIndex(({ role }) => role === piece.role);
+  for (lane += by; lane >= 0 && lane < lanes.length; lane += by) {
+    const all = [...(lanes[lane]?.admitted ?? []), ...(lanes[lane]?.refused ?? [])];
+    const away = (n: number) => Math.abs((pieces[n]?.ms ?? Number.POSITIVE_INFINITY) - piece.ms);
+    if (all.length > 0) return all.reduce((best, n) => (away(n) < away(best) ? n : best));
+  }
+  return i;
+}

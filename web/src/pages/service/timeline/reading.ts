@@ -1,0 +1,76 @@
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import type {
+  AgentView,
+  EvidenceView,
+  LeaseView,
+  Page,
+  SpanView,
+  TransitionView,
+} from '../../../../../src/contract/answers/views.ts';
+import { targetOf } from '../../../../../src/contract/names.ts';
+import { get } from '../../../api.ts';
+import { useView } from '../../../live/live.ts';
+import { useReadOn } from '../../../live/use-read-on.ts';
+import { type Story, storyFrom } from './pieces.ts';
+
+/** Of agents that were fenced long ago nobody asks; each would be a call. */
+const AGENTS = 20;
+/** So many of the newest are drawn; what is older says that it is there. */
+const DRAWN = 50_000;
+
+export interface Reading {
+  readonly story: Story;
+  /** Pieces that are on record and not drawn. */
+  readonly older: number;
+  readonly isReading: boolean;
+  readonly problem: Error | null;
+}
+
+const NONE: never[] = [];
+
+/** All evidence about a service, who held what, and when the target was heard: read once, and then on. */
+export function useStory(service: string, transitions: readonly TransitionView[]): Reading {
+  const path = `/v1/services/${service}`;
+  const { changes, looks } = useView();
+  const news = changes + looks;
+  const evidence = useReadOn<EvidenceView>(`${path}/evidence`, news);
+  const leases = useQuery({
+    queryKey: ['held', 'leases', service],
+    queryFn: ({ signal }) => get<Page<LeaseView>>(`${path}/leases`, signal),
+  });
+  const agents = useQuery({
+    queryKey: ['held', 'agents', targetOf(service)],
+    queryFn: async ({ signal }) => {
+      const { items } = await get<Page<AgentView>>('/v1/agents', signal);
+      return items.filter(({ target }) => target === targetOf(service)).slice(0, AGENTS);
+    },
+  });
+  const spans = useQueries({
+    queries: (agents.data ?? NONE).map(({ id }) => ({
+      queryKey: ['held', 'spans', id],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        get<Page<SpanView>>(`/v1/agents/${encodeURIComponent(id)}/spans`, signal),
+    })),
+    combine: allSpans,
+  });
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (news > 0) void queries.invalidateQueries({ queryKey: ['held'] });
+  }, [news, queries]);
+  const all = evidence.data?.items ?? NONE;
+  const held = leases.data?.items ?? NONE;
+  const story = useMemo(
+    () => storyFrom(all.slice(-DRAWN), transitions, held, spans),
+    [all, transitions, held, spans],
+  );
+  return {
+    story,
+    older: Math.max(0, all.length - DRAWN),
+    isReading: evidence.isPending || (evidence.isFetching && all.length === 0),
+    problem: evidence.error ?? leases.error,
+  };
+}
+
+const allSpans = (results: readonly { readonly data: Page<SpanView> | undefined }[]): readonly SpanView[] =>
+  results.flatMap(({ data }) => data?.items ?? NONE);

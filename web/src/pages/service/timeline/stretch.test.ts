@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { held, latestStory, lengthOf, moved, showing, whole, zoomed } from './stretch.ts';
+
+const LIFE = { from: 1_000_000, to: 1_100_000 };
+const SIGHT = { from: 1_020_000, to: 1_040_000 };
+
+describe('a stretch of time', () => {
+  it('comes nearer around a place, which stays where it is', () => {
+    const near = zoomed(SIGHT, 2, 0.25, LIFE);
+    expect(lengthOf(near)).toBe(10_000);
+    expect(near.from + 0.25 * lengthOf(near)).toBe(SIGHT.from + 0.25 * lengthOf(SIGHT));
+  });
+
+  it('comes no nearer than instants can be told apart, and goes no farther than all of life', () => {
+    expect(lengthOf(zoomed(SIGHT, 1e9, 0.5, LIFE))).toBe(40);
+    expect(lengthOf(zoomed(SIGHT, 1e-9, 0.5, LIFE))).toBeCloseTo(108_000);
+  });
+
+  it('moves, and always keeps some of life in sight', () => {
+    expect(moved(SIGHT, 0.5, LIFE)).toEqual({ from: 1_030_000, to: 1_050_000 });
+    const far = moved(SIGHT, 1_000, LIFE);
+    expect(far.from).toBeLessThan(LIFE.to);
+    expect(moved(SIGHT, -1_000, LIFE).to).toBeGreaterThan(LIFE.from);
+  });
+
+  it('shows all of life, with room around it', () => {
+    expect(whole(LIFE)).toEqual({ from: 996_000, to: 1_104_000 });
+    expect(lengthOf(whole({ from: 5, to: 5 }))).toBe(40);
+  });
+
+  it('follows an instant only when that is out of sight', () => {
+    expect(showing(SIGHT, 1_030_000, LIFE)).toBe(SIGHT);
+    expect(showing(SIGHT, null, LIFE)).toBe(SIGHT);
+    const later = showing(SIGHT, 1_090_000, LIFE);
+    expect(later.from).toBeLessThan(1_090_000);
+    expect(later.to).toBeGreaterThan(1_090_000);
+    expect(lengthOf(later)).toBe(lengthOf(SIGHT));
+  });
+
+  it('is held within life when that grows', () => {
+    expect(held(SIGHT, LIFE)).toEqual(SIGHT);
+  });
+});
+
+describe('the story that is shown first', () => {
+  const HOUR = 3_600_000;
+  const transitions = [
+    { ms: 0, to: 'accepted' },
+    { ms: 4_000, to: 'running' },
+    { ms: 5 * HOUR, to: 'unknown' },
+    { ms: 5 * HOUR + 9_000, to: 'running' },
+  ] as const;
+  const life = { from: 0, to: 9 * HOUR };
+
+  it('is the latest, and not the calm before and after it', () => {
+    const { from, to } = latestStory(transitions, null, life);
+    expect(from).toBeGreaterThan(5 * HOUR - 5_000);
+    expect(to).toBeLessThan(5 * HOUR + 20_000);
+  });
+
+  it('is the one around an instant of the past', () => {
+    const { from, to } = latestStory(transitions, 4_000, life);
+    expect(from).toBeLessThanOrEqual(0);
+    expect(to).toBeGreaterThan(4_000);
+    expect(to).toBeLessThan(20_000);
+  });
+
+  it('goes on until now while it is not settled', () => {
+    const building = [{ ms: 0, to: 'building' }] as const;
+    expect(latestStory(building, null, { from: 0, to: 300_000 }).to).toBeGreaterThan(300_000);
+    expect(latestStory(building, null, life).to, 'but not for hours').toBeLessThan(60_000);
+  });
+
+  it('is all of life where nothing was recorded', () => {
+    expect(latestStory([], null, LIFE)).toEqual(whole(LIFE));
+  });
+});

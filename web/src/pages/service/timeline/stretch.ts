@@ -1,0 +1,80 @@
+import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
+
+/** A stretch of time that is looked at, in milliseconds. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Nearer than this nothing can be told apart: instants are whole milliseconds. */
+const SHORTEST_MS = 40;
+const ROOM = 0.04;
+
+export const lengthOf = ({ from, to }: Stretch): number => Math.max(1, to - from);
+
+/** As near or far as makes sense, and never so far aside that all of life is out of sight. */
+export function held({ from, to }: Stretch, life: Stretch): Stretch {
+  const longest = lengthOf(life) * (1 + 2 * ROOM);
+  const length = Math.min(Math.max(to - from, SHORTEST_MS), Math.max(longest, SHORTEST_MS));
+  const middle = (from + to) / 2;
+  const start = Math.min(Math.max(middle - length / 2, life.from - length / 2), life.to - length / 2);
+  return { from: start, to: start + length };
+}
+
+/** `by` above 1 comes nearer; what lies at `place` (0 to 1) stays where it is. */
+export function zoomed(stretch: Stretch, by: number, place: number, life: Stretch): Stretch {
+  const length = Math.max(lengthOf(stretch) / by, SHORTEST_MS);
+  const still = stretch.from + lengthOf(stretch) * place;
+  return held({ from: still - length * place, to: still + length * (1 - place) }, life);
+}
+
+/** Moves on by a part of what is in sight. */
+export function moved(stretch: Stretch, by: number, life: Stretch): Stretch {
+  const ms = lengthOf(stretch) * by;
+  return held({ from: stretch.from + ms, to: stretch.to + ms }, life);
+}
+
+export function whole(life: Stretch): Stretch {
+  const room = lengthOf(life) * ROOM;
+  return held({ from: life.from - room, to: life.to + room }, life);
+}
+
+/** Brings an instant into sight, and moves nothing where it is already. */
+export function showing(stretch: Stretch, ms: number | null, life: Stretch): Stretch {
+  if (ms === null || (ms >= stretch.from && ms <= stretch.to)) return stretch;
+  const length = lengthOf(stretch);
+  const start = ms < stretch.from ? ms - length * 0.15 : ms - length * 0.85;
+  return held({ from: start, to: start + length }, life);
+}
+
+const SETTLED: ReadonlySet<TransitionView['to']> = new Set(['running', 'failed', 'cancelled', 'stopped']);
+/** Changes farther apart than this are two stories. */
+const CALM_MS = 60_000;
+/** What is not settled is looked at until now, but not through hours of waiting. */
+const WAIT_MS = 10 * 60_000;
+
+/**
+ * What one wants to see first: the latest stretch of changes, or the one around an instant. Until now if it still goes
+ * on, else a little beyond its end.
+ */
+export function latestStory(
+  transitions: readonly { readonly ms: number; readonly to: TransitionView['to'] }[],
+  at: number | null,
+  life: Stretch,
+): Stretch {
+  let last = transitions.length - 1;
+  while (at !== null && last > 0 && (transitions[last]?.ms ?? 0) > at) last -= 1;
+  const gapAfter = (i: number) =>
+    (transitions[i + 1]?.ms ?? Number.POSITIVE_INFINITY) - (transitions[i]?.ms ?? 0);
+  let first = last;
+  while (first > 0 && gapAfter(first - 1) < CALM_MS) first -= 1;
+  while (gapAfter(last) < CALM_MS) last += 1;
+  const from = transitions[first]?.ms;
+  const end = transitions[last];
+  if (from === undefined || end === undefined) return whole(life);
+  const beyond = end.ms + Math.max(3_000, (end.ms - from) * 0.35);
+  const isWaiting = last === transitions.length - 1 && !SETTLED.has(end.to) && life.to - end.ms < WAIT_MS;
+  const to = isWaiting ? life.to : Math.min(life.to, beyond);
+  const room = Math.max(100, (to - from) * ROOM);
+  return held({ from: from - room, to: to + room }, life);
+}

@@ -1,0 +1,264 @@
+import '../../../styles/timeline.css';
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../../src/contract/claim.ts';
+import { Chart } from './chart.tsx';
+import { keyed } from './gestures.ts';
+import type { Mark } from './layout.ts';
+import { across, besides, type Story } from './pieces.ts';
+import { useStory } from './reading.ts';
+import { Record } from './record.tsx';
+import { RecordTable } from './record-table.tsx';
+import { held, latestStory, moved, type Stretch, showing, whole, zoomed } from './stretch.ts';
+import { lineOf } from './told.ts';
+
+interface Props {
+  readonly service: string;
+  readonly claim: Claim;
+  readonly transitions: readonly TransitionView[];
+  /** An instant of the past that the page shows; null: now. */
+  readonly at: number | null;
+  /** Of the server. */
+  readonly now: number;
+  readonly go: (at: string | null) => void;
+}
+
+type Open = { readonly index: number; readonly byKey: boolean } | null;
+
+/** Every piece of evidence at its time, in the lane of who sent it; with who held what, and what was made of it. */
+export function Timeline({ service, claim, transitions, at, now, go }: Props) {
+  const { story, older, isReading, problem } = useStory(service, transitions);
+  const [isTable, showTable] = useState(false);
+  const [open, setOpen] = useState<Open>(null);
+  const [selected, select] = useState<number | null>(null);
+  const chart = useRef<HTMLDivElement>(null);
+  const piece = open === null ? undefined : story.pieces[open.index];
+  const pick = (index: number, byKey: boolean) => {
+    select(index);
+    setOpen({ index, byKey });
+  };
+  const close = () => {
+    setOpen(null);
+    if (open?.byKey) chart.current?.focus();
+  };
+  return (
+    <section className="card timeline" aria-label="Evidence">
+      <header>
+        <h2>Evidence</h2>
+        <span className="soft">
+          {isReading ? 'reading …' : countTold(story, at)}
+          {older > 0 && `, and ${older} older ones that are not drawn`}
+        </span>
+        <span className="spread" />
+        <button type="button" className="chip" aria-pressed={!isTable} onClick={() => showTable(false)}>
+          timeline
+        </button>
+        <button type="button" className="chip" aria-pressed={isTable} onClick={() => showTable(true)}>
+          table
+        </button>
+      </header>
+      {problem !== null && <p className="soft">{problem.message}</p>}
+      {isTable ? (
+        <RecordTable story={story} now={now} at={at} selected={selected} onOpen={(i) => pick(i, true)} />
+      ) : (
+        <Drawn
+          focusRef={chart}
+          story={story}
+          claim={claim}
+          at={at}
+          now={now}
+          selected={selected}
+          select={select}
+          pick={pick}
+        />
+      )}
+      {piece !== undefined && open !== null && (
+        <Record
+          piece={piece}
+          count={`${open.index + 1} of ${story.pieces.length}`}
+          claim={claim}
+          now={now}
+          withFocus={open.byKey}
+          go={go}
+          onStep={(by) => pick(besides(story, open.index, by), open.byKey)}
+          onClose={close}
+        />
+      )}
+    </section>
+  );
+}
+
+/** In the past only what had come by then counts. */
+function countTold({ pieces }: Story, at: number | null): string {
+  const known = at === null ? pieces : pieces.filter(({ ms }) => ms <= at);
+  const refused = known.reduce((count, { isRefused }) => count + (isRefused ? 1 : 0), 0);
+  const then = at === null ? `${pieces.length} pieces` : `${known.length} of ${pieces.length} pieces by then`;
+  return `${then}${refused === 0 ? '' : `, ${refused} refused`}`;
+}
+
+interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now'> {
+  readonly focusRef: React.RefObject<HTMLDivElement | null>;
+  readonly story: Story;
+  readonly selected: number | null;
+  readonly select: (index: number | null) => void;
+  readonly pick: (index: number, byKey: boolean) => void;
+}
+
+/** What is in sight: the way of the revision that the page is about, until one looks elsewhere. */
+function Drawn({ focusRef, story, claim, at, now, selected, select, pick }: DrawnProps) {
+  const [chosen, choose] = useState<Stretch | null>(null);
+  const [pointed, point] = useState<Mark | null>(null);
+  const widthPx = useWidth(focusRef);
+  const help = useId();
+  const life: Stretch = { from: story.transitions[0]?.ms ?? now, to: now };
+  const natural = latestStory(story.transitions, at, life);
+  const stretch = showing(held(chosen ?? natural, life), at, life);
+  const show = (index: number) => {
+    select(index);
+    choose(showing(stretch, story.pieces[index]?.ms ?? null, life));
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { key, shiftKey } = event;
+    const next = keyed(key, shiftKey, stretch, life);
+    const last = story.pieces.length - 1;
+    if (next !== null) choose(next);
+    else if (key === '0') choose(whole(life));
+    else if (last < 0) return;
+    else if (key === 'ArrowRight')
+      show(selected === null ? firstIn(story, stretch) : besides(story, selected, 1));
+    else if (key === 'ArrowLeft')
+      show(selected === null ? firstIn(story, stretch) : besides(story, selected, -1));
+    else if (key === 'ArrowDown') show(across(story, selected ?? firstIn(story, stretch), 1));
+    else if (key === 'ArrowUp') show(across(story, selected ?? firstIn(story, stretch), -1));
+    else if (key === 'Home') show(0);
+    else if (key === 'End') show(last);
+    else if (key === 'Enter' && selected !== null) pick(selected, true);
+    else return;
+    event.preventDefault();
+  };
+  const told = story.pieces[pointed?.pieces[0] ?? selected ?? -1];
+  const more = (pointed?.pieces.length ?? 1) - 1;
+  return (
+    <>
+      <div className="reach">
+        <button
+          type="button"
+          aria-label="Nearer"
+          title="Nearer (+)"
+          onClick={() => choose(zoomed(stretch, 1.6, 0.5, life))}
+        >
+          +
+        </button>
+        <button
+          type="button"
+          aria-label="Farther"
+          title="Farther (-)"
+          onClick={() => choose(zoomed(stretch, 1 / 1.6, 0.5, life))}
+        >
+          −
+        </button>
+        <button
+          type="button"
+          aria-label="Earlier"
+          title="Earlier (Shift ←)"
+          onClick={() => choose(moved(stretch, -0.5, life))}
+        >
+          ←
+        </button>
+        <button
+          type="button"
+          aria-label="Later"
+          title="Later (Shift →)"
+          onClick={() => choose(moved(stretch, 0.5, life))}
+        >
+          →
+        </button>
+        <button type="button" title="All of its life (0)" onClick={() => choose(whole(life))}>
+          Fit all
+        </button>
+        <button type="button" aria-pressed={chosen === null} onClick={() => choose(null)}>
+          {at === null ? 'Latest' : 'This change'}
+        </button>
+      </div>
+      <div
+        ref={focusRef}
+        className="chart-box"
+        role="application"
+        aria-roledescription="timeline"
+        aria-label={`${story.pieces.length} pieces of evidence`}
+        aria-describedby={help}
+        data-own-keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is an application, walked by keys
+        tabIndex={0}
+        onKeyDown={onKey}
+      >
+        {widthPx > 0 && (
+          <Chart
+            story={story}
+            claim={claim}
+            stretch={stretch}
+            widthPx={widthPx}
+            now={now}
+            at={at}
+            selected={selected}
+            onMove={(by) => choose(moved(stretch, by, life))}
+            onZoom={(by, place) => choose(zoomed(stretch, by, place, life))}
+            onPoint={point}
+            onPick={(mark) => mark?.pieces[0] !== undefined && pick(mark.pieces[0], false)}
+          />
+        )}
+      </div>
+      <p className="told mono" aria-live="polite">
+        {told === undefined ? (
+          <span className="soft">Point at a mark, or walk with ← and →.</span>
+        ) : (
+          lineOf(told)
+        )}
+        {more > 0 && ` · and ${more} more here`}
+      </p>
+      <p className="unseen" id={help}>
+        Left and right walk the records, up and down change the lane, Enter opens one. Plus and minus zoom,
+        Shift with left and right moves, 0 shows all. The table has the same records.
+      </p>
+      <ul className="legend" aria-label="Signs">
+        <li>
+          <i className="sign dot" /> admitted
+        </li>
+        <li>
+          <i className="sign proves" /> changed the claim
+        </li>
+        <li>
+          <i className="sign hollow" /> refused
+        </li>
+        <li>
+          <i className="sign ring" /> the claim rests on it
+        </li>
+        <li>
+          <i className="sign held" /> lease
+        </li>
+        <li>
+          <i className="sign heard" /> agent heard
+        </li>
+      </ul>
+    </>
+  );
+}
+
+function firstIn({ pieces }: Story, { from }: Stretch): number {
+  const found = pieces.findIndex(({ ms }) => ms >= from);
+  return found < 0 ? pieces.length - 1 : found;
+}
+
+function useWidth(ref: React.RefObject<HTMLElement | null>): number {
+  const [widthPx, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    const watch = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    watch.observe(element);
+    setWidth(Math.floor(element.clientWidth));
+    return () => watch.disconnect();
+  }, [ref]);
+  return widthPx;
+}

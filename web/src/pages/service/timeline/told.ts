@@ -1,0 +1,16 @@
+import { preciseTime } from '../../../../../src/contract/telling/times.ts';
+import { wordOf } from '../../../../../src/contract/telling/words.ts';
+import type { Piece } from './pieces.ts';
+
+/** A piece in one line: when, who, what, and whether it counted. */
+export function lineOf({ evidence, ms, proved }: Piece): string {
+  const { kind, source, fence, verdict, reason } = evidence;
+  return [
+    preciseTime(ms),
+    source.name === source.role ? source.role : `${source.role} ${source.name}`,
+    kind,
+    ...(fence === null ? [] : [`fence ${fence}`]),
+    verdict === 'rejected' ? `refused: ${reason ?? ''}` : verdict,
+    ...proved.map(({ to }) => `proved ${wordOf(to)}`),
+  ].join(' · ');
+}
