@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { Route, Switch } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { Services } from './pages/services.tsx';
+import { Mishap } from './parts/mishap.tsx';
 import { Quiet } from './parts/quiet.tsx';
 import { Shell } from './parts/shell.tsx';
 import { useSession } from './session.ts';
@@ -14,6 +15,7 @@ const Tokens = lazy(() => import('./pages/tokens.tsx').then((m) => ({ default: m
 /** Who is not signed in sees how to; all others the page that the address names. */
 export function App() {
   const session = useSession();
+  const [place] = useLocation();
   if (session.isPending) return <Quiet>Signing in …</Quiet>;
   if (session.isError) return <Quiet>{session.error.message}</Quiet>;
   if (session.data === null)
@@ -25,28 +27,30 @@ export function App() {
   const signedIn = session.data;
   return (
     <Shell session={signedIn}>
-      <Suspense fallback={<Quiet>Loading …</Quiet>}>
-        <Switch>
-          <Route path="/">
-            <Services />
-          </Route>
-          <Route path="/services/:ref">
-            {({ ref }) => <Service key={ref} service={decodeURIComponent(ref)} session={signedIn} />}
-          </Route>
-          <Route path="/agents">
-            <Agents session={signedIn} />
-          </Route>
-          <Route path="/model">
-            <Model />
-          </Route>
-          <Route path="/tokens">
-            <Tokens session={signedIn} />
-          </Route>
-          <Route>
-            <Quiet>There is no such page.</Quiet>
-          </Route>
-        </Switch>
-      </Suspense>
+      <Mishap key={place}>
+        <Suspense fallback={<Quiet>Loading …</Quiet>}>
+          <Switch>
+            <Route path="/">
+              <Services />
+            </Route>
+            <Route path="/services/:ref">
+              {({ ref }) => <Service key={ref} service={decodeURIComponent(ref)} session={signedIn} />}
+            </Route>
+            <Route path="/agents">
+              <Agents session={signedIn} />
+            </Route>
+            <Route path="/model">
+              <Model />
+            </Route>
+            <Route path="/tokens">
+              <Tokens session={signedIn} />
+            </Route>
+            <Route>
+              <Quiet>There is no such page.</Quiet>
+            </Route>
+          </Switch>
+        </Suspense>
+      </Mishap>
     </Shell>
   );
 }

@@ -54,8 +54,11 @@ export function known(
   const { desired, serving, proof, lastKnown, freshness, state } = claim;
   const name = `r${desired.revision}`;
   const items: Item[] = [];
+  const isLive = silence(heard, now) === null;
+  const isNow = isLive && isFresh(heard, claim, now);
   if (serving !== null) {
-    const { asOf, isFresh: isServing } = servingNow(heard, claim.service, serving, now);
+    const { asOf, isFresh: isSeen } = servingNow(heard, claim.service, serving, now);
+    const isServing = isLive && isSeen;
     const seen = `seen ${ago(there - asOf)}`;
     items.push({
       text: `r${serving.revision} ${isServing ? 'serves' : 'served when last seen'}`,
@@ -67,12 +70,18 @@ export function known(
       text: `${name} was ${wordOf(lastKnown.state)}`,
       detail: `at ${clockTime(lastKnown.at)}, ${ago(there - Date.parse(lastKnown.at))}`,
     });
-  const furthest = proof.reached.at(-1);
+  if (!isNow && state !== 'unknown')
+    items.push({
+      text: `${name} was ${wordOf(state)}`,
+      detail: `heard at ${clockTime(claim.now)}, ${ago(there - Date.parse(claim.now))}`,
+    });
+  // What was proven on the way stays so; that it runs is true only while it is seen (S2).
+  const furthest = proof.reached.findLast((reached) => isNow || reached !== 'running');
   if (furthest !== undefined && !(furthest === 'running' && state === 'unknown')) {
     const artifact = desired.artifact === null ? null : shortArtifact(desired.artifact);
     items.push({ text: `${name} ${PROVEN[furthest]}`, detail: artifact });
   }
-  if (instances !== null && desired.replicas > 0 && freshness.asOf !== null) {
+  if (instances !== null && desired.replicas > 0 && freshness.asOf !== null && isNow) {
     const ours = instances.filter((i) => i.revision === desired.revision);
     const ready = ours.filter((i) => i.ready && i.phase === 'running').length;
     if (ours.length > 0 && state !== 'unknown')

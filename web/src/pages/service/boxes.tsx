@@ -1,6 +1,7 @@
 import type { InstanceView, RevisionView } from '../../../../src/contract/answers/views.ts';
 import { type Item, known, notKnown } from '../../../../src/contract/telling/boxes.ts';
 import { whoseMove } from '../../../../src/contract/telling/moves.ts';
+import { STALE_MOVE } from '../../../../src/contract/telling/words.ts';
 import type { Shown } from '../../live/shown.ts';
 import type { Session } from '../../session.ts';
 import { Actions } from './actions.tsx';
@@ -29,7 +30,7 @@ export function Boxes({ sight, shown, instances, revisions, session }: Props) {
       </section>
       <section className="card" aria-label="What is safe next">
         <h2>What is safe next</h2>
-        <p className="soft">{whoseMove(claim)}</p>
+        <p className="soft">{shown.isLive ? whoseMove(claim) : STALE_MOVE}</p>
         <Actions sight={sight} shown={shown} revisions={revisions} session={session} />
       </section>
     </div>

@@ -40,6 +40,7 @@ export function Sentence({ sight, shown, revision, urls }: Props) {
       </p>
       {operator !== undefined && (
         <p className="soft about mono operator">
+          {shown.isLive ? '' : 'last known: '}
           {operator.text} · stage {operator.stage ?? '–'} · fence {operator.fence ?? '–'} ·{' '}
           {operator.rejected} refused
         </p>
