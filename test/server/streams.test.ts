@@ -89,7 +89,10 @@ describeServers('streams', (servers) => {
     await running(api);
     const events = await api.events('/v1/services/web@lab/events');
     expect(await events.next()).toMatchObject({ event: 'claim', data: { state: 'running' } });
-    const fresh = await events.until(({ event }) => event === 'fresh');
+    // Either may come first: each is waited for on a stream of its own.
+    const calm = await api.events('/v1/services/web@lab/events');
+    const fresh = await calm.until(({ event }) => event === 'fresh');
+    calm.close();
     expect(fresh).toMatchObject({
       id: null,
       data: { now: expect.any(String), targets: { lab: { asOf: expect.any(String) } } },
