@@ -1,4 +1,4 @@
-import { type Need, throughDoor } from '../evidence/door.ts';
+import { type Door, type Need, throughDoorEach } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { CommandRow } from '../store/schema.ts';
 
@@ -29,15 +29,13 @@ export async function publish(
     );
     handed.push([command, failure]);
   }
-  let published = 0;
-  if (host.sharing === undefined) {
-    for (const [command, failure] of handed) published += await mark(host, publisher, command, failure);
-    return published;
-  }
   // All of a turn in one transaction, and one that cannot be marked fails alone: the others go on, and it is told.
-  const marked = await Promise.allSettled(
-    handed.map(([command, failure]) => mark(host, publisher, command, failure)),
+  const marked = await throughDoorEach(
+    host,
+    org,
+    handed.map(([command, failure]) => marking(publisher, command, failure)),
   );
+  let published = 0;
   for (const one of marked) if (one.status === 'rejected') throw one.reason;
   for (const one of marked) if (one.status === 'fulfilled') published += one.value;
   return published;
@@ -48,42 +46,34 @@ export class DeliveryFailed extends Error {
   override readonly name = 'DeliveryFailed';
 }
 
-function mark(
-  host: Host,
+function marking(
   publisher: { readonly name: string; readonly instance: string },
   { org, id, service, revision, attempt }: CommandRow,
   failure: DeliveryFailed | null,
-): Promise<number> {
+) {
   const needs: Need[] = [
     { table: 'services', keys: [{ org, service }] },
     { table: 'commands', keys: [{ org, id }] },
     { table: 'revisions', keys: [{ org, service, revision }] },
   ];
-  return throughDoor(
-    host,
-    org,
-    async (door) => {
-      const file = await door.file(service);
-      if (file === null) return 0;
-      const about = { source: { role: 'publisher', ...publisher } as const, revision, attempt, command: id };
-      if (failure !== null) {
-        const waiting = await door.tx.get('commands', { org, id });
-        if (waiting?.state !== 'recorded') return 0;
-        await door.admit(file, {
-          kind: 'command.publish_failed',
-          ...about,
-          body: { message: failure.message },
-        });
-        return 0;
-      }
-      const expect = { state: 'recorded' } as const;
-      const moved = await door.tx.update('commands', { org, id }, expect, {
-        state: 'published',
-        availableAt: door.at,
-      });
-      if (moved === 1) await door.admit(file, { kind: 'command.published', ...about, body: {} });
-      return moved;
-    },
-    { needs, narrow: true },
-  );
+  const work = async (door: Door): Promise<number> => {
+    const file = await door.file(service);
+    if (file === null) return 0;
+    const about = { source: { role: 'publisher', ...publisher } as const, revision, attempt, command: id };
+    if (failure !== null) {
+      const waiting = await door.tx.get('commands', { org, id });
+      if (waiting?.state !== 'recorded') return 0;
+      const body = { message: failure.message };
+      await door.admit(file, { kind: 'command.publish_failed', ...about, body });
+      return 0;
+    }
+    const expect = { state: 'recorded' } as const;
+    const moved = await door.tx.update('commands', { org, id }, expect, {
+      state: 'published',
+      availableAt: door.at,
+    });
+    if (moved === 1) await door.admit(file, { kind: 'command.published', ...about, body: {} });
+    return moved;
+  };
+  return { work, needs };
 }

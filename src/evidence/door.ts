@@ -96,6 +96,24 @@ export async function throughDoor<T>(
   return result as T;
 }
 
+/**
+ * Several works of one caller, about single services: in one transaction, and one that cannot be done fails alone.
+ * A host that shares nothing does one after the other, up to the first that fails.
+ */
+export async function throughDoorEach<T>(
+  host: Host,
+  org: string,
+  works: readonly { readonly work: (door: Door) => Promise<T>; readonly needs: readonly Need[] }[],
+): Promise<readonly PromiseSettledResult<T>[]> {
+  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs) as Promise<T[]>;
+  const jobs = works.map((work): Job => ({ ...work, narrow: true }));
+  if (host.sharing !== undefined)
+    return host.sharing.joinAll(`door ${org}`, WORK_SIZE * jobs.length, jobs, serve);
+  const values: T[] = [];
+  for (const job of jobs) values.push(...(await serve([job])));
+  return values.map((value) => ({ status: 'fulfilled', value }));
+}
+
 /** One after the other, each on what the ones before have left, as if they had been committed. */
 async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknown[]> {
   let news: News | null = null;

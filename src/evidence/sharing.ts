@@ -38,12 +38,16 @@ const TURNS: Turns = {
   isDeath: () => false,
 };
 
-/** A job in line; its caller is woken with an outcome, or without one to serve the next ones itself. */
-interface Waiting {
+interface Piece {
   readonly job: unknown;
+  outcome: PromiseSettledResult<unknown> | null;
+}
+
+/** The jobs of a caller in line; it is woken with their outcomes, or without them to serve the next ones itself. */
+interface Waiting {
+  readonly pieces: readonly Piece[];
   readonly size: number;
   readonly wait: Wait | null;
-  outcome: { readonly value: unknown } | { readonly error: unknown } | null;
 }
 
 interface Line {
@@ -74,19 +78,37 @@ export class Sharing {
     job: Job,
     serve: (jobs: readonly Job[]) => Promise<readonly Result[]>,
   ): Promise<Result> {
+    const [outcome] = await this.joinAll(name, size, [job], serve);
+    if (outcome === undefined) throw new Error('nobody has served this');
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  }
+
+  /**
+   * Several jobs of one caller, of that size in all: they wait as one, and each has an outcome of its own. Rejected: to
+   * join with each at once; a caller that waits in several places at a time is none that the simulator can park.
+   */
+  async joinAll<Job, Result>(
+    name: string,
+    size: number,
+    jobs: readonly Job[],
+    serve: (jobs: readonly Job[]) => Promise<readonly Result[]>,
+  ): Promise<readonly PromiseSettledResult<Result>[]> {
+    if (jobs.length === 0) return [];
     const line = this.#lines.get(name) ?? { queue: [], load: 0 };
     if (line.load > 0 && line.load + size > this.#limits.waiting)
       throw new Overloaded(`${line.load} pieces of work of this kind wait already`);
     const first = !this.#lines.has(name);
     this.#lines.set(name, line);
     line.load += size;
-    const mine: Waiting = { job, size, wait: first ? null : this.#turns.wait(), outcome: null };
+    const pieces = jobs.map((job): Piece => ({ job, outcome: null }));
+    const mine: Waiting = { pieces, size, wait: first ? null : this.#turns.wait() };
     if (mine.wait !== null) {
       line.queue.push(mine);
       await mine.wait.promise;
     }
-    if (mine.outcome === null) await this.#serveNext(name, line, mine, serve as Serve);
-    return outcomeOf(mine) as Result;
+    if (!isServed(pieces)) await this.#serveNext(name, line, mine, serve as Serve);
+    return pieces.flatMap(({ outcome }) => (outcome === null ? [] : [outcome])) as Settled<Result>;
   }
 
   /** The one whose turn it is leads: it stands first in the queue, or was the first to come. */
@@ -95,7 +117,12 @@ export class Sharing {
     if (lull !== undefined) await lull;
     if (line.queue[0] === leader) line.queue.shift();
     const group = [leader, ...this.#take(line.queue, this.#limits.together - leader.size)];
-    await this.#serve(group, serve);
+    const others = group.slice(1).flatMap(({ wait }) => wait ?? []);
+    await this.#serve(
+      group.flatMap(({ pieces }) => pieces),
+      others,
+      serve,
+    );
     for (const { size } of group) line.load -= size;
     const [next] = line.queue;
     if (next === undefined) this.#lines.delete(name);
@@ -114,30 +141,28 @@ export class Sharing {
     return queue.splice(0, count);
   }
 
-  async #serve(group: readonly Waiting[], serve: Serve): Promise<void> {
-    const over = this.#turns.serving(group.flatMap(({ wait }, i) => (i > 0 && wait !== null ? [wait] : [])));
+  async #serve(pieces: readonly Piece[], others: readonly Wait[], serve: Serve): Promise<void> {
+    const over = this.#turns.serving(others);
     try {
-      const values = await serve(group.map(({ job }) => job));
-      for (const [i, one] of group.entries()) one.outcome = { value: values[i] };
-    } catch (error) {
-      if (this.#turns.isDeath(error)) throw error;
-      if (group.length === 1 || isOfTheStore(error)) for (const one of group) one.outcome = { error };
+      const values = await serve(pieces.map(({ job }) => job));
+      for (const [i, one] of pieces.entries()) one.outcome = { status: 'fulfilled', value: values[i] };
+    } catch (reason) {
+      if (this.#turns.isDeath(reason)) throw reason;
+      if (pieces.length === 1 || isOfTheStore(reason))
+        for (const one of pieces) one.outcome = { status: 'rejected', reason };
     } finally {
       over();
     }
     // Something in the group cannot be done, or not together: its neighbours must not suffer for it.
-    if (group.some(({ outcome }) => outcome === null))
-      for (const one of group) await this.#serve([one], serve);
+    if (!isServed(pieces)) for (const one of pieces) await this.#serve([one], [], serve);
   }
 }
 
 type Serve = (jobs: readonly unknown[]) => Promise<readonly unknown[]>;
 
-function outcomeOf({ outcome }: Waiting): unknown {
-  if (outcome === null) throw new Error('nobody has served this');
-  if ('error' in outcome) throw outcome.error;
-  return outcome.value;
-}
+type Settled<Result> = readonly PromiseSettledResult<Result>[];
+
+const isServed = (pieces: readonly Piece[]) => pieces.every(({ outcome }) => outcome !== null);
 
 /**
  * Nobody's work is to blame: repeating them one by one would only load the store more. A Conflict is not among them:

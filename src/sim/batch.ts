@@ -99,7 +99,12 @@ export async function runBatch(batch: Batch, jobs: number, progress: (sofar: Tal
         if (whole.violation !== null) for (const other of workers) void other.terminate();
       });
       worker.on('error', reject);
-      worker.on('exit', () => resolve());
+      worker.on('exit', (code) => {
+        // What a thread did not come to is not checked: only a violation may end one early.
+        if (code === 0 || whole.violation !== null) resolve();
+        else
+          reject(new Error(`the thread of seeds ${from} to ${mine.to - 1} ended early, with code ${code}`));
+      });
     });
   });
   await Promise.all(running);

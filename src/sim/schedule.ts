@@ -12,6 +12,7 @@ import { createOracle } from './oracle.ts';
 import type { Oracle, Surroundings, Violation } from './oracle-port.ts';
 import { Rng } from './rng.ts';
 import { Sim } from './sim.ts';
+import { orStalled } from './stall.ts';
 import { noTwinCounts, type TwinCounts } from './twin/counters.ts';
 import { sameEnding } from './twin/ending.ts';
 import type { RealStore } from './twin/real-store.ts';
@@ -73,11 +74,8 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   const { kernel } = sim;
   const { onStep } = options;
   if (onStep) kernel.onStep = (label, process) => onStep(sim, label, process?.name ?? null);
-  let violation = await runSteps(sim, oracle, options.steps);
-  if (violation === null) {
-    sim.stopFaults();
-    violation = (await heal(sim, oracle)) ?? (await oracle.finish());
-  }
+  const happening = happen(sim, oracle, options.steps);
+  let violation = real === null ? await orStalled(happening, () => `step ${kernel.steps}`) : await happening;
   const { twin } = sim;
   if (twin !== null && real !== null) {
     await twin.end();
@@ -86,6 +84,13 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   options.onEnd?.(sim);
   const held = twin?.counts ?? noTwinCounts();
   return { seed, steps: kernel.steps, violation, faults: sim.faults, counts: oracle.counts, held };
+}
+
+async function happen(sim: Sim, oracle: Oracle, steps: number): Promise<Violation | null> {
+  const violation = await runSteps(sim, oracle, steps);
+  if (violation !== null) return violation;
+  sim.stopFaults();
+  return (await heal(sim, oracle)) ?? oracle.finish();
 }
 
 /** The next event, and what everyone who watches says of it; `over` when nothing is left. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { type Door, throughDoorEach } from '../../src/evidence/door.ts';
 import { Sharing } from '../../src/evidence/sharing.ts';
 import { submit as submitItems } from '../../src/evidence/submit.ts';
 import { canonicalJson } from '../../src/store/canonical.ts';
 import { UNREADABLE } from '../../src/store/columns.ts';
 import { Conflict, OutcomeUnknown, Overloaded, type Store } from '../../src/store/port.ts';
-import { DIGEST, type Lab, newLab, SOURCE, WEB } from './driver.ts';
+import { DIGEST, type Lab, newLab, ORG, SOURCE, WEB } from './driver.ts';
 import { building, running } from './life.ts';
 import { overtaken } from './overtaken.ts';
 import { Taker } from './taker.ts';
@@ -74,6 +75,18 @@ describe('sharing', () => {
       submit(progress(3)),
     ]);
     expect(settled.map((s) => s.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('serves several works of one caller as it serves those of many: each is answered by itself', async () => {
+    const { host, watched } = await stage();
+    const fine = { work: async (door: Door) => door.org, needs: [] };
+    const poison = { work: async () => Promise.reject(new Error('poison')), needs: [] };
+    const settle = async (...works: (typeof fine)[]) =>
+      (await throughDoorEach(host, ORG, works)).map((one) => one.status);
+    expect(await settle(fine, fine, fine)).toEqual(Array(3).fill('fulfilled'));
+    expect(watched.transactions).toBe(1);
+    expect(await settle(fine, poison, fine)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await settle()).toEqual([]);
   });
 
   it('takes no more together than its limit, and lets no more wait than its bound', async () => {
