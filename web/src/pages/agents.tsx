@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { fleetCounts } from '../../../src/contract/telling/fleet.ts';
 import { ago } from '../../../src/contract/telling/times.ts';
 import { useStream } from '../live/live.ts';
+import { useLook } from '../live/look.ts';
 import { NotAllowed } from '../parts/not-allowed.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { isAtLeast, type Session } from '../session.ts';
@@ -11,7 +12,7 @@ import { AgentCard } from './agents/agent-card.tsx';
 import { Commands } from './agents/commands.tsx';
 import { type Fleet, shownFleet } from './agents/fleet.ts';
 import { Gone } from './agents/gone.tsx';
-import { useFleet, useLook } from './agents/reading.ts';
+import { useFleet } from './agents/reading.ts';
 import { Platform, Workers } from './agents/workers.tsx';
 
 const TITLE = 'Agents and workers';
@@ -39,7 +40,9 @@ function Reading() {
         </Quiet>
       </>
     );
-  return <Whole fleet={fleet.data} askedAt={fleet.data.askedAt} problem={fleet.error?.message ?? null} />;
+  return (
+    <Whole fleet={fleet.data.read} askedAt={fleet.data.askedAt} problem={fleet.error?.message ?? null} />
+  );
 }
 
 interface WholeProps {

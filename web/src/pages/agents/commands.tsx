@@ -4,8 +4,8 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { lapsed, leaseLeft, NOTHING_WAITS } from '../../../../src/contract/telling/fleet.ts';
 import { said } from '../../../../src/contract/telling/moves.ts';
 import { useView } from '../../live/live.ts';
-import type { Look } from './reading.ts';
-import { Since } from './since.tsx';
+import type { Look } from '../../live/look.ts';
+import { Since } from '../../parts/since.tsx';
 
 interface Props {
   readonly commands: readonly CommandView[];
