@@ -45,6 +45,8 @@ export interface Look {
   /** The server's time; null: it has not told it yet, and nothing can be said to be so and so old. */
   readonly there: number | null;
   readonly isOld: boolean;
+  /** The stream is silent: then the banner of every page says so, and nobody else has to. */
+  readonly isSilent: boolean;
   readonly agoMs: number;
 }
 
@@ -52,9 +54,11 @@ export function useLook(askedAt: number): Look {
   const view = useView();
   const now = useNow();
   const agoMs = Math.max(0, now - askedAt);
+  const isSilent = silence(view, now) !== null;
   return {
     there: view.serverThen === 0 ? null : serverNowOf(view, now),
-    isOld: agoMs > SILENT_AFTER_MS || silence(view, now) !== null,
+    isOld: agoMs > SILENT_AFTER_MS || isSilent,
+    isSilent,
     agoMs,
   };
 }

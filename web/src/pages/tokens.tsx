@@ -6,6 +6,7 @@ import { get } from '../api.ts';
 import { useStream } from '../live/live.ts';
 import { useLook, useReading } from '../live/look.ts';
 import { NotAllowed } from '../parts/not-allowed.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { Unread } from '../parts/unread.tsx';
 import { isAtLeast, type Session } from '../session.ts';
@@ -48,7 +49,13 @@ function Reading({ session }: { readonly session: Session }) {
       <h1>{TITLE}</h1>
       <p className="soft">Who may do what, and where things can run.</p>
       {held.data !== undefined ? (
-        <Whole held={held.data.read} askedAt={held.data.askedAt} session={session} onChanged={again} />
+        <Whole
+          held={held.data.read}
+          askedAt={held.data.askedAt}
+          error={held.error}
+          session={session}
+          onChanged={again}
+        />
       ) : held.error !== null ? (
         <Unread what="The list" error={held.error} onAgain={again} />
       ) : (
@@ -61,15 +68,17 @@ function Reading({ session }: { readonly session: Session }) {
 interface WholeProps {
   readonly held: Held;
   readonly askedAt: number;
+  readonly error: Error | null;
   readonly session: Session;
   readonly onChanged: () => void;
 }
 
-function Whole({ held, askedAt, session, onChanged }: WholeProps) {
+function Whole({ held, askedAt, error, session, onChanged }: WholeProps) {
   const look = useLook(askedAt);
   const [made, setMade] = useState<NewToken | null>(null);
   return (
     <>
+      <NotRead look={look} error={error} />
       <section className="card part" aria-label="A new token">
         <h2>Make a token</h2>
         <MakeToken

@@ -45,7 +45,11 @@ export function AgentCard({ agent, takes, look }: Props) {
             <span className="soft">nothing asked for yet</span>
           ) : (
             <>
-              {takes.kinds.join(', ')} <span className="soft">· {takes.state}, asked</span>{' '}
+              {takes.kinds.join(', ')}{' '}
+              <span className="soft">
+                · {look.isOld ? 'last known ' : ''}
+                {takes.state}, asked
+              </span>{' '}
               <Since at={takes.lastSeen} look={look} />
             </>
           )}

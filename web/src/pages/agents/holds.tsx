@@ -13,8 +13,7 @@ export function Holds({ holds, look }: { readonly holds: WorkerView['holds']; re
         <li key={lease} title={lease}>
           <About command={command} />{' '}
           <span className="soft">
-            fence {fence}
-            {look.there !== null && ` · ${leaseLeft(until, look.there)}`}
+            fence {fence} · {leaseLeft(until, look.isOld ? null : look.there)}
           </span>
         </li>
       ))}

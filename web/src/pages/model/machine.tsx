@@ -132,10 +132,11 @@ function Node({ box, row, isChosen, onChoose, onKey }: NodeProps) {
         {text.map((line, i) => (
           <tspan
             key={line}
-            x={isWide ? x + 36 : x + width / 2}
+            // The space is for who hears it, and moves what is centred by half of it.
+            x={isWide ? x + 36 : x + width / 2 + (i < text.length - 1 ? 2 : 0)}
             y={middle + (i - (text.length - 1) / 2) * LINE}
           >
-            {`${line} `}
+            {i < text.length - 1 || isWide ? `${line} ` : line}
           </tspan>
         ))}
         {width > 500 && row !== undefined && (
