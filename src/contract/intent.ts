@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DIGEST } from './names.ts';
-import { POLICIES, type RevisionKind } from './vocabulary.ts';
+import { POLICIES, type RevisionKind, RUNTIMES } from './vocabulary.ts';
 
 const durationMs = z
   .int()
@@ -36,9 +36,6 @@ const argv = z.array(z.string()).min(1);
 
 /** One command, several, or `false` for none; no shell runs them either. */
 export const buildSchema = z.union([commandLine, argv, z.array(argv).min(1), z.literal(false)]);
-
-export const RUNTIMES = ['process', 'container', 'kubernetes'] as const;
-export type Runtime = (typeof RUNTIMES)[number];
 
 /**
  * What a deploy may ask for. Each field carries its words and its default: docs/deploying.md and the API's description

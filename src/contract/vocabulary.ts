@@ -72,6 +72,9 @@ export type RevisionKind = (typeof REVISION_KINDS)[number];
 export const COMMAND_KINDS = ['build', 'apply', 'remove'] as const;
 export type CommandKind = (typeof COMMAND_KINDS)[number];
 
+export const RUNTIMES = ['process', 'container', 'kubernetes'] as const;
+export type Runtime = (typeof RUNTIMES)[number];
+
 export const POLICIES = ['newest', 'queue', 'refuse'] as const;
 export type Policy = (typeof POLICIES)[number];
 

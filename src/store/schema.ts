@@ -1,8 +1,16 @@
 import type { Transition } from '../contract/claim.ts';
 import type { Digits } from '../contract/digits.ts';
 import type { LedgerRow, RejectedRow, Source } from '../contract/evidence.ts';
-import type { RevisionIntent, Runtime, StartCommand } from '../contract/intent.ts';
-import type { CommandKind, Outcome, Rejection, RevisionKind, Stage, State } from '../contract/vocabulary.ts';
+import type { RevisionIntent, StartCommand } from '../contract/intent.ts';
+import type {
+  CommandKind,
+  Outcome,
+  Rejection,
+  RevisionKind,
+  Runtime,
+  Stage,
+  State,
+} from '../contract/vocabulary.ts';
 
 /**
  * The rows. Intent rows are immutable, the ledger is append-only (S10), and everything else is either a cache of

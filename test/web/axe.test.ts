@@ -34,11 +34,18 @@ describeInBrowser('the web UI, for everybody', ({ open }) => {
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [1280, 360]) {
         const page = await open(house.api, '/', { colorScheme, viewport: { width, height: 800 } });
-        for (const path of ['/', '/services/web@local', '/agents', '/model', '/tokens']) {
+        for (const path of [
+          '/',
+          '/services/web@local',
+          '/agents',
+          '/model?state=failed&q=lease',
+          '/tokens',
+        ]) {
           const where = `${path} ${colorScheme} ${width}`;
           await page.goto(`${house.api.address}${path}`);
           await page.locator('main h1').first().waitFor();
           if (path.startsWith('/services/')) await stateOf(page, 'running');
+          else await page.locator('main :is(table, .machine)').first().waitFor();
           all.push(...(await complaints(page)).map((text) => `${where}: ${text}`));
           if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
             all.push(`${where}: something sticks out`);

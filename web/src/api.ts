@@ -25,7 +25,13 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+async function call<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  key?: string,
+): Promise<T> {
   let response: Response;
   try {
     response = await fetch(path, {
@@ -33,6 +39,7 @@ async function call<T>(method: string, path: string, body?: unknown, signal?: Ab
       headers: {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
@@ -51,8 +58,14 @@ async function call<T>(method: string, path: string, body?: unknown, signal?: Ab
 }
 
 export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, undefined, signal);
-export const post = <T>(path: string, body: unknown = {}) => call<T>('POST', path, body);
+/** With a key, asking again after no answer is the same request: what it made is told again, and not made twice. */
+export const post = <T>(path: string, body: unknown = {}, key?: string) =>
+  call<T>('POST', path, body, undefined, key);
 export const remove = <T>(path: string) => call<T>('DELETE', path);
+
+/** Not `randomUUID`, which a page that came without TLS from elsewhere does not have. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16).padStart(2, '0')).join('');
 
 /** Every page of a list, one after the other; `sofar` hears of each. */
 export async function getAll<T>(

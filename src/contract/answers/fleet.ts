@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { RUNTIMES, specSchema } from '../intent.ts';
+import { specSchema } from '../intent.ts';
 import { digitsSchema } from '../report.ts';
-import { COMMAND_KINDS, REJECTIONS } from '../vocabulary.ts';
+import { COMMAND_KINDS, REJECTIONS, RUNTIMES } from '../vocabulary.ts';
 import { instant } from './claim.ts';
 import { listOf } from './history.ts';
 

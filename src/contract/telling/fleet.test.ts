@@ -40,6 +40,7 @@ describe('a lease', () => {
     expect(leaseLeft(AT, Date.parse(AT) - 11_200)).toBe('12 s left');
     expect(leaseLeft(AT, Date.parse(AT))).toBe('ended 0 s ago');
     expect(leaseLeft(AT, Date.parse(AT) + 3_000)).toBe('ended 3 s ago');
+    expect(leaseLeft(AT, null)).toBe(`until ${clockTime(AT)}`);
   });
 
   it('that was given up is counted', () => {

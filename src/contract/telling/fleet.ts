@@ -24,8 +24,12 @@ export function watchAge({ asOf, watchAgeMs }: Pick<AgentView, 'asOf' | 'watchAg
   return watchAgeMs < 1000 ? `${Math.round(watchAgeMs)} ms` : span(watchAgeMs);
 }
 
-/** What is left of a lease, by the server's clock. Its end is no proof of anything before the lapse is recorded. */
-export function leaseLeft(until: string, there: number): string {
+/**
+ * What is left of a lease, by the server's clock; null where what is known of it is old: it may have been renewed
+ * since, and is not said to have ended. Its end is no proof of anything before the lapse is recorded.
+ */
+export function leaseLeft(until: string, there: number | null): string {
+  if (there === null) return `until ${clockTime(until)}`;
   const ms = Date.parse(until) - there;
   return ms > 0 ? `${Math.ceil(ms / 1000)} s left` : `ended ${ago(-ms)}`;
 }

@@ -15,6 +15,12 @@ export function ago(ms: number): string {
   return s < 60 ? `${s} s ago` : `${span(s * 1000)} ago`;
 }
 
+/** How long ago, to its largest unit: for what happened once and is not waited for. */
+export const longAgo = (ms: number): string => ago(ms).replace(/^(\d+ (?:min|h|d)) .*ago$/, '$1 ago');
+
+/** How long until, in a person's words. */
+export const ahead = (ms: number): string => `in ${span(Math.max(0, Math.round(ms / 1000)) * 1000)}`;
+
 /** The time of day of an instant, by the clock of whoever reads. */
 export function clockTime(at: string | number): string {
   const day = new Date(at);

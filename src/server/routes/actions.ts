@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import { actedSchema } from '../../contract/answers/claim.ts';
-import {
-  type Git,
-  gitSchema,
-  type Origin,
-  type Runtime,
-  type Spec,
-  specSchema,
-} from '../../contract/intent.ts';
+import { type Git, gitSchema, type Origin, type Spec, specSchema } from '../../contract/intent.ts';
 import { DIGEST, serviceRef, targetOf } from '../../contract/names.ts';
 import type { Answer } from '../../contract/problem.ts';
 import { issues } from '../../contract/report.ts';
+import type { Runtime } from '../../contract/vocabulary.ts';
 import type { Acted } from '../../intent/acted.ts';
 import { cancel } from '../../intent/cancel.ts';
 import { deploy } from '../../intent/deploy.ts';

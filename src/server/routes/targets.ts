@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { targetSchema, targetsSchema } from '../../contract/answers/fleet.ts';
-import { RUNTIMES } from '../../contract/intent.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
+import { RUNTIMES } from '../../contract/vocabulary.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { admins, viewers } from '../auth/access.ts';
 import { idempotencyOf, REPLAYED } from '../idempotency.ts';

@@ -4,14 +4,16 @@ import { useEffect } from 'react';
 import { fleetCounts } from '../../../src/contract/telling/fleet.ts';
 import { ago } from '../../../src/contract/telling/times.ts';
 import { useStream } from '../live/live.ts';
+import { useLook } from '../live/look.ts';
 import { NotAllowed } from '../parts/not-allowed.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { isAtLeast, type Session } from '../session.ts';
 import { AgentCard } from './agents/agent-card.tsx';
 import { Commands } from './agents/commands.tsx';
 import { type Fleet, shownFleet } from './agents/fleet.ts';
 import { Gone } from './agents/gone.tsx';
-import { useFleet, useLook } from './agents/reading.ts';
+import { useFleet } from './agents/reading.ts';
 import { Platform, Workers } from './agents/workers.tsx';
 
 const TITLE = 'Agents and workers';
@@ -39,16 +41,16 @@ function Reading() {
         </Quiet>
       </>
     );
-  return <Whole fleet={fleet.data} askedAt={fleet.data.askedAt} problem={fleet.error?.message ?? null} />;
+  return <Whole fleet={fleet.data.read} askedAt={fleet.data.askedAt} error={fleet.error} />;
 }
 
 interface WholeProps {
   readonly fleet: Fleet;
   readonly askedAt: number;
-  readonly problem: string | null;
+  readonly error: Error | null;
 }
 
-function Whole({ fleet, askedAt, problem }: WholeProps) {
+function Whole({ fleet, askedAt, error }: WholeProps) {
   const look = useLook(askedAt);
   const { agents, workers, platform, fenced, offline } = shownFleet(fleet);
   const takers = [...workers, ...agents.flatMap(({ takes }) => (takes === null ? [] : [takes]))];
@@ -59,11 +61,7 @@ function Whole({ fleet, askedAt, problem }: WholeProps) {
         {look.isOld ? `As it was ${ago(look.agoMs)}: ` : ''}
         {fleetCounts(fleet.agents, takers, fleet.commands)}
       </p>
-      {look.isOld && problem !== null && (
-        <p className="banner tone-unknown" role="status">
-          <b>Not read.</b> {problem} What you see is what was last known; it is read again by itself.
-        </p>
-      )}
+      <NotRead look={look} error={error} />
       <section aria-label="Agents" className="part">
         <h2>Agents</h2>
         {agents.length === 0 ? (

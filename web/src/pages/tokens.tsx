@@ -1,5 +1,103 @@
+import '../styles/rows.css';
+import '../styles/tokens.css';
+import { useEffect, useState } from 'react';
+import type { NewToken, TargetView, TokenView } from '../../../src/contract/answers/views.ts';
+import { get } from '../api.ts';
+import { useStream } from '../live/live.ts';
+import { useLook, useReading } from '../live/look.ts';
+import { NotAllowed } from '../parts/not-allowed.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Quiet } from '../parts/quiet.tsx';
+import { Unread } from '../parts/unread.tsx';
+import { isAtLeast, type Session } from '../session.ts';
+import { MakeToken } from './tokens/make-token.tsx';
+import { ShownOnce } from './tokens/shown-once.tsx';
+import { Targets } from './tokens/targets.tsx';
+import { TokenList } from './tokens/token-list.tsx';
 
-export function Tokens(_: { readonly session?: unknown }) {
-  return <Quiet>…</Quiet>;
+const TITLE = 'Tokens and targets';
+
+/** Who may do what, and where things can run. */
+export function Tokens({ session }: { readonly session: Session }) {
+  useStream('/v1/events');
+  useEffect(() => {
+    document.title = `${TITLE} · Evident`;
+  }, []);
+  if (!isAtLeast(session, 'admin')) return <NotAllowed page={TITLE} needs="admin" session={session} />;
+  return <Reading session={session} />;
+}
+
+interface Held {
+  readonly tokens: readonly TokenView[];
+  readonly targets: readonly TargetView[];
+}
+
+async function read(signal: AbortSignal): Promise<Held> {
+  const list = async <T,>(path: string) => (await get<{ items: T[] }>(path, signal)).items;
+  const [tokens, targets] = await Promise.all([
+    list<TokenView>('/v1/tokens'),
+    list<TargetView>('/v1/targets'),
+  ]);
+  return { tokens, targets };
+}
+
+function Reading({ session }: { readonly session: Session }) {
+  const held = useReading('tokens and targets', read);
+  const again = () => void held.refetch();
+  return (
+    <>
+      <h1>{TITLE}</h1>
+      <p className="soft">Who may do what, and where things can run.</p>
+      {held.data !== undefined ? (
+        <Whole
+          held={held.data.read}
+          askedAt={held.data.askedAt}
+          error={held.error}
+          session={session}
+          onChanged={again}
+        />
+      ) : held.error !== null ? (
+        <Unread what="The list" error={held.error} onAgain={again} />
+      ) : (
+        <Quiet>Reading tokens and targets …</Quiet>
+      )}
+    </>
+  );
+}
+
+interface WholeProps {
+  readonly held: Held;
+  readonly askedAt: number;
+  readonly error: Error | null;
+  readonly session: Session;
+  readonly onChanged: () => void;
+}
+
+function Whole({ held, askedAt, error, session, onChanged }: WholeProps) {
+  const look = useLook(askedAt);
+  const [made, setMade] = useState<NewToken | null>(null);
+  return (
+    <>
+      <NotRead look={look} error={error} />
+      <section className="card part" aria-label="A new token">
+        <h2>Make a token</h2>
+        <MakeToken
+          targets={held.targets.map(({ target }) => target)}
+          onMade={(token) => {
+            setMade(token);
+            onChanged();
+          }}
+        />
+      </section>
+      {made !== null && <ShownOnce key={made.id} made={made} onKept={() => setMade(null)} />}
+      <section className="card part" aria-label="Tokens">
+        <h2>Tokens</h2>
+        <TokenList tokens={held.tokens} look={look} session={session} onChanged={onChanged} />
+      </section>
+      <section className="card part" aria-label="Targets">
+        <h2>Targets</h2>
+        <Targets targets={held.targets} look={look} onChanged={onChanged} />
+      </section>
+    </>
+  );
 }

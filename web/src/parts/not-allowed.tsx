@@ -11,7 +11,7 @@ export function NotAllowed({ page, needs, session }: Props) {
   return (
     <>
       <h1>{page}</h1>
-      <div className="card open not-allowed">
+      <div className="card open part">
         <p>
           <b>This page needs the role {needs}.</b> You are signed in as {session.name || 'somebody'}, with the
           role {session.role}.

@@ -10,6 +10,9 @@ const SHAPES = {
   stale: 'unknown',
   offline: 'stopped',
   fenced: 'cancelled',
+  valid: 'running',
+  expired: 'stopped',
+  revoked: 'cancelled',
 } as const satisfies Readonly<Record<string, State>>;
 export type Presence = keyof typeof SHAPES;
 

@@ -7,7 +7,7 @@ interface Props {
 /** Something could not be read: what happened, and that asking again is safe. */
 export function Unread({ what, error, onAgain }: Props) {
   return (
-    <div className="card open unread" role="alert">
+    <div className="card open part" role="alert">
       <p>
         <b>{what} could not be read.</b> {error.message}
       </p>

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { AgentView, WorkerView } from '../../../../src/contract/answers/views.ts';
 import { skew, standing, watchAge } from '../../../../src/contract/telling/fleet.ts';
+import type { Look } from '../../live/look.ts';
+import { Since } from '../../parts/since.tsx';
 import { Standing } from '../../parts/standing.tsx';
 import { brief } from './fleet.ts';
 import { Holds } from './holds.tsx';
-import type { Look } from './reading.ts';
-import { Since } from './since.tsx';
 
 interface Props {
   readonly agent: AgentView;
@@ -45,7 +45,11 @@ export function AgentCard({ agent, takes, look }: Props) {
             <span className="soft">nothing asked for yet</span>
           ) : (
             <>
-              {takes.kinds.join(', ')} <span className="soft">· {takes.state}, asked</span>{' '}
+              {takes.kinds.join(', ')}{' '}
+              <span className="soft">
+                · {look.isOld ? 'last known ' : ''}
+                {takes.state}, asked
+              </span>{' '}
               <Since at={takes.lastSeen} look={look} />
             </>
           )}
@@ -55,7 +59,7 @@ export function AgentCard({ agent, takes, look }: Props) {
         </Fact>
         <Fact name="Epoch">
           {agent.epoch} <span className="soft">· registered</span>{' '}
-          <Since at={agent.registeredAt} look={look} />
+          <Since at={agent.registeredAt} look={look} isRough />
         </Fact>
         <Fact name="Version">{agent.version || '–'}</Fact>
         <Fact name="Identity">

@@ -4,8 +4,8 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { lapsed, leaseLeft, NOTHING_WAITS } from '../../../../src/contract/telling/fleet.ts';
 import { said } from '../../../../src/contract/telling/moves.ts';
 import { useView } from '../../live/live.ts';
-import type { Look } from './reading.ts';
-import { Since } from './since.tsx';
+import type { Look } from '../../live/look.ts';
+import { Since } from '../../parts/since.tsx';
 
 interface Props {
   readonly commands: readonly CommandView[];
@@ -15,7 +15,8 @@ interface Props {
 /** What waits for whom and why; the longest waiting first, as the server tells it. */
 export function Commands({ commands, look }: Props) {
   const { claims } = useView();
-  if (commands.length === 0) return <p className="soft">{NOTHING_WAITS}</p>;
+  if (commands.length === 0)
+    return <p className="soft">{look.isOld ? `When last read: ${NOTHING_WAITS}` : NOTHING_WAITS}</p>;
   return (
     <table className="rows commands">
       <caption className="unseen">Commands that are not over</caption>
@@ -56,9 +57,7 @@ export function Commands({ commands, look }: Props) {
                 ) : (
                   <>
                     {holder.worker}{' '}
-                    {look.there !== null && (
-                      <span className="soft">{leaseLeft(holder.until, look.there)}</span>
-                    )}
+                    <span className="soft">{leaseLeft(holder.until, look.isOld ? null : look.there)}</span>
                   </>
                 )}
               </td>

@@ -1,8 +1,8 @@
 import type { AgentView, WorkerView } from '../../../../src/contract/answers/views.ts';
+import type { Look } from '../../live/look.ts';
+import { Since } from '../../parts/since.tsx';
 import { Standing } from '../../parts/standing.tsx';
 import { brief } from './fleet.ts';
-import type { Look } from './reading.ts';
-import { Since } from './since.tsx';
 import { Workers } from './workers.tsx';
 
 interface Props {
@@ -53,7 +53,7 @@ export function Gone({ fenced, offline, look }: Props) {
                 </td>
                 <td data-label="epoch">{agent.epoch}</td>
                 <td className="age">
-                  <Since at={agent.registeredAt} look={look} />
+                  <Since at={agent.registeredAt} look={look} isRough />
                 </td>
               </tr>
             ))}

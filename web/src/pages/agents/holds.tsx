@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { WorkerView } from '../../../../src/contract/answers/views.ts';
 import { aboutCommand, commandKind } from '../../../../src/contract/command-id.ts';
 import { leaseLeft } from '../../../../src/contract/telling/fleet.ts';
-import type { Look } from './reading.ts';
+import type { Look } from '../../live/look.ts';
 
 /** The leases in somebody's hands: what, under which fence, until when. */
 export function Holds({ holds, look }: { readonly holds: WorkerView['holds']; readonly look: Look }) {
@@ -13,8 +13,7 @@ export function Holds({ holds, look }: { readonly holds: WorkerView['holds']; re
         <li key={lease} title={lease}>
           <About command={command} />{' '}
           <span className="soft">
-            fence {fence}
-            {look.there !== null && ` · ${leaseLeft(until, look.there)}`}
+            fence {fence} · {leaseLeft(until, look.isOld ? null : look.there)}
           </span>
         </li>
       ))}

@@ -1,9 +1,9 @@
 import type { WorkerView } from '../../../../src/contract/answers/views.ts';
+import type { Look } from '../../live/look.ts';
+import { Since } from '../../parts/since.tsx';
 import { Standing } from '../../parts/standing.tsx';
 import { brief } from './fleet.ts';
 import { Holds } from './holds.tsx';
-import type { Look } from './reading.ts';
-import { Since } from './since.tsx';
 
 interface Props {
   readonly title: string;

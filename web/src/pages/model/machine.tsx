@@ -112,7 +112,6 @@ function Node({ box, row, isChosen, onChoose, onKey }: NodeProps) {
       href={addressOf({ state, search: '' })}
       className={`node tone-${state}${isHub ? ' hub' : ''}`}
       data-node={state}
-      aria-label={`${word}: ${row?.meaning ?? ''}`}
       aria-current={isChosen ? 'true' : undefined}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -129,27 +128,23 @@ function Node({ box, row, isChosen, onChoose, onKey }: NodeProps) {
           <Glyph state={known} />
         </g>
       )}
-      {isWide ? (
-        <text x={x + 36} y={middle}>
-          {word}
-          {width > 500 && row !== undefined && (
-            <tspan className="meaning" dx="12">
-              {row.meaning}
-            </tspan>
-          )}
-        </text>
-      ) : (
-        text.map((line, i) => (
-          <text
+      <text x={isWide ? x + 36 : x + width / 2} y={middle} textAnchor={isWide ? 'start' : 'middle'}>
+        {text.map((line, i) => (
+          <tspan
             key={line}
-            x={x + width / 2}
+            // The space is for who hears it, and moves what is centred by half of it.
+            x={isWide ? x + 36 : x + width / 2 + (i < text.length - 1 ? 2 : 0)}
             y={middle + (i - (text.length - 1) / 2) * LINE}
-            textAnchor="middle"
           >
-            {line}
-          </text>
-        ))
-      )}
+            {i < text.length - 1 || isWide ? `${line} ` : line}
+          </tspan>
+        ))}
+        {width > 500 && row !== undefined && (
+          <tspan className="meaning" dx="8">
+            {row.meaning}
+          </tspan>
+        )}
+      </text>
     </a>
   );
 }

@@ -5,8 +5,8 @@ import { type Deed, type Possible, possible } from '../../../../src/contract/tel
 import { post, remove } from '../../api.ts';
 import { learn } from '../../live/live.ts';
 import type { Shown } from '../../live/shown.ts';
+import { Asking, type Question } from '../../parts/asking.tsx';
 import { isAtLeast, type Session } from '../../session.ts';
-import { Asking, type Question } from './asking.tsx';
 import type { Sight } from './sight.ts';
 
 interface Props {
@@ -14,6 +14,10 @@ interface Props {
   readonly shown: Shown;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
+}
+
+interface DeedQuestion extends Question {
+  readonly deed: Deed;
 }
 
 const LABELS: Readonly<Record<Deed, string>> = {
@@ -27,7 +31,7 @@ const LABELS: Readonly<Record<Deed, string>> = {
 
 /** Buttons that do it. One that would be refused says why instead; one that acts on old knowledge says so first. */
 export function Actions({ sight, shown, revisions, session }: Props) {
-  const [question, setQuestion] = useState<Question | null>(null);
+  const [question, setQuestion] = useState<DeedQuestion | null>(null);
   const { claim, at } = sight;
   const good = revisions.filter(hasSucceeded).map(({ revision }) => revision);
   const all = possible(claim, isAtLeast(session, 'deployer'), good);
@@ -85,7 +89,7 @@ const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
     remove(reason === '' ? path : `${path}?force=true&reason=${encodeURIComponent(reason)}`),
 };
 
-function questionOf(deed: Deed, claim: Claim, good: readonly number[], isLive: boolean): Question {
+function questionOf(deed: Deed, claim: Claim, good: readonly number[], isLive: boolean): DeedQuestion {
   const { service, desired, state } = claim;
   const stale = isLive ? null : 'This page is not live: what you see may no longer be so.';
   const base = { deed, title: `${LABELS[deed]} ${service}?`, yes: LABELS[deed], stale };

@@ -16,7 +16,13 @@ export function Instances({ instances, isReading, sight, isOperator }: Props) {
   if (instances === null || instances.length === 0) return null;
   const there = serverNowOf(sight.heard, sight.now);
   return (
-    <section className="card scroll" aria-label="Instances" aria-busy={isReading}>
+    <section
+      className="card scroll"
+      aria-label="Instances"
+      aria-busy={isReading}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+      tabIndex={0}
+    >
       <h2>Instances</h2>
       <table>
         <thead>

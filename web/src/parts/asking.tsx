@@ -1,10 +1,8 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import type { Deed } from '../../../../src/contract/telling/possible.ts';
-import { NoAnswer } from '../../api.ts';
+import { NoAnswer } from '../api.ts';
 
 /** What is asked before something is done: the thing and its target by name. */
 export interface Question {
-  readonly deed: Deed;
   readonly title: string;
   readonly yes: string;
   readonly text?: string;
@@ -90,7 +88,7 @@ export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
 }
 
 /** Whether it was done is then not known; asking again is safe, because the state is looked at first. */
-const inWords = (error: Error) =>
+export const inWords = (error: Error) =>
   error instanceof NoAnswer
     ? `${error.message} Whether it was taken is not known; look at the state before you ask again.`
     : error.message;

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { Agent, ok } from '../server/parties.ts';
+import { useServers } from '../server/servers.ts';
+import { describeInBrowser } from './browser.ts';
+
+const TIMEOUT = { timeout: 180_000 };
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+const TIMES = ['--fresh-for', '3000', '--report-every', '500'];
+
+/** Who is there, as the page says it: the word that stands for its shape. */
+const presence = (page: Page, of: string, is: string) =>
+  page.locator(`${of} [data-presence="${is}"]`).first().waitFor({ timeout: 30_000 });
+
+describeInBrowser('the web UI, for operators and admins', ({ open }) => {
+  const servers = useServers();
+
+  it(
+    'agents: alive, then silent since an instant; a silent server makes all of it the last known',
+    TIMEOUT,
+    async () => {
+      const { api, process } = await servers.start({ args: TIMES });
+      const agent = new Agent(api.as(await api.tokenFor('agent')));
+      await agent.register();
+      await agent.sees([]);
+      const page = await open(api, '/agents');
+      await page.locator('.agent').waitFor();
+      await presence(page, '.agent', 'stale');
+      expect(await page.locator('.agent header').innerText()).toMatch(/silent since \d\d:\d\d:\d\d/);
+      await agent.heartbeat();
+      await presence(page, '.agent', 'alive');
+      await presence(page, '[data-worker="sweeper"]', 'online');
+      process.kill('SIGSTOP');
+      await presence(page, '[data-worker="sweeper"]', 'unknown');
+      expect(await page.locator('[data-worker="sweeper"]').innerText()).toContain('last known online');
+      process.kill('SIGCONT');
+      await presence(page, '[data-worker="sweeper"]', 'online');
+    },
+  );
+
+  it('commands: what waits for whom, and why in the words of the claim', TIMEOUT, async () => {
+    const { api } = await servers.start();
+    const page = await open(api, '/agents');
+    await page.getByText('Nothing waits and nothing is being worked on.').first().waitFor();
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const row = page.locator('[data-command="web@lab.r1.a1.apply.1"]');
+    await row.getByText('Nothing that could take it is online.').waitFor();
+    expect(await row.innerText()).toMatch(/apply web@lab r1\.1.*agent.*nobody/s);
+  });
+
+  it('model: walked by keys, opened by address, and searched', TIMEOUT, async () => {
+    const { api } = await servers.start();
+    const page = await open(api, '/model#running');
+    await page.getByText('What was asked for runs, answers, and has been stable.').last().waitFor();
+    expect(new URL(page.url()).search).toBe('?state=running');
+    await page.locator('[data-node="building"]').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'artifact ready' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?state=artifact_ready');
+    expect(await page.locator('.seven dt').allInnerTexts()).toHaveLength(7);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'running' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('oom_killed');
+    await page.getByText('1 found').waitFor();
+    await page.getByText('The app used more memory than it may.').waitFor();
+  });
+
+  it('tokens: shown once, good until revoked; a target in use says what is in the way', TIMEOUT, async () => {
+    const { api } = await servers.start();
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const page = await open(api, '/tokens');
+    await page.getByLabel('Role').selectOption('viewer');
+    await page.getByLabel('Name').fill('vera');
+    await page.getByRole('button', { name: 'Make token' }).click();
+    const token = await page.getByRole('textbox', { name: 'The new token' }).inputValue();
+    const vera = api.as(token);
+    expect((await vera.get('/v1/sessions')).body).toMatchObject({ role: 'viewer', name: 'vera' });
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    expect(await page.content()).not.toContain(token);
+
+    await page.getByRole('button', { name: 'Revoke vera' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('1 revoked or expired').waitFor();
+    expect((await vera.get('/v1/sessions')).status).toBe(401);
+
+    await page.getByRole('button', { name: 'Remove lab' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('web@lab is to run there; tear it down first.').waitFor();
+    await page.getByRole('button', { name: 'Leave it' }).click();
+    await page.getByLabel('Target').last().fill('edge');
+    await page.getByRole('button', { name: 'Declare target' }).click();
+    await page.locator('[data-target="edge"]').waitFor();
+    await page.getByRole('button', { name: 'Remove edge' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.locator('[data-target="edge"]').waitFor({ state: 'detached' });
+  });
+
+  it(
+    'whose role is too low is told so, and nothing is asked for that would be refused',
+    TIMEOUT,
+    async () => {
+      const { api } = await servers.start();
+      const viewer = api.as(await api.tokenFor('viewer'));
+      const page = await open(viewer, '/');
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      for (const [path, role] of [
+        ['/agents', 'operator'],
+        ['/tokens', 'admin'],
+      ]) {
+        await page.goto(`${api.address}${path}`);
+        await page.getByText(`This page needs the role ${role}.`).waitFor();
+      }
+      expect(asked.filter((path) => /^\/v1\/(agents|workers|commands|tokens|targets)/.test(path))).toEqual(
+        [],
+      );
+    },
+  );
+});

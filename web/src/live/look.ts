@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { SILENT_AFTER_MS, serverNowOf, silence } from '../../../src/contract/telling/heard.ts';
+import { NoAnswer } from '../api.ts';
+import { steadyNow, useNow, useView } from './live.ts';
+
+const EVERY_MS = 2_500;
+const PATIENCE_MS = 5_000;
+
+interface Reading<T> {
+  readonly read: T;
+  /** Of the steady clock, when it was asked for: no answer is newer than its question. */
+  readonly askedAt: number;
+}
+
+/**
+ * What no stream tells is read again and again while it is looked at. A tab that comes back reads at once, and shows
+ * the last known until it has.
+ */
+export const useReading = <T>(name: string, read: (signal: AbortSignal) => Promise<T>) =>
+  useQuery({
+    queryKey: [name],
+    queryFn: ({ signal }) => patiently(read, signal),
+    refetchInterval: EVERY_MS,
+    refetchOnWindowFocus: 'always',
+    staleTime: 0,
+    retry: false,
+  });
+
+async function patiently<T>(
+  read: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<Reading<T>> {
+  const askedAt = steadyNow();
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  try {
+    return { read: await read(patience), askedAt };
+  } catch (error) {
+    if (patience.aborted && !signal.aborted) throw new NoAnswer('The server did not answer.');
+    throw error;
+  }
+}
+
+/** How a reading may be looked at now: by the server's clock, and as the last known where it is too old (S2). */
+export interface Look {
+  /** The server's time; null: it has not told it yet, and nothing can be said to be so and so old. */
+  readonly there: number | null;
+  readonly isOld: boolean;
+  /** The stream is silent: then the banner of every page says so, and nobody else has to. */
+  readonly isSilent: boolean;
+  readonly agoMs: number;
+}
+
+export function useLook(askedAt: number): Look {
+  const view = useView();
+  const now = useNow();
+  const agoMs = Math.max(0, now - askedAt);
+  const isSilent = silence(view, now) !== null;
+  return {
+    there: view.serverThen === 0 ? null : serverNowOf(view, now),
+    isOld: agoMs > SILENT_AFTER_MS || isSilent,
+    isSilent,
+    agoMs,
+  };
+}

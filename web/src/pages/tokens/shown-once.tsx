@@ -1,0 +1,50 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import type { NewToken } from '../../../../src/contract/answers/views.ts';
+
+/** The secret itself: the server keeps only its hash, so it is on this page alone, until somebody has kept it. */
+export function ShownOnce({ made, onKept }: { readonly made: NewToken; readonly onKept: () => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const [copied, setCopied] = useState<string | null>(null);
+  useEffect(() => field.current?.select(), []);
+  const copy = async () => {
+    field.current?.select();
+    try {
+      await navigator.clipboard.writeText(made.token);
+      setCopied('Copied.');
+    } catch {
+      // A page without TLS may not write to the clipboard.
+      setCopied('This browser does not let the page copy. It is selected: copy it by hand.');
+    }
+  };
+  return (
+    <section className="card once" aria-labelledby={id}>
+      <h2 id={id}>The new token</h2>
+      <p>
+        <b>
+          {made.role} {made.name}
+        </b>{' '}
+        It is shown this once: nobody can read it again.
+      </p>
+      <p className="secret">
+        <input
+          ref={field}
+          className="mono"
+          readOnly
+          value={made.token}
+          aria-label="The new token"
+          onFocus={(e) => e.target.select()}
+        />
+        <button type="button" className="primary" onClick={copy}>
+          Copy
+        </button>
+        <button type="button" onClick={onKept}>
+          I have kept it
+        </button>
+      </p>
+      <p className="soft" role="status">
+        {copied}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,141 @@
+import { type FormEvent, useId, useState } from 'react';
+import { Link } from 'wouter';
+import type { TargetView } from '../../../../src/contract/answers/views.ts';
+import { RUNTIMES } from '../../../../src/contract/vocabulary.ts';
+import { post, remove } from '../../api.ts';
+import type { Look } from '../../live/look.ts';
+import { Asking, inWords } from '../../parts/asking.tsx';
+import { Standing } from '../../parts/standing.tsx';
+
+interface Props {
+  readonly targets: readonly TargetView[];
+  readonly look: Look;
+  readonly onChanged: () => void;
+}
+
+/** Places to run. None has to be declared: one that is says what runs there before its agent comes. */
+export function Targets({ targets, look, onChanged }: Props) {
+  const [asked, setAsked] = useState<string | null>(null);
+  return (
+    <>
+      {targets.length === 0 ? (
+        <p className="soft">
+          No target yet. One is known from its first agent or service on, or declared here.
+        </p>
+      ) : (
+        <table className="rows">
+          <caption className="unseen">Targets</caption>
+          <thead>
+            <tr>
+              <th scope="col">Target</th>
+              <th scope="col">Agent</th>
+              <th scope="col">Runtime</th>
+              <th scope="col">Services</th>
+              <th scope="col">
+                <span className="unseen">Remove</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {targets.map(({ target, runtime, agent, services }) => (
+              <tr key={target} data-target={target}>
+                <th scope="row">{target}</th>
+                <td data-label="agent">
+                  {agent === null ? (
+                    <span className="soft">nobody speaks for it</span>
+                  ) : (
+                    <>
+                      <Standing presence={agent.state} isOld={look.isOld}>
+                        {agent.state}
+                      </Standing>{' '}
+                      <span className="soft">{agent.agent}</span>
+                    </>
+                  )}
+                </td>
+                <td data-label="runtime">{runtime ?? <span className="soft">not declared</span>}</td>
+                <td data-label="services">
+                  {services === 0 ? 'none' : <Link href={`/?target=${target}`}>{services}</Link>}
+                </td>
+                <td className="do">
+                  <button type="button" aria-label={`Remove ${target}`} onClick={() => setAsked(target)}>
+                    Remove
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Declare onChanged={onChanged} />
+      {asked !== null && (
+        <Asking
+          question={{
+            title: `Remove ${asked}?`,
+            yes: 'Remove',
+            text: 'It is taken off the list. While anything is to run there, or an agent speaks for it, the server refuses.',
+            stale: null,
+          }}
+          mayForce
+          onAnswer={async () => {
+            await remove(`/v1/targets/${asked}`);
+            onChanged();
+          }}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Declaring one again changes what runs there: asking twice is safe. */
+function Declare({ onChanged }: { readonly onChanged: () => void }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const id = useId();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const given = new FormData(form);
+    const runtime = String(given.get('runtime') ?? '');
+    try {
+      await post('/v1/targets', {
+        target: String(given.get('target') ?? '').trim(),
+        ...(runtime === '' ? {} : { runtime }),
+      });
+      setProblem(null);
+      form.reset();
+      onChanged();
+    } catch (error) {
+      setProblem(inWords(error as Error));
+    }
+  };
+  return (
+    <form className="make" onSubmit={submit}>
+      <p>
+        <label htmlFor={`${id}target`}>Target</label>
+        <input
+          id={`${id}target`}
+          name="target"
+          required
+          maxLength={40}
+          placeholder="eu-west"
+          autoComplete="off"
+        />
+      </p>
+      <p>
+        <label htmlFor={`${id}runtime`}>Runtime</label>
+        <select id={`${id}runtime`} name="runtime">
+          <option value="">not declared</option>
+          {RUNTIMES.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </p>
+      <p className="do">
+        <button type="submit">Declare target</button>
+      </p>
+      <p role="alert" className="tone-failed may">
+        {problem}
+      </p>
+    </form>
+  );
+}
