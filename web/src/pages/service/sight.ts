@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import type { Heard } from '../../../../src/contract/telling/heard.ts';
 import { get } from '../../api.ts';
@@ -32,12 +33,14 @@ export function useSight(service: string, at: string | null): Looking {
     queryFn: ({ signal }) =>
       get<Claim>(`/v1/services/${service}/status?at=${encodeURIComponent(at ?? '')}`, signal),
   });
-  if (at === null) {
-    const sight = claim === undefined ? null : { claim, heard, now, at };
-    return { sight, isReading: sight === null, refused: null };
-  }
+  const present = claim === undefined ? null : { claim, heard, now, at: null };
+  const cameFromNow = useRef(false);
+  cameFromNow.current ||= at === null && present !== null;
+  if (at === null) return { sight: present, isReading: present === null, refused: null };
   if (past.isError) return { sight: null, isReading: false, refused: past.error };
-  if (past.data === undefined) return { sight: null, isReading: true, refused: null };
+  // Now stays in sight, as now, until the past is there; whoever came by an address of the past never sees it.
+  if (past.data === undefined)
+    return { sight: cameFromNow.current ? present : null, isReading: true, refused: null };
   // Its own instant, and not the one that was asked for last: no claim stands under a time that is not its.
   const sight = { claim: past.data, ...standing(past.data), at: past.data.now };
   return { sight, isReading: past.isPlaceholderData, refused: null };

@@ -30,9 +30,10 @@ export function usePlaying(
     isPlaying,
     stop: () => play(false),
     toggle: () => {
+      if (stops.length === 0) return;
       // From now, or from where nothing follows, it begins at the beginning.
       if (!isPlaying && (at === null || stopAfter(stops, at) === null)) go(stops[0]?.at ?? null);
-      play(!isPlaying && stops.length > 0);
+      play(!isPlaying);
     },
   };
 }

@@ -65,7 +65,12 @@ export function TimeMachine({ stops, at: asked, go, isReading, now }: Props) {
       aria-busy={isReading}
     >
       <div className="time-buttons">
-        <button type="button" aria-label={isPlaying ? 'Pause' : 'Play'} onClick={toggle}>
+        <button
+          type="button"
+          aria-label={isPlaying ? 'Pause' : 'Play'}
+          aria-disabled={stops.length === 0}
+          onClick={toggle}
+        >
           <Icon shape={isPlaying ? 'M4 2.5h3v11H4zM9 2.5h3v11H9z' : 'M4 2l9.5 6L4 14z'} />
         </button>
         <button

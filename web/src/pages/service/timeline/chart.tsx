@@ -5,7 +5,6 @@ import {
   AXIS_PX,
   GUTTER_PX,
   heightOf,
-  LANE_PX,
   LANES_Y,
   labelsOf,
   laneAt,
@@ -15,7 +14,7 @@ import {
   segmentName,
 } from './drawing.ts';
 import { useGestures } from './gestures.ts';
-import { layOut, type Mark, markAt, placeOf } from './layout.ts';
+import { layOut, type Mark, markAt, placeOf, RAISED_PX } from './layout.ts';
 import type { Story } from './pieces.ts';
 import type { Stretch } from './stretch.ts';
 
@@ -45,7 +44,7 @@ export function Chart({ story, claim, stretch, widthPx, now, at, selected, ...ha
   const x = placeOf(stretch, inner);
   const hatch = useId();
   const drawing = useRef<SVGSVGElement>(null);
-  const under = (px: number, y: number) => markAt(layout.marks, laneAt(y), px);
+  const under = (px: number, y: number) => markAt(layout.marks, laneAt(y), px, y - laneY(laneAt(y)));
   const gestures = useGestures(drawing, inner, {
     onMove: hands.onMove,
     onZoom: hands.onZoom,
@@ -153,10 +152,10 @@ export function Chart({ story, claim, stretch, widthPx, now, at, selected, ...ha
           );
         })}
         {layout.marks.map((mark) => {
-          const { lane, isRefused, x0, x1, pieces, proves } = mark;
+          const { lane, isRefused, x0, x1, pieces, proves, isRaised } = mark;
           const r = isRefused ? 4.5 : proves ? 4.5 : 3.2;
           const isAt = selected !== null && pieces.includes(selected);
-          const y = laneY(lane);
+          const y = laneY(lane) - (isRaised ? RAISED_PX : 0);
           return (
             <g key={`${isRefused}${pieces[0]}`} className={isRefused ? 'mark refused' : 'mark'}>
               {proves && !isRefused && (
@@ -191,7 +190,7 @@ export function Chart({ story, claim, stretch, widthPx, now, at, selected, ...ha
             key={key}
             className={`label ${className}`}
             x={px}
-            y={laneY(Number.parseInt(row, 10)) + (row.endsWith('^') ? -11 : LANE_PX / 2 - 3)}
+            y={laneY(Number.parseInt(row, 10)) + (row.endsWith('^') ? -16 : 18)}
           >
             {text}
           </text>

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { EvidenceView, LeaseView, TransitionView } from '../../../../../src/contract/answers/views.ts';
+import type {
+  EvidenceView,
+  LeaseView,
+  SpanView,
+  TransitionView,
+} from '../../../../../src/contract/answers/views.ts';
 import type { Role } from '../../../../../src/contract/vocabulary.ts';
 import { axisOf } from './axis.ts';
 import { placed } from './labels.ts';
 import { layOut, markAt } from './layout.ts';
-import { across, storyFrom } from './pieces.ts';
+import { across, saidFrom, storyFrom as storyOf } from './pieces.ts';
 
 const T0 = Date.parse('2026-11-14T14:02:11.000Z');
 const instant = (ms: number) => new Date(T0 + ms).toISOString();
@@ -44,6 +49,12 @@ const lease = (fence: string, from: number, ack: number | null, to: number | nul
   endedAt: to === null ? null : instant(to),
   end: to === null ? null : 'completed',
 });
+const storyFrom = (
+  said: EvidenceView[],
+  transitions: TransitionView[],
+  leases: LeaseView[],
+  spans: SpanView[],
+) => storyOf(saidFrom(said, transitions), leases, spans);
 const MINUTE = { from: T0, to: T0 + 60_000 };
 
 describe('the layout of the timeline', () => {
@@ -56,11 +67,17 @@ describe('the layout of the timeline', () => {
     );
     const { marks } = layOut(story, MINUTE, 600, T0 + 60_000);
     expect(
-      marks.map(({ lane, x0, isRefused, proves }) => [story.lanes[lane]?.role, x0, isRefused, proves]),
+      marks.map(({ lane, x0, isRefused, proves, isRaised }) => [
+        story.lanes[lane]?.role,
+        x0,
+        isRefused,
+        proves,
+        isRaised,
+      ]),
     ).toEqual([
-      ['api', 0, false, true],
-      ['worker', 300, false, false],
-      ['worker', 300, true, false],
+      ['api', 0, false, true, false],
+      ['worker', 300, false, false, false],
+      ['worker', 300, true, false, true],
     ]);
   });
 
@@ -140,10 +157,11 @@ describe('pointing and walking', () => {
   const { marks } = layOut(story, MINUTE, 600, T0 + 60_000);
   const worker = story.lanes.findIndex(({ role }) => role === 'worker');
 
-  it('means the nearest mark of the lane, and what was refused before what was not', () => {
-    expect(markAt(marks, worker, 12)).toMatchObject({ isRefused: true, pieces: [2] });
+  it('means the nearest mark of the lane; of two at one place, the one at that height', () => {
+    expect(markAt(marks, worker, 12)).toMatchObject({ isRefused: false, pieces: [1] });
+    expect(markAt(marks, worker, 12, -8)).toMatchObject({ isRefused: true, pieces: [2] });
     expect(markAt(marks, worker, 40)).toBeNull();
-    expect(markAt(marks, 0, 10)).toMatchObject({ pieces: [0] });
+    expect(markAt(marks, 0, 10, 15)).toMatchObject({ pieces: [0] });
   });
 
   it('goes to the nearest piece of the next lane that has one', () => {

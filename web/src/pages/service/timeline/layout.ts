@@ -11,6 +11,8 @@ export interface Mark {
   /** Where in the story's pieces they are, in order. */
   readonly pieces: readonly number[];
   readonly proves: boolean;
+  /** Refused, where something admitted stands too: drawn a little higher, so that neither hides the other. */
+  readonly isRaised: boolean;
 }
 
 export interface Bar {
@@ -114,10 +116,13 @@ function marksOf(
         continue;
       }
       open = { x0: here, x1: here, pieces: [at], proves: piece.proved.length > 0 };
-      marks.push(Object.assign(open, { lane: index, isRefused }));
+      marks.push(Object.assign(open, { lane: index, isRefused, isRaised: false }));
     }
   }
-  return marks;
+  const solid = marks.filter(({ isRefused }) => !isRefused);
+  const overlaps = (mark: Mark) =>
+    solid.some(({ x0, x1 }) => x0 < mark.x1 + NEAR_PX + 2 && x1 > mark.x0 - NEAR_PX - 2);
+  return marks.map((mark) => (mark.isRefused && overlaps(mark) ? { ...mark, isRaised: true } : mark));
 }
 
 function barsOf(
@@ -182,17 +187,22 @@ function segmentsOf(
   return segments;
 }
 
-/** The mark that a pointer means, in its lane; the nearest within reach, and what was refused before what was not. */
-export function markAt(marks: readonly Mark[], lane: number, px: number, reachPx = 12): Mark | null {
+/** How much higher what is raised is drawn. */
+export const RAISED_PX = 9;
+/** A lane is narrow: what counts is where along it one points, and the height only between two at the same place. */
+const HEIGHT_COUNTS = 0.25;
+
+/** The mark that a pointer means, in its lane: the nearest within reach. `dy` is from the middle of the lane. */
+export function markAt(marks: readonly Mark[], lane: number, px: number, dy = 0, reachPx = 16): Mark | null {
   let best: Mark | null = null;
   let away = reachPx;
   for (const mark of marks) {
     if (mark.lane !== lane) continue;
-    const distance = px < mark.x0 ? mark.x0 - px : px > mark.x1 ? px - mark.x1 : 0;
-    if (distance < away || (distance === away && mark.isRefused)) {
-      best = mark;
-      away = distance;
-    }
+    const along = Math.max(0, mark.x0 - px, px - mark.x1);
+    const distance = along + Math.abs(dy + (mark.isRaised ? RAISED_PX : 0)) * HEIGHT_COUNTS;
+    if (distance >= away) continue;
+    best = mark;
+    away = distance;
   }
   return best;
 }

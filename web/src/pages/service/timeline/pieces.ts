@@ -50,45 +50,49 @@ export interface Lane {
   readonly refused: readonly number[];
 }
 
-export function storyFrom(
-  evidence: readonly EvidenceView[],
-  transitions: readonly TransitionView[],
-  leases: readonly LeaseView[],
-  spans: readonly SpanView[],
-): Story {
+/** What was said, and what came of it: by far the most of a story. */
+export type Said = Pick<Story, 'pieces' | 'lanes' | 'transitions'>;
+
+export function saidFrom(evidence: readonly EvidenceView[], transitions: readonly TransitionView[]): Said {
   const proved = byEvidence(transitions.filter(({ owner }) => owner !== 'clock'));
   const ranOut = byEvidence(transitions.filter(({ owner }) => owner === 'clock'));
-  const pieces = evidence.map((one): Piece => {
+  const lanes = ROLES.map((role) => ({ role, admitted: [] as number[], refused: [] as number[] }));
+  const laneOf = new Map(lanes.map((lane) => [lane.role, lane]));
+  const pieces = evidence.map((one, i): Piece => {
+    const { role } = one.source;
     const isRefused = one.verdict === 'rejected';
+    laneOf.get(role)?.[isRefused ? 'refused' : 'admitted'].push(i);
     return {
       evidence: one,
       ms: Date.parse(one.receivedAt),
-      role: one.source.role,
+      role,
       isRefused,
       // What was refused changed nothing, though it may come under the id of what did.
       proved: isRefused ? [] : (proved.get(one.id) ?? []),
       ranOut: isRefused ? [] : (ranOut.get(one.id) ?? []),
     };
   });
-  const at = (role: Role, isRefused: boolean) =>
-    pieces.flatMap((piece, i) => (piece.role === role && piece.isRefused === isRefused ? [i] : []));
   return {
     pieces,
-    lanes: ROLES.map((role) => ({ role, admitted: at(role, false), refused: at(role, true) })).filter(
+    lanes: lanes.filter(
       // People with the platform's keys act seldom: their lane is there when one did.
       ({ role, admitted, refused }) => role !== 'operator' || admitted.length + refused.length > 0,
     ),
-    leases: leases.map((lease) => ({
-      lease,
-      role: lease.kind === 'build' ? 'worker' : 'agent',
-      granted: Date.parse(lease.grantedAt),
-      acknowledged: lease.acknowledgedAt === null ? null : Date.parse(lease.acknowledgedAt),
-      ended: lease.endedAt === null ? null : Date.parse(lease.endedAt),
-    })),
-    heard: spans.map((span) => ({ span, from: Date.parse(span.from), until: Date.parse(span.until) })),
     transitions: transitions.map((transition) => ({ ...transition, ms: Date.parse(transition.at) })),
   };
 }
+
+export const storyFrom = (said: Said, leases: readonly LeaseView[], spans: readonly SpanView[]): Story => ({
+  ...said,
+  leases: leases.map((lease) => ({
+    lease,
+    role: lease.kind === 'build' ? 'worker' : 'agent',
+    granted: Date.parse(lease.grantedAt),
+    acknowledged: lease.acknowledgedAt === null ? null : Date.parse(lease.acknowledgedAt),
+    ended: lease.endedAt === null ? null : Date.parse(lease.endedAt),
+  })),
+  heard: spans.map((span) => ({ span, from: Date.parse(span.from), until: Date.parse(span.until) })),
+});
 
 function byEvidence(transitions: readonly TransitionView[]): ReadonlyMap<string, readonly TransitionView[]> {
   const found = new Map<string, TransitionView[]>();

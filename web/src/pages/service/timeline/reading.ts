@@ -12,7 +12,7 @@ import { targetOf } from '../../../../../src/contract/names.ts';
 import { get } from '../../../api.ts';
 import { useView } from '../../../live/live.ts';
 import { useReadOn } from '../../../live/use-read-on.ts';
-import { type Story, storyFrom } from './pieces.ts';
+import { type Story, saidFrom, storyFrom } from './pieces.ts';
 
 /** Of agents that were fenced long ago nobody asks; each would be a call. */
 const AGENTS = 20;
@@ -60,10 +60,9 @@ export function useStory(service: string, transitions: readonly TransitionView[]
   }, [news, queries]);
   const all = evidence.data?.items ?? NONE;
   const held = leases.data?.items ?? NONE;
-  const story = useMemo(
-    () => storyFrom(all.slice(-DRAWN), transitions, held, spans),
-    [all, transitions, held, spans],
-  );
+  // Spans grow with every report; what was said is not gone through again for that.
+  const said = useMemo(() => saidFrom(all.slice(-DRAWN), transitions), [all, transitions]);
+  const story = useMemo(() => storyFrom(said, held, spans), [said, held, spans]);
   return {
     story,
     older: Math.max(0, all.length - DRAWN),

@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { TransitionView } from '../../src/contract/answers/views.ts';
+import { stopsOf } from '../../src/contract/telling/life.ts';
+import { ok, submit } from '../server/parties.ts';
+import { useHouse, webApp } from '../up/house.ts';
+import { describeInBrowser, stateOf } from './browser.ts';
+
+/** Keeps every instant that the address ever named. */
+const VISITED = `
+  window.visited = [];
+  for (const way of ['pushState', 'replaceState']) {
+    const own = history[way];
+    history[way] = function (...args) {
+      own.apply(this, args);
+      window.visited.push(new URL(location.href).searchParams.get('at'));
+    };
+  }`;
+
+const TIMEOUT = { timeout: 180_000 };
+
+describeInBrowser('the past of a service, in the browser', ({ open }) => {
+  const { start, told, folder } = useHouse();
+  type House = Awaited<ReturnType<typeof start>>;
+  const path = '/services/web@local';
+  const deployed = async () => {
+    const house = await start();
+    await told(house, 'deploy', folder(webApp('one')), '--service', 'web');
+    return house;
+  };
+  const stopsAt = async ({ api }: House) =>
+    stopsOf(ok(await api.get(`/v1${path}/transitions`)).items as TransitionView[]);
+  const instantOf = (page: Page) => new URL(page.url()).searchParams.get('at');
+  /** The page shows this stop: address, badge and time agree. */
+  const shows = async (page: Page, { at, to }: { readonly at: string; readonly to: string }) => {
+    await page.waitForURL((url) => url.searchParams.get('at') === at);
+    await stateOf(page, to);
+    await page.locator(`.time-machine:not([aria-busy="true"]) time[datetime="${at}"]`).waitFor();
+  };
+
+  it('is walked change by change, and each address shows the same to whoever gets it', TIMEOUT, async () => {
+    const house = await deployed();
+    const stops = await stopsAt(house);
+    const page = await open(house.api, path);
+    await stateOf(page, 'running');
+    const machine = page.getByRole('region', { name: 'Time machine' });
+    await machine
+      .locator('.ticks line')
+      .nth(stops.length - 1)
+      .waitFor({ state: 'attached' });
+
+    for (const stop of [...stops].reverse()) {
+      await page.keyboard.press('ArrowLeft');
+      await shows(page, stop);
+    }
+    expect(await page.locator('.past-told').innerText()).toContain('This is what was known at');
+    expect(await page.locator('.about').first().innerText()).not.toContain('http');
+    const history = page.getByRole('region', { name: 'History' });
+    expect(await history.innerText()).toContain('in progress');
+    await page.keyboard.press('ArrowLeft');
+    expect(instantOf(page), 'before the first there is nothing').toBe(stops[0]?.at);
+
+    for (const stop of stops.slice(1)) {
+      await machine.getByRole('button', { name: 'Next change' }).click();
+      await shows(page, stop);
+    }
+    await machine.getByRole('button', { name: 'Next change' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('at'));
+
+    const building = stops.find(({ to }) => to === 'building');
+    if (building === undefined) throw new Error('it was never built');
+    const sent = await open(house.api, `${path}?at=${building.at}`);
+    await shows(sent, building);
+    await sent.getByRole('button', { name: 'Back to now' }).first().click();
+    await stateOf(sent, 'running');
+    expect(instantOf(sent)).toBeNull();
+  });
+
+  it('is played from the beginning to now, and an instant before it says so', TIMEOUT, async () => {
+    const house = await deployed();
+    const stops = await stopsAt(house);
+    const page = await open(house.api, path, { before: VISITED });
+    await stateOf(page, 'running');
+    await page.getByRole('button', { name: 'Play', disabled: false }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    expect(await page.evaluate('window.visited'), 'each change once, then now').toEqual([
+      ...stops.map(({ at }) => at),
+      null,
+    ]);
+
+    const before = new Date((stops[0]?.ms ?? 0) - 1_000).toISOString();
+    const early = await open(house.api, `${path}?at=${before}`);
+    await early.getByText('nobody had asked for it yet').waitFor();
+    await early.getByRole('button', { name: 'Go to the earliest' }).click();
+    await shows(early, stops[0] ?? { at: '', to: '' });
+  });
+
+  it(
+    'is drawn for operators, walked by keys, and each record opens with what came of it',
+    TIMEOUT,
+    async () => {
+      const house = await deployed();
+      const { api } = house;
+      const [lease] = ok(await api.get(`/v1${path}/leases`)).items;
+      const builder = api.as(await api.tokenFor('builder'));
+      const late = { ...lease, service: 'web@local', revision: 1, attempt: 1 };
+      ok(await submit(builder, late, 'build.progress', { step: 9, message: '<b>late</b>' }));
+      const page = await open(api, path);
+      const evidence = page.getByRole('region', { name: 'Evidence' });
+      await evidence.getByText(/1 refused/).waitFor();
+
+      const drawing = evidence.getByRole('application');
+      await drawing.focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Enter');
+      const record = page.getByRole('region', { name: 'Record intent.recorded' });
+      expect(await record.innerText()).toMatch(/● admitted[\s\S]*accepted[\s\S]*"kind": "deploy"/);
+      await page.keyboard.press('Escape');
+      expect(await record.count()).toBe(0);
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      const refused = page.getByRole('region', { name: 'Record build.progress' });
+      expect(await refused.innerText()).toContain('<b>late</b>');
+      await refused.getByText(/○ refused: (stale_lease|not_owner)/).waitFor();
+      await refused.getByText('Kept as history only.').waitFor();
+
+      await evidence.getByRole('button', { name: 'table' }).click();
+      await evidence.getByRole('button', { name: 'refused only' }).click();
+      expect(await evidence.getByRole('row').count()).toBe(2);
+      await evidence.getByText('1 record', { exact: true }).waitFor();
+
+      const viewer = await open(api.as(await api.tokenFor('viewer')), path);
+      await stateOf(viewer, 'running');
+      await viewer.getByRole('region', { name: 'Time machine' }).waitFor();
+      expect(await viewer.getByRole('region', { name: 'Evidence' }).count()).toBe(0);
+    },
+  );
+});
