@@ -9,6 +9,7 @@ const TOLD: readonly (readonly [keys: string, does: string])[] = [
   ['g s', 'services'],
   ['g a', 'agents and workers'],
   ['g m', 'the model'],
+  ['g t', 'tokens and targets'],
   ['← →', 'step through time, where there is a time line'],
   ['?', 'this list'],
 ];

@@ -114,9 +114,10 @@ function Rows({ title, tokens, look, onRevoke }: RowsProps) {
 
 function TokenState({ token, look }: { readonly token: TokenView; readonly look: Look }) {
   const standing = tokenStanding(token, look.there ?? 0);
-  // That one was revoked or has expired stays true, however old the reading.
+  // That one was revoked or has expired stays true, however old the reading; that one is valid needs the time of now.
+  const isOld = standing === 'valid' && (look.isOld || look.there === null);
   return (
-    <Standing presence={standing} isOld={look.isOld && standing === 'valid'}>
+    <Standing presence={standing} isOld={isOld}>
       {standing}
     </Standing>
   );
