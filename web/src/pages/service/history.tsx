@@ -23,7 +23,8 @@ interface Props {
 export function History({ revisions, claim }: Props) {
   const longest = Math.max(1, ...revisions.flatMap(({ attempts }) => attempts.map(totalOf)));
   return (
-    <section className="card scroll" aria-label="History">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+    <section className="card scroll" aria-label="History" tabIndex={0}>
       <h2>History</h2>
       <table className="history">
         <tbody>
