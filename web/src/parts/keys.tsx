@@ -10,6 +10,7 @@ const TOLD: readonly (readonly [keys: string, does: string])[] = [
   ['g a', 'agents and workers'],
   ['g m', 'the model'],
   ['← →', 'step through time, where there is a time line'],
+  ['+ − 0', 'nearer, farther, all of it, on the timeline'],
   ['?', 'this list'],
 ];
 
