@@ -50,13 +50,14 @@ async function call<T>(
     throw new NoAnswer('The server did not answer.');
   }
   if (response.status === 204) return undefined as T;
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
   const answer = isJson ? await response.json() : await response.text();
   if (response.ok) return answer as T;
   if (!isJson) throw new NoAnswer(`The server answered ${response.status}, and not in words of ours.`);
   throw new ProblemAnswer(answer as Problem);
 }
 
+/** Lines of JSON (NDJSON) come as text, like all that is not JSON as a whole. */
 export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, undefined, signal);
 /** With a key, asking again after no answer is the same request: what it made is told again, and not made twice. */
 export const post = <T>(path: string, body: unknown = {}, key?: string) =>

@@ -11,6 +11,7 @@ const TOLD: readonly (readonly [keys: string, does: string])[] = [
   ['g m', 'the model'],
   ['g t', 'tokens and targets'],
   ['← →', 'step through time, where there is a time line'],
+  ['+ − 0', 'nearer, farther, all of it, on the timeline'],
   ['?', 'this list'],
 ];
 

@@ -1,7 +1,9 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { LogLine } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { clockTime } from '../../../../src/contract/telling/times.ts';
+import { get } from '../../api.ts';
 
 const KEPT = 2_000;
 const STREAMS = ['build', 'run'] as const;
@@ -22,8 +24,10 @@ export function Logs({ service, claim, until }: Props) {
   const stream = chosen ?? natural;
   const [search, setSearch] = useState('');
   const [isPaused, pause] = useState(false);
-  const told = useLines(service, stream, revision, attempt, isPaused);
-  const lines = until === null ? told : told.filter(({ at }) => Date.parse(at) <= until);
+  const source = `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}`;
+  const followed = useLines(source, isPaused || until !== null);
+  const written = useLinesUntil(source, until);
+  const lines = until === null ? followed : written;
   const box = useRef<HTMLDivElement>(null);
   const field = useId();
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every new line
@@ -82,7 +86,13 @@ export function Logs({ service, claim, until }: Props) {
           </div>
         ))}
         {found.length === 0 && (
-          <p className="soft">{lines.length === 0 ? 'No line yet.' : 'No line is like that.'}</p>
+          <p className="soft">
+            {lines.length > 0
+              ? 'No line is like that.'
+              : until === null
+                ? 'No line yet.'
+                : 'No line that is kept was written by then.'}
+          </p>
         )}
       </div>
     </section>
@@ -90,12 +100,11 @@ export function Logs({ service, claim, until }: Props) {
 }
 
 /** Follows while it is shown; a pause ends the connection, and what came meanwhile is read when it goes on. */
-function useLines(service: string, stream: LogStream, revision: number, attempt: number, isPaused: boolean) {
+function useLines(path: string, isPaused: boolean) {
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   useEffect(() => {
     if (isPaused) return;
-    const query = `stream=${stream}&revision=${revision}&attempt=${attempt}&tail=500&follow=1`;
-    const source = new EventSource(`/v1/services/${service}/logs?${query}`);
+    const source = new EventSource(`${path}&tail=500&follow=1`);
     let waiting: LogLine[] = [];
     let isFirst = true;
     const flush = () => {
@@ -118,6 +127,27 @@ function useLines(service: string, stream: LogStream, revision: number, attempt:
       clearInterval(timer);
       source.close();
     };
-  }, [service, stream, revision, attempt, isPaused]);
+  }, [path, isPaused]);
   return lines;
+}
+
+const NO_LINES: readonly LogLine[] = [];
+
+/** What had been written by an instant: read once for the whole of the past, of which each instant shows its part. */
+function useLinesUntil(path: string, until: number | null): readonly LogLine[] {
+  const { data } = useQuery({
+    queryKey: ['lines', path],
+    enabled: until !== null,
+    queryFn: async ({ signal }) => {
+      const text = await get<string>(`${path}&tail=10000`, signal);
+      return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogLine]));
+    },
+  });
+  return useMemo(
+    () =>
+      until === null || data === undefined
+        ? NO_LINES
+        : data.filter(({ at }) => Date.parse(at) <= until).slice(-KEPT),
+    [data, until],
+  );
 }

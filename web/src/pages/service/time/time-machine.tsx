@@ -176,7 +176,10 @@ function useArrows(back: () => void, forth: () => void): void {
       const { key, target, ctrlKey, metaKey, altKey, shiftKey } = event;
       const act = key === 'ArrowLeft' ? back : key === 'ArrowRight' ? forth : null;
       if (act === null || ctrlKey || metaKey || altKey || shiftKey || event.defaultPrevented) return;
-      if (isField(target) || (target instanceof Element && target.closest('[data-own-keys], dialog, .lines')))
+      if (
+        isField(target) ||
+        (target instanceof Element && target.closest('[data-own-keys], dialog, .lines, .scroll'))
+      )
         return;
       act();
     };

@@ -3,6 +3,7 @@ import type { Claim } from '../../../../../src/contract/claim.ts';
 import { axisOf } from './axis.ts';
 import {
   AXIS_PX,
+  AXIS_ROOM_PX,
   GUTTER_PX,
   heightOf,
   LANES_Y,
@@ -79,9 +80,11 @@ export function Chart({ story, claim, stretch, widthPx, now, at, selected, ...ha
         {axisOf(stretch, inner, now).map(({ ms, text }) => (
           <g key={ms} transform={`translate(${x(ms)} 0)`}>
             <line y1={LANES_Y - 4} y2={height - AXIS_PX + 4} className="grid" />
-            <text y={height - 6} className="axis">
-              {text}
-            </text>
+            {x(ms) > AXIS_ROOM_PX && x(ms) < inner - AXIS_ROOM_PX && (
+              <text y={height - 6} className="axis">
+                {text}
+              </text>
+            )}
           </g>
         ))}
         {story.lanes.map(({ role }, i) => (
@@ -102,7 +105,7 @@ export function Chart({ story, claim, stretch, widthPx, now, at, selected, ...ha
                   width={Math.max(1, px - 1)}
                   height={STRIP_PX}
                   rx="3"
-                  fill={`url(#${hatch})`}
+                  style={{ fill: `url(#${hatch})` }}
                 />
               )}
               {name !== null && (
@@ -130,14 +133,16 @@ export function Chart({ story, claim, stretch, widthPx, now, at, selected, ...ha
           const since = Math.min(Math.max(held, from), to);
           return (
             <g key={leases[0]?.lease.lease} className="lease">
-              <rect
-                x={from}
-                y={laneY(lane) - 7}
-                width={Math.max(2, to - from)}
-                height="14"
-                rx="3"
-                className="offer"
-              />
+              {(since - from > 2 || to <= since) && (
+                <rect
+                  x={from}
+                  y={laneY(lane) - 7}
+                  width={Math.max(2, since - from)}
+                  height="14"
+                  rx="3"
+                  className="offer"
+                />
+              )}
               {to > since && (
                 <rect
                   x={since}

@@ -9,6 +9,8 @@ export const STRIP_PX = 20;
 export const LANES_Y = 30;
 export const LANE_PX = 46;
 export const AXIS_PX = 24;
+/** Nearer to an edge the name of an instant would be cut. */
+export const AXIS_ROOM_PX = 26;
 export const GUTTER_PX = 74;
 
 export const heightOf = (lanes: number) => LANES_Y + lanes * LANE_PX + AXIS_PX;

@@ -49,7 +49,9 @@ export function showing(stretch: Stretch, ms: number | null, life: Stretch): Str
 
 const SETTLED: ReadonlySet<TransitionView['to']> = new Set(['running', 'failed', 'cancelled', 'stopped']);
 /** Changes farther apart than this are two stories. */
-const CALM_MS = 60_000;
+const CALM_MS = 180_000;
+/** What stands alone is shown with what was before it. */
+const BEFORE_MS = 15_000;
 /** What is not settled is looked at until now, but not through hours of waiting. */
 const WAIT_MS = 10 * 60_000;
 
@@ -69,9 +71,10 @@ export function latestStory(
   let first = last;
   while (first > 0 && gapAfter(first - 1) < CALM_MS) first -= 1;
   while (gapAfter(last) < CALM_MS) last += 1;
-  const from = transitions[first]?.ms;
+  const begin = transitions[first];
   const end = transitions[last];
-  if (from === undefined || end === undefined) return whole(life);
+  if (begin === undefined || end === undefined) return whole(life);
+  const from = first === last ? Math.max(life.from, begin.ms - BEFORE_MS) : begin.ms;
   const beyond = end.ms + Math.max(3_000, (end.ms - from) * 0.35);
   const isWaiting = last === transitions.length - 1 && !SETTLED.has(end.to) && life.to - end.ms < WAIT_MS;
   const to = isWaiting ? life.to : Math.min(life.to, beyond);
