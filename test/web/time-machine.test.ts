@@ -89,6 +89,19 @@ describeInBrowser('the past of a service, in the browser', ({ open }) => {
       null,
     ]);
 
+    const line = await page.locator('.time-line input').boundingBox();
+    if (line === null) throw new Error('the slider is not drawn');
+    const pages = await page.evaluate('history.length');
+    const y = line.y + line.height / 2;
+    await page.mouse.move(line.x + line.width - 8, y);
+    await page.mouse.down();
+    await page.mouse.move(line.x + 8, y, { steps: 30 });
+    await page.mouse.up();
+    await shows(page, stops[0] ?? { at: '', to: '' });
+    expect(await page.evaluate('history.length'), 'one step back leads to now').toBe(Number(pages) + 1);
+    await page.goBack();
+    expect(instantOf(page)).toBeNull();
+
     const before = new Date((stops[0]?.ms ?? 0) - 1_000).toISOString();
     const early = await open(house.api, `${path}?at=${before}`);
     await early.getByText('nobody had asked for it yet').waitFor();

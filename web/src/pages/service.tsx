@@ -9,7 +9,7 @@ import type {
   ServiceView,
   TransitionView,
 } from '../../../src/contract/answers/views.ts';
-import { serverNowOf } from '../../../src/contract/telling/heard.ts';
+import { serverNowOf, silence } from '../../../src/contract/telling/heard.ts';
 import { stopsOf } from '../../../src/contract/telling/life.ts';
 import { revisionsAt } from '../../../src/contract/telling/past.ts';
 import { get, getAll } from '../api.ts';
@@ -44,7 +44,10 @@ export function Service({ service, session }: Props) {
   useStream(`${path}/events`);
   const view = useView();
   const { changes, looks } = view;
-  const there = serverNowOf(view, useNow());
+  const now = useNow();
+  const there = serverNowOf(view, now);
+  // In silence time goes on, but nothing is known to have gone on with it.
+  const knownUntil = silence(view, now) === null ? there : view.serverThen;
   const { sight, isReading, refused } = useSight(service, at);
   const transitions = useReadOn<TransitionView>(`${path}/transitions`, changes).data?.items ?? NONE;
   const stops = useMemo(() => stopsOf(transitions), [transitions]);
@@ -132,6 +135,7 @@ export function Service({ service, session }: Props) {
             transitions={transitions}
             at={instant}
             now={there}
+            knownUntil={knownUntil}
             go={go}
           />
         </Suspense>

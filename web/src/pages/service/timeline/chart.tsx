@@ -26,6 +26,7 @@ interface Props {
   readonly widthPx: number;
   /** Of the server; null for `at`: what is shown is of now. */
   readonly now: number;
+  readonly knownUntil: number;
   readonly at: number | null;
   readonly selected: number | null;
   readonly onMove: (by: number) => void;
@@ -35,10 +36,10 @@ interface Props {
 }
 
 /** The drawing. Solid is admitted, hollow is refused, a ring is what the claim in sight rests on. */
-export function Chart({ story, claim, stretch, widthPx, now, at, selected, ...hands }: Props) {
+export function Chart({ story, claim, stretch, widthPx, now, knownUntil, at, selected, ...hands }: Props) {
   const inner = Math.max(80, widthPx - GUTTER_PX);
   const height = heightOf(story.lanes.length);
-  const until = Math.ceil(now / 500) * 500;
+  const until = Math.ceil(knownUntil / 500) * 500;
   const layout = useMemo(() => layOut(story, stretch, inner, until), [story, stretch, inner, until]);
   const labels = useMemo(() => labelsOf(layout, story, inner), [layout, story, inner]);
   const cited = useMemo(() => new Set(claim.proof.evidence), [claim]);

@@ -71,10 +71,15 @@ export function Record({ piece, count, claim, now, withFocus, go, onStep, onClos
           Close
         </button>
       </header>
-      {meaning !== undefined && <p>{meaning.proves}</p>}
       {why !== undefined && (
         <p className="why-refused">
           Kept as history only. {why.when} {why.advice}
+        </p>
+      )}
+      {meaning !== undefined && (
+        <p className={isRefused ? 'soft' : ''}>
+          {isRefused && 'Admitted, it would have proved: '}
+          {meaning.proves}
         </p>
       )}
       <dl className="facts">

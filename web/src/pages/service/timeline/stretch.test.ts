@@ -65,6 +65,12 @@ describe('the story that is shown first', () => {
     expect(to).toBeLessThan(20_000);
   });
 
+  it('shows what was before a change that stands alone: silence begins long before it makes a claim unknown', () => {
+    const { from } = latestStory(transitions.slice(0, 3), null, life);
+    expect(from).toBeLessThan(5 * HOUR - 40_000);
+    expect(from).toBeGreaterThan(5 * HOUR - 60_000);
+  });
+
   it('goes on until now while it is not settled', () => {
     const building = [{ ms: 0, to: 'building' }] as const;
     expect(latestStory(building, null, { from: 0, to: 300_000 }).to).toBeGreaterThan(300_000);

@@ -49,9 +49,9 @@ export function showing(stretch: Stretch, ms: number | null, life: Stretch): Str
 
 const SETTLED: ReadonlySet<TransitionView['to']> = new Set(['running', 'failed', 'cancelled', 'stopped']);
 /** Changes farther apart than this are two stories. */
-const CALM_MS = 180_000;
+const CALM_MS = 60_000;
 /** What stands alone is shown with what was before it. */
-const BEFORE_MS = 15_000;
+const BEFORE_MS = 45_000;
 /** What is not settled is looked at until now, but not through hours of waiting. */
 const WAIT_MS = 10 * 60_000;
 

@@ -20,13 +20,15 @@ interface Props {
   readonly at: number | null;
   /** Of the server. */
   readonly now: number;
+  /** Until when what goes on is known to: now, while the stream lives. */
+  readonly knownUntil: number;
   readonly go: (at: string | null) => void;
 }
 
 type Open = { readonly index: number; readonly byKey: boolean } | null;
 
 /** Every piece of evidence at its time, in the lane of who sent it; with who held what, and what was made of it. */
-export function Timeline({ service, claim, transitions, at, now, go }: Props) {
+export function Timeline({ service, claim, transitions, at, now, knownUntil, go }: Props) {
   const { story, older, isReading, problem } = useStory(service, transitions);
   const [isTable, showTable] = useState(false);
   const [open, setOpen] = useState<Open>(null);
@@ -67,6 +69,7 @@ export function Timeline({ service, claim, transitions, at, now, go }: Props) {
           claim={claim}
           at={at}
           now={now}
+          knownUntil={knownUntil}
           selected={selected}
           select={select}
           pick={pick}
@@ -96,7 +99,7 @@ function countTold({ pieces }: Story, at: number | null): string {
   return `${then}${refused === 0 ? '' : `, ${refused} refused`}`;
 }
 
-interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now'> {
+interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now' | 'knownUntil'> {
   readonly focusRef: React.RefObject<HTMLDivElement | null>;
   readonly story: Story;
   readonly selected: number | null;
@@ -105,7 +108,7 @@ interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now'> {
 }
 
 /** What is in sight: the way of the revision that the page is about, until one looks elsewhere. */
-function Drawn({ focusRef, story, claim, at, now, selected, select, pick }: DrawnProps) {
+function Drawn({ focusRef, story, claim, at, now, knownUntil, selected, select, pick }: DrawnProps) {
   const [chosen, choose] = useState<Stretch | null>(null);
   const [pointed, point] = useState<Mark | null>(null);
   const widthPx = useWidth(focusRef);
@@ -200,6 +203,7 @@ function Drawn({ focusRef, story, claim, at, now, selected, select, pick }: Draw
             stretch={stretch}
             widthPx={widthPx}
             now={now}
+            knownUntil={knownUntil}
             at={at}
             selected={selected}
             onMove={(by) => choose(moved(stretch, by, life))}
