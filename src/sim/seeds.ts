@@ -168,4 +168,10 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'what was given up unseen was known as failed by a report that came late',
   },
+  { seed: 17770, steps: 300, found: 'what ran was degraded by a generation told for the first time' },
+  {
+    seed: 45326,
+    steps: 300,
+    found: 'what failed after it was given up unseen was forgotten by a late report',
+  },
 ];
