@@ -241,6 +241,6 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect((await api.get('/', { token: null })).body).toContain('<title>Evident</title>');
     expect(ok(await api.get('/v1/model')).states).toHaveLength(14);
     expect((await api.get('/metrics')).body).toContain('evident_http_seconds');
-    expect(ok(await api.get('/readyz', { token: null }))).toEqual({ ready: true });
+    expect(ok(await api.get('/readyz', { token: null }))).toEqual({ ready: true, notes: [] });
   });
 });

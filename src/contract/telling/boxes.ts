@@ -84,7 +84,8 @@ export function known(
   if (instances !== null && desired.replicas > 0 && freshness.asOf !== null && isNow) {
     const ours = instances.filter((i) => i.revision === desired.revision);
     const ready = ours.filter((i) => i.ready && i.phase === 'running').length;
-    if (ours.length > 0 && state !== 'unknown')
+    // Those that a scale has kept count too, and which they are the claim alone knows: then nothing is counted here.
+    if (ours.length === instances.length && ours.length > 0 && state !== 'unknown')
       items.push({
         text: `${ready} of ${desired.replicas} ready`,
         detail: `seen ${ago(there - Date.parse(freshness.asOf))}`,
