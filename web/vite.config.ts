@@ -9,6 +9,8 @@ export default defineConfig({
     outDir: '../dist/web',
     emptyOutDir: true,
     target: 'es2022',
+    // One small file: a part that is loaded later must not come without its looks.
+    cssCodeSplit: false,
     // The policy of the pages allows no inline bytes.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { backOffMs, mayPass, type Troubles } from '../client/persist.ts';
 import { addDigits } from '../contract/digits.ts';
@@ -219,7 +220,7 @@ export class Reporter {
 
   async #endWindow(): Promise<void> {
     // As young as can be, for the window counts from what was seen to what was seen; one app that hangs holds up no other.
-    await Promise.race([this.#runtime.look(), this.#pause(LOOK_MS)]);
+    await Promise.race([this.#runtime.look(), wait(LOOK_MS, undefined, { ref: false })]);
     this.#due = true;
     this.#wake();
   }

@@ -26,7 +26,7 @@ export function deployingPage(): string {
     '## How it is started',
     STARTED,
     '## The spec',
-    'As JSON in a deploy, as YAML in `evident.yaml`. A field that is not known is refused.',
+    'As JSON in a deploy, as YAML in `evident.yaml`. A field that is not known is refused. A deploy is whole: what it leaves out has its default again, whatever was set by an earlier deploy or by `evident scale`. What is to stay (`replicas`, `env`) belongs in `evident.yaml`; a secret is given with every deploy.',
     table(['field', 'is', 'left out', 'means'], fieldsOf(jsonSchema(), '')),
     '### Deadlines',
     'In milliseconds, each under `deadlines`.',

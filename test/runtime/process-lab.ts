@@ -77,13 +77,13 @@ export class ProcessLab implements RuntimeLab {
     return runtime;
   }
 
-  async openWithRouter(): Promise<{ runtime: ProcessRuntime; router: Router }> {
+  async openWithRouter(timing: Partial<Timing> = {}): Promise<{ runtime: ProcessRuntime; router: Router }> {
     let runtime: ProcessRuntime | null = null;
     const router = new Router({ host: '127.0.0.1', port: 0, onRefused: (uid) => runtime?.lookAt(uid) });
     runtime = await ProcessRuntime.open({
       dir: this.dir,
       router,
-      timing: QUICK,
+      timing: { ...QUICK, ...timing },
       say: (line) => this.said.push(line),
       fetch: async (digest) => {
         this.fetched += 1;

@@ -1,16 +1,17 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Services } from './pages/services.tsx';
+import { lazily } from './parts/lazily.ts';
 import { Mishap } from './parts/mishap.tsx';
 import { Quiet } from './parts/quiet.tsx';
 import { Shell } from './parts/shell.tsx';
 import { useSession } from './session.ts';
 
-const SignIn = lazy(() => import('./pages/sign-in.tsx').then((m) => ({ default: m.SignIn })));
-const Service = lazy(() => import('./pages/service.tsx').then((m) => ({ default: m.Service })));
-const Agents = lazy(() => import('./pages/agents.tsx').then((m) => ({ default: m.Agents })));
-const Model = lazy(() => import('./pages/model.tsx').then((m) => ({ default: m.Model })));
-const Tokens = lazy(() => import('./pages/tokens.tsx').then((m) => ({ default: m.Tokens })));
+const SignIn = lazily(() => import('./pages/sign-in.tsx').then((m) => m.SignIn));
+const Service = lazily(() => import('./pages/service.tsx').then((m) => m.Service));
+const Agents = lazily(() => import('./pages/agents.tsx').then((m) => m.Agents));
+const Model = lazily(() => import('./pages/model.tsx').then((m) => m.Model));
+const Tokens = lazily(() => import('./pages/tokens.tsx').then((m) => m.Tokens));
 
 /** Who is not signed in sees how to; all others the page that the address names. */
 export function App() {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { makeDirectory } from '../make-directory.ts';
@@ -39,13 +39,21 @@ export function takeDirectory(dir: string): Directory {
     );
   }
   writeFileSync(owner, `${process.pid}\n`);
+  const file = join(dir, 'evident.db');
+  makePrivate(file);
   return {
-    file: join(dir, 'evident.db'),
+    file,
     release: () => {
       lock.exec('ROLLBACK');
       lock.close();
     },
   };
+}
+
+/** Secrets of apps are in it. What SQLite puts beside it has the permissions of the file itself. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
 }
 
 function ownerOf(file: string): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,6 +35,20 @@ describe('the data directory', () => {
     );
     await first.close();
     await (await SqliteStore.open(data)).close();
+  });
+
+  it('lets nobody else read what is in it: secrets of apps are', async () => {
+    const data = join(dir, 'mine');
+    mkdirSync(data, { mode: 0o755 });
+    writeFileSync(join(data, 'evident.db'), '', { mode: 0o644 });
+    const store = await SqliteStore.open(data);
+    await store.transact((tx) => tx.insert('heads', headRow('a', '7')));
+    const modes = readdirSync(data)
+      .filter((name) => name.startsWith('evident.db'))
+      .map((name) => statSync(join(data, name)).mode & 0o777);
+    await store.close();
+    expect(modes.length).toBeGreaterThan(1);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
   });
 
   it('keeps what was committed', async () => {

@@ -1,7 +1,7 @@
 import '../styles/service.css';
 import '../styles/time-machine.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { Suspense, useEffect, useMemo } from 'react';
 import type {
   InstanceView,
   Page,
@@ -17,6 +17,8 @@ import { learn, useNow, useStream, useView } from '../live/live.ts';
 import { shownOf } from '../live/shown.ts';
 import { useReadOn } from '../live/use-read-on.ts';
 import { Badge } from '../parts/badge.tsx';
+import { lazily } from '../parts/lazily.ts';
+import { Mishap } from '../parts/mishap.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { isAtLeast, type Session } from '../session.ts';
 import { Boxes } from './service/boxes.tsx';
@@ -30,7 +32,7 @@ import { useSight } from './service/sight.ts';
 import { NoPast, PastTold } from './service/time/past-told.tsx';
 import { TimeMachine } from './service/time/time-machine.tsx';
 
-const Timeline = lazy(() => import('./service/timeline/timeline.tsx').then((m) => ({ default: m.Timeline })));
+const Timeline = lazily(() => import('./service/timeline/timeline.tsx').then((m) => m.Timeline));
 
 interface Props {
   readonly service: string;
@@ -128,17 +130,19 @@ export function Service({ service, session }: Props) {
       <ProofLine sight={sight} shown={shown} revision={revision} spec={about.data?.spec ?? null} />
       {machine}
       {isOperator && (
-        <Suspense fallback={<div className="card timeline-to-come" />}>
-          <Timeline
-            service={service}
-            claim={claim}
-            transitions={transitions}
-            at={instant}
-            now={there}
-            knownUntil={knownUntil}
-            go={go}
-          />
-        </Suspense>
+        <Mishap>
+          <Suspense fallback={<div className="card timeline-to-come" />}>
+            <Timeline
+              service={service}
+              claim={claim}
+              transitions={transitions}
+              at={instant}
+              now={there}
+              knownUntil={knownUntil}
+              go={go}
+            />
+          </Suspense>
+        </Mishap>
       )}
       <Instances
         instances={instances.data?.items ?? null}

@@ -1,14 +1,15 @@
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ago } from '../../../../src/contract/telling/times.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { isField } from '../../parts/keys.tsx';
+import { lazily } from '../../parts/lazily.ts';
 import type { Choice, Choose } from './choice.ts';
 import type { Row, Sort } from './rows.ts';
 
 /** So many are drawn as they are; of more, only those in sight. */
 const FEW = 100;
-const WindowedRows = lazy(() => import('./windowed-rows.tsx').then((m) => ({ default: m.WindowedRows })));
+const WindowedRows = lazily(() => import('./windowed-rows.tsx').then((m) => m.WindowedRows));
 
 interface Props {
   readonly rows: readonly Row[];
