@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endAll } from '../runtime/process/end-all.ts';
-import { takeDirectory } from '../store/sqlite/directory.ts';
+import { type Directory, DirectoryRefused, takeDirectory } from '../store/sqlite/directory.ts';
 import { inData } from './connection.ts';
 import { NothingHere, plainly } from './plainly.ts';
 
@@ -27,7 +27,7 @@ export function runDown({ data, output }: DownOptions): Promise<void> {
     let ended = 0;
     const places = join(dir, 'runtime');
     for (const target of existsSync(places) ? readdirSync(places) : []) {
-      const taken = takeDirectory(join(places, target));
+      const taken = await takenFromAgent(join(places, target));
       try {
         ended += await endAll(join(places, target));
       } finally {
@@ -55,6 +55,22 @@ async function stopServer(dir: string): Promise<boolean> {
     await wait(LOOK_EVERY_MS);
   }
   return true;
+}
+
+/**
+ * An agent of its own process would start again what is ended here: it is stopped first. Whoever holds the lock of the
+ * place is alive, and its number is beside it.
+ */
+async function takenFromAgent(place: string): Promise<Directory> {
+  for (let left = PATIENCE_MS; ; left -= LOOK_EVERY_MS) {
+    try {
+      return takeDirectory(place);
+    } catch (error) {
+      if (!(error instanceof DirectoryRefused) || left <= 0) throw error;
+      if (left === PATIENCE_MS) process.kill(Number(readFileSync(join(place, 'owner'), 'utf8')), 'SIGTERM');
+      await wait(LOOK_EVERY_MS);
+    }
+  }
 }
 
 /** After a crash the number in the file may be another program's: it is never signalled. */

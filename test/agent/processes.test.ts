@@ -53,6 +53,18 @@ describe('evident agent, as a process of its own', () => {
     expect((await ask(server)).pid).not.toBe(pid);
   });
 
+  it('evident down ends server, agent and apps, though each is a process of its own', async () => {
+    const server = await servers.start();
+    const agent = await launch(server);
+    await deploy(server.api, { 'web.js': WEB }, SPEC);
+    await claimed(server.api, running(1));
+    const [{ process: app = null } = {}] = record(server).instances;
+    const down = servers.run(['down', '--data', server.data, '-o', 'json'], {});
+    expect(down.out, down.err).toContain('{"event":"down","server":true,"ended":1}');
+    expect((await agent.ended).signal ?? 'ended').toBe('ended');
+    expect(app !== null && isAlive(app)).toBe(false);
+  });
+
   it('SIGKILL of the agent: apps live on, and the next adopts them without a restart', async () => {
     const server = await servers.start();
     const agent = await launch(server);

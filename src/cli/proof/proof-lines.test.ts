@@ -50,6 +50,12 @@ describe('the proof line', () => {
       expect(widthOf(line), textOf(line)).toBeLessThanOrEqual(Math.max(1, width));
   });
 
+  it('shows a long line of the log to its end', () => {
+    const log = [`${'at very/long/path '.repeat(8)}the reason`];
+    const shown = drawn(sampleView('failed'), { log, width: 60 });
+    expect(shown.replace(/\n {2}│ /g, '')).toContain('the reason');
+  });
+
   it('stands under each step where it is narrow', () => {
     expect(drawn(sampleView('starting'), { width: 39 })).toMatchSnapshot();
   });

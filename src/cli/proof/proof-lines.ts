@@ -175,9 +175,19 @@ function verdict(view: View, { width, log = [] }: Frame): Line[] {
   return [
     [],
     ...(settled === null ? paragraph(whoseMove(claim), width) : told),
-    ...(log.length === 0 ? [] : [[] as Line, ...log.map((text): Line => [['  │ ', 'quiet'], [text]])]),
+    ...(log.length === 0 ? [] : [[] as Line, ...log.flatMap((text) => logLines(text, width - 4))]),
     ...(command === null ? [] : [[] as Line, [['next: '], [command, 'strong']] as Line]),
   ];
+}
+
+/** As it was written, in as many lines as it takes: what matters most often stands at the end. */
+function logLines(text: string, width: number): Line[] {
+  const points = [...text];
+  const room = Math.max(1, width);
+  const lines = Array.from({ length: Math.max(1, Math.ceil(points.length / room)) }, (_, i) =>
+    points.slice(i * room, (i + 1) * room).join(''),
+  );
+  return lines.map((line): Line => [['  │ ', 'quiet'], [line]]);
 }
 
 function paragraph(text: string, width: number, mark?: readonly [string, Tone]): Line[] {

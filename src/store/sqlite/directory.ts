@@ -39,10 +39,8 @@ export function takeDirectory(dir: string): Directory {
     );
   }
   writeFileSync(owner, `${process.pid}\n`);
-  const file = join(dir, 'evident.db');
-  makePrivate(file);
   return {
-    file,
+    file: join(dir, 'evident.db'),
     release: () => {
       lock.exec('ROLLBACK');
       lock.close();
@@ -51,7 +49,7 @@ export function takeDirectory(dir: string): Directory {
 }
 
 /** Secrets of apps are in it. What SQLite puts beside it has the permissions of the file itself. */
-function makePrivate(file: string): void {
+export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
 }

@@ -7,7 +7,7 @@ import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
 import { Connection } from './connection.ts';
 import { SQLITE } from './dialect.ts';
-import { type Directory, DirectoryRefused, takeDirectory } from './directory.ts';
+import { type Directory, DirectoryRefused, makePrivate, takeDirectory } from './directory.ts';
 import { tellPlanner } from './planner.ts';
 
 export interface SqliteOptions {
@@ -49,6 +49,7 @@ export class SqliteStore implements Store {
   static async open(dir: string, options: SqliteOptions = {}): Promise<SqliteStore> {
     const directory = takeDirectory(dir);
     try {
+      makePrivate(directory.file);
       const writer = openSound(directory.file, options.synchronous);
       writer.exec('BEGIN IMMEDIATE');
       const added = await migrate(writer, SQLITE_TYPES, (options.clock ?? Date.now)());
