@@ -25,6 +25,9 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
+/** So long an answer to what was asked for is waited for; then nothing is known of it. */
+const PATIENCE_MS = 15_000;
+
 async function call<T>(
   method: string,
   path: string,
@@ -46,7 +49,7 @@ async function call<T>(
       credentials: 'same-origin',
     });
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (signal?.aborted && (signal.reason as Error).name !== 'TimeoutError') throw error;
     throw new NoAnswer('The server did not answer.');
   }
   if (response.status === 204) return undefined as T;
@@ -61,8 +64,9 @@ async function call<T>(
 export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, undefined, signal);
 /** With a key, asking again after no answer is the same request: what it made is told again, and not made twice. */
 export const post = <T>(path: string, body: unknown = {}, key?: string) =>
-  call<T>('POST', path, body, undefined, key);
-export const remove = <T>(path: string) => call<T>('DELETE', path);
+  call<T>('POST', path, body, AbortSignal.timeout(PATIENCE_MS), key);
+export const remove = <T>(path: string) =>
+  call<T>('DELETE', path, undefined, AbortSignal.timeout(PATIENCE_MS));
 
 /** Not `randomUUID`, which a page that came without TLS from elsewhere does not have. */
 export const newKey = (): string =>

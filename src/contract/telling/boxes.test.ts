@@ -34,6 +34,13 @@ describe('what we know, and what we do not', () => {
     expect(notKnown(running, heard, 1_000)).toEqual([]);
   });
 
+  it('of what failed: what was made, and nothing that is being done or runs', () => {
+    const failed: Claim = { ...running, state: 'failed', outcome: 'failed' };
+    const built = { ...failed, proof: { ...failed.proof, reached: ['accepted', 'building'] as const } };
+    expect(texts(known(failed, heard, 1_000, null))).toEqual(['r2 serves', 'r2 is put in place']);
+    expect(texts(known(built, heard, 1_000, null))).toEqual(['r2 serves', 'r2 is recorded']);
+  });
+
   it('in silence nothing is said to be so: what was heard, and that no more was (S2)', () => {
     expect(texts(known(running, heard, 7_000, []))).toEqual([
       'r2 served when last seen',

@@ -41,6 +41,8 @@ const OPEN: Readonly<Partial<Record<Kind, string>>> = {
   'cancel.acknowledged': 'whether the work has stopped',
 };
 
+/** What stays proven, whatever comes after it. */
+const LASTING: ReadonlySet<State> = new Set(['accepted', 'artifact_ready', 'starting', 'stopped']);
 const AT_REST: ReadonlySet<State> = new Set(['running', 'stopped', 'failed', 'cancelled']);
 
 /** What can be said, and since when. `now` is of the viewer's steady clock; null instances were not asked for. */
@@ -75,9 +77,9 @@ export function known(
       text: `${name} was ${wordOf(state)}`,
       detail: `heard at ${clockTime(claim.now)}, ${ago(there - Date.parse(claim.now))}`,
     });
-  // What was proven on the way stays so; that it runs is true only while it is seen (S2).
-  const furthest = proof.reached.findLast((reached) => isNow || reached !== 'running');
-  if (furthest !== undefined && !(furthest === 'running' && state === 'unknown')) {
+  // What was made stays made; that it runs, or is being worked on, is so only while it is the state, and seen (S2).
+  const furthest = proof.reached.findLast((reached) => LASTING.has(reached) || (reached === state && isNow));
+  if (furthest !== undefined) {
     const artifact = desired.artifact === null ? null : shortArtifact(desired.artifact);
     items.push({ text: `${name} ${PROVEN[furthest]}`, detail: artifact });
   }

@@ -34,19 +34,23 @@ function whyNot(
   good: readonly number[],
 ): string | null {
   const isOver = outcome !== 'in_progress';
-  const isTornDown = proof.reached.includes('stopping') || proof.reached.includes('stopped');
+  const isTornDown = desired.replicas === 0 && proof.reached.includes('stopping');
   switch (deed) {
     case 'retry':
       if (outcome === 'failed' || outcome === 'cancelled' || outcome === 'abandoned') return null;
-      return isOver ? 'it succeeded; restart it instead' : 'it is still in progress';
+      if (!isOver) return 'it is still in progress';
+      if (isTornDown) return 'it is torn down; deploy it again';
+      return state === 'failed'
+        ? 'it ran before it failed; restart it instead'
+        : 'it succeeded; restart it instead';
     case 'rollback':
       return good.some((revision) => revision < desired.revision)
         ? null
         : 'no earlier revision has succeeded';
     case 'restart':
     case 'scale':
-      if (isTornDown && desired.replicas === 0) return 'it is torn down; deploy it again';
-      return desired.artifact === null ? 'nothing is built yet' : null;
+      if (isTornDown) return 'it is torn down; deploy it again';
+      return desired.artifact === null ? `r${desired.revision} has nothing to run` : null;
     case 'cancel':
       if (isOver) return 'nothing is in progress';
       if (state === 'cancelling') return 'it is being cancelled';

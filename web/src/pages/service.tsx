@@ -12,7 +12,7 @@ import type {
 import { serverNowOf, silence } from '../../../src/contract/telling/heard.ts';
 import { stopsOf } from '../../../src/contract/telling/life.ts';
 import { revisionsAt } from '../../../src/contract/telling/past.ts';
-import { get, getAll } from '../api.ts';
+import { get, getAll, ProblemAnswer } from '../api.ts';
 import { learn, useNow, useStream, useView } from '../live/live.ts';
 import { shownOf } from '../live/shown.ts';
 import { useReadOn } from '../live/use-read-on.ts';
@@ -43,7 +43,6 @@ interface Props {
 export function Service({ service, session }: Props) {
   const [at, go] = useInstant();
   const path = `/v1/services/${service}`;
-  useStream(`${path}/events`);
   const view = useView();
   const { changes, looks } = view;
   const now = useNow();
@@ -61,6 +60,8 @@ export function Service({ service, session }: Props) {
       return found;
     },
   });
+  // Of what is not there nobody can tell anything: then the tab watches the org, and knows that it is live.
+  useStream(isMissing(about.error) ? '/v1/events' : `${path}/events`);
   // Of the instant in sight, which may not be the one that was asked for last.
   const sightAt = sight?.at ?? null;
   const past = sightAt === null ? '' : `?at=${encodeURIComponent(sightAt)}`;
@@ -89,7 +90,7 @@ export function Service({ service, session }: Props) {
     document.title = `${name}: ${shown === null ? '…' : shown.state.replaceAll('_', ' ')} · Evident`;
   }, [name, shown?.state, shown]);
 
-  if (about.isError) return <Quiet>{about.error.message}</Quiet>;
+  if (about.isError && about.data === undefined) return <Quiet>{about.error.message}</Quiet>;
   const machine = <TimeMachine stops={stops} at={at} go={go} isReading={isReading} now={there} />;
   const head = (
     <p className="soft crumbs">
@@ -151,7 +152,7 @@ export function Service({ service, session }: Props) {
         isOperator={isOperator}
       />
       <div className="two">
-        <History revisions={known} claim={claim} />
+        <History revisions={known} claim={claim} isLive={shown.isLive} />
         <Logs service={service} claim={claim} until={instant} />
       </div>
     </>
@@ -166,3 +167,6 @@ function useRereading(news: number, reread: () => unknown): void {
     if (news > 0) reread();
   }, [news, reread]);
 }
+
+const isMissing = (error: Error | null) =>
+  error instanceof ProblemAnswer && error.problem.code === 'not_found';

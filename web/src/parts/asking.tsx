@@ -12,6 +12,8 @@ export interface Question {
   readonly choices?: readonly string[];
   readonly isNumber?: boolean;
   readonly isForce?: boolean;
+  /** It cannot be taken back: whoever presses Enter at once leaves it. */
+  readonly isGrave?: boolean;
 }
 
 interface Props {
@@ -28,7 +30,12 @@ export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
   const [value, setValue] = useState(question.value ?? '');
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  const leave = useRef<HTMLButtonElement>(null);
+  const { isGrave = false } = question;
+  useEffect(() => {
+    dialog.current?.showModal();
+    if (isGrave) leave.current?.focus();
+  }, [isGrave]);
   const isForbidden = question.isForce === true && !mayForce;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -42,7 +49,13 @@ export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
     }
   };
   return (
-    <dialog ref={dialog} aria-labelledby={title} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={title}
+      onClose={onClose}
+      // What was sent cannot be taken back by closing this.
+      onCancel={(event) => isBusy && event.preventDefault()}
+    >
       <form onSubmit={submit}>
         <h2 id={title}>{question.title}</h2>
         {question.stale !== null && <p className="tone-unknown">{question.stale}</p>}
@@ -78,7 +91,7 @@ export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
               {isBusy ? 'Asking …' : question.yes}
             </button>
           )}
-          <button type="button" onClick={() => dialog.current?.close()}>
+          <button type="button" ref={leave} disabled={isBusy} onClick={() => dialog.current?.close()}>
             Leave it
           </button>
         </p>

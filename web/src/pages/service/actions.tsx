@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { ACTIONS } from '../../../../src/contract/actions.ts';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { type Deed, type Possible, possible } from '../../../../src/contract/telling/possible.ts';
@@ -29,6 +30,18 @@ const LABELS: Readonly<Record<Deed, string>> = {
   teardown: 'Tear down',
 };
 
+const YES: Readonly<Record<Deed, string>> = { ...LABELS, cancel: 'Cancel it' };
+
+/** What comes of it, in the words of the model's actions. */
+const DOES: Readonly<Record<Deed, string>> = {
+  retry: ACTIONS.retry.does,
+  rollback: ACTIONS.rollback.does,
+  restart: ACTIONS.restart.does,
+  scale: 'Makes a new revision that keeps the instances there are.',
+  cancel: ACTIONS.cancel.does,
+  teardown: ACTIONS.teardown.does,
+};
+
 /** Buttons that do it. One that would be refused says why instead; one that acts on old knowledge says so first. */
 export function Actions({ sight, shown, revisions, session }: Props) {
   const [question, setQuestion] = useState<DeedQuestion | null>(null);
@@ -44,6 +57,7 @@ export function Actions({ sight, shown, revisions, session }: Props) {
   if (at !== null) return <p className="soft">This is the past: nothing can be asked of it.</p>;
   return (
     <div className="actions">
+      {!shown.isLive && <p className="tone-unknown">These would act on what was last known.</p>}
       {all.map((one) => (
         <ActionButton key={one.deed} {...one} onAsk={() => ask(one.deed)} />
       ))}
@@ -92,7 +106,7 @@ const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
 function questionOf(deed: Deed, claim: Claim, good: readonly number[], isLive: boolean): DeedQuestion {
   const { service, desired, state } = claim;
   const stale = isLive ? null : 'This page is not live: what you see may no longer be so.';
-  const base = { deed, title: `${LABELS[deed]} ${service}?`, yes: LABELS[deed], stale };
+  const base = { deed, title: `${LABELS[deed]} ${service}?`, yes: YES[deed], text: DOES[deed], stale };
   switch (deed) {
     case 'rollback': {
       const below = good.filter((revision) => revision < desired.revision).sort((a, b) => b - a);
@@ -108,8 +122,9 @@ function questionOf(deed: Deed, claim: Claim, good: readonly number[], isLive: b
             label: 'Reason',
             value: '',
             isForce: true,
+            isGrave: true,
           }
-        : { ...base, text: 'All instances are removed, and that they are gone is proven.' };
+        : { ...base, isGrave: true };
     default:
       return base;
   }

@@ -18,9 +18,10 @@ const SHAPES: Readonly<Record<Outcome, State>> = {
 interface Props {
   readonly revisions: readonly RevisionView[];
   readonly claim: Claim;
+  readonly isLive: boolean;
 }
 
-export function History({ revisions, claim }: Props) {
+export function History({ revisions, claim, isLive }: Props) {
   const longest = Math.max(1, ...revisions.flatMap(({ attempts }) => attempts.map(totalOf)));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
@@ -39,7 +40,9 @@ export function History({ revisions, claim }: Props) {
                 <td>
                   <span className={`badge tone-${SHAPES[outcome]}`}>
                     <Glyph state={SHAPES[outcome]} />
-                    {claim.serving?.revision === revision ? 'serving' : outcome.replaceAll('_', ' ')}
+                    {isLive && claim.serving?.revision === revision
+                      ? 'serving'
+                      : outcome.replaceAll('_', ' ')}
                   </span>
                 </td>
                 <td>

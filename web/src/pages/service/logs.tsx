@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { LogLine } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { clockTime } from '../../../../src/contract/telling/times.ts';
 import { get } from '../../api.ts';
 
-const KEPT = 2_000;
+const KEPT = 1_000;
 const STREAMS = ['build', 'run'] as const;
 type LogStream = (typeof STREAMS)[number];
 
@@ -64,7 +64,7 @@ export function Logs({ service, claim, until }: Props) {
         />
         {until === null && (
           <button type="button" className="plain" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
-            {isPaused ? 'Follow' : 'Pause'}
+            {isPaused ? 'Follow' : 'Hold'}
           </button>
         )}
       </header>
@@ -99,37 +99,28 @@ export function Logs({ service, claim, until }: Props) {
   );
 }
 
-/** Follows while it is shown; a pause ends the connection, and what came meanwhile is read when it goes on. */
-function useLines(path: string, isPaused: boolean) {
-  const [lines, setLines] = useState<readonly LogLine[]>([]);
-  useEffect(() => {
-    if (isPaused) return;
-    const source = new EventSource(`${path}&tail=500&follow=1`);
-    let waiting: LogLine[] = [];
-    let isFirst = true;
-    const flush = () => {
-      if (waiting.length === 0 && !isFirst) return;
-      const next = waiting;
-      waiting = [];
-      // With each connection come the last lines anew.
-      const anew = isFirst;
-      isFirst = false;
-      setLines((before) => (anew ? next : [...before, ...next]).slice(-KEPT));
-    };
-    const timer = setInterval(flush, 200);
-    source.addEventListener('open', () => {
-      isFirst = true;
-    });
-    source.addEventListener('log', (message: MessageEvent<string>) => {
-      waiting.push(JSON.parse(message.data) as LogLine);
-    });
-    return () => {
-      clearInterval(timer);
-      source.close();
-    };
-  }, [path, isPaused]);
-  return lines;
+/**
+ * Read again and again while it is in sight. Not a stream of its own: a browser has six connections for all its tabs,
+ * and the one that each tab holds already is for what is known of the service.
+ */
+function useLines(path: string, isPaused: boolean): readonly LogLine[] {
+  const { data } = useQuery({
+    queryKey: ['lines', path, 'newest'],
+    enabled: !isPaused,
+    refetchInterval: 1_000,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => linesOf(await get<string>(`${path}&tail=${KEPT}`, signal)),
+    structuralSharing: (before, after) =>
+      isSameEnd(before as readonly LogLine[] | undefined, after as readonly LogLine[]) ? before : after,
+  });
+  return data ?? NO_LINES;
 }
+
+const linesOf = (text: string) =>
+  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogLine]));
+
+const isSameEnd = (before: readonly LogLine[] | undefined, after: readonly LogLine[]) =>
+  before?.length === after.length && JSON.stringify(before.at(-1)) === JSON.stringify(after.at(-1));
 
 const NO_LINES: readonly LogLine[] = [];
 
@@ -138,10 +129,7 @@ function useLinesUntil(path: string, until: number | null): readonly LogLine[] {
   const { data } = useQuery({
     queryKey: ['lines', path],
     enabled: until !== null,
-    queryFn: async ({ signal }) => {
-      const text = await get<string>(`${path}&tail=10000`, signal);
-      return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogLine]));
-    },
+    queryFn: async ({ signal }) => linesOf(await get<string>(`${path}&tail=10000`, signal)),
   });
   return useMemo(
     () =>

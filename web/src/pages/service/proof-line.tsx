@@ -33,8 +33,9 @@ export function ProofLine({ sight, shown, revision, spec }: Props) {
         {path.map((state, i) => {
           const isHere = i === here;
           const isDone = i < here || (isHere && isThere && shown.isLive);
-          const ms =
-            isHere && !isThere ? serverNowOf(heard, now) - Date.parse(claim.since) : (spent[state] ?? null);
+          // What has ended took as long as is on record of it; what goes on, as long as it has gone on.
+          const goesOn = isHere && !isThere && claim.outcome === 'in_progress' && shown.isLive;
+          const ms = goesOn ? serverNowOf(heard, now) - Date.parse(claim.since) : (spent[state] ?? null);
           const note =
             i === path.length - 1 && !isDone ? needs : i <= here ? noteOf(state, claim, made) : null;
           return (

@@ -1,8 +1,9 @@
 import type { ServiceItem } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { serverNowOf, servingNow } from '../../../../src/contract/telling/heard.ts';
+import { serverNowOf, servingNow, silence } from '../../../../src/contract/telling/heard.ts';
 import { said } from '../../../../src/contract/telling/moves.ts';
 import { span } from '../../../../src/contract/telling/times.ts';
+import { lastKnownSentence } from '../../../../src/contract/telling/words.ts';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
 import type { PageView } from '../../live/page-view.ts';
 import { type Shown, shownOf } from '../../live/shown.ts';
@@ -38,11 +39,16 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       claim,
       shown,
       serving: answers ? serving.revision : null,
-      why: said(claim) || claim.message.title,
-      move: moveOf(claim, serverNowOf(view, now)),
+      why: whyOf(claim, shown, silence(view, now) === null ? 'the platform' : 'this page'),
+      move: shown.isLive ? moveOf(claim, serverNowOf(view, now)) : '—',
       group: groupOf(claim, shown),
     };
   });
+}
+
+function whyOf(claim: Claim, { isLive, was }: Shown, who: string): string {
+  if (!isLive && was !== null) return lastKnownSentence(was.state, who);
+  return said(claim) || claim.message.title;
 }
 
 function groupOf({ next, outcome }: Claim, { state }: Shown): Group {
