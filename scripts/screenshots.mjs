@@ -32,13 +32,12 @@ const browser = await engine.launch({ executablePath: chromium, args: ['--no-san
 try {
   const api = await ready();
   const token = readFileSync(join(dir, 'data', 'admin-token'), 'utf8').trim();
-  for (const example of ['hello', 'static', 'worker'])
-    await evident('deploy', join(ROOT, 'examples', example));
-  const broken = join(dir, 'hello');
-  cpSync(join(ROOT, 'examples', 'hello'), broken, { recursive: true });
-  writeFileSync(join(broken, 'server.js'), 'throw new Error("DATABASE_URL is not set");\n');
-  await evident('deploy', broken);
-  await evident('deploy', join(ROOT, 'examples', 'never-ready'), '--detach');
+  const examples = join(dir, 'examples');
+  cpSync(join(ROOT, 'examples'), examples, { recursive: true });
+  for (const example of ['hello', 'static', 'worker']) await evident('deploy', join(examples, example));
+  writeFileSync(join(examples, 'hello', 'server.js'), 'throw new Error("DATABASE_URL is not set");\n');
+  await evident('deploy', join(examples, 'hello'));
+  await evident('deploy', join(examples, 'never-ready'), '--detach');
 
   await shot(api, token, 'services', '/', 'failed');
   await shot(api, token, 'service', '/services/hello@local', 'failed');
