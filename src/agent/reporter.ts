@@ -166,6 +166,8 @@ export class Reporter {
       watchAgeMs: seen.watchAgeMs,
       heard: heard.now,
       heardAgoMs: Math.max(0, Math.floor(now - heard.at)),
+      // Shown, with how far it is off, and never trusted.
+      at: new Date().toISOString(),
     };
     const body =
       base === null

@@ -43,7 +43,7 @@ describe('what we know, and what we do not', () => {
 
   it('in silence nothing is said to be so: what was heard, and that no more was (S2)', () => {
     expect(texts(known(running, heard, 7_000, []))).toEqual([
-      'r2 served when last seen',
+      'r2 served',
       'r2 was running',
       'r2 is put in place',
     ]);

@@ -61,11 +61,12 @@ export function known(
   if (serving !== null) {
     const { asOf, isFresh: isSeen } = servingNow(heard, claim.service, serving, now);
     const isServing = isLive && isSeen;
-    const seen = `seen ${ago(there - asOf)}`;
-    items.push({
-      text: `r${serving.revision} ${isServing ? 'serves' : 'served when last seen'}`,
-      detail: seen,
-    });
+    const since = ago(there - asOf);
+    items.push(
+      isServing
+        ? { text: `r${serving.revision} serves`, detail: `seen ${since}` }
+        : { text: `r${serving.revision} served`, detail: `when last seen, ${since}` },
+    );
   }
   if (lastKnown !== null)
     items.push({
@@ -116,7 +117,8 @@ export function notKnown(claim: Claim, heard: Heard, now: number): Item[] {
     items.push({ text: `whether ${name} is still ${wordOf(state)}`, detail: 'what it rests on is too old' });
   if (state === 'unknown')
     items.push({ text: `whether ${name} ${desired.replicas === 0 ? 'is gone' : 'runs'} now`, detail: null });
-  if (serving === null && state !== 'stopped' && desired.replicas > 0)
+  const wasInPlace = claim.proof.reached.includes('starting') || state === 'unknown';
+  if (serving === null && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
     items.push({ text: 'whether any revision answers', detail: null });
   const open = expecting === null || AT_REST.has(state) ? undefined : OPEN[expecting.evidence];
   if (open !== undefined)

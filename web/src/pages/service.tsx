@@ -146,6 +146,7 @@ export function Service({ service, session }: Props) {
         </Mishap>
       )}
       <Instances
+        shown={shown}
         instances={instances.data?.items ?? null}
         isReading={instances.isPlaceholderData}
         sight={sight}

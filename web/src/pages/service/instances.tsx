@@ -1,6 +1,7 @@
 import type { InstanceView } from '../../../../src/contract/answers/views.ts';
 import { serverNowOf } from '../../../../src/contract/telling/heard.ts';
 import { ago } from '../../../../src/contract/telling/times.ts';
+import type { Shown } from '../../live/shown.ts';
 import type { Sight } from './sight.ts';
 
 interface Props {
@@ -8,13 +9,17 @@ interface Props {
   /** They are not yet of the instant in sight. */
   readonly isReading: boolean;
   readonly sight: Sight;
+  readonly shown: Shown;
   readonly isOperator: boolean;
 }
 
 /** What was observed of each instance, and when; nothing here is concluded. */
-export function Instances({ instances, isReading, sight, isOperator }: Props) {
+export function Instances({ instances, isReading, sight, shown, isOperator }: Props) {
   if (instances === null || instances.length === 0) return null;
   const there = serverNowOf(sight.heard, sight.now);
+  // A calm report shows all of them as they were: each was seen when the service was.
+  const seenAgo = (asOf: string) =>
+    Math.min(there - Date.parse(asOf), shown.state === 'unknown' ? Infinity : (shown.ageMs ?? Infinity));
   return (
     <section
       className="card scroll"
@@ -55,7 +60,7 @@ export function Instances({ instances, isReading, sight, isOperator }: Props) {
                   {message && <span className="soft"> {message}</span>}
                 </td>
                 {isOperator && <td>{node ?? '–'}</td>}
-                <td className="age">{ago(there - Date.parse(asOf))}</td>
+                <td className="age">{ago(seenAgo(asOf))}</td>
               </tr>
             ),
           )}

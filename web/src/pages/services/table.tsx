@@ -22,7 +22,11 @@ export function ServiceTable({ rows, choice, choose }: Props) {
   const [at, setAt] = useRowKeys(rows, (index) => show.current(index));
   const walked = { rows, at, setAt, show };
   const head = (sort: Sort, text: string, className = '') => (
-    <th scope="col" className={className} aria-sort={choice.sort === sort ? 'ascending' : undefined}>
+    <th
+      scope="col"
+      className={className}
+      aria-sort={choice.sort !== sort ? undefined : sort === 'age' ? 'descending' : 'ascending'}
+    >
       <button type="button" className="sort" onClick={() => choose({ sort })}>
         {text}
       </button>
@@ -110,7 +114,12 @@ export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
       </th>
       <td className="wide mono">r{claim.desired.revision}</td>
       <td className="wide mono">{serving === null ? '–' : `r${serving}`}</td>
-      <td className="why">{why}</td>
+      <td className="why">
+        {why}
+        <span className="narrow soft">
+          r{claim.desired.revision} wanted, {serving === null ? 'none' : `r${serving}`} serving · {move}
+        </span>
+      </td>
       <td className="wide soft">{move}</td>
       <td className="age">{shown.ageMs === null ? '–' : ago(shown.ageMs).replace(' ago', '')}</td>
     </tr>
@@ -129,6 +138,10 @@ function useRowKeys(rows: readonly Row[], show: (index: number) => void) {
         const next = Math.min(rows.length - 1, Math.max(0, at + step));
         setAt(next);
         show(next);
+        // Once it is drawn: then a screen reader says it, and Enter opens it.
+        requestAnimationFrame(() =>
+          document.querySelector<HTMLElement>(`tr[data-index="${next}"] a`)?.focus({ preventScroll: true }),
+        );
       } else if (event.key === 'Enter' && event.target === document.body && rows[at] !== undefined)
         go(`/services/${rows[at].ref}`);
     };
