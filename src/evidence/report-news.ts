@@ -51,8 +51,9 @@ export async function changedBy(
 }
 
 /**
- * Every service of a target, or those that are so, in order of their names. In pages, as large as a report's services are small: a small
- * one costs one trip, and a large one keeps nobody waiting until all that is stored has been read (F80).
+ * Every service of a target, or those that are so, in order of their names. In pages, the larger the smaller the
+ * services of the report are: a small report costs one trip, and a large one keeps nobody waiting until all that is
+ * stored has been read (F80).
  */
 export async function* servicesOf(
   tx: ReadTx,

@@ -30,19 +30,26 @@ const texts = (items: readonly { text: string }[]) => items.map(({ text }) => te
 
 describe('what we know, and what we do not', () => {
   it('of what runs and is seen: all that its state needs', () => {
-    expect(texts(known(running, heard, 1_000, []))).toEqual(['r2 serves', 'r2 runs as asked']);
+    expect(texts(known(running, heard, 1_000))).toEqual(['r2 serves', 'r2 runs as asked']);
     expect(notKnown(running, heard, 1_000)).toEqual([]);
   });
 
   it('of what failed: what was made, and nothing that is being done or runs', () => {
     const failed: Claim = { ...running, state: 'failed', outcome: 'failed' };
     const built = { ...failed, proof: { ...failed.proof, reached: ['accepted', 'building'] as const } };
-    expect(texts(known(failed, heard, 1_000, null))).toEqual(['r2 serves', 'r2 is put in place']);
-    expect(texts(known(built, heard, 1_000, null))).toEqual(['r2 serves', 'r2 is recorded']);
+    expect(texts(known(failed, heard, 1_000))).toEqual(['r2 serves', 'r2 is put in place']);
+    expect(texts(known(built, heard, 1_000))).toEqual(['r2 serves', 'r2 is recorded']);
+  });
+
+  it('counts what is ready as the claim does, and not in silence', () => {
+    const cause = { code: 'not_ready', params: { ready: 1, wanted: 2 } } as const;
+    const degraded: Claim = { ...running, state: 'degraded', cause };
+    expect(texts(known(degraded, heard, 1_000))).toContain('1 of 2 ready');
+    expect(texts(known(degraded, heard, 7_000))).not.toContain('1 of 2 ready');
   });
 
   it('in silence nothing is said to be so: what was heard, and that no more was (S2)', () => {
-    expect(texts(known(running, heard, 7_000, []))).toEqual([
+    expect(texts(known(running, heard, 7_000))).toEqual([
       'r2 served',
       'r2 was running',
       'r2 is put in place',
@@ -54,7 +61,7 @@ describe('what we know, and what we do not', () => {
 
   it('of what is too old, though the server speaks: whether it is still so', () => {
     const speaking = { ...heard, heardAt: 20_000, serverThen: Date.parse(later(20_000)) };
-    expect(texts(known(running, speaking, 20_000, []))).toContain('r2 was running');
+    expect(texts(known(running, speaking, 20_000))).toContain('r2 was running');
     expect(texts(notKnown(running, speaking, 20_000))).toEqual(['whether r2 is still running']);
   });
 
@@ -65,7 +72,7 @@ describe('what we know, and what we do not', () => {
       serving: null,
       lastKnown: { state: 'running', at: THEN, ageMs: 0 },
     };
-    expect(texts(known(unknown, heard, 1_000, null))).not.toContain('r2 runs as asked');
+    expect(texts(known(unknown, heard, 1_000))).not.toContain('r2 runs as asked');
     expect(texts(notKnown(unknown, heard, 1_000))).toEqual([
       'whether r2 runs now',
       'whether any revision answers',

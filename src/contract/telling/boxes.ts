@@ -1,4 +1,3 @@
-import type { InstanceView } from '../answers/views.ts';
 import type { Claim } from '../claim.ts';
 import type { Kind, State } from '../vocabulary.ts';
 import { type Heard, isFresh, serverNowOf, servingNow, silence } from './heard.ts';
@@ -45,13 +44,8 @@ const OPEN: Readonly<Partial<Record<Kind, string>>> = {
 const LASTING: ReadonlySet<State> = new Set(['accepted', 'artifact_ready', 'starting', 'stopped']);
 const AT_REST: ReadonlySet<State> = new Set(['running', 'stopped', 'failed', 'cancelled']);
 
-/** What can be said, and since when. `now` is of the viewer's steady clock; null instances were not asked for. */
-export function known(
-  claim: Claim,
-  heard: Heard,
-  now: number,
-  instances: readonly InstanceView[] | null,
-): Item[] {
+/** What can be said, and since when. `now` is of the viewer's steady clock. */
+export function known(claim: Claim, heard: Heard, now: number): Item[] {
   const there = serverNowOf(heard, now);
   const { desired, serving, proof, lastKnown, freshness, state } = claim;
   const name = `r${desired.revision}`;
@@ -84,16 +78,13 @@ export function known(
     const artifact = desired.artifact === null ? null : shortArtifact(desired.artifact);
     items.push({ text: `${name} ${PROVEN[furthest]}`, detail: artifact });
   }
-  if (instances !== null && desired.replicas > 0 && freshness.asOf !== null && isNow) {
-    const ours = instances.filter((i) => i.revision === desired.revision);
-    const ready = ours.filter((i) => i.ready && i.phase === 'running').length;
-    // Those that a scale has kept count too, and which they are the claim alone knows: then nothing is counted here.
-    if (ours.length === instances.length && ours.length > 0 && state !== 'unknown')
-      items.push({
-        text: `${ready} of ${desired.replicas} ready`,
-        detail: `seen ${ago(there - Date.parse(freshness.asOf))}`,
-      });
-  }
+  // As the claim counts them: a list of instances that was read beside it may be of another instant (S1).
+  const { ready, wanted } = claim.cause?.params ?? {};
+  if (ready !== undefined && wanted !== undefined && freshness.asOf !== null && isNow)
+    items.push({
+      text: `${ready} of ${wanted} ready`,
+      detail: `seen ${ago(there - Date.parse(freshness.asOf))}`,
+    });
   for (const { revision, actor, since } of claim.queued)
     items.push({
       text: `r${revision} waits behind it`,

@@ -47,6 +47,8 @@ describe('what can be asked of a service, and why not', () => {
       Array.from({ length: 3 }, () => 'it is torn down; deploy it again'),
     );
     expect(why({ state: 'unknown' }).teardown).toContain('unknown');
+    const guarded = possible(claim({ state: 'unknown' }), true, [1]).filter(({ isGuarded }) => isGuarded);
+    expect(guarded.map(({ deed }) => deed)).toEqual(['teardown']);
   });
 
   it('of nothing by whoever may only read', () => {

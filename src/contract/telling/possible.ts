@@ -1,4 +1,4 @@
-import type { ActionName } from '../actions.ts';
+import { ACTIONS } from '../actions.ts';
 import type { Claim } from '../claim.ts';
 import type { State } from '../vocabulary.ts';
 
@@ -6,10 +6,26 @@ import type { State } from '../vocabulary.ts';
 export const DEEDS = ['retry', 'rollback', 'restart', 'scale', 'cancel', 'teardown'] as const;
 export type Deed = (typeof DEEDS)[number];
 
+/** What comes of it, before it is asked for. */
+export const DEED_DOES: Readonly<Record<Deed, string>> = {
+  retry: ACTIONS.retry.does,
+  rollback: ACTIONS.rollback.does,
+  restart: ACTIONS.restart.does,
+  scale: 'Makes a new revision that keeps the instances there are.',
+  cancel: ACTIONS.cancel.does,
+  teardown: ACTIONS.teardown.does,
+};
+
+/** Why a teardown of what is unknown is guarded (protocol: `state_unknown`). */
+export const GUARD =
+  'Its state is unknown. Something could be left running that nobody sees any more. An operator may force it, and has to say why.';
+
 export interface Possible {
   readonly deed: Deed;
   /** Null: it can be asked for. Else why not, as the server would say it. */
   readonly whyNot: string | null;
+  /** Refused as things are, but an operator may force it and say why. */
+  readonly isGuarded: boolean;
   /** The claim itself names it as what comes next. */
   readonly isNext: boolean;
 }
@@ -24,7 +40,8 @@ export function possible(claim: Claim, mayAct: boolean, goodRevisions: readonly 
   return DEEDS.map((deed) => ({
     deed,
     whyNot: mayAct ? whyNot(deed, claim, goodRevisions) : 'your token may only read',
-    isNext: claim.next.action === (deed satisfies string as ActionName),
+    isGuarded: mayAct && deed === 'teardown' && claim.state === 'unknown',
+    isNext: claim.next.action === deed,
   }));
 }
 

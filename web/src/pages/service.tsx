@@ -13,7 +13,7 @@ import { serverNowOf, silence } from '../../../src/contract/telling/heard.ts';
 import { stopsOf } from '../../../src/contract/telling/life.ts';
 import { revisionsAt } from '../../../src/contract/telling/past.ts';
 import { get, getAll, ProblemAnswer } from '../api.ts';
-import { learn, useNow, useStream, useView } from '../live/live.ts';
+import { learn, steadyNow, useNow, useStream, useView } from '../live/live.ts';
 import { shownOf } from '../live/shown.ts';
 import { useReadOn } from '../live/use-read-on.ts';
 import { Badge } from '../parts/badge.tsx';
@@ -67,7 +67,10 @@ export function Service({ service, session }: Props) {
   const past = sightAt === null ? '' : `?at=${encodeURIComponent(sightAt)}`;
   const instances = useQuery({
     queryKey: ['instances', service, sightAt],
-    queryFn: ({ signal }) => get<Page<InstanceView>>(`${path}/instances${past}`, signal),
+    queryFn: async ({ signal }) => {
+      const readAt = steadyNow();
+      return { ...(await get<Page<InstanceView>>(`${path}/instances${past}`, signal)), readAt };
+    },
     enabled: sight !== null,
     placeholderData: keepPreviousData,
   });
@@ -109,7 +112,6 @@ export function Service({ service, session }: Props) {
   if (sight === null || shown === null) return <Quiet>Reading {service} …</Quiet>;
   const { claim } = sight;
   const instant = sight.at === null ? null : Date.parse(sight.at);
-  const seen = instances.isPlaceholderData ? null : (instances.data?.items ?? null);
   const all = revisions.data ?? NONE;
   const known = instant === null ? all : revisionsAt(all, claim, instant);
   const revision = known.find((r) => r.revision === claim.desired.revision) ?? null;
@@ -127,7 +129,7 @@ export function Service({ service, session }: Props) {
         revision={revision}
         urls={sight.at === null ? (about.data?.urls ?? NONE) : NONE}
       />
-      <Boxes sight={sight} shown={shown} instances={seen} revisions={known} session={session} />
+      <Boxes sight={sight} shown={shown} revisions={known} session={session} />
       <ProofLine sight={sight} shown={shown} revision={revision} spec={about.data?.spec ?? null} />
       {machine}
       {isOperator && (
@@ -146,6 +148,7 @@ export function Service({ service, session }: Props) {
         </Mishap>
       )}
       <Instances
+        readAt={sightAt === null ? (instances.data?.readAt ?? 0) : Number.NEGATIVE_INFINITY}
         shown={shown}
         instances={instances.data?.items ?? null}
         isReading={instances.isPlaceholderData}

@@ -21,21 +21,21 @@ export function Services() {
       const isFirst = client.getQueryData(queryKey) === undefined;
       const items = await getAll<ServiceItem>('/v1/services', signal, (sofar) => {
         // A long list shows what there is of it; one that is read anew stays whole until it has come.
-        if (isFirst) client.setQueryData(queryKey, sofar);
+        if (isFirst) client.setQueryData(queryKey, { items: sofar, isWhole: false });
       });
       learn(items.map(({ claim }) => claim));
-      return items;
+      return { items: items as readonly ServiceItem[], isWhole: true };
     },
   });
   const view = useView();
   const now = useNow();
   const [choice, choose] = useChoice();
-  const all: readonly Row[] = list.data === undefined ? [] : rowsOf(list.data, view, now);
+  const all: readonly Row[] = list.data === undefined ? [] : rowsOf(list.data.items, view, now);
   useRereading(all, list);
   useEffect(() => {
     document.title = 'Services · Evident';
   }, []);
-  if (list.isError) return <Quiet>{list.error.message}</Quiet>;
+  if (list.isError && list.data === undefined) return <Quiet>{list.error.message}</Quiet>;
   if (list.data === undefined) return <Quiet>Reading the services …</Quiet>;
   const rows = choice.of(all);
   return (
@@ -43,7 +43,7 @@ export function Services() {
       <h1>Services</h1>
       <p className="soft">
         {countsOf(all)}
-        {list.isFetching && list.data.length % 200 === 0 && list.data.length > 0 && ' Reading on …'}
+        {!list.data.isWhole && ' Reading on …'}
       </p>
       {all.length === 0 ? (
         <div className="card empty">

@@ -1,8 +1,13 @@
 import { useState } from 'react';
-import { ACTIONS } from '../../../../src/contract/actions.ts';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { type Deed, type Possible, possible } from '../../../../src/contract/telling/possible.ts';
+import {
+  DEED_DOES,
+  type Deed,
+  GUARD,
+  type Possible,
+  possible,
+} from '../../../../src/contract/telling/possible.ts';
 import { post, remove } from '../../api.ts';
 import { learn } from '../../live/live.ts';
 import type { Shown } from '../../live/shown.ts';
@@ -31,16 +36,6 @@ const LABELS: Readonly<Record<Deed, string>> = {
 };
 
 const YES: Readonly<Record<Deed, string>> = { ...LABELS, cancel: 'Cancel it' };
-
-/** What comes of it, in the words of the model's actions. */
-const DOES: Readonly<Record<Deed, string>> = {
-  retry: ACTIONS.retry.does,
-  rollback: ACTIONS.rollback.does,
-  restart: ACTIONS.restart.does,
-  scale: 'Makes a new revision that keeps the instances there are.',
-  cancel: ACTIONS.cancel.does,
-  teardown: ACTIONS.teardown.does,
-};
 
 /** Buttons that do it. One that would be refused says why instead; one that acts on old knowledge says so first. */
 export function Actions({ sight, shown, revisions, session }: Props) {
@@ -73,8 +68,7 @@ export function Actions({ sight, shown, revisions, session }: Props) {
   );
 }
 
-function ActionButton({ deed, whyNot, isNext, onAsk }: Possible & { readonly onAsk: () => void }) {
-  const isGuarded = deed === 'teardown' && whyNot !== null && whyNot.includes('unknown');
+function ActionButton({ deed, whyNot, isGuarded, isNext, onAsk }: Possible & { readonly onAsk: () => void }) {
   if (whyNot !== null && !isGuarded)
     return (
       <button type="button" aria-disabled="true" className="why-not" data-deed={deed}>
@@ -106,7 +100,7 @@ const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
 function questionOf(deed: Deed, claim: Claim, good: readonly number[], isLive: boolean): DeedQuestion {
   const { service, desired, state } = claim;
   const stale = isLive ? null : 'This page is not live: what you see may no longer be so.';
-  const base = { deed, title: `${LABELS[deed]} ${service}?`, yes: YES[deed], text: DOES[deed], stale };
+  const base = { deed, title: `${LABELS[deed]} ${service}?`, yes: YES[deed], text: DEED_DOES[deed], stale };
   switch (deed) {
     case 'rollback': {
       const below = good.filter((revision) => revision < desired.revision).sort((a, b) => b - a);
@@ -118,7 +112,7 @@ function questionOf(deed: Deed, claim: Claim, good: readonly number[], isLive: b
       return state === 'unknown'
         ? {
             ...base,
-            text: 'Its state is unknown. Something could be left running that nobody sees any more. An operator may force it, and has to say why.',
+            text: GUARD,
             label: 'Reason',
             value: '',
             isForce: true,

@@ -1,4 +1,4 @@
-import type { InstanceView, RevisionView } from '../../../../src/contract/answers/views.ts';
+import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import { type Item, known, notKnown } from '../../../../src/contract/telling/boxes.ts';
 import { whoseMove } from '../../../../src/contract/telling/moves.ts';
 import { STALE_MOVE } from '../../../../src/contract/telling/words.ts';
@@ -10,19 +10,18 @@ import type { Sight } from './sight.ts';
 interface Props {
   readonly sight: Sight;
   readonly shown: Shown;
-  readonly instances: readonly InstanceView[] | null;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
 }
 
 /** What we know, what we do not know, what is safe next. */
-export function Boxes({ sight, shown, instances, revisions, session }: Props) {
+export function Boxes({ sight, shown, revisions, session }: Props) {
   const { claim, heard, now } = sight;
   return (
     <div className="three">
       <section className="card" aria-label="What we know">
         <h2>What we know</h2>
-        <Items items={known(claim, heard, now, instances)} none="Nothing that counts now." />
+        <Items items={known(claim, heard, now)} none="Nothing that counts now." />
       </section>
       <section className="card open" aria-label="What we do not know">
         <h2>What we do not know</h2>

@@ -6,6 +6,8 @@ import type { Sight } from './sight.ts';
 
 interface Props {
   readonly instances: readonly InstanceView[] | null;
+  /** When they were read, by the steady clock; never, where no time goes by. */
+  readonly readAt: number;
   /** They are not yet of the instant in sight. */
   readonly isReading: boolean;
   readonly sight: Sight;
@@ -14,12 +16,15 @@ interface Props {
 }
 
 /** What was observed of each instance, and when; nothing here is concluded. */
-export function Instances({ instances, isReading, sight, shown, isOperator }: Props) {
+export function Instances({ instances, readAt, isReading, sight, shown, isOperator }: Props) {
   if (instances === null || instances.length === 0) return null;
   const there = serverNowOf(sight.heard, sight.now);
-  // A calm report shows all of them as they were: each was seen when the service was.
-  const seenAgo = (asOf: string) =>
-    Math.min(there - Date.parse(asOf), shown.state === 'unknown' ? Infinity : (shown.ageMs ?? Infinity));
+  // A calm report shows all of them as they were: each was seen when the service was, but not after it was read here.
+  const renewed =
+    shown.ageMs === null || shown.state === 'unknown'
+      ? Number.POSITIVE_INFINITY
+      : Math.max(shown.ageMs, sight.now - readAt);
+  const seenAgo = (asOf: string) => Math.min(there - Date.parse(asOf), renewed);
   return (
     <section
       className="card scroll"
