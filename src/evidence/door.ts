@@ -363,7 +363,11 @@ export class Door {
    * its way must then reopen it here, and cannot slip past the record.
    */
   async #around(target: string): Promise<Around> {
-    this.#platform ??= await platformVitals(this.tx, this.head);
+    this.#platform ??= platformVitals(
+      await this.tx.select('blinds', { org: this.org }),
+      await this.tx.select('beats', {}),
+      this.head.recoveredAt,
+    );
     let known = this.#targets.get(target);
     if (known === undefined) {
       const of = { org: this.org, target };

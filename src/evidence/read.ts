@@ -23,19 +23,10 @@ export function claimNow(
 ): Promise<Answer<{ claim: Claim }>> {
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
-    const stored = service === null ? undefined : await tx.get('services', { org, service });
-    if (service === null || stored === undefined) return notFound();
-    const head = await tx.get('heads', { org });
-    const now = Math.max(await tx.now(), head?.at ?? 0);
-    const file = await fileNow(
-      tx,
-      host.settings,
-      { org, recoveredAt: head?.recoveredAt ?? null },
-      stored,
-      now,
-    );
+    const found = service === null ? null : await fileNow(tx, host.settings, org, service);
+    if (found === null) return notFound();
+    const { file, now, position } = found;
     await addWorkers(tx, file);
-    const position = head?.position ?? '0';
     const options =
       audience === 'user' ? { position } : { position, operator: await operatorDetail(tx, file, position) };
     return { ok: true, claim: claim(file.intent, file.facts, now, options) };
@@ -116,18 +107,22 @@ export function history(
     );
     const now = Math.max(await tx.now(), (await tx.get('heads', { org }))?.at ?? 0);
     const changes = await transitionsSince(tx, org, service, rows.at(-1)?.revision ?? 0);
-    const entries: RevisionEntry[] = [];
-    for (const intent of rows) {
+    const tries = await tx.readAll(
+      rows.map(({ revision }) => ({
+        table: 'attempts' as const,
+        where: { org, service, revision },
+        options: { order: 'attempt' as const },
+      })),
+    );
+    return rows.map((intent, i): RevisionEntry => {
       const { revision } = intent;
-      const found = await tx.select('attempts', { org, service, revision }, { order: 'attempt' });
-      const attempts = found.map((row) => {
+      const attempts = (tries[i] ?? []).map((row) => {
         const own = changes.filter((t) => t.revision === revision && t.attempt === row.attempt);
         const buildingFrom = own.find((t) => t.to === 'building')?.position ?? null;
         return { ...row, stages: stageTimes(row, own, now), buildingFrom };
       });
-      entries.push({ intent, attempts });
-    }
-    return entries;
+      return { intent, attempts };
+    });
   });
 }
 
@@ -190,22 +185,24 @@ export function readFrom(host: Host, org: string, position: Digits, limit: numbe
   return host.store.read(async (tx) => {
     const where = { org, position: gt(position) };
     const options = { order: 'position', limit } as const;
+    const [evidence, transitions, alarms, [head], [recovery]] = await tx.readAll([
+      { table: 'ledger', where, options },
+      { table: 'transitions', where, options },
+      { table: 'alarms', where, options },
+      { table: 'heads', keys: [{ org }] },
+      { table: 'recoveries', where: { org, to: gte(position) }, options: { order: 'to', limit: 1 } },
+    ]);
     const entries: Entry[] = [];
-    for (const row of await tx.select('ledger', where, options))
-      entries.push({ is: 'evidence', position: row.position, row });
-    for (const row of await tx.select('transitions', where, options))
-      entries.push({ is: 'transition', position: row.position, row });
-    for (const row of await tx.select('alarms', where, options))
-      entries.push({ is: 'alarm', position: row.position, row });
+    for (const row of evidence) entries.push({ is: 'evidence', position: row.position, row });
+    for (const row of transitions) entries.push({ is: 'transition', position: row.position, row });
+    for (const row of alarms) entries.push({ is: 'alarm', position: row.position, row });
     entries.sort((a, b) => compareDigits(a.position, b.position));
-    const head = (await tx.get('heads', { org }))?.position ?? ZERO;
-    return { entries: entries.slice(0, limit), head, isVoid: await isVoid(tx, org, position) };
+    return {
+      entries: entries.slice(0, limit),
+      head: head?.position ?? ZERO,
+      isVoid: recovery !== undefined && compareDigits(recovery.from, position) < 0,
+    };
   });
-}
-
-async function isVoid(tx: ReadTx, org: string, position: Digits): Promise<boolean> {
-  const [recovery] = await tx.select('recoveries', { org, to: gte(position) }, { order: 'to', limit: 1 });
-  return recovery !== undefined && compareDigits(recovery.from, position) < 0;
 }
 
 const notFound = () => problem('not_found', 'There is no such service.');

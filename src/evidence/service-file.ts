@@ -1,4 +1,6 @@
+import { type Digits, ZERO } from '../contract/digits.ts';
 import type { Intent } from '../contract/intent.ts';
+import { targetOf } from '../contract/names.ts';
 import { STATES } from '../contract/vocabulary.ts';
 import {
   type Facts,
@@ -14,10 +16,11 @@ import { activeOf } from '../projection/queue.ts';
 import type { Standing } from '../projection/standing.ts';
 import { isReadable } from '../store/columns.ts';
 import type { ReadTx } from '../store/port.ts';
-import type { HeadRow, RevisionRow, ServiceRow } from '../store/schema.ts';
+import type { RevisionRow, ServiceRow } from '../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
 import {
   commandLease,
+  newestLease,
   type PlatformVitals,
   platformVitals,
   type TargetVitals,
@@ -138,22 +141,51 @@ export async function openFile(
   return file;
 }
 
-/** A service as it is now, with its surroundings read for it alone. */
+export interface Found {
+  readonly file: ServiceFile;
+  /** The instant of the snapshot, never before what is recorded. */
+  readonly now: number;
+  readonly position: Digits;
+}
+
+/**
+ * A service as it is now, with its surroundings read for it alone. A viewer waits for this after every change: what
+ * follows from the name is one round trip, what follows from the row another, and the lease a third.
+ */
 export async function fileNow(
   tx: ReadTx,
   settings: Settings,
-  head: Pick<HeadRow, 'org' | 'recoveredAt'>,
-  stored: ServiceRow,
-  at: number,
-): Promise<ServiceFile> {
-  const { org, service, target } = stored;
-  const scopes = await tx.select('scopes', { org, target });
-  const around = {
+  org: string,
+  service: string,
+): Promise<Found | null> {
+  const of = { org, target: targetOf(service) };
+  const [[stored], [head], clock, scopes, [agent], blinds, beats] = await tx.readAll([
+    { table: 'services', keys: [{ org, service }] },
+    { table: 'heads', keys: [{ org }] },
+    'now',
+    { table: 'scopes', where: of },
+    { table: 'agents', keys: [of] },
+    { table: 'blinds', where: { org } },
+    { table: 'beats', where: {} },
+  ]);
+  if (stored === undefined) return null;
+  const now = Math.max(clock, head?.at ?? 0);
+  const platform = platformVitals(blinds, beats, head?.recoveredAt ?? null);
+  const vitals: Vitals = {
     settings,
-    platform: await platformVitals(tx, head),
-    target: targetVitals(scopes, await tx.get('agents', { org, target })),
+    ...platform,
+    ...targetVitals(scopes, agent),
+    lease: null,
+    workers: [],
   };
-  return openFile(tx, around, { org, service, at }, stored);
+  const file = new ServiceFile(stored, { org, service, at: now }, vitals);
+  const [[command], revisions] = await tx.readAll([
+    { table: 'commands', keys: stored.command === null ? [] : [{ org, id: stored.command }] },
+    { table: 'revisions', keys: file.proven.revisions.map(({ revision }) => ({ org, service, revision })) },
+  ]);
+  file.revisions = spokenOf(file.proven, revisions);
+  if (command !== undefined) file.vitals = { ...vitals, lease: await newestLease(tx, command) };
+  return { file, now, position: head?.position ?? ZERO };
 }
 
 /** The immutable intents of the revisions that facts still speak about. */
@@ -161,15 +193,18 @@ export async function loadIntent(
   tx: ReadTx,
   file: Pick<ServiceFile, 'org' | 'service' | 'proven' | 'revisions'>,
 ): Promise<void> {
-  const wanted = file.proven.revisions;
-  const have = file.revisions;
+  const { org, service, proven, revisions: have } = file;
+  const wanted = proven.revisions;
   if (wanted.length === have.length && wanted.every((r, i) => r.revision === have[i]?.revision)) return;
-  const rows: RevisionRow[] = [];
-  for (const { revision } of wanted) {
-    const row =
-      have.find((r) => r.revision === revision) ??
-      (await tx.get('revisions', { org: file.org, service: file.service, revision }));
-    if (row !== undefined && isReadable(row)) rows.push(row);
-  }
-  file.revisions = rows;
+  const missing = wanted.filter(({ revision }) => !have.some((r) => r.revision === revision));
+  const [found] = await tx.readAll([
+    { table: 'revisions', keys: missing.map(({ revision }) => ({ org, service, revision })) },
+  ]);
+  file.revisions = spokenOf(proven, [...have, ...found]);
+}
+
+/** In the order of the facts; what cannot be read is left out. */
+function spokenOf({ revisions }: Proven, rows: readonly RevisionRow[]): RevisionRow[] {
+  const found = revisions.map(({ revision }) => rows.find((row) => row.revision === revision));
+  return found.filter((row) => row !== undefined && isReadable(row)) as RevisionRow[];
 }

@@ -2,23 +2,21 @@ import { leaseId } from '../contract/command-id.ts';
 import { targetOf } from '../contract/names.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import type { AgentVitals, LeaseVitals, ScopeVitals, Vitals, WorkerVitals } from '../projection/facts.ts';
-import type { Interval } from '../projection/intervals.ts';
 import { isReadable } from '../store/columns.ts';
 import type { ReadTx } from '../store/port.ts';
-import type { AgentRow, CommandRow, HeadRow, LeaseRow, ScopeRow } from '../store/schema.ts';
+import type { AgentRow, BeatRow, BlindRow, CommandRow, LeaseRow, ScopeRow } from '../store/schema.ts';
 import { covers } from './caller.ts';
 
 /** What is alive around every service of an org, and around every service of a target. */
 export type PlatformVitals = Pick<Vitals, 'blind' | 'awakeUntil' | 'recoveredAt'>;
 export type TargetVitals = Pick<Vitals, 'scopes' | 'agent'>;
 
-export async function platformVitals(tx: ReadTx, { org, recoveredAt }: Pick<HeadRow, 'org' | 'recoveredAt'>) {
-  const platform: PlatformVitals = {
-    blind: await blindness(tx, org),
-    awakeUntil: await lastBeat(tx),
-    recoveredAt,
-  };
-  return platform;
+export function platformVitals(
+  blinds: readonly BlindRow[],
+  beats: readonly BeatRow[],
+  recoveredAt: number | null,
+): PlatformVitals {
+  return { blind: blinds.map(({ from, to }) => ({ from, to })), awakeUntil: newestBeat(beats), recoveredAt };
 }
 
 export function targetVitals(scopes: readonly ScopeRow[], agent: AgentRow | undefined): TargetVitals {
@@ -47,7 +45,7 @@ export function agentVitals(row: AgentRow | undefined): AgentVitals | null {
 }
 
 /** What was not handed over yet was never leased. */
-async function newestLease(tx: ReadTx, command: CommandRow): Promise<LeaseVitals | null> {
+export async function newestLease(tx: ReadTx, command: CommandRow): Promise<LeaseVitals | null> {
   if (command.state === 'held' || command.state === 'recorded') return null;
   const lease = await tx.get('leases', { org: command.org, id: leaseId(command.id, command.fence) });
   return lease === undefined ? null : leaseVitals(lease);
@@ -65,16 +63,12 @@ export function leaseVitals(lease: LeaseRow): LeaseVitals {
   };
 }
 
-export async function blindness(tx: ReadTx, org: string): Promise<readonly Interval[]> {
-  const rows = await tx.select('blinds', { org });
-  return rows.map(({ from, to }) => ({ from, to }));
-}
-
 /** The platform is awake up to the newest beat of any server. */
 export async function lastBeat(tx: ReadTx): Promise<number> {
-  const beats = await tx.select('beats', {});
-  return beats.reduce((latest, beat) => Math.max(latest, beat.at), 0);
+  return newestBeat(await tx.select('beats', {}));
 }
+
+const newestBeat = (beats: readonly BeatRow[]) => beats.reduce((latest, { at }) => Math.max(latest, at), 0);
 
 /** Who could take a command of this kind: its kinds and its token's binding cover it. */
 export async function workersFor(
@@ -84,14 +78,15 @@ export async function workersFor(
   service: string,
 ): Promise<WorkerVitals[]> {
   const target = targetOf(service);
-  const found: WorkerVitals[] = [];
-  for (const worker of await tx.select('workers', { org })) {
-    if (!isReadable(worker)) continue;
-    if (!worker.kinds.includes(kind) || !covers(worker.target, target) || !covers(worker.service, service))
-      continue;
-    const held = await tx.select('leases', { org, instance: worker.instance, endedAt: null });
+  const workers = (await tx.select('workers', { org })).filter(
+    (w) => isReadable(w) && w.kinds.includes(kind) && covers(w.target, target) && covers(w.service, service),
+  );
+  const leases = await tx.readAll(
+    workers.map(({ instance }) => ({ table: 'leases' as const, where: { org, instance, endedAt: null } })),
+  );
+  return workers.map(({ worker, seenAt }, i) => {
+    const held = leases[i] ?? [];
     const busyUntil = held.length === 0 ? null : Math.max(...held.map(({ until }) => until));
-    found.push({ worker: worker.worker, seenAt: worker.seenAt, busyUntil });
-  }
-  return found;
+    return { worker, seenAt, busyUntil };
+  });
 }

@@ -22,10 +22,10 @@ export interface Subject {
 export function subjects(lab: Platform): Promise<Subject[]> {
   return lab.store.read(async (tx) => {
     const found: Subject[] = [];
-    const head = { org: ORG, recoveredAt: (await tx.get('heads', { org: ORG }))?.recoveredAt ?? null };
-    for (const stored of await tx.select('services', { org: ORG })) {
-      const { service } = stored;
-      const { intent, facts } = await fileNow(tx, lab.host.settings, head, stored, lab.now);
+    for (const { service } of await tx.select('services', { org: ORG })) {
+      const now = await fileNow(tx, lab.host.settings, ORG, service);
+      if (now === null) throw new Error(`${service} is not there`);
+      const { intent, facts } = now.file;
       const ledger = await tx.select(
         'ledger',
         { org: ORG, service, verdict: 'admitted' },

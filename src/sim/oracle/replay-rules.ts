@@ -79,10 +79,8 @@ export class ReplayRules {
     const cited = new Set(told.proof.evidence);
     const { store, settings } = this.#around;
     const state = await store.read(async (tx) => {
-      const stored = await tx.get('services', { org: book.org, service: book.service });
-      const head = await tx.get('heads', { org: book.org });
-      if (stored === undefined || head === undefined) return 'nothing';
-      const file = await fileNow(tx, settings, head, stored, now);
+      const file = (await fileNow(tx, settings, book.org, book.service))?.file;
+      if (file === undefined) return 'nothing';
       file.proven = book.admitted.filter((row) => cited.has(row.id)).reduce(fold, NOTHING_PROVEN);
       await loadIntent(tx, file);
       return judge(file.intent, { ...file.facts, recorded: null }, now).state;
@@ -101,10 +99,8 @@ export class ReplayRules {
     const at = validUntil === null ? now + LONG_MS : Date.parse(validUntil) - 1;
     const { store, settings } = this.#around;
     const then = await store.read(async (tx) => {
-      const stored = await tx.get('services', { org: book.org, service: book.service });
-      const head = await tx.get('heads', { org: book.org });
-      if (stored === undefined || head === undefined) return told;
-      const file = await fileNow(tx, settings, head, stored, now);
+      const file = (await fileNow(tx, settings, book.org, book.service))?.file;
+      if (file === undefined) return told;
       const kind = file.active && file.asked ? neededCommand(file.asked, file.active) : null;
       if (kind !== null)
         file.vitals = { ...file.vitals, workers: await workersFor(tx, book.org, kind, book.service) };

@@ -91,11 +91,13 @@ export class PostgresStore implements Replaceable {
   static async open(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
     const store = new PostgresStore(url, options);
     try {
-      await store.#within('BEGIN', 'work', async (session) => {
+      const held = await store.#hold('BEGIN', 'work', false);
+      await store.#inside(held, async (session) => {
         await session.rows(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`, []);
         const [row] = await session.rows(NOW, []);
         await migrate(session, POSTGRES_TYPES, Number(row?.[0]));
       });
+      await held.commit();
       return store;
     } catch (error) {
       await store.close();
@@ -131,13 +133,14 @@ export class PostgresStore implements Replaceable {
     return this.#read(work, lane, true);
   }
 
-  #read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane, guarded: boolean): Promise<T> {
-    return this.#within(
-      'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-      lane,
-      (session) => work(new SqlTx(session, this.#statements, () => this.#now(session))),
-      guarded,
+  /** What was read stays read, whatever becomes of the end of its transaction: nobody waits for that trip. */
+  async #read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane, guarded: boolean): Promise<T> {
+    const held = await this.#hold('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', lane, guarded);
+    const result = await this.#inside(held, (session) =>
+      work(new SqlTx(session, this.#statements, () => this.#now(session))),
     );
+    void held.commit().catch(() => {});
+    return result;
   }
 
   async identity(): Promise<Identity | null> {
@@ -168,22 +171,13 @@ export class PostgresStore implements Replaceable {
     return Number(row?.[0]);
   }
 
-  async #within<T>(
-    begin: string,
-    lane: Lane,
-    work: (session: Connection) => Promise<T>,
-    guarded = true,
-  ): Promise<T> {
-    const held = await this.#hold(begin, lane, guarded);
-    let result: T;
+  async #inside<T>(held: Held, work: (session: Connection) => Promise<T>): Promise<T> {
     try {
-      result = await work(held.session);
+      return await work(held.session);
     } catch (error) {
       await held.rollback();
       throw error;
     }
-    await held.commit();
-    return result;
   }
 
   /** A connection that was made since the guard was set leads to the same database, or it is done away with (F44). */
