@@ -1,16 +1,9 @@
-import { compareDigits, type Digits } from '../contract/digits.ts';
-import type { Judged, ObservedBody } from '../contract/evidence.ts';
-import type { RevisionIntent } from '../contract/intent.ts';
+import type { Digits } from '../contract/digits.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { parseReport, type Report } from '../contract/report.ts';
 import type { Rejection } from '../contract/vocabulary.ts';
-import type { Observed, RevisionFacts, ScopeVitals } from '../projection/facts.ts';
-import { fold } from '../projection/fold.ts';
-import { judge, viewOf } from '../projection/judge.ts';
-import { isAbsentIn, toldMark } from '../projection/judge-runtime.ts';
+import type { ScopeVitals } from '../projection/facts.ts';
 import { isSeenSince } from '../projection/recovery.ts';
-import { type ContractReading, readContract } from '../projection/running-contract.ts';
-import { neededCommand } from '../projection/workload.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { ScopeRow } from '../store/schema.ts';
 import { type Caller, covers } from './caller.ts';
@@ -18,7 +11,9 @@ import { type Door, type Need, TARGET_SIZE, throughDoor } from './door.ts';
 import type { Host } from './host.ts';
 import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
 import { recordObserved } from './observe-mode.ts';
+import { judgeWith } from './report-judged.ts';
 import { changedBy, hasNews, mustCompareAll, named, pageOf, servicesOf } from './report-news.ts';
+import { asOfReport, nextScope, place, saveScope } from './report-scope.ts';
 import type { ServiceFile } from './service-file.ts';
 import { scopeVitals } from './vitals.ts';
 
@@ -69,30 +64,10 @@ export async function report(
   return throughDoor(host, org, news, { needs, size: TARGET_SIZE });
 }
 
-type Misplaced = 'unissued' | 'stale_epoch' | 'out_of_order';
-
 const NOT_SPEAKING = {
   unissued: 'This epoch was never issued for this target; register, and report with the epoch of the answer.',
   stale_epoch: 'A newer registration speaks for this target; stop, or register again with a new instance.',
 } as const;
-
-/** What a report may do, by epoch, sequence number and base. */
-type Placed =
-  | { readonly kind: 'refused'; readonly reason: Misplaced; readonly stored: Digits }
-  | { readonly kind: 'resync'; readonly stored: Digits }
-  | { readonly kind: 'applies' };
-
-function place(report: Report, epoch: Digits | undefined, scope: ScopeRow | undefined): Placed {
-  const stored = scope?.seq ?? '0';
-  const order = epoch === undefined ? 1 : compareDigits(report.epoch, epoch);
-  if (order > 0) return { kind: 'refused', reason: 'unissued', stored };
-  if (order < 0) return { kind: 'refused', reason: 'stale_epoch', stored };
-  const continued = scope !== undefined && scope.seqEpoch === report.epoch;
-  if (continued && compareDigits(report.seq, scope.seq) <= 0)
-    return { kind: 'refused', reason: 'out_of_order', stored };
-  if (report.kind !== 'full' && (!continued || scope.base !== report.base)) return { kind: 'resync', stored };
-  return { kind: 'applies' };
-}
 
 /** The common case: nothing new, nobody waits for it, the span goes on. Null: it has to go through the door. */
 async function reportCalm(
@@ -243,92 +218,6 @@ function goesOn(door: Door, given: Report, scope: ScopeRow): boolean {
   return recoveredAt === null || (scope.completeAt ?? 0) > recoveredAt;
 }
 
-/** How old a report is: never younger than its watch, never younger than what the agent last heard from us. */
-export function asOfReport(given: Report, now: number): number {
-  const heard = given.heard == null ? now : Date.parse(given.heard) + (given.heardAgoMs ?? 0);
-  return Math.max(0, Math.min(now - given.watchAgeMs, heard));
-}
-
-function nextScope(
-  scope: ScopeRow | undefined,
-  given: Report,
-  at: { org: string; target: string; now: number },
-  complete: boolean,
-  tainted = false,
-): ScopeRow {
-  const same = scope !== undefined && scope.epoch === given.epoch;
-  const proves = complete && given.unavailable == null;
-  const asOf = proves ? asOfReport(given, at.now) : 0;
-  const full = given.kind === 'full' && proves;
-  return {
-    org: at.org,
-    target: at.target,
-    scope: given.scope,
-    epoch: proves || scope === undefined ? given.epoch : scope.epoch,
-    seqEpoch: given.epoch,
-    seq: given.seq,
-    base: tainted
-      ? null
-      : full || (given.kind === 'change' && proves)
-        ? given.seq
-        : same && scope.seqEpoch === given.epoch
-          ? scope.base
-          : null,
-    // Within an epoch knowledge only grows; another epoch starts from its own (F61).
-    asOf: proves ? (same ? Math.max(scope.asOf, asOf) : asOf) : (scope?.asOf ?? 0),
-    receivedAt: at.now,
-    completeAt: full ? at.now : (scope?.completeAt ?? null),
-    spanFrom: scope?.spanFrom ?? at.now,
-    firstSeq: scope?.firstSeq ?? given.seq,
-    unavailable: given.unavailable ?? null,
-    silenced: false,
-    swept: false,
-  };
-}
-
-/** A report that goes on as the last one did extends the span; another closes it and opens its own. */
-async function saveScope(
-  door: Door,
-  before: ScopeRow | undefined,
-  next: ScopeRow,
-  freshForMs: number,
-): Promise<void> {
-  const { org, target, scope } = next;
-  if (before === undefined) {
-    await door.tx.insert('scopes', next);
-    return;
-  }
-  const broken = isBroken(door, before, next, freshForMs);
-  if (broken) {
-    const key = { org, subject: `scope/${target}/${scope}`, from: before.spanFrom };
-    const span = {
-      until: before.asOf,
-      firstSeq: before.firstSeq,
-      lastSeq: before.seq,
-      epoch: before.epoch,
-      receivedAt: before.receivedAt,
-      completeAt: before.completeAt,
-      unavailable: before.unavailable,
-    };
-    // Of two that began in the same millisecond the later is what that instant is remembered by.
-    if (!(await door.tx.insert('spans', { ...key, ...span }))) await door.tx.update('spans', key, {}, span);
-  }
-  const row = broken ? { ...next, spanFrom: door.at, firstSeq: next.seq } : next;
-  await door.tx.update('scopes', { org, target, scope }, { seq: before.seq, seqEpoch: before.seqEpoch }, row);
-}
-
-/**
- * Whether the next report is another stretch: another epoch, heard after a silence, fresh where the last was old,
- * or unreadable for another reason. Inside a stretch every instant has the same answer to "fresh?" and "if not,
- * why?", so that the past needs no row per report.
- */
-function isBroken(door: Door, before: ScopeRow, next: ScopeRow, freshForMs: number): boolean {
-  if (before.epoch !== next.epoch || door.at >= before.receivedAt + freshForMs) return true;
-  const wasFresh = before.asOf + freshForMs > before.receivedAt;
-  if (wasFresh) return door.at >= before.asOf + freshForMs;
-  return next.asOf + freshForMs > door.at || next.unavailable !== before.unavailable;
-}
-
 /** One service under the report: a row if its observation or its claim changes. */
 async function observe(
   door: Door,
@@ -402,92 +291,6 @@ function namesAll(sorted: Sorted, service: string, seen: Seen): boolean {
 /** The silence that this report ends, if the claim was `unknown`: observation deadlines do not count it. */
 function silenceOf(file: ServiceFile): number | null {
   return file.recorded?.state === 'unknown' ? file.recorded.since : null;
-}
-
-/** Where a row that is not written yet would stand: above every position of the ledger, whatever it will be. */
-const AFTER_ALL: Digits = '9'.repeat(30);
-
-/** The claim as it would be with this observation, and what that means for the active attempt. */
-function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>, at: number) {
-  const tentative = fold(file.proven, {
-    kind: 'runtime.observed',
-    id: 'tentative',
-    position: AFTER_ALL,
-    receivedAt: at,
-    body: { ...body, judged: null },
-  } as Parameters<typeof fold>[1]);
-  const standing = judge(file.intent, { ...file.facts, proven: tentative }, at);
-  const { state, reading } = standing;
-  // Held, but not on record: while another scope is silent the claim cannot tell, and this one may not come again.
-  const before = file.standing(at).reading;
-  const holds = reading?.held && before?.held && isSettled(before, reading, body.scope);
-  const settling =
-    (reading !== null && reading.unmet === null && !holds) ||
-    provesAbsence(file, tentative.observed, body.scope, at);
-  return { state, settling, judged: judgedOf(file, standing) };
-}
-
-/** What a scope has shown for long enough is on record: it may have to take the place of what another scope shows. */
-function isSettled(before: ContractReading, reading: ContractReading, scope: string): boolean {
-  return !before.settling.includes(scope) || reading.settling.includes(scope);
-}
-
-/** Nothing should run, and this is the first report of its scope since the runtime was told that shows nothing. */
-function provesAbsence(file: ServiceFile, shown: Observed, scope: string, at: number): boolean {
-  const view = viewOf(file.intent, file.facts, at);
-  if (view === null || (view.intent.kind !== 'teardown' && view.intent.replicas > 0)) return false;
-  const told = toldMark(view);
-  const isProof = ({ parts }: Observed) =>
-    told !== null && parts.some((p) => p.scope === scope && isAbsentIn(p, told));
-  return isProof(shown) && !isProof(file.proven.observed);
-}
-
-function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged | null {
-  const { active, asked } = file;
-  if (active === undefined || asked === undefined) return null;
-  if (asked.kind !== 'teardown' && neededCommand(asked, active) !== null) return null;
-  const { attempt } = active;
-  const holds = standing.state === 'running' || standing.state === 'stopped';
-  // Where nothing is wanted, nothing that comes up is progress.
-  const { ready, furthest } = standing.reading?.wanted ? standing.reading : { ready: 0, furthest: 0 };
-  const known = attempt.progress === null ? knownOf(file, asked, active) : null;
-  const best = attempt.progress ?? known ?? { ready: 0, furthest: 0 };
-  const further = ready > best.ready || furthest > best.furthest;
-  const open = attempt.settled === null && attempt.cancel === null;
-  const settles = !open ? null : holds ? 'succeeded' : standing.state === 'failed' ? 'failed' : null;
-  return {
-    revision: active.revision,
-    attempt: attempt.attempt,
-    contract: holds
-      ? 'held'
-      : active.recorded?.absent
-        ? 'contradicted'
-        : standing.reading?.wanted && standing.reading.opaque !== null
-          ? 'opaque'
-          : 'unmet',
-    progress:
-      further || known !== null
-        ? {
-            ready: Math.max(ready, best.ready),
-            furthest: Math.max(furthest, best.furthest),
-            known: !further,
-          }
-        : null,
-    settles,
-    stage: settles === 'failed' ? standing.stage : null,
-    cause: settles === 'failed' ? (standing.cause?.code ?? null) : null,
-  };
-}
-
-/**
- * How far this attempt had come before anything was judged for it: seen before the runtime was told, or instances that
- * a `scale` keeps. It is the mark to beat. What was seen under another identity was something else.
- */
-function knownOf({ proven, vitals }: ServiceFile, asked: RevisionIntent, active: RevisionFacts) {
-  const { identityEpoch } = vitals.agent ?? { identityEpoch: '0' };
-  if (proven.observed.parts.some((p) => compareDigits(p.epoch, identityEpoch) < 0)) return null;
-  const { ready, furthest, wanted } = readContract(asked, active, proven.observed);
-  return wanted === 0 || furthest === 0 ? null : { ready, furthest };
 }
 
 /** A rejected report is one row, then a counter per source and reason. */
