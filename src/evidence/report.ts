@@ -80,34 +80,36 @@ async function reportCalm(
 ): Promise<Answer<Reported> | null> {
   const { org } = caller;
   if (sorted.rejected.length > 0 || (given.kind === 'full' && !given.complete)) return null;
-  const agent = await tx.lock('agents', { org, target });
-  const scope = await tx.get('scopes', { org, target, scope: given.scope });
+  const of = { org, target };
+  const [[agent], [scope], now, [head], awaiting] = await tx.readAll([
+    { table: 'agents', keys: [of], lock: true },
+    { table: 'scopes', keys: [{ ...of, scope: given.scope }] },
+    'now',
+    { table: 'heads', keys: [{ org }] },
+    { table: 'services', where: { ...of, awaitsReport: true }, options: { limit: 1 } },
+  ]);
   if (place(given, agent?.epoch, scope).kind !== 'applies' || agent === undefined || scope === undefined)
     return null;
-  const now = await tx.now();
   if (scope.silenced || scope.epoch !== given.epoch || now >= scope.asOf + host.settings.freshForMs)
     return null;
-  const head = await tx.get('heads', { org });
   if (head?.recoveredAt != null && (scope.completeAt ?? 0) <= head.recoveredAt) return null;
   if (
     given.kind !== 'heartbeat' &&
     (await hasNews(tx, { org, target, report: given, sorted }, scope, host.giveWay))
   )
     return null;
-  if (await isAwaited(tx, org, target)) return null;
+  if (awaiting.length > 0) return null;
   if (await isUncovered(tx, org, target, scope)) return null;
   const next = nextScope(scope, given, { org, target, now: Math.max(now, scope.receivedAt) }, true);
   // Without the head a service may be recorded unseen meanwhile: calm covers no more than was covered before (S1).
   const { completeAt } = scope;
   const expect = { seqEpoch: given.epoch, seq: scope.seq, silenced: false, completeAt };
-  const key = { org, target, scope: given.scope };
-  if ((await tx.update('scopes', key, expect, { ...next, completeAt })) === 0) return null;
-  await tx.update(
-    'agents',
-    { org, target },
-    { epoch: given.epoch },
-    { seenAt: now, skewMs: skewOf(given, now) },
-  );
+  const seen = { seenAt: now, skewMs: skewOf(given, now) };
+  const [extended] = await tx.updateAll([
+    { table: 'scopes', key: { ...of, scope: given.scope }, expect, set: { ...next, completeAt } },
+    { table: 'agents', key: of, expect: { epoch: given.epoch }, set: seen },
+  ]);
+  if (extended === 0) return null;
   return { ok: true, seq: given.seq, now, resync: false, rejected: [] };
 }
 
@@ -121,11 +123,6 @@ function skewOf({ at }: Report, now: number): number | null {
 async function isUncovered(tx: Tx, org: string, target: string, scope: ScopeRow): Promise<boolean> {
   const since = gt(scope.completeAt ?? 0);
   return (await tx.select('services', { org, target, createdAt: since }, { limit: 1 })).length > 0;
-}
-
-async function isAwaited(tx: Tx, org: string, target: string): Promise<boolean> {
-  const waiting = await tx.select('services', { org, target, awaitsReport: true }, { limit: 1 });
-  return waiting.length > 0;
 }
 
 /** Through the door: rows for what changed, then the span. */

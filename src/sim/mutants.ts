@@ -362,12 +362,7 @@ export const MUTANTS: readonly Mutant[] = [
     "given.kind !== 'heartbeat' && (await hasNews(tx, { org, target, report: given, sorted }, scope, host.giveWay))",
     'false',
   ),
-  m(
-    'heartbeat concludes nothing',
-    'evidence/report.ts',
-    'if (await isAwaited(tx, org, target)) return null;',
-    '',
-  ),
+  m('heartbeat concludes nothing', 'evidence/report.ts', 'if (awaiting.length > 0) return null;', ''),
 
   // Deadlines and repair
   m('lease end ignored', 'projection/judge-command.ts', 'if (view.now >= end) {', 'if (view.now < 0) {'),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Entry, readFrom } from '../../src/evidence/read.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { Ask, Store } from '../../src/store/port.ts';
 import type { Platform } from '../verbs/driver.ts';
 import { building } from '../verbs/life.ts';
 import { ORG } from '../verbs/names.ts';
@@ -54,11 +54,15 @@ describeOnBoth('reading on from a position', (newPlatform) => {
       transact: (work, lane) => lab.store.transact(work, lane),
       read: (work, lane) =>
         lab.store.read(async (tx) => {
-          const select: typeof tx.select = async (table, where, options) => {
-            if (table === 'transitions') await build.fails();
-            return tx.select(table, where, options);
+          const readAll = async (asks: readonly Ask[]) => {
+            const answers: unknown[] = [];
+            for (const ask of asks) {
+              if (ask !== 'now' && ask.table === 'transitions') await build.fails();
+              answers.push(...(await tx.readAll([ask])));
+            }
+            return answers;
           };
-          return work({ ...bound(tx), select });
+          return work({ ...bound(tx), readAll: readAll as Reading['readAll'] });
         }, lane),
     };
     const { entries, head } = await readFrom({ ...lab.host, store }, ORG, '0', 100);

@@ -3,7 +3,7 @@ import { describeWithPostgres } from '../../../test/lab.ts';
 import { DEFAULT_SETTINGS } from '../../projection/facts.ts';
 import { MemoryStore } from '../../store/memory.ts';
 import type { OpenTransaction } from '../../store/open-transaction.ts';
-import type { Tx } from '../../store/port.ts';
+import type { Ask, Tx } from '../../store/port.ts';
 import { Crashed } from '../kernel.ts';
 import { Rng } from '../rng.ts';
 import { runSchedule } from '../schedule.ts';
@@ -117,9 +117,11 @@ describe('the simulator on SQLite', { timeout: 60_000 }, () => {
     const real = await lying(({ read }) => ({
       read: (work) =>
         read((tx) => {
-          const get: Tx['get'] = async (table, key) =>
-            table === 'revisions' ? undefined : tx.get(table, key);
-          return work(instead(tx, { get }));
+          const readAll = (async (asks: readonly Ask[]) => {
+            const answers: readonly unknown[] = await tx.readAll(asks);
+            return asks.map((ask, i) => (ask !== 'now' && ask.table === 'revisions' ? [] : answers[i]));
+          }) as Tx['readAll'];
+          return work(instead(tx, { readAll }));
         }),
     }));
     expect(await found(real)).toMatch(/^same (answers|claims)$/);
