@@ -53,8 +53,9 @@ function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged
   if (asked.kind !== 'teardown' && neededCommand(asked, active) !== null) return null;
   const { attempt } = active;
   const holds = standing.state === 'running' || standing.state === 'stopped';
-  // Where nothing is wanted, nothing that comes up is progress.
-  const { ready, furthest } = standing.reading?.wanted ? standing.reading : { ready: 0, furthest: 0 };
+  // Where nothing is wanted, nothing that comes up is progress; nor is what was seen of another cluster.
+  const counts = standing.reading?.wanted && standing.cause?.code !== 'identity_changed';
+  const { ready, furthest } = counts && standing.reading ? standing.reading : { ready: 0, furthest: 0 };
   const known = attempt.progress === null ? knownOf(file, asked, active) : null;
   const best = attempt.progress ?? known ?? { ready: 0, furthest: 0 };
   const further = ready > best.ready || furthest > best.furthest;

@@ -58,6 +58,7 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 4897, steps: 300, found: 'a report that could read nothing recorded an observed revision' },
   { seed: 3882, steps: 300, found: 'the oracle held what came before a service was asked for against it' },
   { seed: 2518, steps: 300, found: 'the oracle asked one instant to show what two scopes show' },
+  { seed: 1970, steps: 300, found: 'what a scope showed of another cluster counted as progress' },
   { seed: 600025, steps: 300, found: 'a scope seen under another identity went on serving' },
   { seed: 800276, steps: 300, found: 'the oracle took one scope that was heard for all of them' },
   { seed: 802978, steps: 300, found: 'what could not be read after its deadline was never given up' },

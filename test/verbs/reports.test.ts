@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Agent, instance, route } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, OBSERVE, SOURCE, T0 } from './driver.ts';
-import { artifactReady, running, starting } from './life.ts';
+import { applying, artifactReady, running, starting } from './life.ts';
 import { overtaken } from './overtaken.ts';
 
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
@@ -451,6 +451,23 @@ describe('exchange 5: registrations', () => {
     });
     await seen(second, 'west', []);
     expect(await state(lab)).toBe('degraded');
+  });
+
+  it('with another identity what a scope showed before is no progress of what starts now', async () => {
+    const lab = newLab();
+    const { agent, apply } = await applying(lab, { replicas: 2, deadlines: { startMs: 10_000 } });
+    await agent.sees([], [route(1)], { scope: 'east', seq: '1' });
+    await agent.sees([instance('u1')], [], { scope: 'west', seq: '1' });
+    await apply.applied();
+    await lab.tick(4_000);
+    const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    await second.sees([], [], { scope: 'east', seq: '1' });
+    await second.sees([], [], { scope: 'west', seq: '1' });
+    expect(await state(lab)).toBe('starting');
+    await lab.tick(5_999);
+    expect(await state(lab)).toBe('starting');
+    await lab.tick(1);
+    expect(await lab.claim()).toMatchObject({ state: 'failed', timeout: { stage: 'scheduling' } });
   });
 
   it('an epoch that was never handed out is refused, and an alarm', async () => {
