@@ -129,8 +129,17 @@ describeInBrowser('the past of a service, in the browser', ({ open }) => {
       await page.keyboard.press('Enter');
       const record = page.getByRole('region', { name: 'Record intent.recorded' });
       expect(await record.innerText()).toMatch(/● admitted[\s\S]*accepted[\s\S]*"kind": "deploy"/);
+      await record.getByText('by no claim').waitFor({ state: 'detached' });
+      await record.getByRole('button', { name: /running/ }).waitFor();
+      const sent = page.url();
+      expect(new URL(sent).searchParams.get('record')).toMatch(/^\d+$/);
       await page.keyboard.press('Escape');
-      expect(await record.count()).toBe(0);
+      await record.waitFor({ state: 'detached' });
+      await page.goto(sent);
+      await record.waitFor();
+      await record.getByRole('button', { name: 'Close' }).click();
+      await record.waitFor({ state: 'detached' });
+      await drawing.focus();
       await page.keyboard.press('End');
       await page.keyboard.press('Enter');
       const refused = page.getByRole('region', { name: 'Record build.progress' });

@@ -21,10 +21,10 @@ import { lazily } from '../parts/lazily.ts';
 import { Mishap } from '../parts/mishap.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { isAtLeast, type Session } from '../session.ts';
+import { useAddressed } from './service/addressed.ts';
 import { Boxes } from './service/boxes.tsx';
 import { History } from './service/history.tsx';
 import { Instances } from './service/instances.tsx';
-import { useInstant } from './service/instant.ts';
 import { Logs } from './service/logs.tsx';
 import { ProofLine } from './service/proof-line.tsx';
 import { Sentence } from './service/sentence.tsx';
@@ -41,7 +41,7 @@ interface Props {
 
 /** All that is known of one service, now or at an instant of the past. */
 export function Service({ service, session }: Props) {
-  const [at, go] = useInstant();
+  const [at, go] = useAddressed('at');
   const path = `/v1/services/${service}`;
   const view = useView();
   const { changes, looks } = view;
@@ -156,7 +156,7 @@ export function Service({ service, session }: Props) {
         isOperator={isOperator}
       />
       <div className="two">
-        <History revisions={known} claim={claim} isLive={shown.isLive} />
+        <History revisions={known} claim={claim} isLive={shown.isLive} now={there} />
         <Logs service={service} claim={claim} until={instant} />
       </div>
     </>

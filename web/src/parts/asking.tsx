@@ -9,11 +9,18 @@ export interface Question {
   readonly stale: string | null;
   readonly label?: string;
   readonly value?: string;
-  readonly choices?: readonly string[];
+  readonly choices?: readonly Choice[];
   readonly isNumber?: boolean;
   readonly isForce?: boolean;
   /** It cannot be taken back: whoever presses Enter at once leaves it. */
   readonly isGrave?: boolean;
+}
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+  /** What the button says when this one is chosen. */
+  readonly yes: string;
 }
 
 interface Props {
@@ -36,6 +43,7 @@ export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
     dialog.current?.showModal();
     if (isGrave) leave.current?.focus();
   }, [isGrave]);
+  const chosen = question.choices?.find((choice) => choice.value === value);
   const isForbidden = question.isForce === true && !mayForce;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -74,8 +82,8 @@ export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
             ) : (
               <select id={field} value={value} onChange={(e) => setValue(e.target.value)}>
                 {question.choices.map((choice) => (
-                  <option key={choice} value={choice}>
-                    r{choice}
+                  <option key={choice.value} value={choice.value}>
+                    {choice.label}
                   </option>
                 ))}
               </select>
@@ -88,7 +96,7 @@ export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
         <p className="answers">
           {!isForbidden && (
             <button type="submit" className="primary" disabled={isBusy}>
-              {isBusy ? 'Asking …' : question.yes}
+              {isBusy ? 'Asking …' : (chosen?.yes ?? question.yes)}
             </button>
           )}
           <button type="button" ref={leave} disabled={isBusy} onClick={() => dialog.current?.close()}>

@@ -9,6 +9,9 @@ import { applyTheme, chosenTheme, THEMES, type Theme } from '../theme.ts';
 import { Keys } from './keys.tsx';
 import { NotLive } from './not-live.tsx';
 
+/** By whose clocks times of day are told. */
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** What stands around every page: where one is, whether it is live, and the way elsewhere. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [place] = useLocation();
@@ -37,6 +40,9 @@ export function Shell({ session, children }: { readonly session: Session; readon
           <Liveness />
           <span className="who" title={`org ${session.org}`}>
             {session.name || session.role}
+          </span>
+          <span className="zone" title="Times of day are of this zone">
+            {ZONE}
           </span>
           <ThemeSwitch />
           <button type="button" className="plain" onClick={signOut}>

@@ -1,6 +1,8 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
+import { commit } from '../../../../src/contract/telling/about.ts';
+import { serverNowOf } from '../../../../src/contract/telling/heard.ts';
 import {
   DEED_DOES,
   type Deed,
@@ -8,6 +10,7 @@ import {
   type Possible,
   possible,
 } from '../../../../src/contract/telling/possible.ts';
+import { longAgo } from '../../../../src/contract/telling/times.ts';
 import { post, remove } from '../../api.ts';
 import { learn } from '../../live/live.ts';
 import type { Shown } from '../../live/shown.ts';
@@ -41,17 +44,27 @@ const YES: Readonly<Record<Deed, string>> = { ...LABELS, cancel: 'Cancel it' };
 export function Actions({ sight, shown, revisions, session }: Props) {
   const [question, setQuestion] = useState<DeedQuestion | null>(null);
   const { claim, at } = sight;
-  const good = revisions.filter(hasSucceeded).map(({ revision }) => revision);
-  const all = possible(claim, isAtLeast(session, 'deployer'), good);
+  const good = revisions.filter(hasSucceeded);
+  const all = possible(
+    claim,
+    isAtLeast(session, 'deployer'),
+    good.map(({ revision }) => revision),
+  );
   const path = `/v1/services/${claim.service}`;
-  const ask = (deed: Deed) => setQuestion(questionOf(deed, claim, good, shown.isLive));
+  const box = useRef<HTMLDivElement>(null);
+  const ask = (deed: Deed) => setQuestion(questionOf(deed, sight, good, shown.isLive));
+  const close = () => {
+    setQuestion(null);
+    // What was done may have taken its button away: whoever goes by keys goes on from here.
+    requestAnimationFrame(() => document.activeElement === document.body && box.current?.focus());
+  };
   const act = async (deed: Deed, value: string) => {
     const { claim: after } = await deeds[deed](path, value);
     learn([after]);
   };
   if (at !== null) return <p className="soft">This is the past: nothing can be asked of it.</p>;
   return (
-    <div className="actions">
+    <div ref={box} className="actions" tabIndex={-1}>
       {!shown.isLive && <p className="tone-unknown">These would act on what was last known.</p>}
       {all.map((one) => (
         <ActionButton key={one.deed} {...one} onAsk={() => ask(one.deed)} />
@@ -61,7 +74,7 @@ export function Actions({ sight, shown, revisions, session }: Props) {
           question={question}
           mayForce={isAtLeast(session, 'operator')}
           onAnswer={(value) => act(question.deed, value)}
-          onClose={() => setQuestion(null)}
+          onClose={close}
         />
       )}
     </div>
@@ -97,14 +110,32 @@ const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
     remove(reason === '' ? path : `${path}?force=true&reason=${encodeURIComponent(reason)}`),
 };
 
-function questionOf(deed: Deed, claim: Claim, good: readonly number[], isLive: boolean): DeedQuestion {
+function questionOf(
+  deed: Deed,
+  { claim, heard, now }: Sight,
+  good: readonly RevisionView[],
+  isLive: boolean,
+): DeedQuestion {
   const { service, desired, state } = claim;
   const stale = isLive ? null : 'This page is not live: what you see may no longer be so.';
-  const base = { deed, title: `${LABELS[deed]} ${service}?`, yes: YES[deed], text: DEED_DOES[deed], stale };
+  const base = {
+    deed,
+    title: `${LABELS[deed]} ${service}?`,
+    yes: YES[deed],
+    text: DEED_DOES[deed],
+    stale,
+  };
   switch (deed) {
     case 'rollback': {
-      const below = good.filter((revision) => revision < desired.revision).sort((a, b) => b - a);
-      return { ...base, choices: below.map(String), label: 'To revision', value: String(below[0] ?? '') };
+      const below = good.filter(({ revision }) => revision < desired.revision);
+      const newestFirst = below.sort((a, b) => b.revision - a.revision);
+      const there = serverNowOf(heard, now);
+      const choices = newestFirst.map((one) => ({
+        value: String(one.revision),
+        label: toldAs(one, there),
+        yes: `${YES[deed]} to r${one.revision}`,
+      }));
+      return { ...base, choices, label: 'To revision', value: choices[0]?.value ?? '' };
     }
     case 'scale':
       return { ...base, label: 'Instances', value: String(desired.replicas), isNumber: true };
@@ -122,4 +153,10 @@ function questionOf(deed: Deed, claim: Claim, good: readonly number[], isLive: b
     default:
       return base;
   }
+}
+
+/** A revision as one knows it again: what it was, whose, and how old. */
+function toldAs({ revision, kind, actor, git, createdAt }: RevisionView, now: number): string {
+  const what = git === null ? [kind, actor] : [kind, actor, commit(git)];
+  return [`r${revision}`, ...what, longAgo(now - Date.parse(createdAt))].join(' · ');
 }

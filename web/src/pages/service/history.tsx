@@ -1,7 +1,7 @@
 import type { AttemptView, RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { commit } from '../../../../src/contract/telling/about.ts';
-import { clockTime, span } from '../../../../src/contract/telling/times.ts';
+import { clockTime, dayBefore, span } from '../../../../src/contract/telling/times.ts';
 import type { Outcome, State } from '../../../../src/contract/vocabulary.ts';
 import { Glyph } from '../../parts/badge.tsx';
 
@@ -19,9 +19,11 @@ interface Props {
   readonly revisions: readonly RevisionView[];
   readonly claim: Claim;
   readonly isLive: boolean;
+  /** Of the server. */
+  readonly now: number;
 }
 
-export function History({ revisions, claim, isLive }: Props) {
+export function History({ revisions, claim, isLive, now }: Props) {
   const longest = Math.max(1, ...revisions.flatMap(({ attempts }) => attempts.map(totalOf)));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
@@ -60,6 +62,7 @@ export function History({ revisions, claim, isLive }: Props) {
                 </td>
                 <td className="age mono">
                   <time dateTime={createdAt} title={createdAt}>
+                    {dayBefore(createdAt, now)}
                     {clockTime(createdAt)}
                   </time>
                 </td>

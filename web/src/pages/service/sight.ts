@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import type { Heard } from '../../../../src/contract/telling/heard.ts';
@@ -21,17 +21,23 @@ export interface Looking {
   readonly refused: Error | null;
 }
 
+/** The claim at a past instant: it never changes, so it is read once. */
+export const pastClaim = (service: string, at: string) =>
+  queryOptions({
+    queryKey: ['status', service, at],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      get<Claim>(`/v1/services/${service}/status?at=${encodeURIComponent(at)}`, signal),
+  });
+
 export function useSight(service: string, at: string | null): Looking {
   const claim = useClaim(service);
   const heard = useView();
   const now = useNow();
   const past = useQuery({
-    queryKey: ['status', service, at],
+    ...pastClaim(service, at ?? ''),
     enabled: at !== null,
-    staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      get<Claim>(`/v1/services/${service}/status?at=${encodeURIComponent(at ?? '')}`, signal),
   });
   const present = claim === undefined ? null : { claim, heard, now, at: null };
   const cameFromNow = useRef(false);

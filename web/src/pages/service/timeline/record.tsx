@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
 import { dayBefore, preciseTime, span } from '../../../../../src/contract/telling/times.ts';
-import { wordOf } from '../../../../../src/contract/telling/words.ts';
 import { get } from '../../../api.ts';
-import { Glyph } from '../../../parts/badge.tsx';
+import { Changes } from './changes.tsx';
+import { CitedBy } from './cited-by.tsx';
 import type { Piece } from './pieces.ts';
 
 interface Props {
+  readonly service: string;
   readonly piece: Piece;
+  readonly transitions: readonly TransitionView[];
   readonly count: string;
   readonly claim: Claim;
   readonly now: number;
@@ -28,7 +31,18 @@ interface Meanings {
 const BODY_LETTERS = 20_000;
 
 /** One record as it is kept: what it says, whether it counted, and what came of it. */
-export function Record({ piece, count, claim, now, withFocus, go, onStep, onClose }: Props) {
+export function Record({
+  service,
+  piece,
+  transitions,
+  count,
+  claim,
+  now,
+  withFocus,
+  go,
+  onStep,
+  onClose,
+}: Props) {
   const { evidence, ms, isRefused, proved, ranOut } = piece;
   const { id, kind, source, position, revision, attempt, command, fence, observedAt, reason, body } =
     evidence;
@@ -39,7 +53,6 @@ export function Record({ piece, count, claim, now, withFocus, go, onStep, onClos
   });
   const meaning = meanings.data?.kinds.find((one) => one.kind === kind);
   const why = meanings.data?.reasons.find((one) => one.reason === reason);
-  const isCited = !isRefused && claim.proof.evidence.includes(id);
   const panel = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each record that is opened by a key
   useEffect(() => {
@@ -122,8 +135,8 @@ export function Record({ piece, count, claim, now, withFocus, go, onStep, onClos
             <Changes changes={ranOut} go={go} />
           </Fact>
         )}
-        <Fact name="Cited">
-          {isCited ? 'yes: the claim in sight rests on it' : 'not by the claim in sight'}
+        <Fact name="Cited by">
+          <CitedBy service={service} piece={piece} claim={claim} transitions={transitions} go={go} />
         </Fact>
       </dl>
       <h4>Body</h4>
@@ -142,17 +155,3 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
     <dd>{children}</dd>
   </div>
 );
-
-/** Changes of the claim; each leads to the instant at which it was made. */
-function Changes({ changes, go }: { readonly changes: Piece['proved']; readonly go: (at: string) => void }) {
-  return changes.map(({ position, at, from, to, revision }) => (
-    <button key={position} type="button" className="proved" onClick={() => go(at)}>
-      {from !== null && `${wordOf(from)} → `}
-      <span className={`badge tone-${to}`}>
-        <Glyph state={to} />
-        {wordOf(to)}
-      </span>
-      <span className="soft">r{revision}</span>
-    </button>
-  ));
-}

@@ -1,7 +1,8 @@
 import '../../../styles/timeline.css';
-import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
+import { useAddressed } from '../addressed.ts';
 import { Chart } from './chart.tsx';
 import { keyed } from './gestures.ts';
 import type { Mark } from './layout.ts';
@@ -25,23 +26,25 @@ interface Props {
   readonly go: (at: string | null) => void;
 }
 
-type Open = { readonly index: number; readonly byKey: boolean } | null;
-
 /** Every piece of evidence at its time, in the lane of who sent it; with who held what, and what was made of it. */
 export function Timeline({ service, claim, transitions, at, now, knownUntil, go }: Props) {
   const { story, older, isReading, problem } = useStory(service, transitions);
   const [isTable, showTable] = useState(false);
-  const [open, setOpen] = useState<Open>(null);
-  const [selected, select] = useState<number | null>(null);
+  const [record, openRecord] = useAddressed('record');
+  const [byKey, setByKey] = useState(false);
+  const [walked, select] = useState<number | null>(null);
   const chart = useRef<HTMLDivElement>(null);
-  const piece = open === null ? undefined : story.pieces[open.index];
-  const pick = (index: number, byKey: boolean) => {
-    select(index);
-    setOpen({ index, byKey });
+  const index = useMemo(() => indexOf(story, record), [story, record]);
+  const piece = index === null ? undefined : story.pieces[index];
+  const selected = walked ?? index;
+  const pick = (next: number, isByKey: boolean) => {
+    select(next);
+    setByKey(isByKey);
+    openRecord(story.pieces[next]?.evidence.position ?? null);
   };
   const close = () => {
-    setOpen(null);
-    if (open?.byKey) chart.current?.focus();
+    openRecord(null);
+    if (byKey) chart.current?.focus();
   };
   return (
     <section className="card timeline" aria-label="Evidence">
@@ -75,20 +78,31 @@ export function Timeline({ service, claim, transitions, at, now, knownUntil, go 
           pick={pick}
         />
       )}
-      {piece !== undefined && open !== null && (
+      {piece !== undefined && index !== null && (
         <Record
+          service={service}
           piece={piece}
-          count={`${open.index + 1} of ${story.pieces.length}`}
+          transitions={transitions}
+          count={`${index + 1} of ${story.pieces.length}`}
           claim={claim}
           now={now}
-          withFocus={open.byKey}
+          withFocus={byKey}
           go={go}
-          onStep={(by) => pick(besides(story, open.index, by), open.byKey)}
+          onStep={(by) => pick(besides(story, index, by), byKey)}
           onClose={close}
         />
       )}
+      {record !== null && index === null && !isReading && (
+        <p className="soft">No record about this service stands at position {record}.</p>
+      )}
     </section>
   );
+}
+
+/** A position is a record's own; its id may have come twice, and been refused the second time. */
+function indexOf({ pieces }: Story, record: string | null): number | null {
+  const found = record === null ? -1 : pieces.findIndex(({ evidence }) => evidence.position === record);
+  return found < 0 ? null : found;
 }
 
 /** In the past only what had come by then counts. */
@@ -115,7 +129,8 @@ function Drawn({ focusRef, story, claim, at, now, knownUntil, selected, select, 
   const help = useId();
   const life: Stretch = { from: story.transitions[0]?.ms ?? now, to: now };
   const natural = latestStory(story.transitions, at, life);
-  const stretch = showing(held(chosen ?? natural, life), at, life);
+  const sought = chosen === null && selected !== null ? (story.pieces[selected]?.ms ?? null) : null;
+  const stretch = showing(showing(held(chosen ?? natural, life), at, life), sought, life);
   const show = (index: number) => {
     select(index);
     choose(showing(stretch, story.pieces[index]?.ms ?? null, life));

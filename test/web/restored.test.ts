@@ -1,0 +1,71 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, it } from 'vitest';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
+import { ok } from '../server/parties.ts';
+import { type Server, useServers } from '../server/servers.ts';
+import { describeInBrowser, stateOf } from './browser.ts';
+
+const TIMEOUT = { timeout: 180_000 };
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+const PAGE = '/services/web@lab';
+
+describeInBrowser('the web UI, over a store that is not what it was', ({ open }) => {
+  const servers = useServers();
+  const kept = mkdtempSync(join(tmpdir(), 'evident-kept-'));
+  afterAll(() => rmSync(kept, { recursive: true, force: true }));
+
+  const stopped = async (server: Server) => {
+    server.process.kill('SIGTERM');
+    await server.ended;
+  };
+  /** The same address again: a page that waits there finds it. */
+  const again = ({ data, api }: Server) =>
+    servers.start({ data, args: ['--port', new URL(api.address).port] });
+  const deploy = async ({ api }: Server) =>
+    ok(await api.post(`/v1${PAGE}/deployments`, { image: IMAGE }), 202);
+
+  it(
+    'restored from an older copy: the page reads everything anew, says so, and goes on (F85)',
+    TIMEOUT,
+    async () => {
+      const first = await servers.start();
+      await deploy(first);
+      const page = await open(first.api, PAGE);
+      const history = page.getByRole('region', { name: 'History' });
+      await history.getByRole('row', { name: /^r1 / }).waitFor();
+      await stopped(first);
+      cpSync(first.data, kept, { recursive: true });
+
+      const second = await again(first);
+      await deploy(second);
+      await history.getByRole('row', { name: /^r2 / }).waitFor({ timeout: 60_000 });
+      await stopped(second);
+      rmSync(first.data, { recursive: true });
+      cpSync(kept, first.data, { recursive: true });
+
+      const third = await again(first);
+      await page.getByText('Read anew.').waitFor({ timeout: 60_000 });
+      await history.getByRole('row', { name: /^r2 / }).waitFor({ state: 'detached', timeout: 60_000 });
+      await page.locator('.liveness[data-live="true"]').waitFor({ timeout: 60_000 });
+      await deploy(third);
+      await history.getByRole('row', { name: /^r2 / }).waitFor({ timeout: 60_000 });
+    },
+  );
+
+  it('what has moved out is told, with the way to the earliest that is kept', TIMEOUT, async () => {
+    const first = await servers.start();
+    await deploy(first);
+    const [org, from] = ['default', Date.now()];
+    await stopped(first);
+    const store = await SqliteStore.open(first.data);
+    await store.transact((tx) => tx.insert('retention', { org, keptFrom: from, position: '1', idsTo: '0' }));
+    await store.close();
+    const second = await again(first);
+    const page = await open(second.api, `${PAGE}?at=${new Date(from - 1_000).toISOString()}`);
+    await page.getByText(/What was known at .* has moved to the archive/).waitFor();
+    await page.getByRole('button', { name: 'Go to the earliest' }).click();
+    await stateOf(page, 'waiting_for_worker');
+  });
+});

@@ -1,0 +1,22 @@
+import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
+import { wordOf } from '../../../../../src/contract/telling/words.ts';
+import { Glyph } from '../../../parts/badge.tsx';
+
+interface Props {
+  readonly changes: readonly TransitionView[];
+  readonly go: (at: string) => void;
+}
+
+/** Changes of the claim; each leads to the instant at which it was made. */
+export function Changes({ changes, go }: Props) {
+  return changes.map(({ position, at, from, to, revision }) => (
+    <button key={position} type="button" className="proved" onClick={() => go(at)}>
+      {from !== null && `${wordOf(from)} → `}
+      <span className={`badge tone-${to}`}>
+        <Glyph state={to} />
+        {wordOf(to)}
+      </span>
+      <span className="soft">r{revision}</span>
+    </button>
+  ));
+}

@@ -1,0 +1,50 @@
+import { useQueries } from '@tanstack/react-query';
+import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../../src/contract/claim.ts';
+import { pastClaim } from '../sight.ts';
+import { Changes } from './changes.tsx';
+import type { Piece } from './pieces.ts';
+
+interface Props {
+  readonly service: string;
+  readonly piece: Piece;
+  /** The one in sight. */
+  readonly claim: Claim;
+  readonly transitions: readonly TransitionView[];
+  readonly go: (at: string) => void;
+}
+
+/** Each is a claim of the past that has to be computed again; what is older than that is seldom cited. */
+const LOOKED_AT = 20;
+
+/** The claims that rest on a record: the one in sight, and those that the changes after it were to. */
+export function CitedBy({ service, piece, claim, transitions, go }: Props) {
+  const { id } = piece.evidence;
+  const after = transitions.filter(({ at }) => Date.parse(at) >= piece.ms);
+  const looked = piece.isRefused ? [] : after.slice(0, LOOKED_AT);
+  const claims = useQueries({
+    queries: looked.map(({ at }) => pastClaim(service, at)),
+    combine: (results) => ({
+      isReading: results.some(({ isPending }) => isPending),
+      of: results.map(({ data }) => data),
+    }),
+  });
+  if (piece.isRefused) return 'by no claim: it was refused';
+  const cites = (one: Claim | undefined) => one?.proof.evidence.includes(id) === true;
+  const citing = looked.filter((_, i) => cites(claims.of[i]));
+  const inSight = cites(claim) ? 'the claim in sight' : null;
+  return (
+    <>
+      {inSight ??
+        (citing.length === 0 && !claims.isReading
+          ? 'by no claim that was looked at'
+          : 'not the claim in sight')}
+      <Changes changes={citing} go={go} />
+      <span className="soft">
+        {claims.isReading
+          ? ' reading …'
+          : after.length > LOOKED_AT && ` of the first ${LOOKED_AT} changes after it`}
+      </span>
+    </>
+  );
+}
