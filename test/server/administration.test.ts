@@ -162,4 +162,21 @@ describeServers('administration', (servers, database) => {
     ok(await report('half past nine'));
     expect(await skew()).toBeNull();
   });
+
+  it('a scope of which nothing could be read yet is as of no instant', { timeout: 60_000 }, async () => {
+    const { api } = await servers.start();
+    const agent = new Agent(api.as(await api.tokenFor('agent')));
+    await agent.register();
+    const body = { epoch: agent.epoch, seq: '1', complete: false, scope: 'pods', unavailable: 'forbidden' };
+    ok(await agent.api.post('/v1/targets/lab/reports', { ...body, instances: [], services: [] }));
+    const [item] = ok(await api.get('/v1/agents')).items;
+    expect(item).toMatchObject({
+      asOf: null,
+      watchAgeMs: null,
+      forbidden: ['pods'],
+      scopes: [{ scope: 'pods', asOf: null, unavailable: 'forbidden' }],
+    });
+    const [span] = ok(await api.get(`/v1/agents/${item.id}/spans`)).items;
+    expect(span.until).toBe(span.from);
+  });
 });

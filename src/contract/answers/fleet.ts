@@ -20,7 +20,13 @@ const agentItem = z.object({
   watchAgeMs: z.number().nullable(),
   skewMs: z.number().nullable().describe('How far ahead its clock is, by the `at` of its last report.'),
   forbidden: z.array(z.string()),
-  scopes: z.array(z.object({ scope: z.string(), asOf: instant, unavailable: z.string().nullable() })),
+  scopes: z.array(
+    z.object({
+      scope: z.string(),
+      asOf: instant.nullable().describe('Null: no report has been able to read anything of it yet.'),
+      unavailable: z.string().nullable(),
+    }),
+  ),
   registeredAt: instant,
   seenAt: instant.nullable(),
 });

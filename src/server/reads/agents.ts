@@ -39,7 +39,7 @@ export function agentsOf(host: Host, caller: Caller) {
 
 function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshForMs: number) {
   const own = scopes.filter(({ epoch }) => epoch === agent.epoch);
-  const asOf = own.length === 0 ? null : Math.min(...own.map((scope) => scope.asOf));
+  const asOf = own.length === 0 ? null : everSeen(Math.min(...own.map((scope) => scope.asOf)));
   const received = own.length === 0 ? null : Math.max(...own.map((scope) => scope.receivedAt));
   return {
     id: idOf(agent.target, agent.instance),
@@ -58,13 +58,16 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
     forbidden: own.filter(({ unavailable }) => unavailable === 'forbidden').map(({ scope }) => scope),
     scopes: own.map((scope) => ({
       scope: scope.scope,
-      asOf: rfc3339(scope.asOf),
+      asOf: rfc3339OrNull(everSeen(scope.asOf)),
       unavailable: scope.unavailable,
     })),
     registeredAt: rfc3339(agent.registeredAt),
     seenAt: rfc3339(agent.seenAt),
   };
 }
+
+/** A scope of which no report could read anything yet is as of no instant. */
+const everSeen = (asOf: number) => (asOf === 0 ? null : asOf);
 
 type Registered = { readonly agent: string; readonly identity: string } | null;
 
@@ -113,14 +116,14 @@ export function spansOf(host: Host, org: string, id: string) {
       ...spans.map(({ from, until, firstSeq, lastSeq }) => ({
         epoch,
         from: rfc3339(from),
-        until: rfc3339(until),
+        until: rfc3339(Math.max(from, until)),
         firstSeq,
         lastSeq,
       })),
       ...open.map((scope) => ({
         epoch,
         from: rfc3339(scope.spanFrom),
-        until: rfc3339(scope.asOf),
+        until: rfc3339(Math.max(scope.spanFrom, scope.asOf)),
         firstSeq: scope.firstSeq,
         lastSeq: scope.seq,
       })),
