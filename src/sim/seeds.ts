@@ -59,6 +59,11 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   { seed: 3882, steps: 300, found: 'the oracle held what came before a service was asked for against it' },
   { seed: 2518, steps: 300, found: 'the oracle asked one instant to show what two scopes show' },
   { seed: 1970, steps: 300, found: 'what a scope showed of another cluster counted as progress' },
+  {
+    seed: 15717,
+    steps: 300,
+    found: 'the oracle counted stability from a report while another could not be read',
+  },
   { seed: 600025, steps: 300, found: 'a scope seen under another identity went on serving' },
   { seed: 800276, steps: 300, found: 'the oracle took one scope that was heard for all of them' },
   { seed: 802978, steps: 300, found: 'what could not be read after its deadline was never given up' },

@@ -35,6 +35,7 @@ const seen = (uid: string, change: Partial<SeenInstance> = {}): SeenInstance => 
   seenAt: 5_000,
   isTold: true,
   shownAt: 5_000,
+  isTainted: false,
   ...change,
 });
 const entry: ShownEntry = {

@@ -159,6 +159,24 @@ describe('what accepted reports show', () => {
     expect(view.sight('web@lab')).toMatchObject({ corrupt: false, instances: [] });
   });
 
+  it('what is first shown while something cannot be read is steady from the first report that can', () => {
+    const { view, take } = viewer();
+    const since = () => view.sight('web@lab')?.instances.map((i) => [i.uid, i.since]);
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(2_000, { complete: true, instances: [{ ...up, uid: 'b', phase: 'levitating' }], services: [] });
+    take(3_000, { complete: false, instances: [{ ...up, uid: 'b' }], services: [] });
+    const both = [
+      { ...up, uid: 'a' },
+      { ...up, uid: 'b' },
+    ];
+    take(4_000, { complete: true, instances: both, services: [] });
+    take(5_000, { complete: true, instances: both, services: [] });
+    expect(since()).toEqual([
+      ['a', 1_000],
+      ['b', 4_000],
+    ]);
+  });
+
   it('a report that cannot read refreshes nothing', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });

@@ -15,6 +15,8 @@ export interface SeenInstance extends ShownInstance {
   readonly isTold: boolean;
   /** When the first report that showed it so was received. */
   readonly shownAt: number;
+  /** First shown so while something else about the service could not be read: no such report satisfied the contract. */
+  readonly isTainted: boolean;
 }
 
 /** A stamp of which something could not be judged: no report until then showed the contract satisfied. */
@@ -293,13 +295,13 @@ function replaceAll(view: ScopeView, items: Items, at: Instant): void {
   for (const service of named) seenOf(view, service);
   for (const [service, seen] of view.services) {
     if (items.corrupt.has(service)) continue;
+    if (seen.corrupt) seen.changed = true;
+    seen.corrupt = false;
     const uids = new Set<string>();
     for (const i of items.instances) if (i.service === service) uids.add(i.uid);
     for (const uid of seen.instances.keys()) if (!uids.has(uid)) hide(seen, uid);
     for (const i of items.instances) if (i.service === service) show(seen, i, at);
     showEntry(seen, items.entries.find((e) => e.service === service) ?? null, at);
-    if (seen.corrupt) seen.changed = true;
-    seen.corrupt = false;
     speak(seen, at);
   }
 }
@@ -356,12 +358,13 @@ function noteAbsence(view: ScopeView): void {
 function show(seen: SeenService, instance: ShownInstance, at: Instant): void {
   const { asOf, seenAt, receivedAt, services } = at;
   const before = seen.instances.get(instance.uid);
-  const isSteady = before?.isTold === true && isSame(before, instance);
+  const isSteady = before?.isTold === true && !before.isTainted && isSame(before, instance);
   const since = isSteady ? before.since : asOf;
   const shownAt = isSteady ? before.shownAt : receivedAt;
   if (!isSteady || before.reason !== instance.reason) seen.changed = true;
   const isTold = services.has(instance.service);
-  seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, isTold, shownAt });
+  const isTainted = !isSteady && seen.corrupt;
+  seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, isTold, shownAt, isTainted });
 }
 
 function showEntry(seen: SeenService, entry: ShownEntry | null, at: Instant): void {
