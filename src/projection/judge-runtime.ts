@@ -212,9 +212,13 @@ function lastFresh(
 function wasShownLater(view: View, { asOf }: Freshness, at: number): boolean {
   const { applied, held, settled } = view.attempt;
   if (held !== null || settled?.outcome !== 'abandoned') return false;
-  const shown = shownAt(view);
+  const marks = view.facts.proven.observed.parts.map(({ mark }) => mark);
+  // By position: what gives it up and what shows it again may come in the same instant.
+  const isShownSince = [applied, ...marks].some(
+    (mark) => mark !== null && compareDigits(mark.position, settled.position) > 0,
+  );
   const covered = asOf === applied?.at ? view.facts.vitals.scopes.map((s) => s.completeAt ?? 0) : [];
-  return shown <= settled.at || at < Math.max(shown, ...covered);
+  return !isShownSince || at < Math.max(shownAt(view), ...covered);
 }
 
 /** A deadline may fail what was last seen before it: then it was failed from the deadline on, and not when seen. */

@@ -64,6 +64,11 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'the oracle counted stability from a report while another could not be read',
   },
+  {
+    seed: 20102,
+    steps: 300,
+    found: 'what was given up and seen again in one instant was forgotten to have failed',
+  },
   { seed: 600025, steps: 300, found: 'a scope seen under another identity went on serving' },
   { seed: 800276, steps: 300, found: 'the oracle took one scope that was heard for all of them' },
   { seed: 802978, steps: 300, found: 'what could not be read after its deadline was never given up' },

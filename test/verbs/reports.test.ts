@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { beat } from '../../src/repair/beat.ts';
 import { type Agent, instance, route } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, OBSERVE, SOURCE, T0 } from './driver.ts';
 import { applying, artifactReady, running, starting } from './life.ts';
@@ -419,6 +420,22 @@ describe('exchange 5: registrations', () => {
       });
     },
   );
+
+  it('given up in the very instant in which it is seen again, then seen to fail: known as failed', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 20_000 } });
+    await agent.sees([instance('u1', { ready: false })]);
+    for (let s = 0; s < 21; s++) {
+      lab.sleep(1_000);
+      await beat(lab.host, 'server-1');
+    }
+    await agent.sees([instance('u1', { ready: false })]);
+    expect(await lab.claim()).toMatchObject({ state: 'starting', outcome: 'abandoned' });
+    await lab.tick(10_000);
+    expect(await state(lab)).toBe('failed');
+    await lab.tick(10_000);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'failed' } });
+  });
 
   it('a service asked for in the very instant of the new identity’s first report is judged as it is read (S9)', async () => {
     const lab = newLab();
