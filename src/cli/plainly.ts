@@ -11,6 +11,7 @@ const REFUSALS = [
   'NothingHere',
   'DirectoryRefused',
   'SchemaRefused',
+  'DatabaseRefused',
   'WitnessRefused',
   'Unavailable',
   'ConfigRefused',

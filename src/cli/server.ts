@@ -31,7 +31,7 @@ export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
 export const inPlainWords =
   ({ host, port, data }: { host: string; port: number; data: string }) =>
   (error: unknown) => {
-    const { code, syscall } = error as NodeJS.ErrnoException;
+    const { code, syscall, hostname } = error as NodeJS.ErrnoException & { readonly hostname?: string };
     if (code === 'EADDRINUSE')
       throw new ConfigRefused(
         `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --port (0 takes any).`,
@@ -44,7 +44,7 @@ export const inPlainWords =
       throw new ConfigRefused(
         `${data} cannot be made or written (${code}). Give permission, or choose another directory with --data.`,
       );
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname === host))
       throw new ConfigRefused(`${host} is no address of this machine.`);
     throw error;
   };

@@ -18,6 +18,7 @@ import { SqlTx } from '../sql/transaction.ts';
 import { Connection, inWords, isLost } from './connection.ts';
 import { POSTGRES } from './dialect.ts';
 import { identityOf, isSame } from './identity.ts';
+import { refusedAt } from './refused.ts';
 
 export interface PostgresOptions {
   /** Instead of the database's own clock. */
@@ -101,7 +102,7 @@ export class PostgresStore implements Replaceable {
       return store;
     } catch (error) {
       await store.close();
-      throw error;
+      throw refusedAt(url, error);
     }
   }
 

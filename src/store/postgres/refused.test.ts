@@ -1,0 +1,50 @@
+import { createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { describeWithPostgres } from '../../../test/lab.ts';
+import { DatabaseRefused, refusedAt } from './refused.ts';
+import { PostgresStore } from './store.ts';
+
+const SECRET = 'hunter2';
+const whyNot = async (url: string): Promise<string> => {
+  const error: unknown = await PostgresStore.open(url).then(
+    (store) => store.close(),
+    (refused: unknown) => refused,
+  );
+  expect(error).toBeInstanceOf(DatabaseRefused);
+  return (error as Error).message;
+};
+
+it('nobody listens there: where it was looked for, and what to do', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((ready) => server.once('listening', ready));
+  const { port } = server.address() as { port: number };
+  await new Promise((closed) => server.close(closed));
+  expect(await whyNot(`postgres://me:${SECRET}@127.0.0.1:${port}/app`)).toBe(
+    `PostgreSQL cannot be reached at 127.0.0.1:${port} (ECONNREFUSED). Start it, or correct --database; nothing was changed.`,
+  );
+});
+
+it.each([
+  [
+    'ENOTFOUND',
+    'PostgreSQL cannot be reached at db.invalid:5432: nobody knows that name (ENOTFOUND). Correct --database.',
+  ],
+  ['28P01', 'PostgreSQL at db.invalid:5432 does not let me in. Correct user and password in --database.'],
+  ['57P03', 'PostgreSQL at db.invalid:5432 is still starting, or shutting down. Try again in a moment.'],
+])('%s is told without the password', (code, sentence) => {
+  const refused = refusedAt(`postgres://me:${SECRET}@db.invalid/app`, Object.assign(new Error(), { code }));
+  expect((refused as Error).message).toBe(sentence);
+});
+
+it('what is no matter of the address stays what it is', () => {
+  const error = Object.assign(new Error('a defect'), { code: '42601' });
+  expect(refusedAt('postgres://localhost/app', error)).toBe(error);
+});
+
+describeWithPostgres('a PostgreSQL that is there', (newUrl) => {
+  it('has no such database: says how to create it', async () => {
+    const url = new URL(await newUrl());
+    url.pathname = '/nowhere';
+    expect(await whyNot(url.href)).toMatch(/has no database nowhere\. Create it: createdb nowhere$/);
+  });
+});
