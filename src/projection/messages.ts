@@ -95,16 +95,16 @@ export const MESSAGES = {
 
   'waiting.no_worker': waiting('Waiting for a builder', FOR_BUILDER),
   'waiting.all_busy': waiting('Waiting for a free builder', FOR_BUILDER),
-  'waiting.offered': waiting('Being handed to a builder', FOR_BUILDER),
+  'waiting.offered': waiting('On its way to a builder', FOR_BUILDER),
   'waiting.requeued': waiting('Waiting for another builder', FOR_BUILDER),
   'waiting.target_offline': waiting('Waiting for the target', FOR_TARGET),
   'waiting.target_busy': waiting('Waiting for a busy target', FOR_TARGET),
-  'waiting.target_offered': waiting('Being handed to the target', FOR_TARGET),
+  'waiting.target_offered': waiting('On its way to the target', FOR_TARGET),
   'waiting.target_requeued': waiting('Waiting for the target again', FOR_TARGET),
 
   'artifact_ready.target_offline': waiting('Ready, waiting for the target', FOR_TARGET),
   'artifact_ready.target_busy': waiting('Ready, the target is busy', FOR_TARGET),
-  'artifact_ready.target_offered': waiting('Ready, being handed to the target', FOR_TARGET),
+  'artifact_ready.target_offered': waiting('Ready, on its way to the target', FOR_TARGET),
   'artifact_ready.target_requeued': waiting('Ready, waiting for the target again', FOR_TARGET),
 
   building: {

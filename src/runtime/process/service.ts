@@ -294,10 +294,11 @@ export class Service {
       return readiness.kind === 'ready' && port !== null ? [{ uid, address: readiness.address, port }] : [];
     });
     const hosts = hostsOf(this.name, wanted?.host ?? null);
-    const routed = JSON.stringify({ stamp, endpoints, hosts, known: wanted !== null });
+    const isStopped = wanted?.replicas === 0;
+    const routed = JSON.stringify({ stamp, endpoints, hosts, isStopped, known: wanted !== null });
     if (routed === this.#routed) return;
     this.#routed = routed;
-    this.#host.route({ service: this.name, hosts: wanted?.port ? hosts : [], stamp, endpoints });
+    this.#host.route({ service: this.name, hosts: wanted?.port ? hosts : [], stamp, endpoints, isStopped });
     if (!this.#hasRoute) return;
     const renewal = this.#route.renew().finally(() => {
       if (this.#renewal === renewal) this.#renewal = null;

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import { createProxyServer } from 'httpxy';
 import type { InHand } from './in-hand.ts';
-import { answerPage, refuseUpgrade } from './pages.ts';
+import { answerPage, type Page, refuseUpgrade } from './pages.ts';
 import type { Endpoint, Routes } from './routes.ts';
 
 /**
@@ -46,10 +46,11 @@ export class Forwarder {
     asNeighbour(req);
     const tried = new Set<string>();
     const repeatable = isRepeatable(req);
+    let isTaken = false;
     let again = {};
     for (;;) {
       const endpoint = this.#routes.next(service, tried);
-      if (endpoint === null) return answerPage(tried.size > 0 ? 'broken_off' : 'not_ready', req, res);
+      if (endpoint === null) return answerPage(isTaken ? 'broken_off' : this.#whyNone(service), req, res);
       tried.add(endpoint.uid);
       const letGo = this.#inHand.take(endpoint.uid, res);
       const socket = await connected(endpoint);
@@ -62,6 +63,7 @@ export class Forwarder {
         socket.destroy();
         return;
       }
+      isTaken = true;
       try {
         await this.#proxy.web(req, res, { target: targetOf(endpoint), agent: oneSocket(socket), ...again });
         return;
@@ -76,6 +78,11 @@ export class Forwarder {
     }
   }
 
+  /** Whoever refused the connection has taken nothing. */
+  #whyNone(service: string): Page {
+    return this.#routes.get(service)?.isStopped ? 'stopped' : 'not_ready';
+  }
+
   async upgrade(service: string, req: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     const { connection, upgrade } = req.headers;
     asNeighbour(req);
@@ -83,7 +90,7 @@ export class Forwarder {
     const tried = new Set<string>();
     for (;;) {
       const endpoint = this.#routes.next(service, tried);
-      if (endpoint === null) return refuseUpgrade(tried.size > 0 ? 'broken_off' : 'not_ready', client);
+      if (endpoint === null) return refuseUpgrade(this.#whyNone(service), client);
       tried.add(endpoint.uid);
       const letGo = this.#inHand.take(endpoint.uid, client);
       const socket = await connected(endpoint);

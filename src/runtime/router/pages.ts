@@ -18,6 +18,11 @@ const PAGES = {
     title: 'Not ready',
     text: 'This service is known, but none of it is ready to answer. Try again in a moment.',
   },
+  stopped: {
+    status: 503,
+    title: 'Stopped',
+    text: 'This service is asked to run no copies. It answers again when it is scaled up.',
+  },
   broken_off: {
     status: 502,
     title: 'No answer',

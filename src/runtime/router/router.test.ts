@@ -48,8 +48,9 @@ async function router(onRefused?: (uid: string) => void): Promise<Router> {
   return opened;
 }
 
-function route(to: Router, endpoints: readonly Endpoint[], revision = 1): void {
-  to.set({ service: 'web@lab', hosts: ['web.localhost'], stamp: { revision, attempt: 1 }, endpoints });
+function route(to: Router, endpoints: readonly Endpoint[], revision = 1, isStopped = false): void {
+  const stamp = { revision, attempt: 1 };
+  to.set({ service: 'web@lab', hosts: ['web.localhost'], stamp, endpoints, isStopped });
 }
 
 interface Got {
@@ -105,6 +106,17 @@ describe('the router', () => {
     const broken = await ask(front.port, { method: 'POST', body: 'x' });
     expect(broken.status).toBe(502);
     expect(broken.body).not.toContain(String(gone.port));
+    await gone.stop();
+    const refused = await ask(front.port, { method: 'POST', body: 'x' });
+    expect(refused.status, 'nobody took it: it may be sent again').toBe(503);
+  });
+
+  it('does not ask to try again in a moment where no copies are wanted', async () => {
+    const front = await router();
+    route(front, [], 2, true);
+    const stopped = await ask(front.port);
+    expect(stopped).toMatchObject({ status: 503, body: expect.stringMatching(/asked to run no copies/) });
+    expect(stopped.headers['retry-after']).toBeUndefined();
   });
 
   it('asks an instance for the path alone where a client names the whole address', async () => {

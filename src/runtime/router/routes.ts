@@ -14,6 +14,8 @@ export interface Route {
   /** Whose contract was satisfied when requests were last switched. */
   readonly stamp: Stamp | null;
   readonly endpoints: readonly Endpoint[];
+  /** No copies are wanted: whoever asks again in a moment gets the same answer. */
+  readonly isStopped: boolean;
 }
 
 /** Which service a host name means, and whose turn it is. */
