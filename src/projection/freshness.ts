@@ -27,8 +27,7 @@ export function freshnessOf(observed: Observed, vitals: Vitals): Freshness {
     asOf = everything !== undefined && everything.completeAt !== null ? everything.asOf : null;
   }
   for (const part of parts) {
-    const own = vitals.scopes.find((s) => s.scope === part.scope);
-    const live = Math.max(part.asOf, own?.asOf ?? NEVER, everything?.asOf ?? NEVER);
+    const live = liveAsOf(part, vitals);
     asOf = asOf === null ? live : Math.min(asOf, live);
   }
   // What could not be read may be all that a scope has to say: it counts even where nothing else does.
@@ -38,6 +37,19 @@ export function freshnessOf(observed: Observed, vitals: Vitals): Freshness {
       ? 'identity_changed'
       : null;
   return { asOf, until: asOf === null ? NEVER : asOf + vitals.settings.freshForMs, broken };
+}
+
+/** Calm keeps what a scope showed last as fresh as the scope itself. */
+function liveAsOf({ scope, asOf }: ObservedPart, { scopes }: Vitals): number {
+  let latest = asOf;
+  for (const s of scopes) if (s.scope === scope || s.scope === '*') latest = Math.max(latest, s.asOf);
+  return latest;
+}
+
+/** As of when each part is as it shows; where something is wrong with the whole, no later than it was shown. */
+export function partsAsOf(observed: Observed, vitals: Vitals): readonly (readonly [ObservedPart, number])[] {
+  const { broken } = freshnessOf(observed, vitals);
+  return observed.parts.map((part) => [part, broken === null ? liveAsOf(part, vitals) : part.asOf]);
 }
 
 /**

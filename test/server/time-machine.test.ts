@@ -20,6 +20,13 @@ describeServers('the time machine', (servers) => {
     const is = (state: string, meanwhile?: () => Promise<unknown>) =>
       claimUntil(deployer, 'web@lab', (claim) => claim.state === state, meanwhile);
     await is('running', () => agent.heartbeat());
+    // Calm leaves no row, and yet shows each instance as it was.
+    await agent.heartbeat();
+    const [{ freshness }, instances] = await Promise.all([
+      deployer.get('/v1/services/web@lab/status').then(ok),
+      deployer.get('/v1/services/web@lab/instances').then(ok),
+    ]);
+    expect(instances.items).toMatchObject([{ ready: true, asOf: freshness.asOf }]);
     // Nobody says anything any more: the clock alone makes the next change.
     await is('unknown');
     await agent.seesRunning(apply, artifact);

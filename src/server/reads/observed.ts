@@ -1,8 +1,8 @@
-import { readFacts } from '../../evidence/facts-cache.ts';
 import { headAt } from '../../evidence/head-at.ts';
 import type { Host } from '../../evidence/host.ts';
 import { fileAt } from '../../evidence/past.ts';
-import type { Proven } from '../../projection/facts.ts';
+import { fileNow } from '../../evidence/service-file.ts';
+import { partsAsOf } from '../../projection/freshness.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { LeaseRow } from '../../store/schema.ts';
 import { Refused } from '../problems.ts';
@@ -15,14 +15,14 @@ export async function instancesOf(
   at: number | null,
   detail: boolean,
 ) {
-  const proven: Proven | null = await host.store.read(async (tx) => {
-    if (at === null) return readFacts((await tx.get('services', { org, service }))?.proven);
-    const file = await fileAt(tx, host.settings, org, service, { at, head: await headAt(tx, org, at) });
-    if (file === null) throw new Refused('not_found', 'There was no such service then.');
-    return file.proven;
+  const file = await host.store.read(async (tx) => {
+    if (at === null) return (await fileNow(tx, host.settings, org, service))?.file ?? null;
+    const past = await fileAt(tx, host.settings, org, service, { at, head: await headAt(tx, org, at) });
+    if (past === null) throw new Refused('not_found', 'There was no such service then.');
+    return past;
   });
-  const parts = proven?.observed.parts ?? [];
-  return parts.flatMap(({ asOf, instances }) =>
+  const parts = file === null ? [] : partsAsOf(file.proven.observed, file.facts.vitals);
+  return parts.flatMap(([{ instances }, asOf]) =>
     instances.map(({ steady: _steady, message, node, ...seen }) => ({
       ...seen,
       ...(detail ? { message: message ?? null, node: node ?? null } : {}),
