@@ -1,11 +1,12 @@
 import { compareDigits, type Digits } from '../contract/digits.ts';
 import type { Judged, ObservedBody } from '../contract/evidence.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
-import type { Observed, RevisionFacts } from '../projection/facts.ts';
+import type { AgentVitals, Observed, ObservedPart, RevisionFacts } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import { judge, viewOf } from '../projection/judge.ts';
 import { isAbsentIn, toldMark } from '../projection/judge-runtime.ts';
 import { type ContractReading, readContract } from '../projection/running-contract.ts';
+import type { Standing } from '../projection/standing.ts';
 import { neededCommand } from '../projection/workload.ts';
 import type { ServiceFile } from './service-file.ts';
 
@@ -47,7 +48,7 @@ function provesAbsence(file: ServiceFile, shown: Observed, scope: string, at: nu
   return isProof(shown) && !isProof(file.proven.observed);
 }
 
-function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged | null {
+function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
   const { active, asked } = file;
   if (active === undefined || asked === undefined) return null;
   if (asked.kind !== 'teardown' && neededCommand(asked, active) !== null) return null;
@@ -87,11 +88,17 @@ function judgedOf(file: ServiceFile, standing: ReturnType<typeof judge>): Judged
 
 /**
  * How far this attempt had come before anything was judged for it: seen before the runtime was told, or instances that
- * a `scale` keeps. It is the mark to beat. What was seen under another identity was something else.
+ * a `scale` keeps. It is the mark to beat. What was seen under another identity was something else, and what was seen
+ * before the new one had told everything is mixed with it.
  */
 function knownOf({ proven, vitals }: ServiceFile, asked: RevisionIntent, active: RevisionFacts) {
-  const { identityEpoch } = vitals.agent ?? { identityEpoch: '0' };
-  if (proven.observed.parts.some((p) => compareDigits(p.epoch, identityEpoch) < 0)) return null;
+  const { agent } = vitals;
+  if (agent !== null && proven.observed.parts.some((part) => !isOfIdentity(part, agent))) return null;
   const { ready, furthest, wanted } = readContract(asked, active, proven.observed);
   return wanted === 0 || furthest === 0 ? null : { ready, furthest };
+}
+
+function isOfIdentity({ epoch, completeMark }: ObservedPart, agent: AgentVitals): boolean {
+  if (compareDigits(epoch, agent.identityEpoch) < 0) return false;
+  return !agent.identityChanged || (completeMark?.at ?? 0) >= agent.identitySince;
 }

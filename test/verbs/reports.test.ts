@@ -487,6 +487,22 @@ describe('exchange 5: registrations', () => {
     expect(await lab.claim()).toMatchObject({ state: 'failed', timeout: { stage: 'scheduling' } });
   });
 
+  it('with another identity what it shows before it has told everything is progress once it has', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 10_000 } });
+    await agent.sees([]);
+    await lab.tick(4_000);
+    const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    const up = [instance('u1', { ready: false })];
+    await second.sees(up, [], { complete: false });
+    await second.sees(up);
+    expect(await state(lab)).toBe('starting');
+    await lab.tick(9_999);
+    expect(await state(lab)).toBe('starting');
+    await lab.tick(1);
+    expect(await state(lab)).toBe('failed');
+  });
+
   it('an epoch that was never handed out is refused, and an alarm', async () => {
     const lab = newLab();
     const agent = await running(lab);
