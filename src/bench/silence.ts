@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { CHROMIUM_MISSING } from '../lab/chromium.ts';
 import type { Context } from './context.ts';
 import { atMost, type Figure } from './figures.ts';
+import { Onlooker } from './onlooker.ts';
 import { type Place, placesOf } from './places.ts';
 import { Program } from './program.ts';
 import { quantile } from './rounds.ts';
@@ -22,25 +24,31 @@ interface Told {
   readonly asked: number[];
   readonly watched: number[];
   readonly commandLine: number[];
+  /** Empty: there is no browser here. */
+  readonly looked: number[];
   /** Of `evident status`, asked at the end of what is promised. */
   readonly said: boolean[];
   readonly back: number[];
 }
 
 /**
- * An agent that is stopped by SIGSTOP, so that it neither speaks nor takes leave: how long until whoever asks, watches
- * or uses the command line is told `unknown`; and then, how long from SIGCONT until it is known to run.
+ * An agent that is stopped by SIGSTOP, so that it neither speaks nor takes leave: how long until whoever asks, watches,
+ * uses the command line or looks at the page is told `unknown`; and then, how long from SIGCONT until it is known to run.
  */
 export async function silence({ places, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const place of placesOf(places)) {
     say(`silence on ${place.name}`);
     const told = await on(place, FRESH_MS, REPORT_MS, quick ? 4 : 12);
+    if (told.looked.length === 0) say(`silence is not measured in a browser: ${CHROMIUM_MISSING}`);
     const promised = ['freshness + 1 s', FRESH_MS + SLACK_MS] as const;
     figures.push(
       figure(place, 'unknown, by asking, p99', told.asked, ...promised),
       figure(place, 'unknown, on a stream, p99', told.watched, ...promised),
       figure(place, 'unknown, by evident watch, p99', told.commandLine, ...promised),
+      ...(told.looked.length > 0
+        ? [figure(place, 'unknown, in a browser, p99', told.looked, ...promised)]
+        : []),
       {
         ...figure(place, '', [], '', 0),
         what: 'unknown, by evident status at freshness + 1 s',
@@ -64,13 +72,16 @@ function on(place: Place, freshMs: number, reportMs: number, rounds: number): Pr
   const args = ['--fresh-for', String(freshMs), '--report-every', String(reportMs)];
   return Served.with(place, `silence_${freshMs}`, args, (served) =>
     Target.with(served, 0, async (target) => {
+      const onlooker = await Onlooker.open(served, SERVICE);
       const watch = Program.start(['watch', SERVICE, '--follow', '-o', 'json'], served.environment);
       try {
         await watch.line(/"state":"running"/);
-        const told: Told = { asked: [], watched: [], commandLine: [], said: [], back: [] };
-        for (let n = 0; n < rounds; n++) await stopped(target, watch, freshMs + SLACK_MS, told);
+        await onlooker?.sees('running');
+        const told: Told = { asked: [], watched: [], commandLine: [], looked: [], said: [], back: [] };
+        for (let n = 0; n < rounds; n++) await stopped(target, watch, onlooker, freshMs + SLACK_MS, told);
         return told;
       } finally {
+        await onlooker?.close();
         watch.signal('SIGKILL');
         await watch.ended;
       }
@@ -78,26 +89,35 @@ function on(place: Place, freshMs: number, reportMs: number, rounds: number): Pr
   );
 }
 
-async function stopped(target: Target, watch: Program, promisedMs: number, told: Told): Promise<void> {
+async function stopped(
+  target: Target,
+  watch: Program,
+  onlooker: Onlooker | null,
+  promisedMs: number,
+  told: Told,
+): Promise<void> {
   const { served, viewer, agent } = target;
   // At no fixed place between two reports.
   await wait(Math.random() * 500);
   const at = clock();
   const line = watch.line(/"state":"unknown"/).then(clock);
   agent.signal('SIGSTOP');
-  const [seen, read, asked, said] = await Promise.all([
+  const [seen, read, looked, asked, said] = await Promise.all([
     viewer.when(is('unknown'), at),
     line,
+    onlooker?.sees('unknown'),
     unknownWhenAsked(served),
     wait(promisedMs).then(() => statusSays(served)),
   ]);
   told.watched.push(seen.at - at);
   told.commandLine.push(read - at);
+  if (looked !== undefined) told.looked.push(looked - at);
   told.asked.push(asked - at);
   told.said.push(said === 'unknown');
   const goesOn = clock();
   agent.signal('SIGCONT');
   told.back.push((await viewer.when(is('running'), goesOn)).at - goesOn);
+  await onlooker?.sees('running');
 }
 
 async function unknownWhenAsked(served: Served): Promise<number> {

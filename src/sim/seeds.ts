@@ -74,6 +74,7 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'what another cluster showed before it had told everything was no progress of it',
   },
+  { seed: 43714, steps: 300, found: 'the oracle counted time to give up before the first beat of all' },
   { seed: 600025, steps: 300, found: 'a scope seen under another identity went on serving' },
   { seed: 800276, steps: 300, found: 'the oracle took one scope that was heard for all of them' },
   { seed: 802978, steps: 300, found: 'what could not be read after its deadline was never given up' },

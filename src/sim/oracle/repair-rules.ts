@@ -98,13 +98,17 @@ export class RepairRules {
       return;
     }
     this.#findings.count('overstays.unknown');
+    if (beat > 0) this.#awakeFrom ??= beat;
     const waits = this.#waits.get(book);
     const from = waits?.stamp === stamp ? waits.from : now;
     this.#waits.set(book, { stamp, from });
     const { blinds } = this.#books.org(book.org);
     const stage = withoutBlindness(applied, this.#deadline(book, desired, 'startMs'), blinds);
-    late('startMs', withoutBlindness(Math.max(stage, from), GIVES_UP_MS, blinds));
+    late('startMs', withoutBlindness(Math.max(stage, from, this.#awakeFrom ?? now), GIVES_UP_MS, blinds));
   }
+
+  /** Before the first beat of all nobody was awake who could have given up; a server beats before it serves. */
+  #awakeFrom: number | null = null;
 
   /**
    * Since when anybody could read that an attempt waits for what nobody can see. Not since when it is on record so:
