@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tally } from './batch.ts';
-import { MUTANTS, type Mutant, plant } from './mutants.ts';
+import { type Mutant, plant } from './mutants/mutant.ts';
+import { MUTANTS } from './mutants.ts';
 import type { StoreName } from './twin/choose.ts';
 
 const ROOT = process.cwd();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MUTANTS, plant } from './mutants.ts';
+import { plant } from './mutants/mutant.ts';
+import { MUTANTS } from './mutants.ts';
 
 describe('planted mistakes', () => {
   it('are many, each under its own name', () => {
