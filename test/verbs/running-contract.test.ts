@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Agent, instance, route } from './agent.ts';
-import { type Lab, newLab, OTHER_DIGEST } from './driver.ts';
-import { applying, running, starting } from './life.ts';
-
-/** Seen twice, the stability window apart. */
-async function settle(lab: Lab, agent: Agent, instances: object[], services: object[] = []) {
-  await agent.sees(instances, services);
-  await lab.tick(3_000);
-  await agent.sees(instances, services);
-  const { state, cause } = await lab.claim();
-  return [state, cause?.code];
-}
-const stageOf = async (lab: Lab) => (await lab.asOperator()).operator?.stage;
+import { instance, route } from './agent.ts';
+import { newLab, OTHER_DIGEST } from './driver.ts';
+import { running, starting } from './life.ts';
+import { settle, stageOf } from './settled.ts';
 
 describe('the running contract', () => {
   it('broken by instances that are gone asks for no room: they had their place', async () => {
@@ -361,46 +352,6 @@ describe('what cannot be judged', () => {
   );
 });
 
-describe('progress', () => {
-  const unready = instance('u1', { ready: false });
-
-  it('is none that was seen before the runtime was told', async () => {
-    const lab = newLab();
-    const { agent, apply } = await applying(lab, { deadlines: { startMs: 10_000 } });
-    await agent.sees([unready]);
-    await apply.applied();
-    await agent.watches(5_000);
-    await agent.sees([instance('u1', { ready: false, restarts: 1 })]);
-    await agent.sees([instance('u1', { phase: 'exited', ready: false, restarts: 1 })]);
-    await agent.sees([instance('u1', { ready: false, restarts: 2 })]);
-    await agent.watches(5_000);
-    expect((await lab.claim()).state).toBe('failed');
-  });
-
-  it('is what comes after it', async () => {
-    const lab = newLab();
-    const { agent, apply } = await applying(lab, { deadlines: { startMs: 10_000 }, replicas: 2 });
-    await agent.sees([unready]);
-    await apply.applied();
-    await agent.watches(5_000);
-    await agent.sees([instance('u1')]);
-    await agent.watches(5_000);
-    expect((await lab.claim()).state).toBe('starting');
-  });
-
-  it('is none that a scale finds there', async () => {
-    const lab = newLab();
-    const agent = await running(lab, { deadlines: { startMs: 10_000 } });
-    await lab.scale(2);
-    await lab.publish();
-    await (await agent.take()).applied();
-    await agent.watches(5_000);
-    await agent.sees([instance('u1', { restarts: 1 })]);
-    await agent.watches(5_000);
-    expect((await lab.claim()).state).toBe('failed');
-  });
-});
-
 describe('a route', () => {
   it('that nobody asked for breaks nothing when it falls silent', async () => {
     const lab = newLab();
@@ -443,118 +394,5 @@ describe('scaled to zero', () => {
     await agent.sees([instance('u1', { restarts: 1 })]);
     await agent.watches(5_000);
     expect((await lab.claim()).state).toBe('failed');
-  });
-});
-
-describe('crash loop', () => {
-  it.each([
-    ['the reason', { phase: 'failed', ready: false, reason: 'crash_loop' }],
-    ['three exits', { phase: 'exited', ready: false, restarts: 2 }],
-    ['three restarts', { phase: 'starting', ready: false, restarts: 3 }],
-  ])('by %s is failed at start at once, and can be taken back', async (_name, looks) => {
-    const lab = newLab();
-    const agent = await starting(lab);
-    await agent.sees([instance('u1', looks)]);
-    expect(await lab.claim()).toMatchObject({
-      state: 'failed',
-      outcome: 'failed',
-      cause: { code: 'crash_loop' },
-      timeout: null,
-      next: { owner: 'user' },
-      proof: { stoppedAt: 'starting' },
-    });
-    expect(await stageOf(lab)).toBe('start');
-    expect(await settle(lab, agent, [instance('u1', { restarts: 3 })])).toEqual(['running', undefined]);
-    expect((await lab.claim()).outcome, 'an outcome never changes again (S11)').toBe('failed');
-  });
-
-  it('in one scope needs no other one to be seen again since the runtime was told', async () => {
-    const lab = newLab();
-    const { agent, apply } = await applying(lab, { replicas: 2 });
-    const loop = instance('u1', { phase: 'starting', ready: false, restarts: 3 });
-    await agent.sees([loop], [], { scope: 'east', seq: '1' });
-    await agent.sees([instance('u2')], [], { scope: 'west', seq: '1' });
-    await apply.applied();
-    await agent.sees([instance('u2')], [], { scope: 'west', seq: '2' });
-    expect((await lab.claim()).state, 'seen before it was told').toBe('starting');
-    await agent.sees([loop], [], { scope: 'east', seq: '2' });
-    expect(await lab.claim()).toMatchObject({ state: 'failed', cause: { code: 'crash_loop' } });
-  });
-
-  it('two exits are none', async () => {
-    const lab = newLab();
-    const agent = await starting(lab);
-    await agent.sees([instance('u1', { phase: 'exited', ready: false, restarts: 1 })]);
-    expect((await lab.claim()).state).toBe('starting');
-  });
-});
-
-describe('degraded', () => {
-  it('not when one scope takes the place of another with what has long been ready there', async () => {
-    const lab = newLab();
-    const agent = await starting(lab, { replicas: 2 });
-    let seq = 0;
-    const see = async (east: readonly string[], west: readonly string[]) => {
-      seq += 1;
-      await agent.sees(
-        east.map((uid) => instance(uid)),
-        [],
-        { scope: 'east', seq: `${seq}` },
-      );
-      await agent.sees(
-        west.map((uid) => instance(uid)),
-        [],
-        { scope: 'west', seq: `${seq}` },
-      );
-    };
-    await see(['u1'], ['u2']);
-    await lab.tick(3_000);
-    await see(['u1'], ['u2']);
-    await see(['u1', 'u3'], ['u2']);
-    await lab.tick(2_999);
-    const rows = lab.count('ledger');
-    await see(['u1', 'u3'], ['u2']);
-    expect(lab.count('ledger'), 'not long enough').toBe(rows);
-    for (const _ of [1, 2, 3]) {
-      await lab.tick(3_000);
-      await see(['u1', 'u3'], ['u2']);
-    }
-    expect(lab.count('ledger'), 'on record once').toBe(rows + 1);
-    await see(['u1', 'u3'], []);
-    expect((await lab.claim()).state).toBe('running');
-    expect((await lab.path()).at(-1)).toBe('running by watcher');
-  });
-
-  it('and back', async () => {
-    const lab = newLab();
-    const agent = await running(lab);
-    await agent.sees([instance('u1', { ready: false, reason: 'probe_failed' })]);
-    expect(await lab.claim()).toMatchObject({
-      state: 'degraded',
-      outcome: 'succeeded',
-      cause: { code: 'probe_failed' },
-    });
-    expect(await settle(lab, agent, [instance('u1')])).toEqual(['running', undefined]);
-    expect((await lab.path()).slice(-3)).toEqual([
-      'running by watcher',
-      'degraded by watcher',
-      'running by watcher',
-    ]);
-  });
-
-  it('for longer than its deadline is failed at runtime, restart is offered, and recovery takes it back', async () => {
-    const lab = newLab();
-    const agent = await running(lab, { deadlines: { degradedMs: 60_000 } });
-    await agent.sees([instance('u1', { ready: false })]);
-    await agent.watches(60_000);
-    expect(await lab.claim()).toMatchObject({
-      state: 'failed',
-      outcome: 'succeeded',
-      timeout: { stage: 'runtime', expected: 'runtime.observed', retrySafe: true, owner: 'user' },
-    });
-    expect((await lab.path()).at(-1)).toBe('failed by clock');
-    await expect(lab.retry()).rejects.toMatchObject({ code: 'retry_not_possible' });
-    expect(await settle(lab, agent, [instance('u1')])).toEqual(['running', undefined]);
-    expect((await lab.path()).at(-1)).toBe('running by watcher');
   });
 });
