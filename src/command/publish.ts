@@ -1,5 +1,7 @@
-import { type Door, type Need, throughDoorEach } from '../evidence/door.ts';
+import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
+import type { Need } from '../evidence/needs.ts';
+import { throughDoorEach } from '../evidence/through-door.ts';
 import type { CommandRow } from '../store/schema.ts';
 
 /** Hands a command to the queue. Our own queue is the table itself, so the default hands over by doing nothing. */

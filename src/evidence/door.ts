@@ -11,11 +11,12 @@ import { fold } from '../projection/fold.ts';
 import type { Standing } from '../projection/standing.ts';
 import { guarded } from '../projection/transitions.ts';
 import { Image } from '../store/image.ts';
-import { type Ask, Conflict, lte, type Tx } from '../store/port.ts';
+import { Conflict, lte, type Tx } from '../store/port.ts';
 import type { AnyLedgerRow, HeadRow, Key, ScopeRow, ServiceRow, Table } from '../store/schema.ts';
 import { bringAbout } from './consequences.ts';
 import { readFacts, refold } from './facts-cache.ts';
 import type { Host, News } from './host.ts';
+import { aroundAll, type Need, together } from './needs.ts';
 import { type Around, loadIntent, openFile, type ServiceFile } from './service-file.ts';
 import {
   commandLease,
@@ -59,80 +60,6 @@ const BEHIND_THE_HEAD: ReadonlySet<Table> = new Set([
   'keys',
   'counters',
 ]);
-
-/** Rows that a work is known to read. A hint: what is not named is read when it is asked for. */
-export type Need = Extract<Ask, { readonly keys: unknown }>;
-
-/** How much of a transaction that many share one work takes, where one piece of evidence takes 1. */
-const WORK_SIZE = 5;
-/** What is about a target may be about every service of it. */
-export const TARGET_SIZE = 2 * WORK_SIZE;
-
-/** A work as those see it who share a transaction with it. */
-export interface Terms {
-  readonly needs?: readonly Need[];
-  readonly size?: number;
-  /** It is about single services, and finds none of them by predicate: between two such, files may stay open. */
-  readonly narrow?: boolean;
-}
-
-interface Job {
-  readonly work: (door: Door) => Promise<unknown>;
-  readonly needs: readonly Need[];
-  readonly narrow: boolean;
-}
-
-/** Runs `work` in one transaction that may write to the org's ledger: its own, or one that serves others as well. */
-export async function throughDoor<T>(
-  host: Host,
-  org: string,
-  work: (door: Door) => Promise<T>,
-  { needs = [], size = WORK_SIZE, narrow = false }: Terms = {},
-): Promise<T> {
-  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
-  const job: Job = { work, needs, narrow };
-  if (host.sharing !== undefined) return (await host.sharing.join(`door ${org}`, size, job, serve)) as T;
-  const [result] = await serve([job]);
-  return result as T;
-}
-
-/**
- * Several works of one caller, about single services: in one transaction, and one that cannot be done fails alone.
- * A host that shares nothing does one after the other, up to the first that fails.
- */
-export async function throughDoorEach<T>(
-  host: Host,
-  org: string,
-  works: readonly { readonly work: (door: Door) => Promise<T>; readonly needs: readonly Need[] }[],
-): Promise<readonly PromiseSettledResult<T>[]> {
-  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs) as Promise<T[]>;
-  const jobs = works.map((work): Job => ({ ...work, narrow: true }));
-  if (host.sharing !== undefined)
-    return host.sharing.joinAll(`door ${org}`, WORK_SIZE * jobs.length, jobs, serve);
-  const values: T[] = [];
-  for (const job of jobs) values.push(...(await serve([job])));
-  return values.map((value) => ({ status: 'fulfilled', value }));
-}
-
-/** One after the other, each on what the ones before have left, as if they had been committed. */
-async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknown[]> {
-  let news: News | null = null;
-  const served = await host.store.transact(async (tx) => {
-    const needs = jobs.flatMap((job) => job.needs);
-    const door = await Door.open(tx, host, org, needs);
-    const results: unknown[] = [];
-    for (const [i, { work, narrow }] of jobs.entries()) {
-      results.push(await work(door));
-      if (narrow && jobs[i + 1]?.narrow) await door.pause();
-      else await door.rest();
-    }
-    await door.close();
-    if (host.heard !== undefined) news = await door.news();
-    return results;
-  });
-  if (news !== null) host.heard?.(news);
-  return served;
-}
 
 /**
  * The one door into the ledger. Evidence, facts, transition and follow-up command are written together or not at
@@ -648,26 +575,6 @@ export class Door {
 function isSame(a: LeaseVitals | null, b: LeaseVitals | null): boolean {
   if (a === null || b === null) return a === b;
   return Object.entries(a).every(([name, value]) => b[name as keyof LeaseVitals] === value);
-}
-
-/** One read for each table, with the locks first: who waits for one must read what it protects after it. */
-function together(needs: readonly Need[]): Need[] {
-  const tables = new Map<string, { table: Table; keys: Key<Table>[]; lock: boolean }>();
-  for (const { table, keys, lock = false } of needs) {
-    const name = `${table} ${lock}`;
-    const all = tables.get(name) ?? { table, keys: [], lock };
-    all.keys.push(...keys);
-    tables.set(name, all);
-  }
-  return [...tables.values()].sort((a, b) => Number(b.lock) - Number(a.lock)) as Need[];
-}
-
-/** What is alive around services, read once for each target. */
-function aroundAll(org: string, services: readonly string[]): Ask[] {
-  return [...new Set(services.map(targetOf))].flatMap((target): Ask[] => [
-    { table: 'scopes', where: { org, target } },
-    { table: 'agents', keys: [{ org, target }] },
-  ]);
 }
 
 /** Where a report that shows nothing new could still change the claim: by stability, by absence, by its freshness. */

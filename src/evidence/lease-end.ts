@@ -5,7 +5,8 @@ import type { Kind } from '../contract/vocabulary.ts';
 import { Conflict } from '../store/port.ts';
 import type { CommandRow, CommandState, LeaseRow, LeaseRowEnd } from '../store/schema.ts';
 import type { Caller } from './caller.ts';
-import type { Door, Need } from './door.ts';
+import type { Door } from './door.ts';
+import type { Need } from './needs.ts';
 import type { ServiceFile } from './service-file.ts';
 import { leaseVitals } from './vitals.ts';
 

@@ -3,9 +3,10 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Registration } from '../contract/report.ts';
 import type { AgentRow } from '../store/schema.ts';
 import { type Caller, covers, sourceOf } from './caller.ts';
-import { type Door, TARGET_SIZE, throughDoor } from './door.ts';
+import type { Door } from './door.ts';
 import type { Host } from './host.ts';
 import { requeue } from './lease-end.ts';
+import { TARGET_SIZE, throughDoor } from './through-door.ts';
 import { agentVitals } from './vitals.ts';
 
 /**

@@ -7,14 +7,16 @@ import { isSeenSince } from '../projection/recovery.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { ScopeRow } from '../store/schema.ts';
 import { type Caller, covers } from './caller.ts';
-import { type Door, type Need, TARGET_SIZE, throughDoor } from './door.ts';
+import type { Door } from './door.ts';
 import type { Host } from './host.ts';
+import type { Need } from './needs.ts';
 import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
 import { recordObserved } from './observe-mode.ts';
 import { judgeWith } from './report-judged.ts';
 import { changedBy, hasNews, mustCompareAll, named, pageOf, servicesOf } from './report-news.ts';
 import { asOfReport, nextScope, place, saveScope } from './report-scope.ts';
 import type { ServiceFile } from './service-file.ts';
+import { TARGET_SIZE, throughDoor } from './through-door.ts';
 import { scopeVitals } from './vitals.ts';
 
 export interface Reported {

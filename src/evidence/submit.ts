@@ -13,10 +13,12 @@ import { canonicalJson } from '../store/canonical.ts';
 import { type CommandRow, type EvidenceIdRow, type Key, type LeaseRow, sourceKey } from '../store/schema.ts';
 import { admit } from './admit.ts';
 import { type Caller, evidenceRole, isBoundTo, sourceOf } from './caller.ts';
-import { type Door, type Draft, type Need, throughDoor } from './door.ts';
+import type { Door, Draft } from './door.ts';
 import type { Host } from './host.ts';
 import { acknowledge, ENDS, endLease } from './lease-end.ts';
+import type { Need } from './needs.ts';
 import type { ServiceFile } from './service-file.ts';
+import { throughDoor } from './through-door.ts';
 
 /** One verdict per item, in order; one bad item never hurts its neighbours (F29). */
 export async function submit(host: Host, caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {

@@ -1,9 +1,10 @@
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
-import { type Door, throughDoor } from '../evidence/door.ts';
+import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import { acknowledge, heldLease, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
+import { throughDoor } from '../evidence/through-door.ts';
 import { leaseVitals } from '../evidence/vitals.ts';
 import { gt } from '../store/port.ts';
 import type { LeaseRow } from '../store/schema.ts';

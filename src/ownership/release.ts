@@ -1,9 +1,9 @@
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
-import { throughDoor } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import { acknowledge, endLease, heldLease, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
+import { throughDoor } from '../evidence/through-door.ts';
 
 /** Gives a lease back for another worker: no lapse, for nobody failed. */
 export function release(

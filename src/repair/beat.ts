@@ -1,6 +1,7 @@
-import { type Door, throughDoor } from '../evidence/door.ts';
+import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
+import { throughDoor } from '../evidence/through-door.ts';
 import { lastBeat } from '../evidence/vitals.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { HeadRow } from '../store/schema.ts';

@@ -1,8 +1,9 @@
 import type { Source } from '../contract/evidence.ts';
-import { type Door, throughDoor } from '../evidence/door.ts';
+import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import { endLease, needsOfLease } from '../evidence/lease-end.ts';
 import { targetFiles } from '../evidence/register.ts';
+import { throughDoor } from '../evidence/through-door.ts';
 import { decide } from '../projection/decide.ts';
 import { gt, lte } from '../store/port.ts';
 import type { LeaseRow, ScopeRow } from '../store/schema.ts';

@@ -1,7 +1,7 @@
 import type { Caller, TokenRole } from '../evidence/caller.ts';
-import { TARGET_SIZE } from '../evidence/door.ts';
 import { busyHost, type Host } from '../evidence/host.ts';
 import { Sharing, type Turns, type Wait } from '../evidence/sharing.ts';
+import { TARGET_SIZE } from '../evidence/through-door.ts';
 import type { Settings } from '../projection/facts.ts';
 import { MemoryStore, type Seams } from '../store/memory.ts';
 import { Conflict, OutcomeUnknown } from '../store/port.ts';

@@ -1,0 +1,26 @@
+import { targetOf } from '../contract/names.ts';
+import type { Ask } from '../store/port.ts';
+import type { Key, Table } from '../store/schema.ts';
+
+/** Rows that a work is known to read. A hint: what is not named is read when it is asked for. */
+export type Need = Extract<Ask, { readonly keys: unknown }>;
+
+/** One read for each table, with the locks first: who waits for one must read what it protects after it. */
+export function together(needs: readonly Need[]): Need[] {
+  const tables = new Map<string, { table: Table; keys: Key<Table>[]; lock: boolean }>();
+  for (const { table, keys, lock = false } of needs) {
+    const name = `${table} ${lock}`;
+    const all = tables.get(name) ?? { table, keys: [], lock };
+    all.keys.push(...keys);
+    tables.set(name, all);
+  }
+  return [...tables.values()].sort((a, b) => Number(b.lock) - Number(a.lock)) as Need[];
+}
+
+/** What is alive around services, read once for each target. */
+export function aroundAll(org: string, services: readonly string[]): Ask[] {
+  return [...new Set(services.map(targetOf))].flatMap((target): Ask[] => [
+    { table: 'scopes', where: { org, target } },
+    { table: 'agents', keys: [{ org, target }] },
+  ]);
+}
