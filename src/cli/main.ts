@@ -10,9 +10,14 @@ const wantsJson = /(^| )(-o ?|--output[= ])(json|yaml)( |$)/.test(process.argv.s
 const tell = (command: typeof program): void => {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   if (wantsJson) command.configureOutput({ outputError: (text) => process.stderr.write(usageProblem(text)) });
+  else command.showHelpAfterError(`How it is used: ${pathOf(command)} --help`);
   command.commands.forEach(tell);
 };
 tell(program);
+
+function pathOf(command: typeof program): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
 
 function usageProblem(text: string): string {
   const detail = text.trim().replace(/^error: /, '');
