@@ -39,6 +39,14 @@ describeInBrowser('the web UI, with thousands of services', ({ open }) => {
     await page.goto(`${api.address}/?target=t7&sort=service`);
     await page.locator('tr[data-service="s0007@t7"]').waitFor();
     await page.locator(`table.services[aria-rowcount="${COUNT / 10 + 1}"]`).waitFor();
+    const byName = page.getByRole('columnheader', { name: 'Service' });
+    expect(await byName.getAttribute('aria-sort')).toBe('ascending');
+    await byName.getByRole('button').click();
+    await page.locator('tr[data-index="0"][data-service="s4997@t7"]').waitFor();
+    expect(await byName.getAttribute('aria-sort')).toBe('descending');
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('-service');
+    await byName.getByRole('button').click();
+    await page.locator('tr[data-index="0"][data-service="s0007@t7"]').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');

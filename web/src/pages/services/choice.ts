@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { GROUPS, type Group, type Row, SORTS, type Sort } from './rows.ts';
+import { GROUPS, type Group, type Row, SORTS, type Sort, sorted } from './rows.ts';
 
 /** What of the list is shown. It stands in the address, so that it can be sent to someone. */
 export interface Choice {
@@ -9,6 +9,8 @@ export interface Choice {
   readonly target: string;
   readonly search: string;
   readonly sort: Sort;
+  /** The other way round: in the address, a minus before it. */
+  readonly isReversed: boolean;
   readonly of: (rows: readonly Row[]) => readonly Row[];
 }
 export type Choose = (
@@ -35,7 +37,9 @@ function choiceOf(params: URLSearchParams): Choice {
   const state = params.get('state') ?? '';
   const target = params.get('target') ?? '';
   const search = params.get('q') ?? '';
-  const sort = (params.get('sort') ?? 'service') as Sort;
+  const asked = params.get('sort') ?? '';
+  const isReversed = asked.startsWith('-');
+  const sort = SORTS.find((name) => name === asked.replace(/^-/, '')) ?? 'service';
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const isWanted = (row: Row) =>
     (group === null || row.group === group) &&
@@ -48,6 +52,7 @@ function choiceOf(params: URLSearchParams): Choice {
     target,
     search,
     sort,
-    of: (rows) => rows.filter(isWanted).sort(SORTS[sort] ?? SORTS.service),
+    isReversed,
+    of: (rows) => sorted(rows.filter(isWanted), sort, isReversed),
   };
 }

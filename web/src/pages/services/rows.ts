@@ -79,12 +79,24 @@ const URGENCY: Readonly<Record<string, number>> = Object.fromEntries(
   ['failed', 'unknown', 'degraded', ...STATES].map((state, i) => [state, i]).reverse(),
 );
 
-export type Sort = 'state' | 'service' | 'age';
-export const SORTS: Readonly<Record<Sort, (a: Row, b: Row) => number>> = {
-  state: (a, b) => (URGENCY[a.shown.state] ?? 0) - (URGENCY[b.shown.state] ?? 0) || byName(a, b),
-  service: byName,
-  age: (a, b) => (b.shown.ageMs ?? -1) - (a.shown.ageMs ?? -1) || byName(a, b),
+export const SORTS = ['state', 'service', 'wanted', 'serving', 'move', 'age'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** Each with what one looks for first: what is urgent, by name, the newest, what is yours, the oldest evidence. */
+const COMPARED: Readonly<Record<Sort, (a: Row, b: Row) => number>> = {
+  state: (a, b) => (URGENCY[a.shown.state] ?? 0) - (URGENCY[b.shown.state] ?? 0),
+  service: () => 0,
+  wanted: (a, b) => b.claim.desired.revision - a.claim.desired.revision,
+  serving: (a, b) => (b.serving ?? 0) - (a.serving ?? 0),
+  move: (a, b) => MOVERS.indexOf(a.claim.next.owner) - MOVERS.indexOf(b.claim.next.owner),
+  age: (a, b) => (b.shown.ageMs ?? -1) - (a.shown.ageMs ?? -1),
 };
+const MOVERS: readonly string[] = ['user', 'platform', 'none'];
+
+export function sorted(rows: readonly Row[], sort: Sort, isReversed: boolean): readonly Row[] {
+  const way = isReversed ? -1 : 1;
+  return [...rows].sort((a, b) => way * (COMPARED[sort](a, b) || byName(a, b)));
+}
 
 function byName(a: Row, b: Row): number {
   return a.ref < b.ref ? -1 : 1;

@@ -11,6 +11,9 @@ import type { Row, Sort } from './rows.ts';
 const FEW = 100;
 const WindowedRows = lazily(() => import('./windowed-rows.tsx').then((m) => m.WindowedRows));
 
+/** Of these one looks for the greatest first. */
+const FALLING: ReadonlySet<Sort> = new Set(['wanted', 'serving', 'age']);
+
 interface Props {
   readonly rows: readonly Row[];
   readonly choice: Choice;
@@ -21,33 +24,36 @@ export function ServiceTable({ rows, choice, choose }: Props) {
   const show = useRef<(index: number) => void>(() => {});
   const [at, setAt] = useRowKeys(rows, (index) => show.current(index));
   const walked = { rows, at, setAt, show };
-  const head = (sort: Sort, text: string, className = '') => (
-    <th
-      scope="col"
-      className={className}
-      aria-sort={choice.sort !== sort ? undefined : sort === 'age' ? 'descending' : 'ascending'}
-    >
-      <button type="button" className="sort" onClick={() => choose({ sort })}>
-        {text}
-      </button>
-    </th>
-  );
+  const head = (sort: Sort, text: string, className = '') => {
+    const isSorted = choice.sort === sort;
+    const isDescending = FALLING.has(sort) !== choice.isReversed;
+    return (
+      <th
+        scope="col"
+        className={className}
+        aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
+      >
+        <button
+          type="button"
+          className="sort"
+          onClick={() => choose({ sort: isSorted && !choice.isReversed ? `-${sort}` : sort })}
+        >
+          {text}
+          {isSorted && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
+        </button>
+      </th>
+    );
+  };
   return (
     <table className="services" aria-rowcount={rows.length + 1}>
       <thead>
         <tr aria-rowindex={1}>
           {head('state', 'State')}
           {head('service', 'Service')}
-          <th scope="col" className="wide">
-            Wanted
-          </th>
-          <th scope="col" className="wide">
-            Serving
-          </th>
+          {head('wanted', 'Wanted', 'wide')}
+          {head('serving', 'Serving', 'wide')}
           <th scope="col">What is known</th>
-          <th scope="col" className="wide">
-            Whose move
-          </th>
+          {head('move', 'Whose move', 'wide')}
           {head('age', 'Evidence', 'age')}
         </tr>
       </thead>
@@ -138,10 +144,8 @@ function useRowKeys(rows: readonly Row[], show: (index: number) => void) {
         const next = Math.min(rows.length - 1, Math.max(0, at + step));
         setAt(next);
         show(next);
-        // Once it is drawn: then a screen reader says it, and Enter opens it.
-        requestAnimationFrame(() =>
-          document.querySelector<HTMLElement>(`tr[data-index="${next}"] a`)?.focus({ preventScroll: true }),
-        );
+        // At once, or once it is drawn: then a screen reader says it, and Enter opens it.
+        if (!focusRow(next)) requestAnimationFrame(() => focusRow(next));
       } else if (event.key === 'Enter' && event.target === document.body && rows[at] !== undefined)
         go(`/services/${rows[at].ref}`);
     };
@@ -149,4 +153,10 @@ function useRowKeys(rows: readonly Row[], show: (index: number) => void) {
     return () => document.removeEventListener('keydown', press);
   });
   return [at, setAt] as const;
+}
+
+function focusRow(index: number): boolean {
+  const link = document.querySelector<HTMLElement>(`tr[data-index="${index}"] a`);
+  link?.focus({ preventScroll: true });
+  return link !== null;
 }
