@@ -48,7 +48,7 @@ export function Commands({ commands, look }: Props) {
                 {command.waitsFor} <span className="soft">{command.state}</span>
               </td>
               <td className="why">
-                {why ?? <span className="soft">–</span>}
+                {why ?? <span className="soft">its page says</span>}
                 {gaveUp !== null && <b className="tone-degraded"> {gaveUp}</b>}
               </td>
               <td data-label="holder">
