@@ -5,8 +5,8 @@ import { type Figure, tableOf } from './figures.ts';
 import { openPlaces } from './places.ts';
 
 const HELP = `npm run bench -- [names] [options]
-  names           ingest commands history growth trips statements viewers report silence truth orphan overhead
-                  (all of them)
+  names           ingest commands history growth trips statements viewers report handover silence truth orphan
+                  overhead (all of them)
   --rounds N      measured rounds of each side at most, A B A B (9; with --quick 5)
   --quick         less work: some seconds each
   --json          the figures as one JSON object`;
@@ -22,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   statements: async () => (await import('./statements.ts')).statements,
   viewers: async () => (await import('./viewers.ts')).viewers,
   report: async () => (await import('./report.ts')).report,
+  handover: async () => (await import('./handover.ts')).handover,
   silence: async () => (await import('./silence.ts')).silence,
   truth: async () => (await import('./truth.ts')).truth,
   orphan: async () => (await import('./orphan.ts')).orphan,
