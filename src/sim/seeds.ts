@@ -75,6 +75,11 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found: 'what another cluster showed before it had told everything was no progress of it',
   },
   { seed: 43714, steps: 300, found: 'the oracle counted time to give up before the first beat of all' },
+  {
+    seed: 164122,
+    steps: 300,
+    found: 'a simulated agent said by an older base what it had told otherwise in a partial report',
+  },
   { seed: 600025, steps: 300, found: 'a scope seen under another identity went on serving' },
   { seed: 800276, steps: 300, found: 'the oracle took one scope that was heard for all of them' },
   { seed: 802978, steps: 300, found: 'what could not be read after its deadline was never given up' },

@@ -225,6 +225,8 @@ async function sendReport(agent: Agent, scope: Scope): Promise<boolean> {
     body,
   };
   captureReport(sim, agent.caller, made);
+  // What a partial one told is told, whether or not it is answered: nothing can be said against an older base any more.
+  if (kind === 'full' && !complete) scope.base = null;
   if (sim.strikes(sim.rates.actorPause / 2, 'agent frozen between seeing and sending')) {
     const ms = rng.int(1_000, 2 * sim.settings.freshForMs);
     agent.process.pausedUntil = kernel.now + ms;
