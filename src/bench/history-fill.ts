@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { COLUMNS, sqlName } from '../store/columns.ts';
-import type { Table } from '../store/schema.ts';
+import { isAdmitted, ledgerAfter } from '../evidence/ledger-pages.ts';
+import { DEFAULT_SETTINGS, NOTHING_PROVEN } from '../projection/facts.ts';
+import { fold } from '../projection/fold.ts';
+import { COLUMNS, type ColumnKind, sqlName } from '../store/columns.ts';
+import type { Store } from '../store/port.ts';
+import type { CheckpointRow, Table } from '../store/schema.ts';
 import { Connection } from '../store/sqlite/connection.ts';
 import { deploySource } from './life.ts';
 import { type Place, platformOn } from './places.ts';
@@ -47,7 +51,31 @@ export async function fillHistory(place: Place, label: string, revisions: number
   const between = { first, last, begin, step: Math.floor((end - begin) / revisions) };
   if (place.name === 'SQLite') fillSqlite(where, between);
   else await fillPostgres(where, between);
+  const filled = await place.open(where, () => end);
+  await layCheckpoints(filled, DEFAULT_SETTINGS.checkpointEvery);
+  await filled.close();
   return { where, middle: begin + between.step * Math.floor(revisions / 2) };
+}
+
+/** What the door would have left on the way: the facts as they were folded so far, every so many rows. */
+async function layCheckpoints(store: Store, every: number): Promise<void> {
+  const laid: CheckpointRow[] = [];
+  await store.read(async (tx) => {
+    let proven = NOTHING_PROVEN;
+    let count = 0;
+    for await (const row of ledgerAfter(tx, ORG, SERVICE)) {
+      if (!isAdmitted(row)) continue;
+      proven = fold(proven, row);
+      const { position, receivedAt } = row;
+      if (++count % every === 0) laid.push({ org: ORG, service: SERVICE, position, receivedAt, proven });
+    }
+  });
+  while (laid.length > 0) {
+    const some = laid.splice(0, 500);
+    await store.transact(async (tx) => {
+      for (const row of some) await tx.append('checkpoints', row);
+    });
+  }
 }
 
 /** The copied revisions are 2 to `last - 1`; the one they are copied from is `last`. */
@@ -82,12 +110,18 @@ function copies(
     at,
     id: table === 'ledger' ? `'e' || ${evidence}` : named('id'),
     evidence: `'e' || ${evidence}`,
-    command: named('command'),
+    // Of revisions and attempts it is what the app is started with.
+    ...(isText(table, 'command') ? { command: named('command') } : {}),
   };
   const columns = columnsOf(table);
   const picked = columns.map((name) => changed[name] ?? `x."${name}"`).join(', ');
   const from = `FROM ${table} AS x, g WHERE x.org = '${ORG}' AND x.service = '${SERVICE}' AND x.revision = ${last}`;
   return `INSERT INTO ${table} (${columns.map((c) => `"${c}"`).join(', ')}) SELECT ${picked} ${from}`;
+}
+
+function isText(table: Table, column: string): boolean {
+  const kinds: Readonly<Record<string, ColumnKind>> = COLUMNS[table];
+  return kinds[column] === 'text';
 }
 
 const columnsOf = (table: Table) => Object.keys(COLUMNS[table]).map(sqlName);
