@@ -118,4 +118,30 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       );
     },
   );
+
+  it('an address that leads nowhere says so, once, and is live all the same', TIMEOUT, async () => {
+    const { api } = await servers.start();
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const page = await open(api, '/nothing');
+    await page.getByText('There is no such page.').waitFor();
+    await page.locator('.liveness[data-live="true"]').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`${api.address}/services/nope@lab`);
+    await page.getByText('There is no such service.').waitFor();
+    await page.locator('.liveness[data-live="true"]').waitFor();
+    // A stream that is opened anew for each refusal, and a refusal for each stream, were hundreds in a second.
+    await page.waitForTimeout(1_000);
+    expect(asked.filter((path) => path === '/v1/events').length).toBeLessThan(3);
+    expect(asked.filter((path) => path === '/v1/services/nope@lab').length).toBeLessThan(6);
+    await api.post('/v1/services/web@local/deployments', { image: IMAGE });
+    await page.goto(`${api.address}/services/web@lab?record=99999`);
+    await page.getByText('No record about this service stands at position 99999.').waitFor();
+    await page.goto(`${api.address}/services/web`);
+    await page.waitForURL(`${api.address}/services/web@local`);
+    await page.getByRole('heading', { name: /^web / }).waitFor();
+    await page.goto(`${api.address}/?state=nonsense&q=nobody`);
+    await page.getByRole('button', { name: 'Show all 2' }).click();
+    await page.locator('tr[data-service="web@lab"]').waitFor();
+  });
 });

@@ -1,5 +1,6 @@
 import { Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
+import { NoSuchPage } from './pages/no-such-page.tsx';
 import { Services } from './pages/services.tsx';
 import { lazily } from './parts/lazily.ts';
 import { Mishap } from './parts/mishap.tsx';
@@ -47,7 +48,7 @@ export function App() {
               <Tokens session={signedIn} />
             </Route>
             <Route>
-              <Quiet>There is no such page.</Quiet>
+              <NoSuchPage />
             </Route>
           </Switch>
         </Suspense>

@@ -11,8 +11,9 @@ export const DEED_DOES: Readonly<Record<Deed, string>> = {
   retry: ACTIONS.retry.does,
   rollback: ACTIONS.rollback.does,
   restart: ACTIONS.restart.does,
-  scale: 'Makes a new revision that keeps the instances there are.',
-  cancel: ACTIONS.cancel.does,
+  scale:
+    'Makes a new revision of the same app with another number of copies; those that stay are not restarted.',
+  cancel: 'Ends what is in progress. What serves goes on serving.',
   teardown: ACTIONS.teardown.does,
 };
 

@@ -53,13 +53,12 @@ interface WholeProps {
 function Whole({ fleet, askedAt, error }: WholeProps) {
   const look = useLook(askedAt);
   const { agents, workers, platform, fenced, offline } = shownFleet(fleet);
-  const takers = [...workers, ...agents.flatMap(({ takes }) => (takes === null ? [] : [takes]))];
   return (
     <>
       <h1>{TITLE}</h1>
       <p className="soft">
         {look.isOld ? `As it was ${ago(look.agoMs)}: ` : ''}
-        {fleetCounts(fleet.agents, takers, fleet.commands)}
+        {fleetCounts(fleet.agents, workers, fleet.commands)}
       </p>
       <NotRead look={look} error={error} />
       <section aria-label="Agents" className="part">

@@ -1,7 +1,8 @@
 import '../styles/service.css';
 import '../styles/time-machine.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useMemo } from 'react';
+import { Suspense, useEffect, useMemo, useRef } from 'react';
+import { useLocation } from 'wouter';
 import type {
   InstanceView,
   Page,
@@ -60,8 +61,18 @@ export function Service({ service, session }: Props) {
       return found;
     },
   });
-  // Of what is not there nobody can tell anything: then the tab watches the org, and knows that it is live.
-  useStream(isMissing(about.error) ? '/v1/events' : `${path}/events`);
+  // A name without its target is the address of the whole one: what is told is told of that.
+  const [, navigate] = useLocation();
+  const ref = about.data?.ref ?? service;
+  useEffect(() => {
+    if (ref !== service) navigate(`/services/${ref}${location.search}`, { replace: true });
+  }, [ref, service, navigate]);
+  // Of what is not there nobody can tell anything: then the tab watches the org, and knows that it is live. While it is
+  // asked for again it stays so: each new stream would be a reason to ask again.
+  const missing = useRef<Error | null>(null);
+  if (about.data !== undefined) missing.current = null;
+  else if (isMissing(about.error)) missing.current = about.error;
+  useStream(missing.current === null ? `${path}/events` : '/v1/events');
   // Of the instant in sight, which may not be the one that was asked for last.
   const sightAt = sight?.at ?? null;
   const past = sightAt === null ? '' : `?at=${encodeURIComponent(sightAt)}`;
@@ -77,10 +88,14 @@ export function Service({ service, session }: Props) {
   const revisions = useQuery({
     // The past may lie far behind what fits on one page.
     queryKey: ['revisions', service, at === null],
-    queryFn: async ({ signal }) =>
-      at === null
-        ? (await get<Page<RevisionView>>(`${path}/revisions?limit=50`, signal)).items
-        : await getAll<RevisionView>(`${path}/revisions`, signal),
+    queryFn: async ({ signal }) => {
+      const readAt = steadyNow();
+      const items =
+        at === null
+          ? (await get<Page<RevisionView>>(`${path}/revisions?limit=50`, signal)).items
+          : await getAll<RevisionView>(`${path}/revisions`, signal);
+      return { items, readAt };
+    },
     placeholderData: keepPreviousData,
   });
   useRereading(changes, revisions.refetch);
@@ -93,7 +108,8 @@ export function Service({ service, session }: Props) {
     document.title = `${name}: ${shown === null ? '…' : shown.state.replaceAll('_', ' ')} · Evident`;
   }, [name, shown?.state, shown]);
 
-  if (about.isError && about.data === undefined) return <Quiet>{about.error.message}</Quiet>;
+  const whyNot = missing.current ?? (about.data === undefined ? about.error : null);
+  if (whyNot !== null) return <Quiet>{whyNot.message}</Quiet>;
   const machine = <TimeMachine stops={stops} at={at} go={go} isReading={isReading} now={there} />;
   const head = (
     <p className="soft crumbs">
@@ -112,7 +128,7 @@ export function Service({ service, session }: Props) {
   if (sight === null || shown === null) return <Quiet>Reading {service} …</Quiet>;
   const { claim } = sight;
   const instant = sight.at === null ? null : Date.parse(sight.at);
-  const all = revisions.data ?? NONE;
+  const all = revisions.data?.items ?? NONE;
   const known = instant === null ? all : revisionsAt(all, claim, instant);
   const revision = known.find((r) => r.revision === claim.desired.revision) ?? null;
   const isOperator = isAtLeast(session, 'operator');
@@ -156,7 +172,13 @@ export function Service({ service, session }: Props) {
         isOperator={isOperator}
       />
       <div className="two">
-        <History revisions={known} claim={claim} isLive={shown.isLive} now={there} />
+        <History
+          revisions={known}
+          claim={claim}
+          isLive={shown.isLive}
+          now={there}
+          sinceRead={sight.at === null ? Math.max(0, now - (revisions.data?.readAt ?? now)) : 0}
+        />
         <Logs service={service} claim={claim} until={instant} />
       </div>
     </>

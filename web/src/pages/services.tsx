@@ -57,7 +57,14 @@ export function Services() {
         <>
           <Filters rows={all} choice={choice} choose={choose} />
           <ServiceTable rows={rows} choice={choice} choose={choose} />
-          {rows.length === 0 && <Quiet>No service is like that.</Quiet>}
+          {rows.length === 0 && (
+            <Quiet>
+              No service is like that.{' '}
+              <button type="button" onClick={() => choose({ show: '', state: '', target: '', q: '' })}>
+                Show all {all.length}
+              </button>
+            </Quiet>
+          )}
         </>
       )}
     </>

@@ -110,6 +110,9 @@ const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
     remove(reason === '' ? path : `${path}?force=true&reason=${encodeURIComponent(reason)}`),
 };
 
+/** These are about the revision in sight, and say which. */
+const OF_ATTEMPT: ReadonlySet<Deed> = new Set(['retry', 'cancel', 'restart']);
+
 function questionOf(
   deed: Deed,
   { claim, heard, now }: Sight,
@@ -120,7 +123,7 @@ function questionOf(
   const stale = isLive ? null : 'This page is not live: what you see may no longer be so.';
   const base = {
     deed,
-    title: `${LABELS[deed]} ${service}?`,
+    title: `${LABELS[deed]} ${service}${OF_ATTEMPT.has(deed) ? ` r${desired.revision}` : ''}?`,
     yes: YES[deed],
     text: DEED_DOES[deed],
     stale,
@@ -138,7 +141,12 @@ function questionOf(
       return { ...base, choices, label: 'To revision', value: choices[0]?.value ?? '' };
     }
     case 'scale':
-      return { ...base, label: 'Instances', value: String(desired.replicas), isNumber: true };
+      return {
+        ...base,
+        label: `Copies (${desired.replicas} wanted now)`,
+        value: String(desired.replicas),
+        isNumber: true,
+      };
     case 'teardown':
       return state === 'unknown'
         ? {

@@ -2,7 +2,7 @@ import type { AttemptView, RevisionView } from '../../../../src/contract/answers
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { commit } from '../../../../src/contract/telling/about.ts';
 import { clockTime, dayBefore, span } from '../../../../src/contract/telling/times.ts';
-import type { Outcome, State } from '../../../../src/contract/vocabulary.ts';
+import type { Outcome, Stage, State } from '../../../../src/contract/vocabulary.ts';
 import { Glyph } from '../../parts/badge.tsx';
 
 /** The shape of an outcome: the state in which such an attempt ends. */
@@ -21,9 +21,12 @@ interface Props {
   readonly isLive: boolean;
   /** Of the server. */
   readonly now: number;
+  /** How long ago this was read: what is in progress has gone on since, as far as the page is live. */
+  readonly sinceRead: number;
 }
 
-export function History({ revisions, claim, isLive, now }: Props) {
+export function History({ revisions: read, claim, isLive, now, sinceRead }: Props) {
+  const revisions = isLive ? read.map((one) => goneOn(one, sinceRead)) : read;
   const longest = Math.max(1, ...revisions.flatMap(({ attempts }) => attempts.map(totalOf)));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
@@ -71,9 +74,46 @@ export function History({ revisions, claim, isLive, now }: Props) {
           })}
         </tbody>
       </table>
+      <ul className="legend" aria-label="Colours of the bars">
+        {LEGEND.map((name, i) => (
+          <li key={name}>
+            <svg className="key" viewBox="0 0 10 6" aria-hidden="true">
+              <rect className={`stage-${i}`} width="10" height="6" />
+            </svg>{' '}
+            {name}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
+
+/** The stage that an attempt is at takes as long as it is looked at. */
+function goneOn(revision: RevisionView, ms: number): RevisionView {
+  const attempts = revision.attempts.map((attempt): AttemptView => {
+    const last = attempt.stages.at(-1);
+    if (attempt.outcome !== 'in_progress' || last === undefined) return attempt;
+    return { ...attempt, stages: [...attempt.stages.slice(0, -1), { ...last, ms: last.ms + ms }] };
+  });
+  return { ...revision, attempts };
+}
+
+/** One colour for what belongs together, the same in every row: waiting, making, putting in place, coming up. */
+const COLOURS: Readonly<Record<Stage, number>> = {
+  publish: 0,
+  queue: 0,
+  build: 1,
+  apply_queue: 0,
+  apply: 2,
+  scheduling: 3,
+  image: 3,
+  start: 3,
+  readiness: 3,
+  route: 3,
+  runtime: 3,
+  stop: 2,
+};
+const LEGEND = ['waiting', 'building', 'putting in place', 'starting'] as const;
 
 const totalOf = ({ stages }: AttemptView) => stages.reduce((sum, { ms }) => sum + ms, 0);
 
@@ -95,7 +135,7 @@ function Bar({ attempt, longest }: { readonly attempt: AttemptView; readonly lon
           return (
             <rect
               key={stage}
-              className={`stage stage-${i % 4}`}
+              className={`stage stage-${COLOURS[stage]}`}
               x={(before / longest) * 100}
               width={Math.max(0.6, (ms / longest) * 100)}
               height="6"

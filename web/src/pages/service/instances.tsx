@@ -34,7 +34,7 @@ export function Instances({ instances, readAt, isReading, sight, shown, isOperat
       tabIndex={0}
     >
       <h2>Instances</h2>
-      <table>
+      <table className="instances">
         <thead>
           <tr>
             <th scope="col">Instance</th>
@@ -58,14 +58,16 @@ export function Instances({ instances, readAt, isReading, sight, shown, isOperat
                 </th>
                 <td className="mono">{revision == null ? '–' : `r${revision}.${attempt ?? '–'}`}</td>
                 <td>{phase}</td>
-                <td>{ready ? 'yes' : 'no'}</td>
-                <td>{restarts}</td>
-                <td>
+                <td data-label="ready">{ready ? 'yes' : 'no'}</td>
+                <td data-label="restarts">{restarts}</td>
+                <td data-label="reason">
                   {reason?.replaceAll('_', ' ') ?? '–'}
                   {message && <span className="soft"> {message}</span>}
                 </td>
-                {isOperator && <td>{node ?? '–'}</td>}
-                <td className="age">{ago(seenAgo(asOf))}</td>
+                {isOperator && <td data-label="node">{node ?? '–'}</td>}
+                <td className="age" data-label="seen">
+                  {ago(seenAgo(asOf))}
+                </td>
               </tr>
             ),
           )}

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { STATES } from '../../../../src/contract/vocabulary.ts';
 import { GROUPS, type Group, type Row, SORTS, type Sort, sorted } from './rows.ts';
 
 /** What of the list is shown. It stands in the address, so that it can be sent to someone. */
@@ -34,7 +35,8 @@ export function useChoice(): readonly [Choice, Choose] {
 
 function choiceOf(params: URLSearchParams): Choice {
   const group = GROUPS.find((name) => name === params.get('show')) ?? null;
-  const state = params.get('state') ?? '';
+  // What is no state is no filter.
+  const state = STATES.find((name) => name === params.get('state')) ?? '';
   const target = params.get('target') ?? '';
   const search = params.get('q') ?? '';
   const asked = params.get('sort') ?? '';

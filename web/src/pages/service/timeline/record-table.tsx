@@ -69,13 +69,19 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
               if (piece === undefined) return null;
               const { evidence, ms, isRefused, proved } = piece;
               return (
-                <tr key={evidence.position} aria-rowindex={index + 2} data-at={i === selected}>
+                // The button is for keys and readers; a click anywhere in the row means the same.
+                <tr
+                  key={evidence.position}
+                  aria-rowindex={index + 2}
+                  data-at={i === selected}
+                  onClick={() => onOpen(i)}
+                >
                   <td className="mono">
                     {dayBefore(ms, now)}
                     {preciseTime(ms)}
                   </td>
                   <th scope="row">
-                    <button type="button" className="plain mono" onClick={() => onOpen(i)}>
+                    <button type="button" className="plain mono">
                       {evidence.kind}
                     </button>
                   </th>

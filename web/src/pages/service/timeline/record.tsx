@@ -16,6 +16,8 @@ interface Props {
   readonly claim: Claim;
   readonly now: number;
   readonly withFocus: boolean;
+  /** It is what the address led to. */
+  readonly isSent: boolean;
   readonly go: (at: string) => void;
   readonly onStep: (by: 1 | -1) => void;
   readonly onClose: () => void;
@@ -39,6 +41,7 @@ export function Record({
   claim,
   now,
   withFocus,
+  isSent,
   go,
   onStep,
   onClose,
@@ -58,6 +61,9 @@ export function Record({
   useEffect(() => {
     if (withFocus) panel.current?.focus({ preventScroll: false });
   }, [withFocus, id]);
+  useEffect(() => {
+    if (isSent) panel.current?.scrollIntoView({ block: 'center' });
+  }, [isSent]);
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();

@@ -6,7 +6,7 @@ import { useAddressed } from '../addressed.ts';
 import { Chart } from './chart.tsx';
 import { keyed } from './gestures.ts';
 import type { Mark } from './layout.ts';
-import { across, besides, type Story } from './pieces.ts';
+import { across, besides, heardUntil, type Story } from './pieces.ts';
 import { useStory } from './reading.ts';
 import { Record } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
@@ -28,10 +28,14 @@ interface Props {
 
 /** Every piece of evidence at its time, in the lane of who sent it; with who held what, and what was made of it. */
 export function Timeline({ service, claim, transitions, at, now, knownUntil, go }: Props) {
-  const { story, older, isReading, problem } = useStory(service, transitions);
+  const { story: read, older, isReading, problem } = useStory(service, transitions);
+  const seen = at === null && claim.freshness.asOf !== null ? Date.parse(claim.freshness.asOf) : null;
+  const story = useMemo(() => heardUntil(read, seen), [read, seen]);
   const [isTable, showTable] = useState(false);
   const [record, openRecord] = useAddressed('record');
   const [byKey, setByKey] = useState(false);
+  // Whoever was sent a record sees it, wherever on the page it is.
+  const [sent] = useState(record);
   const [walked, select] = useState<number | null>(null);
   const chart = useRef<HTMLDivElement>(null);
   const index = useMemo(() => indexOf(story, record), [story, record]);
@@ -87,6 +91,7 @@ export function Timeline({ service, claim, transitions, at, now, knownUntil, go 
           claim={claim}
           now={now}
           withFocus={byKey}
+          isSent={record === sent}
           go={go}
           onStep={(by) => pick(besides(story, index, by), byKey)}
           onClose={close}
