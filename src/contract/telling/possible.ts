@@ -8,9 +8,9 @@ export type Deed = (typeof DEEDS)[number];
 
 /** What comes of it, before it is asked for. */
 export const DEED_DOES: Readonly<Record<Deed, string>> = {
-  retry: ACTIONS.retry.does,
+  retry: 'Tries the same revision again, from the first step that is not proven yet.',
   rollback: ACTIONS.rollback.does,
-  restart: ACTIONS.restart.does,
+  restart: 'Starts the same app again, as a new revision. What serves now serves until that one is ready.',
   scale:
     'Makes a new revision of the same app with another number of copies; those that stay are not restarted.',
   cancel: 'Ends what is in progress. What serves goes on serving.',

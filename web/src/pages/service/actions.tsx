@@ -40,6 +40,9 @@ const LABELS: Readonly<Record<Deed, string>> = {
 
 const YES: Readonly<Record<Deed, string>> = { ...LABELS, cancel: 'Cancel it' };
 
+/** Said for as long as it is so, also of a question that was asked before. */
+const STALE = 'This page is not live: what you see may no longer be so.';
+
 /** Buttons that do it. One that would be refused says why instead; one that acts on old knowledge says so first. */
 export function Actions({ sight, shown, revisions, session }: Props) {
   const [question, setQuestion] = useState<DeedQuestion | null>(null);
@@ -52,7 +55,7 @@ export function Actions({ sight, shown, revisions, session }: Props) {
   );
   const path = `/v1/services/${claim.service}`;
   const box = useRef<HTMLDivElement>(null);
-  const ask = (deed: Deed) => setQuestion(questionOf(deed, sight, good, shown.isLive));
+  const ask = (deed: Deed) => setQuestion(questionOf(deed, sight, good));
   const close = () => {
     setQuestion(null);
     // What was done may have taken its button away: whoever goes by keys goes on from here.
@@ -71,7 +74,7 @@ export function Actions({ sight, shown, revisions, session }: Props) {
       ))}
       {question !== null && (
         <Asking
-          question={question}
+          question={{ ...question, stale: shown.isLive ? null : STALE }}
           mayForce={isAtLeast(session, 'operator')}
           onAnswer={(value) => act(question.deed, value)}
           onClose={close}
@@ -113,20 +116,14 @@ const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
 /** These are about the revision in sight, and say which. */
 const OF_ATTEMPT: ReadonlySet<Deed> = new Set(['retry', 'cancel', 'restart']);
 
-function questionOf(
-  deed: Deed,
-  { claim, heard, now }: Sight,
-  good: readonly RevisionView[],
-  isLive: boolean,
-): DeedQuestion {
+function questionOf(deed: Deed, { claim, heard, now }: Sight, good: readonly RevisionView[]): DeedQuestion {
   const { service, desired, state } = claim;
-  const stale = isLive ? null : 'This page is not live: what you see may no longer be so.';
   const base = {
     deed,
     title: `${LABELS[deed]} ${service}${OF_ATTEMPT.has(deed) ? ` r${desired.revision}` : ''}?`,
     yes: YES[deed],
     text: DEED_DOES[deed],
-    stale,
+    stale: null,
   };
   switch (deed) {
     case 'rollback': {
