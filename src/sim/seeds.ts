@@ -80,6 +80,11 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'a simulated agent said by an older base what it had told otherwise in a partial report',
   },
+  {
+    seed: 183752,
+    steps: 300,
+    found: 'the oracle took an incomplete report for a word about what it does not name',
+  },
   { seed: 600025, steps: 300, found: 'a scope seen under another identity went on serving' },
   { seed: 800276, steps: 300, found: 'the oracle took one scope that was heard for all of them' },
   { seed: 802978, steps: 300, found: 'what could not be read after its deadline was never given up' },

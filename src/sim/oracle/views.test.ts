@@ -177,6 +177,15 @@ describe('what accepted reports show', () => {
     ]);
   });
 
+  it('an incomplete report is no word about what it does not name', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(2_000, { complete: false, instances: [], services: [] });
+    expect(view.sight('web@lab')?.heardAt).toBe(1_000);
+    take(3_000, { complete: false, instances: [{ ...up, uid: 'a' }], services: [] });
+    expect(view.sight('web@lab')?.heardAt).toBe(3_000);
+  });
+
   it('a report that cannot read refreshes nothing', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });

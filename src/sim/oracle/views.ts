@@ -49,6 +49,8 @@ export interface SeenService {
   changed: boolean;
   asOf: number;
   seenAt: number;
+  /** Receipt of the last report that named it. */
+  spokeAt: number;
   /** `asOf` of the newest complete observation since an instance was last seen. */
   absentAsOf: number;
 }
@@ -69,6 +71,8 @@ interface ScopeView {
   bounded: boolean;
   watchAgeMs: number;
   heardAt: number;
+  /** Receipt of the last report that spoke of everything: an incomplete one says nothing of what it does not name. */
+  spokeAt: number;
   /** The services that were there at the last complete snapshot: changes and heartbeats on it prove nothing of others. */
   snapshotOf: ReadonlySet<string>;
   readonly services: Map<string, SeenService>;
@@ -148,6 +152,7 @@ export class TargetView {
       view.bounded = bounded;
       view.watchAgeMs = Number(body.watchAgeMs ?? 0);
       view.epoch = epoch;
+      view.spokeAt = row.receivedAt;
     }
     if (kind === 'full' && complete) {
       view.snapshotOf = new Set(services.keys());
@@ -197,6 +202,7 @@ export class TargetView {
         bounded: true,
         watchAgeMs: 0,
         heardAt: NEVER,
+        spokeAt: NEVER,
         snapshotOf: new Set(),
         services: new Map(),
       };
@@ -280,6 +286,7 @@ function seenOf(view: ScopeView, service: string): SeenService {
       changed: false,
       asOf: NEVER,
       seenAt: NEVER,
+      spokeAt: NEVER,
       absentAsOf: NEVER,
     };
     view.services.set(service, seen);
@@ -335,6 +342,7 @@ function hide(seen: SeenService, uid: string): void {
 function speak(seen: SeenService, at: Instant): void {
   seen.asOf = at.asOf;
   seen.seenAt = at.seenAt;
+  seen.spokeAt = at.receivedAt;
 }
 
 function noteDoubts({ instances, doubts }: SeenService, { asOf }: Instant): void {
@@ -409,7 +417,8 @@ function isSame(a: ShownInstance, b: ShownInstance): boolean {
 
 /** One heartbeat keeps everything on its base fresh: the scope's instant counts where it is the newer one. */
 function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
-  const { asOf, seenAt, bounded, watchAgeMs, heardAt } = view;
+  const { asOf, seenAt, bounded, watchAgeMs } = view;
+  const heardAt = Math.max(view.spokeAt, seen?.spokeAt ?? NEVER);
   if (seen === undefined) {
     const nothing = {
       instances: [],
