@@ -85,6 +85,12 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'the oracle took an incomplete report for a word about what it does not name',
   },
+  {
+    seed: 94583,
+    steps: 300,
+    found:
+      'the oracle took what a scope had shown before its template was a revision for a word about that revision',
+  },
   { seed: 600025, steps: 300, found: 'a scope seen under another identity went on serving' },
   { seed: 800276, steps: 300, found: 'the oracle took one scope that was heard for all of them' },
   { seed: 802978, steps: 300, found: 'what could not be read after its deadline was never given up' },

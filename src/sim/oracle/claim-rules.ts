@@ -350,8 +350,13 @@ export class ClaimRules {
     this.#findings.count('S1.not_held');
     const { missing, counted } = readContract(wanted, sight);
     if (missing !== null || sight === null) return;
-    // With several scopes each has to be seen again: what one said before the last of them came up says nothing after.
-    const last = Math.max(...counted.map((i) => i.shownAt), steadyEntry(wanted, sight)?.shownAt ?? 0);
+    // With several scopes each has to be seen again: what one said before the last of them came up says nothing after,
+    // nor what it said before anybody knew that its template is a revision.
+    const last = Math.max(
+      ...counted.map((i) => i.shownAt),
+      steadyEntry(wanted, sight)?.shownAt ?? 0,
+      wanted.observe ? wanted.revision.createdAt : 0,
+    );
     const isAgain = !book.view.isPartitioned || sight.heardAt > last;
     if (isAgain) this.#broken('S1', book, claim, 'but the accepted reports show the contract held, stable');
   }
