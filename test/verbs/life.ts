@@ -1,7 +1,7 @@
 import type { Spec } from '../../src/contract/intent.ts';
 import { type Agent, instance } from './agent.ts';
 import type { Platform } from './driver.ts';
-import { DIGEST, SOURCE } from './names.ts';
+import { DIGEST, image, SOURCE } from './names.ts';
 import type { Lease } from './taker.ts';
 
 /** The way of a source deployment, to whichever point a scenario starts from. Takes no time but stability. */
@@ -46,6 +46,20 @@ export async function running(lab: Platform, spec: Spec = {}): Promise<Agent> {
   const copies = Array.from({ length: spec.replicas ?? 1 }, (_, i) => instance(`u${i + 1}`));
   await agent.sees(copies);
   await lab.tick(spec.stabilityMs ?? 3000);
+  await agent.heartbeat();
+  return agent;
+}
+
+export const BOTH = [instance('u1'), instance('a1', { service: 'api@lab' })];
+
+/** A second service, `api`, beside the running `web`. */
+export async function runningTwo(lab: Platform): Promise<Agent> {
+  const agent = await running(lab);
+  await lab.deploy(image(`api@${DIGEST}`), {}, { service: 'api@lab' });
+  await lab.publish();
+  await (await agent.take()).applied();
+  await agent.sees(BOTH);
+  await lab.tick(3_000);
   await agent.heartbeat();
   return agent;
 }

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { ok } from '../server/parties.ts';
 import { type Server, useServers } from '../server/servers.ts';
@@ -49,6 +49,7 @@ describeInBrowser('the web UI, over a store that is not what it was', ({ open })
       await page.getByText('Read anew.').waitFor({ timeout: 60_000 });
       await history.getByRole('row', { name: /^r2 / }).waitFor({ state: 'detached', timeout: 60_000 });
       await page.locator('.liveness[data-live="true"]').waitFor({ timeout: 60_000 });
+      expect(await history.getByRole('row', { name: /^r\d/ }).count(), 'what is gone is not shown').toBe(1);
       await deploy(third);
       await history.getByRole('row', { name: /^r2 / }).waitFor({ timeout: 60_000 });
     },
@@ -67,5 +68,6 @@ describeInBrowser('the web UI, over a store that is not what it was', ({ open })
     await page.getByText(/What was known at .* has moved to the archive/).waitFor();
     await page.getByRole('button', { name: 'Go to the earliest' }).click();
     await stateOf(page, 'waiting_for_worker');
+    expect(new URL(page.url()).searchParams.get('at')).toBe(new Date(from).toISOString());
   });
 });

@@ -25,9 +25,7 @@ interface Props {
   readonly session: Session;
 }
 
-interface DeedQuestion extends Question {
-  readonly deed: Deed;
-}
+type DeedQuestion = Omit<Question, 'stale'> & { readonly deed: Deed };
 
 const LABELS: Readonly<Record<Deed, string>> = {
   retry: 'Retry',
@@ -123,7 +121,6 @@ function questionOf(deed: Deed, { claim, heard, now }: Sight, good: readonly Rev
     title: `${LABELS[deed]} ${service}${OF_ATTEMPT.has(deed) ? ` r${desired.revision}` : ''}?`,
     yes: YES[deed],
     text: DEED_DOES[deed],
-    stale: null,
   };
   switch (deed) {
     case 'rollback': {

@@ -121,12 +121,16 @@ export function across({ pieces, lanes }: Story, i: number, by: 1 | -1): number 
   return i;
 }
 
-/** What is shown as seen was heard: the band that is open reaches as far, and not only to when it was last read. */
-export function heardUntil(story: Story, asOf: number | null): Story {
+/**
+ * What is shown as seen was heard: the band that is open reaches as far, and not only to when it was last read. What was
+ * heard after a silence begins a band of its own, which is yet to be read (S2).
+ */
+export function heardUntil(story: Story, asOf: number | null, freshForMs: number | null): Story {
   const open = story.heard.reduce<Heard | null>(
     (last, one) => (last === null || one.from > last.from ? one : last),
     null,
   );
   if (open === null || asOf === null || asOf <= open.until) return story;
+  if (asOf - open.until >= (freshForMs ?? 0)) return story;
   return { ...story, heard: story.heard.map((one) => (one === open ? { ...one, until: asOf } : one)) };
 }

@@ -29,8 +29,9 @@ interface Props {
 /** Every piece of evidence at its time, in the lane of who sent it; with who held what, and what was made of it. */
 export function Timeline({ service, claim, transitions, at, now, knownUntil, go }: Props) {
   const { story: read, older, isReading, problem } = useStory(service, transitions);
-  const seen = at === null && claim.freshness.asOf !== null ? Date.parse(claim.freshness.asOf) : null;
-  const story = useMemo(() => heardUntil(read, seen), [read, seen]);
+  const { asOf, freshForMs } = claim.freshness;
+  const seen = at === null && asOf !== null ? Date.parse(asOf) : null;
+  const story = useMemo(() => heardUntil(read, seen, freshForMs), [read, seen, freshForMs]);
   const [isTable, showTable] = useState(false);
   const [record, openRecord] = useAddressed('record');
   const [byKey, setByKey] = useState(false);

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { beat } from '../../src/repair/beat.ts';
+import { type Agent, instance, route } from './agent.ts';
+import { type Lab, newLab, OBSERVE, SOURCE } from './driver.ts';
+import { applying, artifactReady, running, runningTwo, starting } from './life.ts';
+
+const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
+
+describe('exchange 5: registrations', () => {
+  it('the current instance again gets its epoch again; a newer one fences it (F64, F65)', async () => {
+    const lab = newLab();
+    const first = await running(lab);
+    await first.register();
+    expect(first.epoch).toBe('1');
+    const second = await lab.agent('agent-lab', 'agent-2').register();
+    expect(second.epoch).toBe('2');
+    expect(await state(lab), 'earlier observations stand').toBe('running');
+    await expect(first.sees([])).rejects.toMatchObject({ code: 'stale_epoch' });
+    await expect(first.register()).rejects.toMatchObject({
+      code: 'instance_fenced',
+      params: { holder: { epoch: '2' } },
+    });
+    await expect(first.ask()).rejects.toMatchObject({ code: 'stale_epoch' });
+    expect(await state(lab)).toBe('running');
+    expect(lab.rows('ledger').at(-1)).toMatchObject({ reason: 'stale_epoch' });
+    await second.sees([instance('u1')]);
+    expect(await state(lab)).toBe('running');
+    await second.sees([]);
+    expect(await state(lab)).toBe('degraded');
+  });
+
+  it('with the same identity earlier observations stand only until stale', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.agent('agent-lab', 'agent-2').register();
+    await lab.tick(15_000);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'stale_runtime' } });
+  });
+
+  it('with another identity nothing serves that only a scope showed which has not reported since', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    await agent.sees([instance('u1')], [], { scope: 'east', seq: '1' });
+    await lab.deploy(SOURCE);
+    expect((await lab.claim()).serving).toMatchObject({ revision: 1 });
+    const other = await lab.agent('agent-2').register('cluster-2');
+    await other.sees([], [], { scope: 'west', seq: '1' });
+    expect(await lab.claim()).toMatchObject({ state: 'accepted', serving: null });
+  });
+
+  it('with another identity everything is unknown at once, until its first complete report (F61)', async () => {
+    const lab = newLab();
+    await runningTwo(lab);
+    const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    for (const service of ['web@lab', 'api@lab'])
+      expect(await lab.claim(service)).toMatchObject({
+        state: 'unknown',
+        cause: { code: 'identity_changed' },
+        serving: null,
+      });
+    expect((await lab.path()).at(-1)).toBe('unknown by agent');
+    await second.sees([], [], { complete: false });
+    expect(await state(lab)).toBe('unknown');
+    await second.sees([]);
+    expect(await state(lab)).toBe('degraded');
+  });
+
+  it('no deadline fails what cannot be judged: last known is what was seen before (S1)', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 8_000 } });
+    await agent.sees([instance('u1', { phase: 'dancing' })]);
+    await agent.watches(10_000);
+    const known = { state: 'unknown', outcome: 'abandoned', lastKnown: { state: 'starting' } };
+    expect(await lab.claim()).toMatchObject({ ...known, cause: { code: 'evidence_corrupt' } });
+    const other = newLab();
+    await starting(other, { deadlines: { startMs: 8_000 } });
+    await other.tick(5_000);
+    await other.agent('agent-lab', 'agent-2').register('cluster-2');
+    await other.tick(5_000);
+    expect(await other.claim()).toMatchObject({ ...known, cause: { code: 'identity_changed' } });
+  });
+
+  it('a deadline that is recorded late failed it while it was seen, and not when nothing was', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 14_000 } });
+    await agent.sees([]);
+    await lab.tick(13_000);
+    lab.sleep(4_000);
+    await lab.sweep();
+    const { lastKnown, since } = await lab.claim();
+    expect(lastKnown?.state).toBe('failed');
+    expect(Date.parse(lastKnown?.at ?? '')).toBe(Date.parse(since) - 1);
+  });
+
+  it('what was given up because nothing could be judged is not known as failed later (S1)', async () => {
+    const lab = newLab();
+    await artifactReady(lab, { deadlines: { startMs: 4_000 } });
+    await lab.agent().register();
+    const agent = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    await (await agent.take()).applied();
+    await lab.tick(16_000);
+    expect(await lab.claim()).toMatchObject({ outcome: 'abandoned', cause: { code: 'identity_changed' } });
+    await agent.sees([], [], { watchAgeMs: 20_000 });
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'watch_stalled' },
+      lastKnown: { state: 'starting' },
+    });
+  });
+
+  it('what was given up unseen is not known as failed by a report that shows the same, and comes late (S1)', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 20_000 } });
+    const seen = [instance('u1', { ready: false })];
+    await lab.tick(5_000);
+    await agent.sees(seen);
+    await lab.tick(16_000);
+    expect(await lab.claim()).toMatchObject({ outcome: 'abandoned', lastKnown: { state: 'starting' } });
+    await lab.tick(9_000);
+    await agent.sees(seen, [], { watchAgeMs: 17_000 });
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'starting' } });
+  });
+
+  it.each([
+    ['came late', { restarts: 1 }, { watchAgeMs: 16_000 }, 'watch_stalled'],
+    ['cannot be judged', { phase: 'unknown' }, {}, 'runtime_unreachable'],
+  ])(
+    'given up unseen, then seen to fail: known as failed when what is shown %s',
+    async (_, change, told, code) => {
+      const lab = newLab();
+      const agent = await starting(lab, { deadlines: { startMs: 20_000 } });
+      const unready = { ready: false };
+      await agent.sees([instance('u1', unready)]);
+      await lab.tick(20_000);
+      expect((await lab.claim()).outcome).toBe('abandoned');
+      await agent.sees([instance('u1', unready)]);
+      await lab.tick(5_000);
+      expect(await state(lab)).toBe('failed');
+      await lab.tick(35_000);
+      await agent.sees([instance('u1', { ...unready, ...change })], [], told);
+      expect(await lab.claim()).toMatchObject({
+        state: 'unknown',
+        cause: { code },
+        lastKnown: { state: 'failed' },
+      });
+    },
+  );
+
+  it('given up in the very instant in which it is seen again, then seen to fail: known as failed', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 20_000 } });
+    await agent.sees([instance('u1', { ready: false })]);
+    for (let s = 0; s < 21; s++) {
+      lab.sleep(1_000);
+      await beat(lab.host, 'server-1');
+    }
+    await agent.sees([instance('u1', { ready: false })]);
+    expect(await lab.claim()).toMatchObject({ state: 'starting', outcome: 'abandoned' });
+    await lab.tick(10_000);
+    expect(await state(lab)).toBe('failed');
+    await lab.tick(10_000);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'failed' } });
+  });
+
+  it('a service asked for in the very instant of the new identity’s first report is judged as it is read (S9)', async () => {
+    const lab = newLab();
+    await lab.agent().register();
+    const agent = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    await agent.sees([]);
+    await lab.deploy(OBSERVE, {});
+    const { state: now } = await lab.claim();
+    expect((await lab.transitions()).at(-1)?.to).toBe(now);
+    expect(now).toBe('unknown');
+    await lab.tick(1_000);
+    await agent.sees([]);
+    expect(await state(lab)).toBe('starting');
+  });
+
+  it('with another identity one scope does not speak for what another scope showed before', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { replicas: 2, stabilityMs: 0 });
+    const seen = (by: Agent, scope: string, instances: object[]) =>
+      by.sees(instances, [], { scope, seq: '1' });
+    await seen(agent, 'east', [instance('u1')]);
+    await seen(agent, 'west', [instance('u2')]);
+    expect(await state(lab)).toBe('running');
+    const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    await seen(second, 'east', []);
+    expect(await lab.claim()).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'identity_changed' },
+      serving: null,
+    });
+    await seen(second, 'west', []);
+    expect(await state(lab)).toBe('degraded');
+  });
+
+  it('with another identity what a scope showed before is no progress of what starts now', async () => {
+    const lab = newLab();
+    const { agent, apply } = await applying(lab, { replicas: 2, deadlines: { startMs: 10_000 } });
+    await agent.sees([], [route(1)], { scope: 'east', seq: '1' });
+    await agent.sees([instance('u1')], [], { scope: 'west', seq: '1' });
+    await apply.applied();
+    await lab.tick(4_000);
+    const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    await second.sees([], [], { scope: 'east', seq: '1' });
+    await second.sees([], [], { scope: 'west', seq: '1' });
+    expect(await state(lab)).toBe('starting');
+    await lab.tick(5_999);
+    expect(await state(lab)).toBe('starting');
+    await lab.tick(1);
+    expect(await lab.claim()).toMatchObject({ state: 'failed', timeout: { stage: 'scheduling' } });
+  });
+
+  it('with another identity what it shows before it has told everything is progress once it has', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 10_000 } });
+    await agent.sees([]);
+    await lab.tick(4_000);
+    const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    const up = [instance('u1', { ready: false })];
+    await second.sees(up, [], { complete: false });
+    await second.sees(up);
+    expect(await state(lab)).toBe('starting');
+    await lab.tick(9_999);
+    expect(await state(lab)).toBe('starting');
+    await lab.tick(1);
+    expect(await state(lab)).toBe('failed');
+  });
+
+  it('an epoch that was never handed out is refused, and an alarm', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await expect(agent.sees([], [], { epoch: '9' })).rejects.toMatchObject({ code: 'stale_epoch' });
+    expect(lab.rows('alarms')).toMatchObject([{ code: 'unissued' }]);
+  });
+});
