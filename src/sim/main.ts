@@ -4,6 +4,7 @@ import { assertModel, BrokenModel } from '../evidence/model.ts';
 import { type Batch, runBatch, type Tally, workInThread } from './batch.ts';
 import { FAULTS } from './faults.ts';
 import { unreached } from './oracle/counters.ts';
+import { showProgress } from './progress.ts';
 import { SEEDS } from './seeds.ts';
 import { shrink, traceOf, violationLine } from './trace.ts';
 import { STORES, type StoreName, withStore } from './twin/choose.ts';
@@ -115,12 +116,10 @@ async function run(
   { json = false, reachesAll = false, planted }: Manner,
 ): Promise<number> {
   const began = performance.now();
-  const tally = await runBatch(batch, Math.min(jobs, batch.to - batch.from), (sofar) => {
-    if (!process.stderr.isTTY) return;
-    const done = `${sofar.schedules} of ${batch.to - batch.from} schedules, ${sofar.steps} steps`;
-    process.stderr.write(`\r${done}\x1b[K`);
-  });
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  const schedules = batch.to - batch.from;
+  const progress = showProgress(schedules);
+  const tally = await runBatch(batch, Math.min(jobs, schedules), progress.show);
+  progress.clear();
   const seconds = (performance.now() - began) / 1000;
   if (json) console.log(JSON.stringify({ ...tally, seconds }));
   else print(tally, seconds, jobs, batch.store.kind);
