@@ -1,23 +1,22 @@
-import { leaseId } from '../contract/command-id.ts';
 import { addDigits, type Digits, maxDigits, ZERO } from '../contract/digits.ts';
 import type { Body, Evidence, Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/names.ts';
 import type { Kind, Owner, Rejection } from '../contract/vocabulary.ts';
 import { citedEvidence } from '../projection/cited.ts';
-import { recordedOutcome } from '../projection/claim.ts';
-import { dueAt } from '../projection/decide.ts';
 import type { LeaseVitals, Settings } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import type { Standing } from '../projection/standing.ts';
-import { guarded } from '../projection/transitions.ts';
 import { Image } from '../store/image.ts';
-import { Conflict, lte, type Tx } from '../store/port.ts';
-import type { AnyLedgerRow, HeadRow, Key, ScopeRow, ServiceRow, Table } from '../store/schema.ts';
+import { Conflict, type Tx } from '../store/port.ts';
+import type { AnyLedgerRow, HeadRow, Key, Table } from '../store/schema.ts';
 import { bringAbout } from './consequences.ts';
-import { readFacts, refold } from './facts-cache.ts';
+import { hearLapse, hearSilence } from './hearing.ts';
 import type { Host, News } from './host.ts';
-import { aroundAll, type Need, together } from './needs.ts';
+import { aroundAll, type Need, readRest, together } from './needs.ts';
 import { type Around, loadIntent, openFile, type ServiceFile } from './service-file.ts';
+import { serviceRow, unreadRow } from './service-row.ts';
+import { type Step, stepOf } from './step.ts';
+import { mend } from './unreadable.ts';
 import {
   commandLease,
   type PlatformVitals,
@@ -140,23 +139,7 @@ export class Door {
   }
 
   async #gatherRest(services: readonly string[]): Promise<void> {
-    const { org, tx } = this;
-    const rows: ServiceRow[] = [];
-    for (const service of services) {
-      const row = await tx.get('services', { org, service });
-      if (row !== undefined) rows.push(row);
-    }
-    const commands = rows.flatMap(({ command }) => (command === null ? [] : [{ org, id: command }]));
-    const revisions = rows.flatMap(({ service, proven }) =>
-      (readFacts(proven)?.revisions ?? []).map(({ revision }) => ({ org, service, revision })),
-    );
-    const [found] = await tx.readAll([
-      { table: 'commands', keys: commands },
-      { table: 'revisions', keys: revisions },
-    ]);
-    const handed = found.filter(({ state }) => state !== 'held' && state !== 'recorded');
-    const leases = handed.map(({ id, fence }) => ({ org, id: leaseId(id, fence) }));
-    await tx.readAll([{ table: 'leases', keys: leases }]);
+    await readRest(this.tx, this.org, services);
     for (const service of services) this.#gathered.add(service);
   }
 
@@ -236,58 +219,17 @@ export class Door {
     const around = await this.#around(targetOf(service));
     const named = { org: this.org, service, at: this.at };
     let file = await openFile(this.tx, around, named, stored);
-    if (!(await this.#hearLapse(file))) file = await openFile(this.tx, around, named, stored);
+    if (!(await hearLapse(this, file))) file = await openFile(this.tx, around, named, stored);
     this.#files.set(service, file);
     this.#touched.add(file);
-    if (file.unreadable && !(await this.#mend(file))) return file;
+    if (file.unreadable && !(await mend(this, file))) return file;
     await this.settle(file);
     return file;
   }
 
   /**
-   * Facts are a cache: what cannot be read is folded again from the ledger. If a row of that cannot be read either,
-   * the service is `unknown` and stays so; what comes in is kept in the ledger, and nothing is concluded (F56).
-   */
-  async #mend(file: ServiceFile): Promise<boolean> {
-    const folded = await refold(this.tx, this.org, file.service);
-    if (!folded.ok) {
-      await this.#giveUp(file, folded.row);
-      return false;
-    }
-    await this.alarm('facts_unreadable', file.service);
-    file.proven = folded.proven;
-    file.unreadable = false;
-    await loadIntent(this.tx, file);
-    // What was reported while nothing could be concluded is asked for again.
-    const target = targetOf(file.service);
-    for (const scope of await this.tx.select('scopes', { org: this.org, target }))
-      await this.tx.update('scopes', scope, {}, { base: null });
-    return true;
-  }
-
-  async #giveUp(file: ServiceFile, row: string): Promise<void> {
-    const was = file.recorded;
-    if (was === null || was.state === 'unknown') return;
-    await this.alarm('evidence_unreadable', file.service);
-    const { revision, attempt } = was;
-    const position = this.#next();
-    const about = { service: file.service, revision, attempt, stage: null };
-    const step = { from: was.state, to: 'unknown', owner: 'clock', evidence: row } as const;
-    await this.tx.append('transitions', {
-      org: this.org,
-      position,
-      at: this.at,
-      recordedAt: this.at,
-      ...about,
-      ...step,
-    });
-    file.recorded = { state: 'unknown', revision, attempt, since: this.at, position };
-  }
-
-  /**
    * What is alive around the services of a target, read once: whoever writes it later in the same transaction
-   * tells the open files. Before anyone writes down that a scope is silent, the scope is told: a report that is on
-   * its way must then reopen it here, and cannot slip past the record.
+   * tells the open files.
    */
   async #around(target: string): Promise<Around> {
     this.#platform ??= platformVitals(
@@ -299,30 +241,11 @@ export class Door {
     if (known === undefined) {
       const of = { org: this.org, target };
       let scopes = await this.tx.select('scopes', of);
-      if (!(await this.#hearSilence(scopes))) scopes = await this.tx.select('scopes', of);
+      if (!(await hearSilence(this, scopes))) scopes = await this.tx.select('scopes', of);
       known = targetVitals(scopes, await this.tx.get('agents', of));
       this.#targets.set(target, known);
     }
     return { settings: this.settings, platform: this.#platform, target: known };
-  }
-
-  /** False: a report was faster than the silence. */
-  async #hearSilence(scopes: readonly ScopeRow[]): Promise<boolean> {
-    let heard = true;
-    const stale = lte(this.at - this.settings.freshForMs);
-    for (const scope of scopes) {
-      if (scope.silenced || this.at < scope.asOf + this.settings.freshForMs) continue;
-      if ((await this.tx.update('scopes', scope, { asOf: stale }, { silenced: true })) === 0) heard = false;
-    }
-    return heard;
-  }
-
-  /** The same for a lease that has reached its end. False: a heartbeat was faster. */
-  async #hearLapse(file: ServiceFile): Promise<boolean> {
-    const { lease } = file.vitals;
-    if (lease === null || !lease.acknowledged || lease.ended || this.at < lease.until) return true;
-    const key = { org: this.org, id: leaseId(lease.command, lease.fence) };
-    return (await this.tx.update('leases', key, { until: lease.until }, { silenced: true })) === 1;
   }
 
   /** The claim after something that is no evidence about this service alone: a registration, a restored store. */
@@ -485,37 +408,18 @@ export class Door {
     owner: Owner,
     evidence: string,
   ): Promise<void> {
-    const active = file.active;
-    if (active === undefined) return;
-    const { revision, attempt } = { revision: active.revision, attempt: active.attempt.attempt };
-    const was = file.recorded;
-    if (was !== null && was.state === judged.state && was.revision === revision && was.attempt === attempt)
-      return;
-    const { standing, alarm } = guarded(judged, was, revision, attempt);
-    if (alarm)
-      await this.alarm(`unlisted transition ${was?.state ?? 'nothing'} to ${judged.state}`, file.service);
-    if (was !== null && was.state === standing.state && was.revision === revision && was.attempt === attempt)
-      return;
-    // Time alone brings no revision forth: what a deadline made active begins with the row that says so.
-    const born = was === null || was.revision !== revision || was.attempt !== attempt;
-    const fired = born ? this.at : Math.max(was.since, Math.min(at, standing.since));
-    const since = owner === 'clock' ? fired : at;
+    const { step, unlisted } = stepOf(file, judged, { owner, evidence, at, now: this.at });
+    if (unlisted !== null) await this.alarm(unlisted, file.service);
+    if (step !== null) await this.step(file, step);
+  }
+
+  /** Writes down that the claim of a service changed. */
+  async step(file: ServiceFile, step: Step): Promise<void> {
+    const { service } = file;
     const position = this.#next();
-    await this.tx.append('transitions', {
-      org: this.org,
-      position,
-      service: file.service,
-      at: since,
-      from: was?.state ?? null,
-      to: standing.state,
-      owner,
-      evidence,
-      revision,
-      attempt,
-      stage: standing.stage,
-      recordedAt: this.at,
-    });
-    file.recorded = { state: standing.state, revision, attempt, since, position };
+    await this.tx.append('transitions', { org: this.org, position, service, recordedAt: this.at, ...step });
+    const { to: state, revision, attempt, at: since } = step;
+    file.recorded = { state, revision, attempt, since, position };
   }
 
   /** The facts up to here, for whoever asks about an instant near this one later. */
@@ -527,61 +431,24 @@ export class Door {
   }
 
   async #save(file: ServiceFile): Promise<void> {
-    if (file.unreadable) return this.#saveUnread(file);
-    const active = file.active;
-    if (active === undefined || file.recorded === null) return;
-    const standing = file.standing(this.at);
+    const key = { org: this.org, service: file.service };
+    if (file.unreadable) {
+      const idle = unreadRow(file, this.at);
+      if (idle !== null) await this.tx.update('services', key, {}, idle);
+      return;
+    }
+    const { active, recorded } = file;
+    if (active === undefined || recorded === null) return;
     if (file.sinceCheckpoint >= this.settings.checkpointEvery) await this.#checkpoint(file);
-    const row: ServiceRow = {
-      org: this.org,
-      service: file.service,
-      target: targetOf(file.service),
-      createdAt: file.createdAt,
-      newest: file.newest,
-      active: active.revision,
-      attempt: active.attempt.attempt,
-      proven: file.proven,
-      settledTo: this.at,
-      steadyUntil: standing.overdue ? this.at : standing.changesAt,
-      state: file.recorded.state,
-      outcome: recordedOutcome(active, standing),
-      since: file.recorded.since,
-      position: file.recorded.position,
-      command: file.command,
-      due: dueAt(file.intent, file.facts, standing, this.at),
-      awaitsReport: awaitsReport(standing),
-      rejected: file.rejected,
-      hidden: file.hidden,
-      sinceCheckpoint: file.sinceCheckpoint,
-    };
+    const row = serviceRow(file, active, recorded, this.at);
     if (file.stored === null) await this.tx.insert('services', row);
-    else await this.tx.update('services', { org: this.org, service: file.service }, {}, row);
-  }
-
-  /** The facts stay as they are, for whoever can still read something in them. */
-  async #saveUnread({ service, recorded, rejected }: ServiceFile): Promise<void> {
-    if (recorded === null) return;
-    const { state, since, position } = recorded;
-    const idle = { settledTo: this.at, steadyUntil: null, due: null, awaitsReport: false };
-    await this.tx.update(
-      'services',
-      { org: this.org, service },
-      {},
-      { ...idle, state, since, position, rejected },
-    );
+    else await this.tx.update('services', key, {}, row);
   }
 }
 
 function isSame(a: LeaseVitals | null, b: LeaseVitals | null): boolean {
   if (a === null || b === null) return a === b;
   return Object.entries(a).every(([name, value]) => b[name as keyof LeaseVitals] === value);
-}
-
-/** Where a report that shows nothing new could still change the claim: by stability, by absence, by its freshness. */
-function awaitsReport({ state, stage, reading }: Standing): boolean {
-  if (state === 'running') return reading !== null && reading.settling.length > 0;
-  if (state === 'stopped') return false;
-  return reading !== null || stage === 'stop';
 }
 
 /** What time used up: the newest evidence that the state before rested on. */

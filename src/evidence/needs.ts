@@ -1,6 +1,8 @@
+import { leaseId } from '../contract/command-id.ts';
 import { targetOf } from '../contract/names.ts';
-import type { Ask } from '../store/port.ts';
-import type { Key, Table } from '../store/schema.ts';
+import type { Ask, ReadTx } from '../store/port.ts';
+import type { Key, ServiceRow, Table } from '../store/schema.ts';
+import { readFacts } from './facts-cache.ts';
 
 /** Rows that a work is known to read. A hint: what is not named is read when it is asked for. */
 export type Need = Extract<Ask, { readonly keys: unknown }>;
@@ -23,4 +25,24 @@ export function aroundAll(org: string, services: readonly string[]): Ask[] {
     { table: 'scopes', where: { org, target } },
     { table: 'agents', keys: [{ org, target }] },
   ]);
+}
+
+/** What the files of services are made of beside their rows: two round trips, however many they are. */
+export async function readRest(tx: ReadTx, org: string, services: readonly string[]): Promise<void> {
+  const rows: ServiceRow[] = [];
+  for (const service of services) {
+    const row = await tx.get('services', { org, service });
+    if (row !== undefined) rows.push(row);
+  }
+  const commands = rows.flatMap(({ command }) => (command === null ? [] : [{ org, id: command }]));
+  const revisions = rows.flatMap(({ service, proven }) =>
+    (readFacts(proven)?.revisions ?? []).map(({ revision }) => ({ org, service, revision })),
+  );
+  const [found] = await tx.readAll([
+    { table: 'commands', keys: commands },
+    { table: 'revisions', keys: revisions },
+  ]);
+  const handed = found.filter(({ state }) => state !== 'held' && state !== 'recorded');
+  const leases = handed.map(({ id, fence }) => ({ org, id: leaseId(id, fence) }));
+  await tx.readAll([{ table: 'leases', keys: leases }]);
 }

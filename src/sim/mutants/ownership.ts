@@ -153,12 +153,12 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m(
     'transition of time lost',
     'evidence/door.ts',
-    'file.recorded = { state: standing.state, revision, attempt, since, position };',
+    'file.recorded = { state, revision, attempt, since, position };',
     '',
   ),
   m(
     'facts not saved',
-    'evidence/door.ts',
+    'evidence/service-row.ts',
     'proven: file.proven,',
     'proven: file.stored?.proven ?? file.proven,',
   ),
