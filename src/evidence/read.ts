@@ -80,6 +80,25 @@ export function claimAt(
   });
 }
 
+/**
+ * The claim as a transition left it: what was written after it does not count, be it of the same commit. What time
+ * brought is told as of the instant at which its rule fired, though it was put on record later.
+ */
+export function claimAfter(
+  host: Host,
+  org: string,
+  row: TransitionRow,
+  audience: 'user' | 'operator' = 'user',
+): Promise<Claim | null> {
+  return host.store.read(async (tx) => {
+    const { service, at, position } = row;
+    const file = await fileAt(tx, host.settings, org, service, { at, head: position });
+    if (file === null) return null;
+    const operator = audience === 'user' ? {} : { operator: await operatorDetail(tx, file, position) };
+    return claim(file.intent, file.facts, at, { position, ...operator });
+  });
+}
+
 export interface RevisionEntry {
   readonly intent: RevisionRow;
   readonly attempts: readonly AttemptEntry[];

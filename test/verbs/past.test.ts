@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/contract/claim.ts';
 import { PAGE } from '../../src/evidence/ledger-pages.ts';
-import { claimAt } from '../../src/evidence/read.ts';
+import { claimAfter, claimAt, transitionsOf } from '../../src/evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
 import type { ReadTx, Store, Tx } from '../../src/store/port.ts';
 import type { Table } from '../../src/store/schema.ts';
 import { instance } from './agent.ts';
-import { Lab, newLab, ORG, Refused, T0, WEB } from './driver.ts';
+import { Lab, newLab, ORG, Refused, SOURCE, T0, WEB } from './driver.ts';
 import { running } from './life.ts';
 import { live, lives } from './random-life.ts';
 
@@ -220,3 +220,48 @@ class CountingReads implements Store {
     );
   }
 }
+
+describe('the claim after a transition', { timeout: 30_000 }, () => {
+  const isTold = async (lab: Lab) => {
+    for (const service of ['web@lab', 'api@lab'])
+      for (const row of await transitionsOf(lab.host, ORG, service)) {
+        const after = await claimAfter(lab.host, ORG, row);
+        const { state, desired, position } = after ?? {};
+        assert.deepEqual(
+          { state, revision: desired?.revision, attempt: desired?.attempt, position },
+          { state: row.to, revision: row.revision, attempt: row.attempt, position: row.position },
+          `${service} ${row.position}: ${row.from} to ${row.to} by ${row.owner}`,
+        );
+      }
+  };
+
+  it('is what the transition says, also where one commit holds several', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    await lab.deploy(SOURCE);
+    await lab.publish();
+    await lab.builder().take();
+    await lab.tick(60_000);
+    const rows = await transitionsOf(lab.host, ORG, WEB);
+    const [lapsed, requeued] = rows.slice(-2);
+    expect([lapsed?.to, requeued?.to, lapsed?.recordedAt]).toEqual([
+      'unknown',
+      'waiting_for_worker',
+      requeued?.recordedAt,
+    ]);
+    await isTold(lab);
+  });
+
+  // Spans have no positions: of two commits of one millisecond both are told with what was alive after the later one.
+  it('is so in every life in which no two commits share a millisecond', () =>
+    fc.assert(
+      fc.asyncProperty(lives(40), async (steps) => {
+        const lab = newLab();
+        await live(lab, steps, async () => {
+          lab.now += 1;
+        });
+        await isTold(lab);
+      }),
+      { numRuns: 60, seed: 20_261_116 },
+    ));
+});

@@ -1,7 +1,7 @@
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import { type Binding, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
-import { claimAt, claimNow, readFrom } from '../../evidence/read.ts';
+import { claimAfter, claimNow, readFrom } from '../../evidence/read.ts';
 import { Refused } from '../problems.ts';
 import type { Audience } from './org-feed.ts';
 import { eventText } from './sse.ts';
@@ -45,10 +45,8 @@ export async function missedBetween(
     for (const entry of entries) {
       if (compareDigits(entry.position, to) > 0) return texts;
       if (entry.is !== 'transition' || !isBoundTo(which, entry.row.service)) continue;
-      const then = await claimAt(host, org, entry.row.service, entry.row.recordedAt, audience);
-      texts.push(
-        eventText('transition', transitionEvent(entry.row, then.ok ? then.claim : null), entry.position),
-      );
+      const after = await claimAfter(host, org, entry.row, audience);
+      texts.push(eventText('transition', transitionEvent(entry.row, after), entry.position));
     }
     const end = entries.at(-1)?.position;
     if (end === undefined) break;

@@ -2,7 +2,7 @@ import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits } from '../../contract/digits.ts';
 import { type Binding, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
-import { claimAt, claimNow, type Entry, readFrom } from '../../evidence/read.ts';
+import { claimAfter, claimNow, type Entry, readFrom } from '../../evidence/read.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Wakes } from '../wakes.ts';
@@ -124,6 +124,7 @@ export class OrgFeed {
 
   async #tellTransitions(rows: readonly TransitionRow[]): Promise<void> {
     const claims = new Map<string, Promise<Claim | null>>();
+    const newest = new Map(rows.map((row) => [row.service, row]));
     for (const row of rows) {
       for (const audience of ['user', 'operator'] as const) {
         const viewers = this.#watching(row.service, audience);
@@ -132,7 +133,9 @@ export class OrgFeed {
         const claimed = claims.get(key) ?? this.#claim(row.service, audience);
         claims.set(key, claimed);
         const claim = await claimed;
-        const after = claim?.state === row.to ? claim : await this.#claimThen(row, audience);
+        const isLast = newest.get(row.service) === row && claim?.state === row.to;
+        // Else the claim has moved on since: what it was after this transition is asked of the past.
+        const after = isLast ? claim : await claimAfter(this.#host, this.#org, row, audience);
         const text = eventText('transition', transitionEvent(row, after), row.position);
         for (const viewer of viewers) viewer.tell(text, row.position);
         if (claim !== null) this.schedule(row.service, claim);
@@ -150,12 +153,6 @@ export class OrgFeed {
 
   async #claim(service: string, audience: Audience): Promise<Claim | null> {
     const answer = await claimNow(this.#host, this.#org, service, audience);
-    return answer.ok ? answer.claim : null;
-  }
-
-  /** The claim has moved on since: what it was after this transition is asked of the past. */
-  async #claimThen(row: TransitionRow, audience: Audience): Promise<Claim | null> {
-    const answer = await claimAt(this.#host, this.#org, row.service, row.recordedAt, audience);
     return answer.ok ? answer.claim : null;
   }
 
