@@ -56,9 +56,10 @@ export function sortingOf(report: Report, target: string): Sorting {
         ? report.changed
         : { instances: [], services: [] };
   const refuse = (index: number, item: unknown, errors: readonly string[]) => {
-    const named = readable(item, target);
+    const named = readable(item);
+    // About a service of another target it says nothing here, and of that one it has no say.
     if (named.service === null) all = true;
-    else corrupt.add(named.service);
+    else if (targetOf(named.service) === target) corrupt.add(named.service);
     rejected.push({
       index,
       ...(named.uid === null ? {} : { uid: named.uid }),
@@ -108,11 +109,10 @@ export function sortingOf(report: Report, target: string): Sorting {
 }
 
 /** Who an unreadable item is about, if even that can be told. */
-function readable(item: unknown, target: string): { service: string | null; uid: string | null } {
+function readable(item: unknown): { service: string | null; uid: string | null } {
   const given = typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {};
-  const service = typeof given.service === 'string' ? serviceRef(given.service) : null;
   return {
-    service: service !== null && targetOf(service) === target ? service : null,
+    service: typeof given.service === 'string' ? serviceRef(given.service) : null,
     uid: typeof given.uid === 'string' ? given.uid.slice(0, 200) : null,
   };
 }

@@ -259,10 +259,11 @@ describe('exchange 5: what cannot be read', () => {
       expect((await lab.claim(service)).cause?.code).toBe('evidence_corrupt');
   });
 
-  it('an instance of another target is refused', async () => {
+  it('an instance of another target is refused, and taints nothing of this one', async () => {
     const lab = newLab();
     const agent = await running(lab);
     const answer = await agent.sees([instance('u1'), instance('u2', { service: 'web@prod' })]);
-    expect(answer.rejected).toMatchObject([{ index: 1, uid: 'u2' }]);
+    expect(answer.rejected).toMatchObject([{ index: 1, uid: 'u2', service: 'web@prod' }]);
+    expect(await state(lab)).toBe('running');
   });
 });

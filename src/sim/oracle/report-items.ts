@@ -64,9 +64,9 @@ export function readItems(body: Fields, kind: MadeReport['kind'], target: string
   const corrupt = new Set<string>();
   let corruptAll = false;
   const taint = (item: Fields) => {
-    const service = ofTarget(item.service, target);
+    const service = typeof item.service === 'string' ? serviceRef(item.service) : null;
     if (service === null) corruptAll = true;
-    else corrupt.add(service);
+    else if (targetOf(service) === target) corrupt.add(service);
   };
   const instances: ShownInstance[] = [];
   for (const item of listOf(given.instances)) {
