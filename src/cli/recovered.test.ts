@@ -50,6 +50,12 @@ describe('evident recovered', () => {
 });
 
 describeWithPostgres('evident recovered on PostgreSQL', (newUrl) => {
+  it('writes no witness where another store may have its own', async () => {
+    const database = await newUrl();
+    await (await PostgresStore.open(database)).close();
+    await expect(declareRecovered({ database, reason, output: 'table' })).rejects.toThrow(/with --data/);
+  });
+
   it('does the same, and keeps its witness in the data directory', async () => {
     const database = await newUrl();
     const store = await PostgresStore.open(database);

@@ -3,8 +3,8 @@ import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { Incarnation } from '../repair/incarnation.ts';
 import type { RecoveredOrg } from '../repair/recover.ts';
 import { type Format, printed } from './output.ts';
-import { openExisting, plainly } from './plainly.ts';
-import { dataDirectory, type StoreOptions } from './store-options.ts';
+import { NothingHere, openExisting, plainly } from './plainly.ts';
+import { databaseUrl, dataDirectory, isDirectoryNamed, type StoreOptions } from './store-options.ts';
 
 export interface RecoveredOptions extends StoreOptions {
   readonly reason: string;
@@ -13,6 +13,11 @@ export interface RecoveredOptions extends StoreOptions {
 
 /** `evident recovered`: declares a restore that nothing can detect, and answers what to print. */
 export async function declareRecovered(options: RecoveredOptions): Promise<string> {
+  // Elsewhere a witness may lie that speaks for another store: it would find that one restored.
+  if (databaseUrl(options) !== undefined && !isDirectoryNamed(options))
+    throw new NothingHere(
+      'Say with --data which data directory the server on this database has: its witness.json goes on from here.',
+    );
   const dir = dataDirectory(options);
   const store = await openExisting(options);
   try {

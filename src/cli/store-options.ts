@@ -19,6 +19,9 @@ export function withStoreOptions(command: Command): Command {
     .option('--database <url>', 'postgres://… (EVIDENT_DATABASE_URL, else SQLite in the data directory)');
 }
 
+export const isDirectoryNamed = (options: StoreOptions) =>
+  (options.data ?? process.env.EVIDENT_DATA) !== undefined;
+
 export const dataDirectory = (options: StoreOptions) =>
   resolve(options.data ?? process.env.EVIDENT_DATA ?? join(homedir(), '.evident'));
 

@@ -15,6 +15,7 @@ import { migrate } from '../sql/migrate.ts';
 import { POSTGRES_TYPES } from '../sql/migrations/types.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
+import { SteadyClock } from '../steady-clock.ts';
 import { Connection, inWords, isLost } from './connection.ts';
 import { POSTGRES } from './dialect.ts';
 import { identityOf, isSame } from './identity.ts';
@@ -63,6 +64,7 @@ export class PostgresStore implements Replaceable {
   readonly #lines: Readonly<Record<Lane, Line>>;
   readonly #statements = new Statements(POSTGRES);
   readonly #clock: (() => number) | undefined;
+  readonly #steady = new SteadyClock();
   #guard: { readonly identity: Identity | null; displaced(): void } | null = null;
   /** Connections that were seen to lead to the database that is guarded. */
   #checked = new WeakSet<pg.PoolClient>();
@@ -97,6 +99,8 @@ export class PostgresStore implements Replaceable {
         await session.rows(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`, []);
         const [row] = await session.rows(NOW, []);
         await migrate(session, POSTGRES_TYPES, Number(row?.[0]));
+        const [newest] = await session.rows('SELECT max("at") FROM heads', []);
+        store.#steady.tell(Number(newest?.[0] ?? 0));
       });
       await held.commit();
       return store;
@@ -169,7 +173,7 @@ export class PostgresStore implements Replaceable {
   async #now(session: Connection): Promise<number> {
     if (this.#clock !== undefined) return this.#clock();
     const [row] = await session.rows(NOW, []);
-    return Number(row?.[0]);
+    return this.#steady.tell(Number(row?.[0]));
   }
 
   async #inside<T>(held: Held, work: (session: Connection) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeStore } from '../conformance.ts';
 import { headRow } from '../conformance-races.ts';
 import { SqliteStore } from './store.ts';
@@ -25,6 +25,24 @@ async function newStore(clock?: () => number): Promise<SqliteStore> {
 }
 
 describeStore('SQLite', newStore, { serial: true });
+
+describe('the clock', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('set back, is told on from where it was; also after a restart, from what is on record (F35)', async () => {
+    const data = join(dir, 'clock');
+    const real = Date.now;
+    const first = await SqliteStore.open(data);
+    const before = await first.read((tx) => tx.now());
+    vi.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000);
+    expect(await first.read((tx) => tx.now())).toBeGreaterThanOrEqual(before);
+    await first.transact((tx) => tx.insert('heads', { ...headRow('acme', '1'), at: before + 5_000 }));
+    await first.close();
+    const second = await SqliteStore.open(data);
+    expect(await second.read((tx) => tx.now())).toBeGreaterThanOrEqual(before + 5_000);
+    await second.close();
+  });
+});
 
 describe('the data directory', () => {
   it('belongs to one opener: the second is refused and told what to do (F52)', async () => {

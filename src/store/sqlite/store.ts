@@ -5,6 +5,7 @@ import { migrate } from '../sql/migrate.ts';
 import { SQLITE_TYPES } from '../sql/migrations/types.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
+import { SteadyClock } from '../steady-clock.ts';
 import { Connection } from './connection.ts';
 import { SQLITE } from './dialect.ts';
 import { type Directory, DirectoryRefused, makePrivate, takeDirectory } from './directory.ts';
@@ -36,7 +37,7 @@ export class SqliteStore implements Store {
   readonly #reading: Lanes;
 
   private constructor(directory: Directory, writer: Connection, options: SqliteOptions) {
-    const clock = options.clock ?? Date.now;
+    const clock = options.clock ?? steadyFrom(writer);
     this.#directory = directory;
     this.#writer = writer;
     this.#clock = async () => clock();
@@ -154,4 +155,11 @@ function rollback(db: Connection): void {
     // A failure such as a full disk may have rolled it back by itself.
     if (!/no transaction is active/.test(String((error as Error).message))) throw error;
   }
+}
+
+/** The machine's clock, not behind what is on record. */
+function steadyFrom(writer: Connection): () => number {
+  const steady = new SteadyClock();
+  steady.tell(Number(writer.all('SELECT max("at") FROM heads')[0]?.[0] ?? 0));
+  return () => steady.tell(Date.now());
 }
