@@ -11,6 +11,7 @@ import { headAt } from './head-at.ts';
 import type { Host } from './host.ts';
 import { fileAt } from './past.ts';
 import { fileNow, type ServiceFile } from './service-file.ts';
+import { settingsAt } from './settings-then.ts';
 import { type StageTime, stageTimes } from './stage-times.ts';
 import { workersFor } from './vitals.ts';
 
@@ -72,7 +73,8 @@ export function claimAt(
       return problem('before_retention', `What was before ${earliest} has moved out.`, { earliest });
     }
     const position = await headAt(tx, org, at);
-    const file = await fileAt(tx, host.settings, org, service, { at, head: position });
+    const settings = await settingsAt(tx, at, host.settings);
+    const file = await fileAt(tx, settings, org, service, { at, head: position });
     if (file === null) return notFound();
     const options =
       audience === 'user' ? { position } : { position, operator: await operatorDetail(tx, file, position) };
@@ -92,7 +94,8 @@ export function claimAfter(
 ): Promise<Claim | null> {
   return host.store.read(async (tx) => {
     const { service, at, position } = row;
-    const file = await fileAt(tx, host.settings, org, service, { at, head: position });
+    const settings = await settingsAt(tx, row.recordedAt, host.settings);
+    const file = await fileAt(tx, settings, org, service, { at, head: position });
     if (file === null) return null;
     const operator = audience === 'user' ? {} : { operator: await operatorDetail(tx, file, position) };
     return claim(file.intent, file.facts, at, { position, ...operator });

@@ -6,6 +6,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { ArtifactStore } from '../artifact/store.ts';
 import { busyHost } from '../evidence/host.ts';
 import { assertModel } from '../evidence/model.ts';
+import { recordSettings } from '../evidence/settings-then.ts';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { beat } from '../repair/beat.ts';
 import { Incarnation } from '../repair/incarnation.ts';
@@ -94,6 +95,7 @@ async function assemble(
   closers.push(() => incarnation.close());
   if (incarnation.opened !== null)
     log.warn({ recovered: incarnation.opened }, 'the store was restored or failed over');
+  await recordSettings(host);
   await beat(host, instance);
 
   const tokens = new TokenBook(store);

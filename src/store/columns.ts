@@ -246,6 +246,7 @@ export const COLUMNS = {
   alarms: { org: 'text', position: 'digits', code: 'text', service: 'text', at: 'int' },
   checkpoints: { org: 'text', service: 'text', position: 'digits', receivedAt: 'int', proven: 'json' },
   retention: { org: 'text', keptFrom: 'int', position: 'digits', idsTo: 'digits' },
+  settings: { from: 'int', settings: 'json' },
 } as const satisfies Omit<Columns, 'ledger'> & { readonly ledger: Readonly<Record<string, ColumnKind>> };
 
 /** `completeAt` in TypeScript, `complete_at` in the database. */

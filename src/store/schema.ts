@@ -69,6 +69,12 @@ export interface RetentionRow {
   readonly idsTo: Digits;
 }
 
+/** The settings of the servers, from an instant on. */
+export interface SettingsRow {
+  readonly from: number;
+  readonly settings: unknown;
+}
+
 export interface RevisionRow extends RevisionIntent {
   readonly org: string;
   readonly service: string;
@@ -412,6 +418,7 @@ export interface Rows {
   alarms: AlarmRow;
   checkpoints: CheckpointRow;
   retention: RetentionRow;
+  settings: SettingsRow;
 }
 export type Table = keyof Rows;
 
@@ -444,6 +451,7 @@ export const KEYS = {
   alarms: ['org', 'position'],
   checkpoints: ['org', 'service', 'position'],
   retention: ['org'],
+  settings: ['from'],
 } as const satisfies { readonly [T in Table]: readonly (keyof Rows[T])[] };
 
 export type Key<T extends Table> = Pick<Rows[T], (typeof KEYS)[T][number] & keyof Rows[T]>;

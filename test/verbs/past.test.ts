@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/contract/claim.ts';
 import { PAGE } from '../../src/evidence/ledger-pages.ts';
 import { claimAfter, claimAt, transitionsOf } from '../../src/evidence/read.ts';
+import { recordSettings } from '../../src/evidence/settings-then.ts';
 import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
 import type { ReadTx, Store, Tx } from '../../src/store/port.ts';
 import type { Table } from '../../src/store/schema.ts';
@@ -220,6 +221,23 @@ class CountingReads implements Store {
     );
   }
 }
+
+it('is judged by the freshness of then, whatever it is now', async () => {
+  const lab = newLab({ freshForMs: 2_000 });
+  await recordSettings(lab.host);
+  await running(lab);
+  await lab.tick(5_000);
+  const silent = lab.now;
+  const patient = { ...lab.host, settings: DEFAULT_SETTINGS };
+  await recordSettings(patient);
+  await recordSettings(patient);
+  expect(lab.rows('settings')).toHaveLength(2);
+  const told = async (at: number) => {
+    const answer = await claimAt(patient, ORG, WEB, at);
+    return answer.ok ? answer.claim.state : null;
+  };
+  expect([await told(silent - 1), await told(silent)]).toEqual(['unknown', 'running']);
+});
 
 describe('the claim after a transition', { timeout: 30_000 }, () => {
   const isTold = async (lab: Lab) => {

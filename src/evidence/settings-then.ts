@@ -1,0 +1,31 @@
+import type { Settings } from '../projection/facts.ts';
+import { canonicalJson } from '../store/canonical.ts';
+import { lte, type ReadTx, type Store } from '../store/port.ts';
+
+const NEWEST = { order: 'from', descending: true, limit: 1 } as const;
+
+/**
+ * Puts the settings of a server on record, if they are not those of before: what was claimed once is judged again by
+ * the lengths of time of then. Those of before the first record are taken to have been the same.
+ */
+export async function recordSettings({
+  store,
+  settings,
+}: {
+  store: Store;
+  settings: Settings;
+}): Promise<void> {
+  await store.transact(async (tx) => {
+    const [last] = await tx.select('settings', {}, NEWEST);
+    if (last !== undefined && canonicalJson(last.settings) === canonicalJson(settings)) return;
+    const from = last === undefined ? 0 : Math.max(await tx.now(), last.from);
+    if (!(await tx.insert('settings', { from, settings })))
+      await tx.update('settings', { from }, {}, { settings });
+  });
+}
+
+/** The settings that were in force at an instant; where none are on record, those given. */
+export async function settingsAt(tx: ReadTx, at: number, otherwise: Settings): Promise<Settings> {
+  const [then] = await tx.select('settings', { from: lte(at) }, NEWEST);
+  return (then?.settings as Settings | undefined) ?? otherwise;
+}
