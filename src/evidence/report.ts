@@ -1,9 +1,10 @@
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
-import { parseReport, type Report } from '../contract/report.ts';
+import { type Instance, parseReport, type Report } from '../contract/report.ts';
 import type { Rejection } from '../contract/vocabulary.ts';
 import type { ScopeVitals } from '../projection/facts.ts';
 import { isSeenSince } from '../projection/recovery.ts';
+import { observedInstances } from '../projection/running-contract.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { ScopeRow } from '../store/schema.ts';
 import { type Caller, covers } from './caller.ts';
@@ -275,6 +276,21 @@ async function observe(
     seq: given.seq,
     body: { ...body, judged: judged.judged },
   });
+  if (hasUnissued(file, seen.instances, observedInstances(observed)))
+    await door.alarm('unissued', file.service);
+}
+
+/**
+ * Something new runs under a revision that was never handed out (F24): a forgery, or a store that was put back. It
+ * counts for no revision, and stays in sight: what is there is not absent.
+ */
+function hasUnissued(
+  { newest }: ServiceFile,
+  shown: readonly Instance[],
+  before: readonly Instance[],
+): boolean {
+  const isUnissued = ({ revision }: Instance) => revision !== null && revision > newest;
+  return shown.some((i) => isUnissued(i) && !before.some((b) => b.uid === i.uid && isUnissued(b)));
 }
 
 function isUnseen({ proven, vitals: { recoveredAt } }: ServiceFile, scope: string): boolean {

@@ -259,6 +259,17 @@ describe('exchange 5: what cannot be read', () => {
       expect((await lab.claim(service)).cause?.code).toBe('evidence_corrupt');
   });
 
+  it('something under a revision that was never handed out is an alarm, once, and counts for nothing (F24)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    const forged = instance('u9', { revision: 999 });
+    await agent.sees([instance('u1'), forged]);
+    await agent.sees([instance('u1'), forged]);
+    await agent.sees([forged]);
+    expect(lab.rows('alarms')).toMatchObject([{ code: 'unissued', service: 'web@lab' }]);
+    expect(await state(lab)).toBe('degraded');
+  });
+
   it('an instance of another target is refused, and taints nothing of this one', async () => {
     const lab = newLab();
     const agent = await running(lab);
