@@ -131,6 +131,7 @@ async function assemble(
     uploads: new Uploads(),
     logs: await LogStore.open(join(files, 'logs'), {
       secretsOf: (org, service) => secrets.of(org, service),
+      isShared: config.database !== null,
     }),
     loops,
     metrics,

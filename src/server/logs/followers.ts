@@ -1,6 +1,9 @@
 import type { LogLine, LogQuery } from './log-line.ts';
 import { type AttemptNumber, compareAttempts } from './log-path.ts';
 
+/** So many of the newest lines a follower knows again. */
+export const KNOWN_LINES = 2_000;
+
 /**
  * One who follows. While it reads what is there, lines written meanwhile wait; of those the ones it has read are
  * left out. Who named no attempt goes along to the next one when that speaks, and never back.
@@ -12,6 +15,8 @@ export class Follower {
   #waiting: { line: LogLine; written: number }[] | null = [];
   #attempt: AttemptNumber | null = null;
   #stopped = false;
+  /** What it was told or has passed over, oldest first. */
+  readonly #known = new Set<string>();
 
   constructor(query: LogQuery, onLine: (line: LogLine) => void, onStop: () => void) {
     this.#query = query;
@@ -21,12 +26,34 @@ export class Follower {
 
   /** A failing listener is its own affair: writing goes on, and it is told no more. */
   tell(line: LogLine): void {
-    if (this.#stopped) return;
+    // Of a line that was written here, its file may tell first.
+    if (this.#stopped || this.#isKnown(line)) return;
+    this.pass(line);
     try {
       this.#onLine(line);
     } catch {
       this.stop();
     }
+  }
+
+  /** It is not told this one, now or later. */
+  pass(line: LogLine): void {
+    if (line.notice) return;
+    this.#known.add(nameOf(line));
+    if (this.#known.size > KNOWN_LINES * 2) this.#known.delete(this.#known.values().next().value ?? '');
+  }
+
+  /** Lines that are in the files: those that another server wrote are new. */
+  found(lines: readonly LogLine[]): void {
+    for (const line of lines) if (!line.notice && !this.#isKnown(line)) this.written(line, 0);
+  }
+
+  #isKnown(line: LogLine): boolean {
+    return !line.notice && this.#known.has(nameOf(line));
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped;
   }
 
   written(line: LogLine, written: number): void {
@@ -79,6 +106,9 @@ export class Followers {
     for (const follower of this.#byStream.get(streamKey(org, line)) ?? []) follower.written(line, written);
   }
 }
+
+const nameOf = ({ revision, attempt, instance, epoch, fence, seq }: LogLine) =>
+  `${revision} ${attempt} ${instance} ${epoch} ${fence} ${seq}`;
 
 const streamKey = (org: string, { service, stream }: { service: string; stream: string }) =>
   JSON.stringify([org, service, stream]);

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NoSpace } from '../../artifact/storage-errors.ts';
 import { KnownValues } from '../redact/known-values.ts';
 import { PLANTED } from '../redact/planted.ts';
@@ -325,6 +325,20 @@ describe('follow', () => {
     await store.append('acme', [of(1, 2)]);
     await store.append('acme', [of(2, 2)]);
     expect(told).toEqual(['a1 1', 'a2 1', 'a2 2']);
+  });
+
+  test('what another server writes into the same files, each line once and nothing from before', async () => {
+    const [here, there] = [await open({ isShared: true }), await open({ isShared: true })];
+    await there.append('acme', items(1, 5));
+    const told: string[] = [];
+    const stop = await here.follow('acme', query({ tail: 2 }), ({ line }) => told.push(line));
+    await there.append('acme', items(6, 7));
+    await here.append('acme', [item(1, { instance: 'i2', line: 'here' })]);
+    await vi.waitFor(() => expect(told).toHaveLength(5), 5_000);
+    await there.append('acme', [item(8)]);
+    await vi.waitFor(() => expect(told).toContain('line 8'), 5_000);
+    stop();
+    expect(told.toSorted()).toEqual(['here', 'line 4', 'line 5', 'line 6', 'line 7', 'line 8']);
   });
 
   test('one instance, one attempt', async () => {

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FreeBytes, FreeSpace, freeBytes } from '../../artifact/free-space.ts';
 import { type KnownValues, NO_VALUES } from '../redact/known-values.ts';
-import { type Follower, Followers } from './followers.ts';
+import { type Follower, Followers, KNOWN_LINES } from './followers.ts';
 import type { LogItem } from './log-item.ts';
 import type { LogLine, LogQuery, StreamKey } from './log-line.ts';
 import { type AttemptNumber, attemptPart, compareAttempts, pathPart, readAttemptPart } from './log-path.ts';
@@ -23,12 +23,15 @@ export interface LogOptions {
   readonly now: () => number;
   /** The secrets of a service's own spec, to be replaced in its lines. */
   readonly secretsOf: (org: string, service: string) => Promise<KnownValues>;
+  /** Other servers write here too: followers look into the files, and are not only told of what comes in here. */
+  readonly isShared: boolean;
   /** A seam for tests: how much is free there. */
   readonly freeBytes: FreeBytes;
 }
 
 export const MAX_TAIL = 10_000;
 const MAX_OPEN_FILES = 500;
+const LOOK_MS = 1_000;
 
 /**
  * Logs in files, one directory per attempt: `<org>/<service>/r<revision>-a<attempt>/<stream>.ndjson`. They are no
@@ -52,7 +55,14 @@ export class LogStore {
   static async open(dir: string, options: Partial<LogOptions> = {}): Promise<LogStore> {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const secretsOf = async () => NO_VALUES;
-    return new LogStore(dir, { limits: LOG_LIMITS, now: Date.now, secretsOf, freeBytes, ...options });
+    return new LogStore(dir, {
+      limits: LOG_LIMITS,
+      now: Date.now,
+      secretsOf,
+      isShared: false,
+      freeBytes,
+      ...options,
+    });
   }
 
   /** How many were new. Whoever gets an error may send the same again: what was written is known by its number. */
@@ -88,7 +98,33 @@ export class LogStore {
       follower.stop();
       throw error;
     }
+    if (this.#options.isShared) this.#lookOn(org, query, follower);
     return () => follower.stop();
+  }
+
+  /** What other servers have written is found by looking, once a second. */
+  #lookOn(org: string, query: LogQuery, follower: Follower): void {
+    let before = '';
+    const look = async () => {
+      const chosen = await this.#chosen(org, query);
+      if (chosen === null) return;
+      const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot();
+      const sizes = JSON.stringify([chosen, snapshot.segments.map(({ number, size }) => [number, size])]);
+      if (sizes === before) return snapshot.close();
+      before = sizes;
+      follower.found(await this.#tail(snapshot, { ...query, tail: KNOWN_LINES }, chosen));
+    };
+    const next = () => {
+      if (!follower.isStopped)
+        setTimeout(
+          () =>
+            void look()
+              .catch(() => {})
+              .then(next),
+          LOOK_MS,
+        ).unref();
+    };
+    next();
   }
 
   async #catchUp(org: string, query: LogQuery, follower: Follower): Promise<void> {
@@ -98,7 +134,11 @@ export class LogStore {
     const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot(() => {
       upTo = this.#written;
     });
-    for (const line of await this.#tail(snapshot, query, chosen)) follower.tell(line);
+    const tail = Math.max(query.tail, this.#options.isShared ? KNOWN_LINES : 0);
+    const lines = await this.#tail(snapshot, { ...query, tail }, chosen);
+    const older = Math.max(0, lines.filter(({ notice }) => !notice).length - query.tail);
+    for (const line of lines.splice(0, indexAfter(lines, older))) follower.pass(line);
+    for (const line of lines) follower.tell(line);
     follower.goLive(chosen, upTo);
   }
 
@@ -188,6 +228,12 @@ export class LogStore {
       return;
     }
   }
+}
+
+/** Behind so many lines that are no notices. */
+function indexAfter(lines: readonly LogLine[], count: number): number {
+  let left = count;
+  return count === 0 ? 0 : lines.findIndex(({ notice }) => !notice && --left === 0) + 1;
 }
 
 function byStream(items: readonly LogItem[]): Iterable<LogItem[]> {
