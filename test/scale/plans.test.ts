@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evidencePage } from '../../src/server/reads/records.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
@@ -14,7 +15,17 @@ import { fill } from './fill.ts';
 
 const ROWS = 4_000;
 /** A handful of rows whatever the age of the installation: one per org, per server, per outage, per recovery. */
-const SMALL = ['heads', 'beats', 'blinds', 'workers', 'counters', 'recoveries', 'retention', 'migrations'];
+const SMALL = [
+  'heads',
+  'beats',
+  'blinds',
+  'workers',
+  'counters',
+  'recoveries',
+  'retention',
+  'settings',
+  'migrations',
+];
 
 /** One life of a deployment, so that every statement of every verb is seen at least once. */
 async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
@@ -39,6 +50,7 @@ async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
   expect((await lab.claim()).state).toBe('running');
   await lab.claimAt(lab.now - 2_000);
   await lab.asOperator();
+  await evidencePage(lab.host, ORG, 'web@lab', '0', 20, 'rejected');
   await lab.history();
   await lab.scale(2);
   await lab.restart();

@@ -26,7 +26,9 @@ export function evidencePage(
   verdict: 'admitted' | 'rejected' | undefined,
 ): Promise<AnyLedgerRow[]> {
   const where = { org, service, position: gt(after) };
-  const only = { ...where, verdict } as typeof where;
+  // The reason that only what was refused has is what its index goes by.
+  const reason = { op: 'ne', value: null } as const;
+  const only = { ...where, verdict, ...(verdict === 'rejected' ? { reason } : {}) } as typeof where;
   return host.store.read((tx) =>
     tx.select('ledger', verdict === undefined ? where : only, { order: 'position', limit }),
   );

@@ -7,7 +7,7 @@ import { plans } from './0006-plans.ts';
 import { bytes } from './0007-bytes.ts';
 import { administration } from './0008-administration.ts';
 import { requests } from './0009-requests.ts';
-import { settings } from './0010-settings.ts';
+import { settingsAndRefusals } from './0010-settings-and-refusals.ts';
 import type { Migration } from './types.ts';
 
 /** In order, for ever: what has been released is never edited, only followed. */
@@ -21,5 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   bytes,
   administration,
   requests,
-  settings,
+  settingsAndRefusals,
 ];
