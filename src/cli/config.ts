@@ -37,11 +37,15 @@ export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
   });
 }
 
+/** Servers that judge or refuse by different lengths and limits would contradict each other. */
+const ALIKE: ReadonlySet<string> = new Set(SETTING_NAMES.filter((name) => /Ms$|^max|^keep/.test(name)));
+
 /** What several servers on one database must have in common, beside each setting that decides it. */
 function sharing(name: string, { database, files }: Config): string {
   if (database === null) return '';
   if (name === 'database') return '  every server of it: the same';
   if (name === 'data') return '  every server: one of its own';
+  if (ALIKE.has(name)) return '  every server: the same';
   if (name !== 'files') return '';
   return files === null
     ? '  several servers need one directory in common: none is named'
