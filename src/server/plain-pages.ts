@@ -1,14 +1,13 @@
 import manifest from '../../package.json' with { type: 'json' };
-import { accessWords } from './open-api.ts';
-import type { Route } from './route.ts';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}' +
   'code{font:14px/1.4 ui-monospace,monospace}table{border-collapse:collapse;width:100%}' +
+  'ul{margin:.2rem 0;padding-left:1.4rem}h3{margin-top:2rem}' +
   'td,th{text-align:left;vertical-align:top;padding:.35rem .6rem .35rem 0;border-bottom:1px solid #ddd}' +
   '@media(prefers-color-scheme:dark){body{color:#eee;background:#151515}td,th{border-color:#333}a{color:#8ab4ff}}';
 
-const page = (title: string, body: string) =>
+export const page = (title: string, body: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>${escaped(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`;
 
@@ -22,17 +21,4 @@ export function frontPage(): string {
   );
 }
 
-/** Every call with who may use it and what it answers, made from the routes themselves. */
-export function docsPage(routes: readonly Route[]): string {
-  const rows = routes.map(({ method, path, access, summary, answers }) => {
-    const told = Object.entries(answers).map(([status, words]) => `<b>${status}</b> ${escaped(words)}`);
-    return `<tr><td><code>${method} ${escaped(path.replace(/:(\w+)/g, '{$1}'))}</code></td><td>${escaped(summary)}</td><td>${escaped(accessWords(access))}</td><td>${told.join('<br>')}</td></tr>`;
-  });
-  return page(
-    'Evident: the API',
-    `<h1>The API</h1><p>Every call that this server knows; the schemas are in <a href="/openapi.json">openapi.json</a>.</p>` +
-      `<table><tr><th>call</th><th>does</th><th>who</th><th>answers</th></tr>${rows.join('')}</table>`,
-  );
-}
-
-const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+export const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);

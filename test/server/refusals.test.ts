@@ -237,7 +237,10 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(described.paths['/v1/services/{ref}/deployments'].post.requestBody.content).toHaveProperty(
       'multipart/form-data',
     );
-    expect((await api.get('/docs', { token: null })).body).toContain('POST /v1/leases');
+    const docs = (await api.get('/docs', { token: null })).body;
+    expect(docs).toContain('POST /v1/leases');
+    expect(docs, 'what it takes').toContain('<code>waitMs</code>');
+    expect(docs, 'and what it answers').toContain('<code>validUntil</code>');
     expect((await api.get('/', { token: null })).body).toContain('<title>Evident</title>');
     expect(ok(await api.get('/v1/model')).states).toHaveLength(14);
     expect((await api.get('/metrics')).body).toContain('evident_http_seconds');
