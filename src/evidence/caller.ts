@@ -1,6 +1,8 @@
 import type { Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/names.ts';
+import { type Problem, problem } from '../contract/problem.ts';
 import type { Role, TokenRole } from '../contract/vocabulary.ts';
+import type { TokenRow } from '../store/schema.ts';
 
 /** Who calls, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */
 export interface Caller {
@@ -11,6 +13,8 @@ export interface Caller {
   readonly instance: string;
   readonly target: string;
   readonly service: string;
+  /** The id of the token that it came with: it can end between the call and the transaction that serves it. */
+  readonly token?: string;
   /** The id of the call itself, in its answer and in the log. */
   readonly correlation?: string;
 }
@@ -30,6 +34,18 @@ export function mayForce({ role }: Caller): boolean {
 export function sourceOf(caller: Caller, role: Role): Source {
   return { role, name: caller.name, instance: caller.instance };
 }
+
+/** A token counts until it expires or is revoked, by the store's clock. */
+export const isGood = ({ revokedAt, expiresAt }: TokenRow, now: number) =>
+  revokedAt === null && (expiresAt === null || now < expiresAt);
+
+/** The refusal of a caller whose token is not good among those that its transaction has read; null: it may go on. */
+export function ended({ token }: Caller, tokens: readonly TokenRow[], now: number): Problem | null {
+  const isOver = token !== undefined && !tokens.some((row) => row.id === token && isGood(row, now));
+  return isOver ? problem('unauthenticated', ENDED) : null;
+}
+
+export const ENDED = 'This token is not known, has expired or was revoked.';
 
 /** What a token is bound to: patterns of targets and of services. */
 export type Binding = Pick<Caller, 'target' | 'service'>;

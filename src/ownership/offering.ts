@@ -1,7 +1,7 @@
 import { leaseId } from '../contract/command-id.ts';
 import { addDigits } from '../contract/digits.ts';
 import { problem } from '../contract/problem.ts';
-import { type Caller, covers } from '../evidence/caller.ts';
+import { type Caller, covers, ended } from '../evidence/caller.ts';
 import { stampOf } from '../evidence/lease-end.ts';
 import type { Settings } from '../projection/facts.ts';
 import { lte, oneOf, type Tx, type Update } from '../store/port.ts';
@@ -54,7 +54,10 @@ export async function serveRequests(
   }
 }
 
-/** All that they have to know, in one trip; agents are locked, so that none is fenced while it is offered work. */
+/**
+ * All that they have to know, in one trip; agents are locked, so that none is fenced while it is offered work. Who has
+ * waited long may have lost its token meanwhile: it is offered nothing.
+ */
 async function look(tx: Tx, org: string, requests: readonly Request[]) {
   const agents = requests.flatMap(({ caller, request: { target } }) =>
     caller.role === 'agent' && target !== undefined ? [{ org, target }] : [],
@@ -75,10 +78,14 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
     caller.role === 'agent' && target !== undefined ? [{ org, target, instance }] : [],
   );
   const workersOf = requests.map(({ request: { worker, instance } }) => ({ org, worker, instance }));
-  const [locked, workers, now, registrations, open, ...waiting] = await tx.readAll([
+  const tokensOf = requests.flatMap(({ caller: { token } }) =>
+    token === undefined ? [] : [{ org, id: token }],
+  );
+  const [locked, workers, now, tokens, registrations, open, ...waiting] = await tx.readAll([
     { table: 'agents', keys: distinct(agents), lock: true },
     { table: 'workers', keys: distinct(workersOf), lock: true },
     'now',
+    { table: 'tokens', keys: distinct(tokensOf) },
     { table: 'registrations', keys: distinct(known) },
     {
       table: 'leases',
@@ -107,16 +114,16 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
       request,
       epoch: fenced ? null : epoch,
       waiting: listOf[i] ?? null,
-      answer: fenced
-        ? problem(
-            'stale_epoch',
-            'Another registration speaks for this target; register before asking for work.',
-          )
-        : null,
+      answer: ended(caller, tokens, now) ?? (fenced ? FENCED : null),
     };
   });
   return { now, all, workers, open: [...open] };
 }
+
+const FENCED = problem(
+  'stale_epoch',
+  'Another registration speaks for this target; register before asking for work.',
+);
 
 /** The epoch under which an agent takes work, or that it may take none. */
 function epochOf(

@@ -132,7 +132,8 @@ declare module 'fastify' {
 async function letIn(route: Route, request: FastifyRequest, { auth }: Parts, turns: Bucket): Promise<void> {
   if (/%00/.test(request.url)) throw new Refused('invalid_request', 'The address has a NUL in it.');
   if (route.access === 'public') return;
-  const row = await auth.identify(request, route.evenIfDown);
+  const look = route.evenIfDown ? 'findEvenIfDown' : route.method === 'GET' ? 'find' : 'findNow';
+  const row = await auth.identify(request, look);
   request.admitted = { ...row, secret: presented(request) ?? '' };
   if (!mayUse(route.access, row.role as never))
     throw new Refused('forbidden', `A token with the role ${row.role} may not do this.`);

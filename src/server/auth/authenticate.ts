@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { ENDED } from '../../evidence/caller.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Refused } from '../problems.ts';
 import { Bucket } from './throttle.ts';
@@ -7,6 +8,9 @@ import type { TokenBook } from './tokens.ts';
 export const SESSION_COOKIE = 'evident_session';
 /** Failed sign-ins of one address: ten at once, then one every six seconds. A valid token is never throttled. */
 const FAILURES = { burst: 10, perSecond: 1 / 6 };
+
+/** How a token is looked up: a moment ago will do, it must be now, or while the store is down as well. */
+export type Look = 'find' | 'findNow' | 'findEvenIfDown';
 
 /** Who is calling, by bearer token or, for a browser, by cookie. */
 export class Authenticator {
@@ -17,16 +21,16 @@ export class Authenticator {
     this.#tokens = tokens;
   }
 
-  async identify(request: FastifyRequest, evenIfDown = false): Promise<TokenRow> {
+  async identify(request: FastifyRequest, how: Look): Promise<TokenRow> {
     const given = presented(request);
     if (given === null) throw new Refused('unauthenticated', 'Send a token: Authorization: Bearer <token>.');
-    return this.signIn(given, request.ip, evenIfDown);
+    return this.signIn(given, request.ip, how);
   }
 
-  async signIn(token: string, address: string, evenIfDown = false): Promise<TokenRow> {
-    const row = await (evenIfDown ? this.#tokens.findEvenIfDown(token) : this.#tokens.find(token));
+  async signIn(token: string, address: string, how: Look): Promise<TokenRow> {
+    const row = await this.#tokens[how](token);
     if (row !== null) return row;
-    throw this.failed(address, 'This token is not known, has expired or was revoked.');
+    throw this.failed(address, ENDED);
   }
 
   /** What a sign-in that failed is told; too many from one address are told to wait. */

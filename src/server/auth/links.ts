@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { isGood } from '../../evidence/caller.ts';
 import { gt, lte, type Store } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { hashOf, isGood } from './tokens.ts';
+import { hashOf } from './tokens.ts';
 
 const LINK_MS = 15 * 60_000;
 const PAGE = 100;

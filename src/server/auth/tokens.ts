@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import type { Caller, TokenRole } from '../../evidence/caller.ts';
+import { type Caller, isGood, type TokenRole } from '../../evidence/caller.ts';
+import { Sharing } from '../../evidence/sharing.ts';
 import type { Store, Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 
@@ -61,13 +62,15 @@ export const isSession = ({ id }: Pick<TokenRow, 'id'>) => id.includes(SESSION);
 
 /**
  * A browser's own token: it can do what the one it was opened with can, ends no later, and can be ended alone. So a
- * cookie never holds a token that outlives it.
+ * cookie never holds a token that outlives it. Null: the one it was to be opened with has ended.
  */
-export async function openSession(store: Store, parent: TokenRow, ms: number): Promise<string> {
+export async function openSession(store: Store, parent: TokenRow, ms: number): Promise<string | null> {
   const token = newSecret();
   const of = isSession(parent) ? parent.id.slice(0, parent.id.indexOf(SESSION)) : parent.id;
-  await store.transact(async (tx) => {
+  return store.transact(async (tx) => {
+    const now = await tx.lock('tokens', { org: parent.org, id: parent.id });
     const createdAt = await tx.now();
+    if (now === undefined || !isGood(now, createdAt)) return null;
     const expiresAt = Math.min(createdAt + ms, parent.expiresAt ?? Number.POSITIVE_INFINITY);
     const id = `${of}${SESSION}${randomBytes(9).toString('base64url')}`;
     await tx.insert('tokens', {
@@ -79,13 +82,15 @@ export async function openSession(store: Store, parent: TokenRow, ms: number): P
       revokedAt: null,
       lastUsedAt: createdAt,
     });
+    return token;
   });
-  return token;
 }
 
 /** Ends a token, and the sessions that were opened with it. The rows that ended; none if there is no such token. */
 export async function revokeToken(store: Store, org: string, id: string): Promise<readonly TokenRow[]> {
   return store.transact(async (tx) => {
+    // Whoever opens a session with it has the lock first, and the session is among those that end; or finds it ended.
+    await tx.lock('tokens', { org, id });
     const all = await tx.select('tokens', { org });
     const ended = all.filter((row) => row.id === id || row.id.startsWith(`${id}${SESSION}`));
     const now = await tx.now();
@@ -104,10 +109,12 @@ const REMEMBERED_MS = 15 * 60_000;
 const NOTED_MS = 60_000;
 const KNOWN_TOKENS = 10_000;
 
-/** Whose token it is, looked up by its hash. What was seen a moment ago is not looked up again. */
+/** Whose token it is, looked up by its hash. For who only reads, what was seen a moment ago is not looked up again. */
 export class TokenBook {
   readonly #store: Store;
   readonly #known = new Map<string, { readonly row: TokenRow; readonly now: number; readonly at: number }>();
+  readonly #noting = new Set<string>();
+  readonly #looks = new Sharing();
 
   constructor(store: Store) {
     this.#store = store;
@@ -117,6 +124,11 @@ export class TokenBook {
   async find(token: string): Promise<TokenRow | null> {
     const known = this.#remembered(token, KNOWN_MS);
     return known === undefined ? this.#look(hashOf(token)) : known;
+  }
+
+  /** The same as it is at this moment: another server may just have ended it, and then nothing more is written. */
+  findNow(token: string): Promise<TokenRow | null> {
+    return this.#look(hashOf(token));
   }
 
   /**
@@ -142,33 +154,41 @@ export class TokenBook {
   }
 
   async #look(hash: string): Promise<TokenRow | null> {
-    const found = await this.#store.read(async (tx) => {
-      const [row] = await tx.select('tokens', { hash });
-      return { row, now: await tx.now() };
-    }, 'liveness');
-    const { row, now } = found;
+    const { row, now } = await this.#looks.join('tokens', 1, hash, (hashes) => this.#read(hashes));
     this.#known.delete(hash);
     if (row === undefined || !isGood(row, now)) return null;
     if (this.#known.size >= KNOWN_TOKENS) this.#known.clear();
     this.#known.set(hash, { row, now, at: performance.now() });
-    if (now - (row.lastUsedAt ?? 0) > NOTED_MS) await this.#note(row, now);
+    if (now - (row.lastUsedAt ?? 0) > NOTED_MS && !this.#noting.has(hash)) await this.#note(row, now);
     return row;
+  }
+
+  /** Those who ask at the same time share a reading; it begins after all of them have asked. */
+  #read(hashes: readonly string[]): Promise<{ row: TokenRow | undefined; now: number }[]> {
+    return this.#store.read(async (tx) => {
+      const asked = [...new Set(hashes)].map((hash) => ({ table: 'tokens', where: { hash } }) as const);
+      const [now, ...found] = await tx.readAll(['now', ...asked]);
+      const rows = new Map(found.flat().map((row) => [row.hash, row]));
+      return hashes.map((hash) => ({ row: rows.get(hash), now }));
+    }, 'liveness');
   }
 
   forget(row: TokenRow): void {
     this.#known.delete(row.hash);
   }
 
-  async #note({ org, id }: TokenRow, now: number): Promise<void> {
-    await this.#store.transact((tx) => tx.update('tokens', { org, id }, {}, { lastUsedAt: now }), 'liveness');
+  async #note({ org, id, hash }: TokenRow, lastUsedAt: number): Promise<void> {
+    this.#noting.add(hash);
+    try {
+      await this.#store.transact((tx) => tx.update('tokens', { org, id }, {}, { lastUsedAt }), 'liveness');
+    } finally {
+      this.#noting.delete(hash);
+    }
   }
 }
-
-export const isGood = (row: TokenRow, now: number) =>
-  row.revokedAt === null && (row.expiresAt === null || now < row.expiresAt);
 
 /** `instance` is what a component calls its own process; a person's is the token. */
 export function callerOf(row: TokenRow, instance = row.id): Caller {
   const { org, role, name, target, service } = row;
-  return { org, role: role as TokenRole, name, instance, target, service };
+  return { org, role: role as TokenRole, name, instance, target, service, token: row.id };
 }

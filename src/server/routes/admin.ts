@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
 import { listOf } from '../../contract/answers/history.ts';
 import { TOKEN_ROLES } from '../../contract/vocabulary.ts';
+import { ENDED } from '../../evidence/caller.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { admins, isPerson, viewers } from '../auth/access.ts';
@@ -188,12 +189,15 @@ async function signIn(
   { body, request }: Call<unknown, { token: string } | { link: string }>,
 ): Promise<Reply> {
   const row =
-    'token' in body ? await auth.signIn(body.token, request.ip) : await redeemLink(host.store, body.link);
+    'token' in body
+      ? await auth.signIn(body.token, request.ip, 'findNow')
+      : await redeemLink(host.store, body.link);
   if (row === null)
     throw auth.failed(request.ip, 'This link was used, is too old, or never was; sign in with a token.');
   if (!isPerson(row.role as never))
     throw new Refused('forbidden', 'Browsers are for people; a component sends its token.');
   const session = await openSession(host.store, row, SESSION_SECONDS * 1000);
+  if (session === null) throw auth.failed(request.ip, ENDED);
   const secure = request.protocol === 'https' ? '; Secure' : '';
   return {
     status: 201,

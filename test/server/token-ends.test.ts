@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import type { Api } from './api.ts';
+import { Builder, claimUntil, ok, sourceForm } from './parties.ts';
+import { describeServers, type Server } from './servers.ts';
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+const DEPLOYMENTS = '/v1/services/web@lab/deployments';
+
+describeServers('a token that ends', (servers, database) => {
+  /** One server; on PostgreSQL also another that shares the database, where the token is ended. */
+  const pair = async (): Promise<readonly [Api, Api]> => {
+    const one = await servers.start();
+    const other: Server = database === 'sqlite' ? one : await servers.start({ beside: one });
+    return [one.api, other.api];
+  };
+  const made = async (api: Api, role: string, more: object = {}) => {
+    const { id, token } = ok(await api.post('/v1/tokens', { role, ...more }), 201);
+    return { id, as: api.as(token) };
+  };
+  const asks = (api: Api, name: string) =>
+    api.post('/v1/leases', { kinds: ['build'], worker: name, instance: `${name}-1`, waitMs: 20_000 });
+  const untilSeen = async (api: Api, name: string) => {
+    for (;;) {
+      const { items } = ok(await api.get('/v1/workers'));
+      if (items.some(({ worker }: { worker: string }) => worker === name)) return;
+    }
+  };
+
+  it('while it waits for work gets none: what comes is offered to who may still have it', {
+    timeout: 60_000,
+  }, async () => {
+    const [api, elsewhere] = await pair();
+    const revoked = await made(api, 'builder', { name: 'revoked' });
+    const expiring = await made(api, 'builder', { name: 'expiring', expiresInMs: 2_000 });
+    const waiting = [asks(revoked.as, 'revoked'), asks(expiring.as, 'expiring')];
+    await untilSeen(api, 'revoked');
+    await untilSeen(api, 'expiring');
+    await new Promise((over) => setTimeout(over, 2_000));
+    ok(await elsewhere.call('DELETE', `/v1/tokens/${revoked.id}`), 204);
+    ok(await elsewhere.call('POST', DEPLOYMENTS, { raw: await sourceForm({}) }), 202);
+    for (const answer of await Promise.all(waiting))
+      expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    await claimUntil(api, 'web@lab', ({ state }) => state === 'waiting_for_worker');
+    expect(ok(await api.get('/v1/services/web@lab/leases')).items, 'nothing was offered').toEqual([]);
+    expect(await new Builder((await made(api, 'builder')).as).take()).toMatchObject({ fence: '1' });
+  });
+
+  it('writes nothing any more, at no server, though it was good there a moment ago', {
+    timeout: 60_000,
+  }, async () => {
+    const [api, elsewhere] = await pair();
+    for (let times = 0; times < 2; times++) {
+      const deployer = await made(api, 'deployer');
+      const builder = await made(api, 'builder');
+      ok(await deployer.as.get('/v1/services'));
+      ok(await deployer.as.post(DEPLOYMENTS, { image: IMAGE }), 202);
+      ok(await asksNow(builder.as), 204);
+      for (const { id } of [deployer, builder]) ok(await elsewhere.call('DELETE', `/v1/tokens/${id}`), 204);
+      expect((await deployer.as.post(DEPLOYMENTS, { image: IMAGE })).status).toBe(401);
+      expect((await asksNow(builder.as)).status).toBe(401);
+      expect((await builder.as.post('/v1/evidence', { items: [{}] })).status).toBe(401);
+      expect((await deployer.as.post('/v1/sessions', { token: deployer.as.token })).status).toBe(401);
+    }
+  });
+
+  const asksNow = (api: Api) =>
+    api.post('/v1/leases', { kinds: ['build'], worker: 'w', instance: 'w-1', waitMs: 0 });
+
+  it('while its source is on the way deploys nothing', { timeout: 60_000 }, async () => {
+    const [api, elsewhere] = await pair();
+    const deployer = await made(api, 'deployer');
+    const form = new Response(await sourceForm({}));
+    const bytes = new Uint8Array(await form.arrayBuffer());
+    const half = Math.floor(bytes.length / 2);
+    let goOn = () => {};
+    const ended = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const body = new ReadableStream({
+      async start(sending) {
+        sending.enqueue(bytes.subarray(0, half));
+        await ended;
+        sending.enqueue(bytes.subarray(half));
+        sending.close();
+      },
+    });
+    const headers = { 'content-type': form.headers.get('content-type') ?? '' };
+    const sent = deployer.as.call('POST', DEPLOYMENTS, { raw: body, headers });
+    await new Promise((over) => setTimeout(over, 500));
+    ok(await elsewhere.call('DELETE', `/v1/tokens/${deployer.id}`), 204);
+    goOn();
+    expect(await sent).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    expect((await api.get('/v1/services/web@lab')).status).toBe(404);
+  });
+});
