@@ -12,6 +12,7 @@ import { presented } from './auth/authenticate.ts';
 import { Bucket } from './auth/throttle.ts';
 import { callerOf } from './auth/tokens.ts';
 import { etagOf, isKnown } from './etag.ts';
+import { InHand } from './in-hand.ts';
 import { parseLargeJson } from './json.ts';
 import type { Parts } from './parts.ts';
 import { problemDocument, Refused } from './problems.ts';
@@ -20,6 +21,8 @@ import { sendFile } from './web.ts';
 
 /** So much of what is refused is read and thrown away, rather than cut off. */
 const DISCARDED_BYTES = 256 * 1024 ** 2;
+/** So long a server that stops waits for what is under way; bytes that take longer are sent again elsewhere. */
+const DRAIN_MS = 10_000;
 const CORRELATION = /^[\w.:-]{1,100}$/;
 /** The public routes have no token, and so no org whose turns they take. */
 const ANONYMOUS = { org: '', id: '', hash: '', name: '', role: 'viewer', target: '', service: '' } as const;
@@ -31,7 +34,9 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
     logger: false,
     bodyLimit: config.maxJsonBytes,
     routerOptions: { maxParamLength: 500 },
+    // Once nothing is owed any more; until then whoever still comes is told so in our words.
     forceCloseConnections: true,
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void answerProblem(parts, error, request, reply as never),
     genReqId: (request) => {
       const given = request.headers['x-correlation-id'];
@@ -51,8 +56,17 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
   // Anything else is a stream that only a route for bytes reads.
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
 
+  const inHand = new InHand();
   app.addHook('onRequest', async (request, reply) => {
+    if (!parts.stopping.aborted) inHand.take(reply.raw);
     reply.header('x-correlation-id', request.id).header('x-content-type-options', 'nosniff');
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (parts.stopping.aborted) reply.header('connection', 'close');
+  });
+  app.addHook('preClose', async () => {
+    const left = await inHand.settled(DRAIN_MS);
+    if (left > 0) parts.log.warn({ left }, 'stopped before everybody was answered');
   });
   app.addHook('onResponse', async (request, reply) => {
     const took = reply.elapsedTime;
@@ -129,9 +143,21 @@ declare module 'fastify' {
   }
 }
 
-async function letIn(route: Route, request: FastifyRequest, { auth }: Parts, turns: Bucket): Promise<void> {
+async function letIn(
+  route: Route,
+  request: FastifyRequest,
+  { auth, stopping }: Parts,
+  turns: Bucket,
+): Promise<void> {
   if (/%00/.test(request.url)) throw new Refused('invalid_request', 'The address has a NUL in it.');
   if (route.access === 'public') return;
+  if (stopping.aborted)
+    throw new Refused(
+      'unavailable',
+      'This server is stopping; nothing was done, and trying again is safe.',
+      {},
+      1,
+    );
   const look = route.evenIfDown ? 'findEvenIfDown' : route.method === 'GET' ? 'find' : 'findNow';
   const row = await auth.identify(request, look);
   request.admitted = { ...row, secret: presented(request) ?? '' };

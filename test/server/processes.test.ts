@@ -20,6 +20,43 @@ describeServers('a server process', (servers, database) => {
     await claimUntil(api, 'web@lab', ({ state }) => state === 'waiting_for_worker');
   });
 
+  it('stops in order: who was let in gets its answer, who waits is sent away, and what was not answered was not done', {
+    timeout: 60_000,
+  }, async () => {
+    const first = await servers.start();
+    const builder = new Builder(first.api.as(await first.api.tokenFor('builder', { service: 'none@none' })));
+    const { worker, instance } = { worker: 'w', instance: 'w-1' };
+    const waiting = builder.api.post('/v1/leases', { kinds: ['build'], worker, instance, waitMs: 30_000 });
+    const told: (number | string)[] = [];
+    const unanswered: string[] = [];
+    let asked = 0;
+    const writer = async () => {
+      for (;;) {
+        const name = `w${asked++}@lab`;
+        const answer = await first.api
+          .post(`/v1/services/${name}/deployments`, { image: IMAGE })
+          .catch(() => null);
+        if (answer === null) return void unanswered.push(name);
+        told.push(answer.status === 202 ? 202 : answer.body.code);
+        if (answer.status !== 202) return;
+      }
+    };
+    const writers = Array.from({ length: 12 }, writer);
+    while (told.length < 30) await new Promise((over) => setTimeout(over, 10));
+    const stoppedAt = performance.now();
+    first.process.kill('SIGTERM');
+    expect((await waiting).status).toBe(204);
+    await Promise.all(writers);
+    expect(await first.ended).toMatchObject({ code: 0, signal: null });
+    expect(performance.now() - stoppedAt).toBeLessThan(8_000);
+    expect(new Set(told)).toEqual(new Set(told.includes('unavailable') ? [202, 'unavailable'] : [202]));
+    const { api } = await servers.start({ data: first.data });
+    for (const name of unanswered)
+      expect((await api.get(`/v1/services/${name}`)).status, `${name} was not answered`).toBe(404);
+    const done = told.filter((status) => status === 202).length;
+    expect(ok(await api.get('/v1/services?limit=200')).items.length).toBe(Math.min(done, 200));
+  });
+
   it('killed while a build is held, it comes back, and the holder goes on (F01)', {
     timeout: 60_000,
   }, async () => {

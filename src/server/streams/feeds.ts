@@ -16,6 +16,8 @@ export interface Place {
   leave(): void;
 }
 
+const STOPS = 'this server stops; reconnect';
+
 /** The feed of each org that somebody watches, and how many streams it has open (F88). */
 export class Feeds {
   readonly #host: Host;
@@ -24,6 +26,7 @@ export class Feeds {
   readonly #failed: (error: unknown) => void;
   readonly #orgs = new Map<string, Watched>();
   readonly #open = new Set<Sse>();
+  #stopped = false;
 
   constructor(host: Host, wakes: Wakes, max: number, failed: (error: unknown) => void) {
     this.#host = host;
@@ -63,11 +66,13 @@ export class Feeds {
       this.#open.delete(sse);
       place.leave();
     });
+    if (this.#stopped) sse.end(STOPS);
   }
 
   /** Ends every stream with a hint to come back, here or at another server. */
   stop(): void {
-    for (const sse of this.#open) sse.end('this server stops; reconnect');
+    this.#stopped = true;
+    for (const sse of this.#open) sse.end(STOPS);
     for (const { feed } of this.#orgs.values()) feed.stop();
   }
 }
