@@ -202,7 +202,8 @@ export const itemSchema = z.object({
   command: z.string().min(1).max(400).nullish(),
   fence: digitsSchema.nullish(),
   seq: digitsSchema.nullish(),
-  observedAt: z.string().max(40).nullish(),
+  /** By the sender's clock, which may run ahead of ours: shown, and never trusted. */
+  observedAt: z.iso.datetime({ offset: true }).max(40).nullish(),
   body: z.unknown(),
 });
 export type Item = z.infer<typeof itemSchema>;

@@ -59,6 +59,7 @@ const head = {
   watchAgeMs: count.default(0),
   /** The agent's wall clock when it sent this: shown as its skew, and never trusted. */
   at: z.string().max(40).nullish(),
+  /** Our own time as the agent last heard it. One in the future makes nothing younger: the earlier instant counts. */
   heard: z.iso.datetime().nullish(),
   heardAgoMs: count.nullish(),
   /** The agent is alive but cannot read what it must: it may not, or the engine does not answer. */

@@ -1,6 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from './api.ts';
-import { digestOf, ok, sourceForm } from './parties.ts';
+import { Agent, Builder, digestOf, ok, sourceForm, submit } from './parties.ts';
 import { useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
@@ -81,6 +82,36 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(stranger.body.detail).not.toMatch(/newer/);
   });
 
+  it('a time that is none is refused; one in the future is only shown, and makes nothing younger', async () => {
+    const builder = new Builder(api.as(await api.tokenFor('builder', { service: 'times@*' })));
+    const deployed = await api.call('POST', '/v1/services/times@lab/deployments', {
+      raw: await sourceForm({}),
+    });
+    ok(deployed, 202);
+    const lease = await builder.take();
+    const says = async (observedAt: string) => {
+      const sent = await submit(builder.api, lease, 'build.progress', { step: 1 }, { observedAt });
+      return ok(sent).results[0];
+    };
+    for (const none of ['yesterday', '<script>', '2026-13-01T00:00:00Z', '2026-11-15'])
+      expect(await says(none), none).toMatchObject({ verdict: 'rejected', reason: 'invalid' });
+    for (const time of ['2099-01-01T00:00:00Z', '2026-11-15T01:00:00+00:00'])
+      expect(await says(time), time).toMatchObject({ verdict: 'admitted' });
+    const kept = ok(await api.get('/v1/services/times@lab/evidence?verdict=rejected')).items;
+    expect(kept).toHaveLength(4);
+    expect(kept[0]).toMatchObject({ reason: 'invalid', observedAt: null, body: { observedAt: 'yesterday' } });
+
+    const agent = new Agent(api.as(await api.tokenFor('agent')), 'times');
+    await agent.register();
+    const report = (seq: string, heard: string) =>
+      agent.api.post('/v1/targets/times/reports', { epoch: agent.epoch, seq, complete: true, heard });
+    expect(await report('1', 'yesterday')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    ok(await report('1', '2099-01-01T00:00:00Z'));
+    const { items } = ok(await api.get('/v1/agents'));
+    const { asOf } = items.find(({ target }: { target: string }) => target === 'times');
+    expect(Date.parse(asOf), 'no younger than its receipt').toBeLessThan(Date.now() + 5_000);
+  });
+
   it('more items than are taken at once are a 413 that says how many are', async () => {
     const builder = api.as(await api.tokenFor('builder'));
     for (const at of ['/v1/evidence', '/v1/logs']) {
@@ -95,6 +126,15 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect(other).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    expect(other.body.detail, 'and says what is understood').toMatch(
+      /application\/json.*multipart\/form-data/,
+    );
+    const packed = await api.call('POST', path, {
+      raw: gzipSync('{"image":"a"}'),
+      headers: { ...json, 'content-encoding': 'gzip' },
+    });
+    expect(packed).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    expect(packed.body.detail).toMatch(/gzip/);
     const form = new FormData();
     form.set('source', new Blob(['this is no tar']), 'source.tar');
     const bad = await api.call('POST', path, { raw: form });
@@ -157,6 +197,27 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
       concurrency: 'newest',
       stabilityMs: 3000,
     });
+  });
+
+  it('a form need not name the file of its source (RFC 7578)', async () => {
+    const form = await sourceForm({});
+    const source = Buffer.from(await (form.get('source') as Blob).arrayBuffer());
+    const head = '--x\r\nContent-Disposition: form-data; name="source"\r\n\r\n';
+    const raw = Buffer.concat([Buffer.from(head), source, Buffer.from('\r\n--x--\r\n')]);
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    ok(await api.call('POST', '/v1/services/unnamed@lab/deployments', { raw, headers }), 202);
+  });
+
+  it('a spec of a form is no longer than any other document, however it is sent', async () => {
+    const long = JSON.stringify({ env: { A: 'a'.repeat(2 << 20) } });
+    const parts = [long, new Blob([long]), new Blob([long], { type: 'application/json' })];
+    for (const [n, part] of parts.entries()) {
+      const form = await sourceForm({});
+      form.set('spec', part);
+      const answer = await api.call('POST', `/v1/services/long${n}@lab/deployments`, { raw: form });
+      expect(answer).toMatchObject({ status: 413, body: { code: 'too_large', limit: 1 << 20 } });
+      expect((await api.get(`/v1/services/long${n}@lab`)).status).toBe(404);
+    }
   });
 
   it('forms that are none are a 400', async () => {
