@@ -143,6 +143,41 @@ describeServers('administration', (servers, database) => {
     });
   });
 
+  it('whoever is bound to some services hears nothing of other targets', { timeout: 60_000 }, async () => {
+    const { api } = await servers.start();
+    for (const service of ['web@lab', 'api@edge'])
+      ok(await api.post(`/v1/services/${service}/deployments`, { image: IMAGE }), 202);
+    for (const target of ['lab', 'edge', 'other']) {
+      const agent = new Agent(api.as(await api.tokenFor('agent')), target, `${target}-1`);
+      await agent.register();
+      await agent.sees([]);
+    }
+    const heard = async (binding: object) => {
+      const events = await api.as(await api.tokenFor('viewer', binding)).events('/v1/events');
+      const fresh = [];
+      for (let n = 0; n < 2; n++) fresh.push(await events.until(({ event }) => event === 'fresh'));
+      events.close();
+      const [first, second] = fresh.map(({ data }) => Object.keys(data.targets).toSorted());
+      expect(second, 'at connect and later').toEqual(first);
+      return first;
+    };
+    const found = await Promise.all([heard({ service: 'api@*' }), heard({ target: 'lab' }), heard({})]);
+    expect(found).toEqual([['edge'], ['lab'], ['edge', 'lab', 'other']]);
+  });
+
+  it('an administrator is bound to nothing, so that none can make what goes beyond its binding', {
+    timeout: 60_000,
+  }, async () => {
+    const { api } = await servers.start();
+    for (const binding of [{ service: 'bb@*' }, { target: 'lab' }])
+      expect(await api.post('/v1/tokens', { role: 'admin', ...binding })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', errors: [expect.stringContaining('admin')] },
+      });
+    ok(await api.post('/v1/tokens', { role: 'admin', service: '*', target: '*' }), 201);
+    ok(await api.post('/v1/tokens', { role: 'operator', service: 'bb@*' }), 201);
+  });
+
   it('shows an agent’s clock by its skew, and never trusts it (F63)', { timeout: 60_000 }, async () => {
     const { api } = await servers.start();
     const agent = new Agent(api.as(await api.tokenFor('agent')));

@@ -1,6 +1,7 @@
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits } from '../../contract/digits.ts';
-import { type Binding, isBoundTo } from '../../evidence/caller.ts';
+import { targetOf } from '../../contract/names.ts';
+import { type Binding, covers, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimAfter, claimNow, type Entry, readFrom } from '../../evidence/read.ts';
 import { rfc3339 } from '../../projection/instant.ts';
@@ -229,15 +230,16 @@ export class OrgFeed {
   async #tellFresh(isMeant: (viewer: Viewer) => boolean = () => true): Promise<void> {
     if (this.#viewers.size === 0) return;
     try {
-      const targets = await freshness(this.#host, this.#org);
+      const meant = [...this.#viewers].filter(isMeant);
+      const targets = await freshness(this.#host, this.#org, meant.map(bindingOf));
       const now = rfc3339(targets.now);
       const texts = new Map<string, string>();
-      for (const viewer of [...this.#viewers].filter(isMeant)) {
-        const target = viewer.service === null ? '*' : viewer.service.slice(viewer.service.indexOf('@') + 1);
-        const of = target === '*' ? targets.all : pick(targets.all, target);
+      for (const viewer of meant) {
         const service = viewer.service === null ? {} : { service: viewer.service };
-        const key = viewer.service ?? '*';
-        const text = texts.get(key) ?? eventText('fresh', { ...service, now, targets: of });
+        const binding = bindingOf(viewer);
+        const key = JSON.stringify([viewer.service, binding.target, binding.service]);
+        const text =
+          texts.get(key) ?? eventText('fresh', { ...service, now, targets: targets.inView(binding) });
         texts.set(key, text);
         viewer.tell(text, null);
       }
@@ -264,23 +266,38 @@ const standsFor = (claim: Claim) =>
 
 type Fresh = Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
 
-const pick = (all: Fresh, target: string): Fresh => {
-  const found = all[target];
-  return found === undefined ? {} : { [target]: found };
-};
+/** Who watches one service has its target in view, and no other. */
+const bindingOf = ({ service, binding }: Viewer): Binding =>
+  service === null ? binding : { target: targetOf(service), service: '*' };
 
-/** A target is as fresh as the stalest of its scopes. */
-export async function freshness(host: Host, org: string): Promise<{ now: number; all: Fresh }> {
+/**
+ * A target is as fresh as the stalest of its scopes. In view are those that a binding covers; where it is to certain
+ * services, those on which such services are.
+ */
+export async function freshness(
+  host: Host,
+  org: string,
+  bindings: readonly Binding[],
+): Promise<{ now: number; inView: (binding: Binding) => Fresh }> {
   return host.store.read(async (tx) => {
+    const isNarrow = bindings.some(({ service }) => service !== '*');
+    const services = isNarrow ? await tx.select('services', { org, hidden: false }) : [];
     const oldest = new Map<string, number>();
     for (const { target, asOf } of await tx.select('scopes', { org }))
       oldest.set(target, Math.min(asOf, oldest.get(target) ?? asOf));
-    const all = Object.fromEntries(
-      [...oldest].map(([target, asOf]) => [
-        target,
-        { asOf: rfc3339(asOf), validUntil: rfc3339(asOf + host.settings.freshForMs) },
-      ]),
-    );
-    return { now: await tx.now(), all };
+    const inView = (binding: Binding) => {
+      const isHere = (target: string) =>
+        binding.service === '*'
+          ? covers(binding.target, target)
+          : services.some((row) => row.target === target && isBoundTo(binding, row.service));
+      return Object.fromEntries(
+        [...oldest].flatMap(([target, asOf]) =>
+          isHere(target)
+            ? [[target, { asOf: rfc3339(asOf), validUntil: rfc3339(asOf + host.settings.freshForMs) }]]
+            : [],
+        ),
+      );
+    };
+    return { now: await tx.now(), inView };
   }, 'liveness');
 }

@@ -61,7 +61,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
             last,
             snapshot.position,
           );
-    const fresh = service === null ? await freshness(host, org) : null;
+    const fresh = service === null ? await freshness(host, org, [call.caller]) : null;
     sse = new Sse(call, watched.headers);
     feeds.hold(sse, place);
     void sse.closed.then(leave);
@@ -77,7 +77,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
     else for (const text of missed ?? []) sse.write(text);
     if (snapshot.claim !== null) sse.send('claim', snapshot.claim, snapshot.position);
     // No claim tells the time here: a page that shows none would not know for seconds that it is live.
-    if (fresh !== null) sse.send('fresh', { now: rfc3339(fresh.now), targets: fresh.all });
+    if (fresh !== null) sse.send('fresh', { now: rfc3339(fresh.now), targets: fresh.inView(call.caller) });
     upTo = snapshot.position;
     for (const [text, position] of held) tell(text, position);
   } catch (error) {
