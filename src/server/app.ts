@@ -7,7 +7,7 @@ import { SourceRejected } from '../artifact/source-rejected.ts';
 import { DigestMismatch, StorageUnavailable, TooLarge } from '../artifact/storage-errors.ts';
 import { issues } from '../contract/report.ts';
 import { Conflict, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
-import { isPerson, mayUse } from './auth/access.ts';
+import { isBound, isPerson, mayUse } from './auth/access.ts';
 import { presented } from './auth/authenticate.ts';
 import { Bucket } from './auth/throttle.ts';
 import { callerOf } from './auth/tokens.ts';
@@ -161,8 +161,11 @@ async function letIn(
   const look = route.evenIfDown ? 'findEvenIfDown' : route.method === 'GET' ? 'find' : 'findNow';
   const row = await auth.identify(request, look);
   request.admitted = { ...row, secret: presented(request) ?? '' };
-  if (!mayUse(route.access, row.role as never))
-    throw new Refused('forbidden', `A token with the role ${row.role} may not do this.`);
+  if (!mayUse(route.access, row.role as never, row))
+    throw new Refused(
+      'forbidden',
+      `A token with the role ${row.role}${isBound(row) ? ' and a binding' : ''} may not do this.`,
+    );
   const wait = turns.take(row.org);
   if (wait > 0) throw new Refused('too_many', 'This org asks more often than it may.', {}, wait);
 }

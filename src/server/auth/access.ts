@@ -1,4 +1,4 @@
-import type { TokenRole } from '../../evidence/caller.ts';
+import type { Binding, TokenRole } from '../../evidence/caller.ts';
 
 /** Human roles, each with all of the one before. */
 const PEOPLE = ['viewer', 'deployer', 'operator', 'admin'] as const;
@@ -21,12 +21,16 @@ export const admins: Access = { from: 'admin' };
 export const components: Access = { components: ['builder', 'agent'] };
 export const agents: Access = { components: ['agent'] };
 
-export function mayUse(access: Access, role: TokenRole): boolean {
+export function mayUse(access: Access, role: TokenRole, binding: Binding): boolean {
   if (access === 'public' || access === 'anyone') return true;
+  if (access === admins && isBound(binding)) return false;
   if (access.components?.includes(role as Component)) return true;
   if (access.from === undefined) return false;
   return PEOPLE.indexOf(role as HumanRole) >= PEOPLE.indexOf(access.from);
 }
+
+/** What administrators do is about the whole org: whoever is bound to a part of it could shed its binding there. */
+export const isBound = ({ target, service }: Binding) => target !== '*' || service !== '*';
 
 /** Operators and admins see what users may not. */
 export const seesDetail = (role: TokenRole) => role === 'operator' || role === 'admin';

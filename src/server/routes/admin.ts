@@ -6,7 +6,7 @@ import { TOKEN_ROLES } from '../../contract/vocabulary.ts';
 import { ENDED } from '../../evidence/caller.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { admins, isPerson, viewers } from '../auth/access.ts';
+import { admins, isBound, isPerson, viewers } from '../auth/access.ts';
 import { cookies, SESSION_COOKIE } from '../auth/authenticate.ts';
 import { redeemLink } from '../auth/links.ts';
 import {
@@ -151,6 +151,10 @@ async function create({ host }: Parts, call: Call<unknown, z.infer<typeof newTok
     service: service ?? '*',
     expiresInMs: expiresInMs ?? null,
   };
+  if (role === 'admin' && isBound(asked))
+    throw new Refused('invalid_request', 'An administrator is bound to nothing but its org.', {
+      errors: ['role: an admin has no target and no service'],
+    });
   if (name?.startsWith(SERVERS_OWN))
     throw new Refused('invalid_request', 'This name is kept for the server.', { errors: ['name: reserved'] });
   const key = idempotencyOf(call, call.body);
