@@ -79,6 +79,7 @@ export class Door {
   readonly #files = new Map<string, ServiceFile>();
   /** Those that the work at hand has opened or used. */
   readonly #touched = new Set<ServiceFile>();
+  readonly #alarms: News['alarms'][number][] = [];
   /** Services of which everything was read that their files are made of. */
   readonly #gathered = new Set<string>();
   readonly #targets = new Map<string, TargetVitals>();
@@ -203,7 +204,7 @@ export class Door {
       if (state === 'recorded') recorded.push(id);
       if (state === 'published') published.push(id);
     }
-    return { org, moved: this.#position !== this.head.position, recorded, published };
+    return { org, moved: this.#position !== this.head.position, recorded, published, alarms: this.#alarms };
   }
 
   /** A service as it stands now: what time alone has changed since it was last written is recorded first. */
@@ -339,7 +340,9 @@ export class Door {
   }
 
   async alarm(code: string, service: string | null): Promise<void> {
-    await this.tx.append('alarms', { org: this.org, position: this.#next(), code, service, at: this.at });
+    const alarm = { code, service, position: this.#next() };
+    this.#alarms.push(alarm);
+    await this.tx.append('alarms', { org: this.org, ...alarm, at: this.at });
   }
 
   /** Writes down what reading already says: every state that time alone brought, each at the instant its rule fired. */

@@ -1,5 +1,6 @@
 import type { Settings } from '../projection/facts.ts';
 import type { Store } from '../store/port.ts';
+import type { AlarmRow } from '../store/schema.ts';
 import { Sharing } from './sharing.ts';
 
 /** What every verb runs on: a store, and the settings that were resolved once at the edge. */
@@ -25,6 +26,8 @@ export interface News {
   readonly recorded: readonly string[];
   /** Commands that wait for whoever asks for work. */
   readonly published: readonly string[];
+  /** What should never have happened, for whoever runs the platform. */
+  readonly alarms: readonly Pick<AlarmRow, 'code' | 'service' | 'position'>[];
 }
 
 /** A host whose callers come many at a time. */

@@ -16,6 +16,12 @@ export class Metrics {
     labelNames: ['verdict', 'reason'],
     registers: [this.registry],
   });
+  readonly #alarms = new Counter({
+    name: 'evident_alarms_total',
+    help: 'What should never have happened, by its code, as this server wrote it down',
+    labelNames: ['code'],
+    registers: [this.registry],
+  });
   readonly #turns = new Counter({
     name: 'evident_loop_turns_total',
     help: 'Turns of publisher, sweeper and the other loops',
@@ -48,6 +54,11 @@ export class Metrics {
 
   judged(verdict: string, reason: string): void {
     this.#evidence.inc({ verdict, reason });
+  }
+
+  /** Transitions that no table lists have one code, whichever they are. */
+  alarmed(code: string): void {
+    this.#alarms.inc({ code: code.startsWith('unlisted transition') ? 'unlisted_transition' : code });
   }
 
   turned(loop: string, ok: boolean): void {

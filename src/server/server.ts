@@ -85,9 +85,25 @@ async function assemble(
 ): Promise<RunningServer> {
   const { freshForMs, reportEveryMs, leaseTtlMs } = config;
   const wakes = new Wakes();
+  let ready = true;
+  const delay = loopDelay();
+  const metrics: Metrics = new Metrics({
+    streams: ['Open streams', () => feeds.streams],
+    event_loop_delay_seconds: [
+      'How long others waited for the one thread, at most, since this was last asked',
+      delay,
+    ],
+    store_answers: ['1 while the store answers', () => Number(ready)],
+  });
   const settings = { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs };
   const host = busyHost(store, settings, undefined, {
-    heard: (news) => wakes.tell(news),
+    heard: (news) => {
+      wakes.tell(news);
+      for (const { code, service, position } of news.alarms) {
+        log.warn({ alarm: code, org: news.org, service, position }, 'alarm: this should never have happened');
+        metrics.alarmed(code);
+      }
+    },
     giveWay: givingWay(),
   });
   const instance = `server-${randomUUID().slice(0, 8)}`;
@@ -104,16 +120,6 @@ async function assemble(
   const stopping = new AbortController();
   const told = (error: unknown) => log.warn({ err: error }, 'a feed could not read on; it tries again');
   const feeds = new Feeds(host, wakes, config.maxStreams, told);
-  let ready = true;
-  const delay = loopDelay();
-  const metrics: Metrics = new Metrics({
-    streams: ['Open streams', () => feeds.streams],
-    event_loop_delay_seconds: [
-      'How long others waited for the one thread, at most, since this was last asked',
-      delay,
-    ],
-    store_answers: ['1 while the store answers', () => Number(ready)],
-  });
   const loops = new Loops(log, metrics);
   const secrets = new Secrets(host);
   const files = config.files ?? config.data;
@@ -171,7 +177,7 @@ async function listenToOthers({ database }: Config, wakes: Wakes): Promise<() =>
   if (database === null) return () => {};
   const { PostgresHints } = await import('../store/postgres/hints.ts');
   const hints = new PostgresHints(database, (org, published) =>
-    wakes.tell({ org, moved: true, recorded: [], published }, 'elsewhere'),
+    wakes.tell({ org, moved: true, recorded: [], published, alarms: [] }, 'elsewhere'),
   );
   wakes.onAny(({ org, moved, published }, from) => {
     // What is only recorded is this server's own publisher's move.

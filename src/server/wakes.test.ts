@@ -9,6 +9,7 @@ const news = (given: Partial<News>): News => ({
   moved: false,
   recorded: [],
   published: [],
+  alarms: [],
   ...given,
 });
 const NEVER = new AbortController().signal;

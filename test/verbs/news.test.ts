@@ -35,19 +35,19 @@ it('says whose move it is after a commit, and says nothing after a calm heartbea
   const { lab, host, told } = listening();
   await lab.deploy(SOURCE);
   await publish(host, PUBLISHER, ORG);
-  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [build(WEB)] }]);
+  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [build(WEB)], alarms: [] }]);
 
   const held = await lab.builder().offer();
   const { offer: lease } = held;
   const { caller } = held.taker;
   told.length = 0;
   await heartbeat(host, caller, lease.id, lease.fence);
-  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [] }]);
+  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [], alarms: [] }]);
   told.length = 0;
   await heartbeat(host, caller, lease.id, lease.fence);
   expect(told).toEqual([]);
   await release(host, caller, lease.id, lease.fence, 'going home');
-  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [build(WEB)] }]);
+  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [build(WEB)], alarms: [] }]);
 });
 
 it('publishes all that waits in one transaction, and one that cannot be published fails alone (F28)', async () => {
