@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseUrl, dataDirectory, type OpenStore, openStore, type StoreOptions } from './store-options.ts';
+import { databaseUrl, dataDirectory, type OpenStore, openAsIs, type StoreOptions } from './store-options.ts';
 
 /** There is no store where a command was told to look: it makes none by looking. */
 export class NothingHere extends Error {
@@ -34,12 +34,12 @@ export async function plainly(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Opens a store that is there. */
+/** Opens a store that is there, as it is. */
 export async function openExisting(options: StoreOptions): Promise<OpenStore> {
   const dir = dataDirectory(options);
   if (databaseUrl(options) === undefined && !existsSync(join(dir, 'evident.db')))
     throw new NothingHere(
       `There is no database in ${dir}. Put the restored one there, or say with --data where it is.`,
     );
-  return openStore(options);
+  return openAsIs(options);
 }

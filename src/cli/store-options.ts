@@ -27,13 +27,13 @@ export const dataDirectory = (options: StoreOptions) =>
 
 export const databaseUrl = (options: StoreOptions) => options.database ?? process.env.EVIDENT_DATABASE_URL;
 
-/** SQLite in the data directory, unless a PostgreSQL is named. */
-export async function openStore(options: StoreOptions): Promise<OpenStore> {
+/** SQLite in the data directory, unless a PostgreSQL is named; as it is: its schema is neither made nor upgraded. */
+export async function openAsIs(options: StoreOptions): Promise<OpenStore> {
   const url = databaseUrl(options);
   if (url !== undefined) {
     const { PostgresStore } = await import('../store/postgres/store.ts');
-    return PostgresStore.open(url);
+    return PostgresStore.open(url, { asIs: true });
   }
   const { SqliteStore } = await import('../store/sqlite/store.ts');
-  return SqliteStore.open(dataDirectory(options));
+  return SqliteStore.open(dataDirectory(options), { asIs: true });
 }

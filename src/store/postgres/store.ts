@@ -11,7 +11,7 @@ import {
   Unavailable,
 } from '../port.ts';
 import type { Identity } from '../schema.ts';
-import { migrate } from '../sql/migrate.ts';
+import { migrate, refuseOther } from '../sql/migrate.ts';
 import { POSTGRES_TYPES } from '../sql/migrations/types.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
@@ -27,6 +27,8 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** How many transactions may wait for a connection. */
   readonly waiting?: number;
+  /** Refuse a database whose schema is not this version's, and change none. */
+  readonly asIs?: boolean;
 }
 
 const CONNECTIONS = 10;
@@ -90,12 +92,13 @@ export class PostgresStore implements Replaceable {
     this.#lines = { work: line(options.connections ?? CONNECTIONS), liveness: line(RESERVED) };
   }
 
-  /** Connects and brings the schema up to date; of several starters one migrates and the others wait for it. */
+  /** Connects and brings the schema up to date if it may; of several starters one migrates and the others wait for it. */
   static async open(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
     const store = new PostgresStore(url, options);
     try {
       const held = await store.#hold('BEGIN', 'work', false);
       await store.#inside(held, async (session) => {
+        if (options.asIs) return refuseOther(session, POSTGRES_TYPES);
         await session.rows(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`, []);
         const [row] = await session.rows(NOW, []);
         await migrate(session, POSTGRES_TYPES, Number(row?.[0]));

@@ -25,27 +25,64 @@ export async function migrate(
     ) ${types.byKey}`,
     [],
   );
+  const pending = await pendingOf(session, types, migrations);
+  for (const { name, statements, checksum } of pending) {
+    for (const statement of statements) await session.run(statement, []);
+    await session.run(
+      `INSERT INTO migrations (name, checksum, at) VALUES ('${name}', '${checksum}', ${at})`,
+      [],
+    );
+  }
+  return pending.map(({ name }) => name);
+}
+
+/** For whoever looks at what is there: reads, and refuses a schema that is not this version's own. */
+export async function refuseOther(
+  session: Session,
+  types: Types,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const tables = (await session.rows(types.tables, [])).map(([name]) => String(name));
+  if (!tables.includes('migrations'))
+    throw new SchemaRefused(
+      `${tables.length === 0 ? 'The database is empty' : 'The database has tables, and none of them is Evident’s'}. Nothing was changed. Is it the right one? --database or --data says which; a server makes its tables when it first starts.`,
+    );
+  const pending = await pendingOf(session, types, migrations);
+  if (pending.length === 0) return;
+  throw new SchemaRefused(
+    `The database is older than this version of Evident: it lacks ${pending.map(({ name }) => name).join(', ')}. Nothing was changed. Start the server of this version once, which upgrades it, or use the version that made it.`,
+  );
+}
+
+interface Pending {
+  readonly name: string;
+  readonly statements: readonly string[];
+  readonly checksum: string;
+}
+
+/** Those that the database does not have yet, in order. */
+async function pendingOf(
+  session: Session,
+  types: Types,
+  migrations: readonly Migration[],
+): Promise<readonly Pending[]> {
   const rows = await session.rows('SELECT name, checksum FROM migrations ORDER BY name', []);
   const done = new Map(rows.map(([name, checksum]) => [String(name), String(checksum)]));
   refuseStrangers(done, migrations);
-  const added: string[] = [];
+  const pending: Pending[] = [];
   for (const migration of migrations) {
+    const { name } = migration;
     const statements = migration.statements(types);
     const checksum = createHash('sha256').update(statements.join(';\n')).digest('hex');
-    const known = done.get(migration.name);
+    const known = done.get(name);
     if (known === checksum) continue;
     if (known !== undefined)
       throw new SchemaRefused(
-        `The database was migrated by another edition of ${migration.name}. Nothing was changed. Start the version of Evident that made it, or restore a backup that this version made.`,
+        `The database was migrated by another edition of ${name}. Nothing was changed. Start the version of Evident that made it, or restore a backup that this version made.`,
       );
-    for (const statement of statements) await session.run(statement, []);
-    await session.run(
-      `INSERT INTO migrations (name, checksum, at) VALUES ('${migration.name}', '${checksum}', ${at})`,
-      [],
-    );
-    added.push(migration.name);
+    pending.push({ name, statements, checksum });
   }
-  return added;
+  return pending;
 }
 
 function refuseStrangers(done: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {

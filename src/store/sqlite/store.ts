@@ -1,7 +1,7 @@
 import { Lanes } from '../lanes.ts';
 import { type OpenTransaction, runIn } from '../open-transaction.ts';
 import { type Lane, OutcomeUnknown, type ReadTx, type Store, type Tx, Unavailable } from '../port.ts';
-import { migrate } from '../sql/migrate.ts';
+import { migrate, refuseOther } from '../sql/migrate.ts';
 import { SQLITE_TYPES } from '../sql/migrations/types.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
@@ -17,6 +17,8 @@ export interface SqliteOptions {
   readonly waiting?: number;
   /** OFF only where the machine's death need not be survived: the simulator's. */
   readonly synchronous?: 'FULL' | 'OFF';
+  /** Refuse a database whose schema is not this version's, and change none. */
+  readonly asIs?: boolean;
 }
 
 const READERS = 8;
@@ -46,16 +48,14 @@ export class SqliteStore implements Store {
     this.#reading = new Lanes(READERS, options.waiting ?? WAITING);
   }
 
-  /** Opens a data directory: takes it, checks what is in it, and brings its schema up to date. */
+  /** Opens a data directory: takes it, checks what is in it, and brings its schema up to date if it may. */
   static async open(dir: string, options: SqliteOptions = {}): Promise<SqliteStore> {
     const directory = takeDirectory(dir);
     try {
       makePrivate(directory.file);
       const writer = openSound(directory.file, options.synchronous);
-      writer.exec('BEGIN IMMEDIATE');
-      const added = await migrate(writer, SQLITE_TYPES, (options.clock ?? Date.now)());
-      if (added.length > 0) tellPlanner(writer);
-      writer.exec('COMMIT');
+      if (options.asIs) await refuseOther(writer, SQLITE_TYPES);
+      else await bringUpToDate(writer, (options.clock ?? Date.now)());
       return new SqliteStore(directory, writer, options);
     } catch (error) {
       directory.release();
@@ -121,6 +121,13 @@ export class SqliteStore implements Store {
     this.#writer.close();
     this.#directory.release();
   }
+}
+
+async function bringUpToDate(writer: Connection, at: number): Promise<void> {
+  writer.exec('BEGIN IMMEDIATE');
+  const added = await migrate(writer, SQLITE_TYPES, at);
+  if (added.length > 0) tellPlanner(writer);
+  writer.exec('COMMIT');
 }
 
 /** A database that says of itself that it is whole; otherwise a sentence that says what to do. */

@@ -10,6 +10,8 @@ export interface Types {
   readonly isFalse: (column: string) => string;
   readonly isTrue: (column: string) => string;
   readonly no: string;
+  /** Answers the names of the tables that there are. */
+  readonly tables: string;
 }
 
 export interface Migration {
@@ -28,6 +30,7 @@ export const SQLITE_TYPES: Types = {
   isFalse: (column) => `${column} = 0`,
   isTrue: (column) => `${column} = 1`,
   no: '0',
+  tables: `SELECT name FROM sqlite_schema WHERE type = 'table'`,
 };
 
 export const POSTGRES_TYPES: Types = {
@@ -40,4 +43,5 @@ export const POSTGRES_TYPES: Types = {
   isFalse: (column) => `${column} = false`,
   isTrue: (column) => `${column} = true`,
   no: 'false',
+  tables: 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema()',
 };
