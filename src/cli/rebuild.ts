@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
-import type { Difference } from '../repair/compare-service.ts';
-import { type Rebuild, rebuild } from '../repair/rebuild.ts';
+import type { Difference } from '../repair/difference.ts';
+import { type Progress, type Rebuild, rebuild } from '../repair/rebuild.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { openExisting, plainly } from './plainly.ts';
 import { ProgressLine } from './progress-line.ts';
@@ -24,7 +24,7 @@ async function rebuildAll(options: RebuildOptions): Promise<void> {
     const host = { store, settings: DEFAULT_SETTINGS };
     const result = await rebuild(host, {
       replace,
-      onProgress: ({ services, rows }) => progress.show(`${services} services`, rows),
+      onProgress: (come) => progress.show(whereOf(come), come.rows),
       onDifference: (found) => {
         progress.clear();
         console.log(options.output === 'json' ? JSON.stringify(found) : lineOf(found));
@@ -38,10 +38,19 @@ async function rebuildAll(options: RebuildOptions): Promise<void> {
   }
 }
 
+const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
+
+function whereOf({ org, at, services }: Progress): string {
+  return at === 'holes' ? `looking for holes in ${org}` : count(services, 'service');
+}
+
 const AROUND = 40;
 
 /** Where they differ first, with a little around it: facts are long. */
-function lineOf({ table, org, service, row, column, stored, rebuilt }: Difference): string {
+export function lineOf({ table, org, service, row, column, stored, rebuilt, damage }: Difference): string {
+  const name = service === null || service === row ? row : `${service} ${row}`;
+  const place = `${org} ${table} ${name}, ${column}`;
+  if (damage !== null) return `${place}: damaged, ${damage}`;
   const [have, want] = [canonicalJson(stored), canonicalJson(rebuilt)];
   let at = 0;
   while (at < have.length && have[at] === want[at]) at++;
@@ -49,16 +58,20 @@ function lineOf({ table, org, service, row, column, stored, rebuilt }: Differenc
     const from = Math.max(0, at - AROUND);
     return `${from > 0 ? '…' : ''}${text.slice(from, at + AROUND)}${text.length > at + AROUND ? '…' : ''}`;
   };
-  const name = service === null || service === row ? row : `${service} ${row}`;
-  return `${org} ${table} ${name}, ${column}: stored ${near(have)} but rebuilt ${near(want)}`;
+  return `${place}: stored ${near(have)} but rebuilt ${near(want)}`;
 }
 
-function sentenceOf({ services, rows, differences, replaced, left }: Rebuild, replace: boolean): string {
-  const read = `${services} services from ${rows} rows of the ledger`;
-  if (differences === 0) return `${read}: everything stored is what the ledger gives.`;
-  if (!replace)
-    return `${read}: ${differences} differences. \`evident rebuild\` replaces what can be replaced.`;
-  const rest =
-    left === 0 ? '' : ` ${left} are left: what is gone from the ledger comes back only from a backup.`;
-  return `${read}: ${differences} differences, ${replaced} services replaced.${rest}`;
+export function sentenceOf(result: Rebuild, replace: boolean): string {
+  const { services, rows, differences, damage, replaced, left } = result;
+  const read = `${count(services, 'service')} from ${count(rows, 'row')} of the ledger`;
+  if (differences === 0)
+    return `${read}: the facts, attempts and transitions of each are what the ledger gives.`;
+  const found = `${read}: ${count(differences, 'difference')}`;
+  const lost = damage === 0 ? '' : ` ${LOST}`;
+  if (!replace) return `${found}. \`evident rebuild\` replaces what can be replaced.${lost}`;
+  const rest = left === 0 ? '' : ` ${left} ${left === 1 ? 'is' : 'are'} left.${lost}`;
+  return `${found}, ${count(replaced, 'service')} replaced.${rest}`;
 }
+
+const LOST =
+  'Rows that everything is rebuilt from are damaged: what depends on them stays as it is. They come back only from a backup; put them back, then run this again.';

@@ -2,7 +2,6 @@ import { addDigits, type Digits, maxDigits, ZERO } from '../contract/digits.ts';
 import type { Body, Evidence, Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/names.ts';
 import type { Kind, Owner, Rejection } from '../contract/vocabulary.ts';
-import { citedEvidence } from '../projection/cited.ts';
 import type { LeaseVitals, Settings } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import type { Standing } from '../projection/standing.ts';
@@ -15,7 +14,7 @@ import type { Host, News } from './host.ts';
 import { aroundAll, type Need, readRest, together } from './needs.ts';
 import { type Around, loadIntent, openFile, type ServiceFile } from './service-file.ts';
 import { serviceRow, unreadRow } from './service-row.ts';
-import { type Step, stepOf } from './step.ts';
+import { expiredEvidence, type Step, stepOf } from './step.ts';
 import { mend } from './unreadable.ts';
 import {
   commandLease,
@@ -452,10 +451,4 @@ export class Door {
 function isSame(a: LeaseVitals | null, b: LeaseVitals | null): boolean {
   if (a === null || b === null) return a === b;
   return Object.entries(a).every(([name, value]) => b[name as keyof LeaseVitals] === value);
-}
-
-/** What time used up: the newest evidence that the state before rested on. */
-function expiredEvidence(file: ServiceFile, standing: Standing): string {
-  if (file.active === undefined) return '';
-  return citedEvidence(file.active, file.proven.observed, standing).at(-1) ?? '';
 }

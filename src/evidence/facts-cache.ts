@@ -1,11 +1,8 @@
-import { BODIES, type Evidence } from '../contract/evidence.ts';
-import type { Kind } from '../contract/vocabulary.ts';
 import { NOTHING_PROVEN, type Proven } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
-import { isReadable } from '../store/columns.ts';
 import type { ReadTx } from '../store/port.ts';
-import type { AnyLedgerRow } from '../store/schema.ts';
-import { ledgerAfter } from './ledger-pages.ts';
+import { isAdmitted, ledgerAfter } from './ledger-pages.ts';
+import { illegibleIn } from './legible.ts';
 
 /** The stored facts of a service, or null where they cannot be read: then only the ledger can tell (F56). */
 export function readFacts(stored: unknown): Proven | null {
@@ -33,15 +30,9 @@ export async function refold(tx: ReadTx, org: string, service: string): Promise<
   const base = checkpoints.find((checkpoint) => readFacts(checkpoint.proven) !== null);
   let proven = readFacts(base?.proven) ?? NOTHING_PROVEN;
   for await (const row of ledgerAfter(tx, org, service, base?.position)) {
-    if (row.verdict !== 'admitted') continue;
-    if (!isEvidence(row)) return { ok: false, row: row.id };
+    if (!isAdmitted(row)) continue;
+    if (illegibleIn(row) !== null) return { ok: false, row: row.id };
     proven = fold(proven, row);
   }
   return { ok: true, proven };
-}
-
-/** What can be read, and is what its kind says. */
-function isEvidence(row: AnyLedgerRow): row is Evidence & { verdict: 'admitted' } {
-  if (!isReadable(row) || !Object.hasOwn(BODIES, row.kind)) return false;
-  return BODIES[row.kind as Kind].safeParse(row.body).success;
 }

@@ -9,6 +9,7 @@ import { activeOf } from '../projection/queue.ts';
 import type { ReadTx } from '../store/port.ts';
 import type { AnyLedgerRow, AttemptRow, CheckpointRow, RevisionRow, ServiceRow } from '../store/schema.ts';
 import { artifactOf, nextCommand } from './consequences.ts';
+import { readFacts } from './facts-cache.ts';
 import { isAdmitted } from './ledger-pages.ts';
 import { loadIntent } from './service-file.ts';
 
@@ -34,7 +35,7 @@ export class Rebuilt {
     this.org = org;
     this.service = service;
     this.#base = base;
-    this.proven = (base?.proven as Proven | undefined) ?? NOTHING_PROVEN;
+    this.proven = readFacts(base?.proven) ?? NOTHING_PROVEN;
     this.#newest = this.proven.revisions.at(-1)?.revision ?? 0;
   }
 
@@ -44,6 +45,12 @@ export class Rebuilt {
 
   get asked(): RevisionRow | undefined {
     return this.revisions.find((r) => r.revision === this.active?.revision);
+  }
+
+  /** Revisions that the facts speak of and whose intent cannot be read. */
+  get unread(): readonly number[] {
+    const spoken = this.proven.revisions.map(({ revision }) => revision);
+    return spoken.filter((revision) => !this.revisions.some((r) => r.revision === revision));
   }
 
   /** Where what it knows begins. */

@@ -1,4 +1,5 @@
 import type { Owner } from '../contract/vocabulary.ts';
+import { citedEvidence } from '../projection/cited.ts';
 import type { Standing } from '../projection/standing.ts';
 import { guarded } from '../projection/transitions.ts';
 import type { TransitionRow } from '../store/schema.ts';
@@ -38,4 +39,13 @@ export function stepOf(
   const { state: to, stage } = standing;
   const about = { revision, attempt, stage, owner, evidence };
   return { step: { ...about, from: was?.state ?? null, to, at: owner === 'clock' ? fired : at }, unlisted };
+}
+
+/** What time used up: the newest evidence that the state before rested on. */
+export function expiredEvidence(
+  { active, proven }: Pick<ServiceFile, 'active' | 'proven'>,
+  standing: Standing,
+): string {
+  if (active === undefined) return '';
+  return citedEvidence(active, proven.observed, standing).at(-1) ?? '';
 }

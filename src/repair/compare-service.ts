@@ -1,25 +1,25 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
+import type { Evidence } from '../contract/evidence.ts';
+import type { State } from '../contract/vocabulary.ts';
+import { readFacts } from '../evidence/facts-cache.ts';
 import type { Host } from '../evidence/host.ts';
-import { ledgerAfter, PAGE } from '../evidence/ledger-pages.ts';
+import { isAdmitted, ledgerAfter, PAGE } from '../evidence/ledger-pages.ts';
+import { illegibleIn, unreadableIn } from '../evidence/legible.ts';
 import { fileOf, recordedBy } from '../evidence/past.ts';
 import { Rebuilt } from '../evidence/rebuilt.ts';
+import { loadIntent } from '../evidence/service-file.ts';
 import { standingOf } from '../projection/claim.ts';
+import type { Proven } from '../projection/facts.ts';
+import type { Standing } from '../projection/standing.ts';
 import { isListed } from '../projection/transitions.ts';
 import { canonicalJson } from '../store/canonical.ts';
-import { gt, lte, type ReadTx } from '../store/port.ts';
-import type { CheckpointRow, Rows, ServiceRow, TransitionRow } from '../store/schema.ts';
-
-/** One column of one stored row that is not what the ledger gives. */
-export interface Difference {
-  readonly table: 'services' | 'attempts' | 'checkpoints' | 'transitions' | 'ledger';
-  readonly org: string;
-  readonly service: string | null;
-  /** Which row of the service. */
-  readonly row: string;
-  readonly column: string;
-  readonly stored: unknown;
-  readonly rebuilt: unknown;
-}
+import { lte, type ReadTx } from '../store/port.ts';
+import type { AnyLedgerRow, CheckpointRow, Rows, ServiceRow, TransitionRow } from '../store/schema.ts';
+import { Ahead, pages } from './ahead.ts';
+import { bringerOf } from './brought.ts';
+import { type Difference, damageOf } from './difference.ts';
+import { type Hole, placeOf } from './holes.ts';
+import { type Before, broughtAround, broughtBy } from './lost-transition.ts';
 
 /** What would make stored rows equal to the ledger again. */
 export type Mend = {
@@ -35,69 +35,138 @@ export interface Compared {
   readonly stored: ServiceRow | undefined;
   readonly differences: readonly Difference[];
   readonly mends: readonly Mend[];
+  /** How many of the differences are gone once it is mended. */
+  readonly mended: number;
+  /** Positions of transitions that are gone, and that the rest tells again. */
+  readonly recreated: readonly Digits[];
+}
+
+export interface Subject {
+  readonly org: string;
+  readonly service: string;
+  /** The checkpoint that stands in for what retention has moved out. */
+  readonly base: CheckpointRow | null;
+  /** Of the org, in order. */
+  readonly holes: readonly Hole[];
+  readonly onRows: (rows: number) => void;
 }
 
 /**
  * One service against its ledger, from one snapshot and page by page. Facts, and what is a cache of them, are
  * compared byte for byte (S9). A transition has to follow from the one before it, speak of the revision that was
- * active at its position, and lead to the state that judging gives at the instant it was written: with the ledger
- * up to there and what spans say was alive. Instants at which nothing was written are not judged again: what time
- * alone changed in between is on record once, and a record that is gone leaves a hole in the positions.
+ * active at its position, be brought by what the door would have named, and lead to the state and stage that judging
+ * gives at the instant it was written: with the ledger up to there and what spans say was alive. Instants at which
+ * nothing was written are not judged again: what time alone changed in between is on record once, and a record that
+ * is gone leaves a hole in the positions, where it is told again if the rest tells it.
+ *
+ * If a row that it is rebuilt from cannot be read, nothing is compared: the damage is all that is told.
  */
-export async function compareService(
-  tx: ReadTx,
-  host: Host,
-  org: string,
-  service: string,
-  base: CheckpointRow | null,
-): Promise<Compared> {
-  return new Comparison(tx, host, org, service, base).run();
+export async function compareService(tx: ReadTx, host: Host, subject: Subject): Promise<Compared> {
+  return new Comparison(tx, host, subject).run();
 }
 
 class Comparison {
   readonly #tx: ReadTx;
   readonly #host: Host;
   readonly #of: { readonly org: string; readonly service: string };
+  readonly #base: CheckpointRow | null;
+  readonly #holes: readonly Hole[];
+  readonly #onRows: (rows: number) => void;
   readonly #rebuilt: Rebuilt;
+  readonly #damage: Difference[] = [];
   readonly #differences: Difference[] = [];
   readonly #mends: Mend[] = [];
+  readonly #recreated: Digits[] = [];
+  #stored: ServiceRow | undefined;
+  #transitions: Ahead<TransitionRow>;
+  #checkpoints: Ahead<CheckpointRow>;
+  /** The first hole that has not been passed. */
+  #hole = 0;
   #rows = 0;
+  #mended = 0;
   #sinceCheckpoint = 0;
+  #evidence: Evidence | null = null;
   #before: TransitionRow | null = null;
   #last: TransitionRow | null = null;
+  /** The facts at the last transition. */
+  #then: Proven;
+  /** Whether the table lists the last transition is asked when it is known what it should be. */
+  #isNew = false;
   /** The instant that is being read; judged when the next one begins. */
   #instant: number | null = null;
 
-  constructor(tx: ReadTx, host: Host, org: string, service: string, base: CheckpointRow | null) {
+  constructor(tx: ReadTx, host: Host, { org, service, base, holes, onRows }: Subject) {
     this.#tx = tx;
     this.#host = host;
     this.#of = { org, service };
+    this.#base = base;
+    this.#holes = holes;
+    this.#onRows = onRows;
     this.#rebuilt = new Rebuilt(org, service, base);
+    this.#then = this.#rebuilt.proven;
+    this.#transitions = new Ahead(pages(tx, 'transitions', org, service, this.#from));
+    this.#checkpoints = new Ahead(pages(tx, 'checkpoints', org, service, this.#from));
+  }
+
+  get #from(): Digits {
+    return this.#rebuilt.from ?? ZERO;
   }
 
   async run(): Promise<Compared> {
     const { org, service } = this.#of;
-    const from = this.#rebuilt.from ?? ZERO;
-    const transitions = new Ahead(pages(this.#tx, 'transitions', org, service, from));
-    const checkpoints = new Ahead(pages(this.#tx, 'checkpoints', org, service, from));
-    if (from !== ZERO) this.#last = await this.#lastBefore(from);
-    for await (const row of ledgerAfter(this.#tx, org, service, from)) {
-      await this.#transitionsBefore(transitions, row.position);
-      for (let c = await checkpoints.below(row.position); c; c = await checkpoints.below(row.position))
-        this.#checkpoint(c);
-      await this.#enter(row.receivedAt);
-      await this.#rebuilt.add(this.#tx, row);
+    this.#stored = await this.#tx.get('services', this.#of);
+    if (this.#base !== null) await this.#begin(this.#base);
+    for await (const row of ledgerAfter(this.#tx, org, service, this.#from)) {
       this.#rows += 1;
-      this.#sinceCheckpoint += 1;
-      if (this.#rows % PAGE === 0) await this.#attempts(false);
+      if (this.#rows % PAGE === 0) this.#onRows(this.#rows);
+      const column = illegibleIn(row);
+      if (column !== null) this.#isDamaged('ledger', row.position, column, 'unreadable');
+      if (this.#damage.length === 0) await this.#read(row);
     }
-    await this.#transitionsBefore(transitions, null);
-    for (let c = await checkpoints.below(null); c; c = await checkpoints.below(null)) this.#checkpoint(c);
+    if (this.#damage.length === 0) await this.#finish();
+    const isWhole = this.#damage.length === 0;
+    return {
+      rows: this.#rows,
+      stored: this.#stored,
+      differences: isWhole ? this.#differences : this.#damage,
+      mends: isWhole ? this.#mends : [],
+      mended: isWhole ? this.#mended : 0,
+      recreated: isWhole ? this.#recreated : [],
+    };
+  }
+
+  async #begin({ position, proven }: CheckpointRow): Promise<void> {
+    if (readFacts(proven) === null) this.#isDamaged('checkpoints', position, 'proven', 'unreadable');
+    this.#last = await this.#lastBefore(position);
+    await loadIntent(this.#tx, this.#rebuilt);
+    await this.#askIntents();
+  }
+
+  async #read(row: AnyLedgerRow): Promise<void> {
+    await this.#upTo(row.position);
+    await this.#enter(row.receivedAt);
+    await this.#rebuilt.add(this.#tx, row);
+    await this.#askIntents();
+    if (isAdmitted(row)) await this.#lostAfter(row);
+    this.#sinceCheckpoint += 1;
+    if (this.#rows % PAGE === 0) await this.#attempts(false);
+  }
+
+  async #finish(): Promise<void> {
+    await this.#upTo(null);
     await this.#judge();
     await this.#attempts(true);
-    const stored = await this.#tx.get('services', this.#of);
-    this.#service(stored);
-    return { rows: this.#rows, stored, differences: this.#differences, mends: this.#mends };
+    this.#service(this.#stored);
+  }
+
+  /** What was asked for is as much a source as the ledger: without it nothing can be judged. */
+  async #askIntents(): Promise<void> {
+    for (const revision of this.#rebuilt.unread) {
+      const row = await this.#tx.get('revisions', { ...this.#of, revision });
+      const column = row && unreadableIn(row);
+      if (column) this.#isDamaged('revisions', String(revision), column, 'unreadable');
+      else this.#isDamaged('revisions', String(revision), 'revision', 'missing');
+    }
   }
 
   async #lastBefore(position: Digits): Promise<TransitionRow | null> {
@@ -106,10 +175,20 @@ class Comparison {
     return row ?? null;
   }
 
-  async #transitionsBefore(transitions: Ahead<TransitionRow>, position: Digits | null): Promise<void> {
-    for (let t = await transitions.below(position); t; t = await transitions.below(position)) {
-      await this.#enter(t.recordedAt);
-      this.#transition(t);
+  /** Everything of the service that stands below a position, in order; null: all that is left. */
+  async #upTo(position: Digits | null): Promise<void> {
+    for (;;) {
+      const [t, c] = [await this.#transitions.peek(), await this.#checkpoints.peek()];
+      const hole = this.#holes[this.#hole];
+      const places = [t?.position, c?.position, hole?.after.position].filter((p) => p !== undefined);
+      const next = places.toSorted(compareDigits)[0];
+      if (next === undefined || (position !== null && compareDigits(next, position) >= 0)) return;
+      if (next === c?.position) this.#checkpoint(this.#checkpoints.take());
+      else if (next === t?.position) await this.#transition(this.#transitions.take());
+      else {
+        if (hole !== undefined) await this.#lostIn(hole);
+        this.#hole += 1;
+      }
     }
   }
 
@@ -119,23 +198,74 @@ class Comparison {
     this.#instant = at;
   }
 
-  /** The order, and what the transition speaks about. */
-  #transition(row: TransitionRow): void {
+  /** The order, what the transition speaks about, and who brought it. */
+  async #transition(row: TransitionRow): Promise<void> {
+    const bringer = await bringerOf(row, {
+      tx: this.#tx,
+      settings: this.#host.settings,
+      proven: this.#rebuilt.proven,
+      evidence: this.#evidence,
+      last: this.#last,
+    });
+    await this.#enter(bringer.recordedAt ?? row.recordedAt);
+    await this.#pass(row.from);
     const before = this.#last;
     const { active } = this.#rebuilt;
     const expected = {
       from: before?.to ?? null,
       revision: active?.revision ?? row.revision,
       attempt: active?.attempt.attempt ?? row.attempt,
+      ...bringer,
     };
-    this.#before = before;
-    this.#last = { ...row, ...expected };
+    this.#follow({ ...row, ...expected });
     this.#compare('transitions', row.position, row, expected, row);
-    const same = before?.revision === row.revision && before.attempt === row.attempt;
-    if (row.to !== 'unknown' && !isListed(expected.from, row.to, same))
-      this.#differ('transitions', row.position, 'to', row.to, 'a state that the table lists here');
-    if (row.at > row.recordedAt || (before !== null && row.at < before.at))
-      this.#differ('transitions', row.position, 'at', row.at, 'an instant in the order of the positions');
+    const { at, recordedAt } = { ...row, ...expected };
+    if (at > recordedAt || (before !== null && at < before.at))
+      this.#differ('transitions', row.position, 'at', at, 'an instant in the order of the positions');
+  }
+
+  #follow(row: TransitionRow): void {
+    this.#before = this.#last;
+    this.#last = row;
+    this.#then = this.#rebuilt.proven;
+    this.#isNew = true;
+    this.#evidence = null;
+  }
+
+  /**
+   * The last one was not judged yet: another follows it in the same instant, and what was alive between them is not
+   * known. Its state stands, unless judging gives the one that the other says it goes on from.
+   */
+  async #pass(from: State | null): Promise<void> {
+    const last = this.#last;
+    if (!this.#isNew || last === null) return;
+    const standings = await this.#standings(last, this.#then, last.recordedAt);
+    const other = standings.find(({ state }) => state === from);
+    if (other === undefined || standings.some(({ state }) => state === last.to))
+      this.#last = this.#staged(last, standings);
+    else this.#last = this.#judged(last, { to: other.state, stage: other.stage });
+    this.#list();
+  }
+
+  #judged(last: TransitionRow, judged: Partial<TransitionRow>): TransitionRow {
+    this.#compare('transitions', last.position, last, judged, last);
+    return { ...last, ...judged };
+  }
+
+  #staged(last: TransitionRow, standings: readonly Standing[]): TransitionRow {
+    const same = standings.filter(({ state }) => state === last.to);
+    const [first] = same;
+    if (first === undefined || same.some(({ stage }) => stage === last.stage)) return last;
+    return this.#judged(last, { stage: first.stage });
+  }
+
+  #list(): void {
+    const [before, last] = [this.#before, this.#last];
+    if (!this.#isNew || last === null) return;
+    this.#isNew = false;
+    const same = before?.revision === last.revision && before.attempt === last.attempt;
+    if (last.to !== 'unknown' && !isListed(last.from, last.to, same))
+      this.#differ('transitions', last.position, 'to', last.to, 'a state that the table lists here');
   }
 
   async #judge(): Promise<void> {
@@ -146,23 +276,80 @@ class Comparison {
       this.#differ('transitions', `at ${at}`, 'to', null, 'a first transition');
       return;
     }
+    const { proven } = this.#rebuilt;
+    const standings = await this.#standings(last, proven, at);
+    const fits = standings.some(({ state }) => state === last.to);
+    this.#last = fits ? last : this.#judged(last, { to: (standings[0] as Standing).state });
+    // By the facts at its position: what came behind it in the same instant may have moved the stage on.
+    const isThen = proven === this.#then;
+    if (this.#isNew)
+      this.#last = this.#staged(this.#last, isThen ? standings : await this.#standings(last, this.#then, at));
+    this.#list();
+  }
+
+  async #standings(last: TransitionRow, proven: Proven, at: number): Promise<Standing[]> {
     const { settings } = this.#host;
-    const file = await fileOf(this.#tx, settings, { ...this.#of, at }, this.#rebuilt.proven, last);
+    const file = await fileOf(this.#tx, settings, { ...this.#of, at }, proven, last);
     // Beats are not kept: a deadline that passed less than a blindness ago may not have been confirmed yet.
     const awake = [file.vitals.awakeUntil, file.vitals.awakeUntil - settings.blindAfterMs];
     // What was recorded at this instant was judged from the transition before it: a step that the table does not
     // list was recorded as `unknown`.
     const recorded = last.recordedAt === at ? [recordedBy(this.#before), file.recorded] : [file.recorded];
-    const states = recorded.flatMap((from) =>
+    return recorded.flatMap((from) =>
       awake.map((awakeUntil) => {
         const facts = { ...file.facts, recorded: from, vitals: { ...file.vitals, awakeUntil } };
-        return standingOf(file.intent, facts, at).standing.state;
+        return standingOf(file.intent, facts, at).standing;
       }),
     );
-    if (states.includes(last.to)) return;
-    const judged = { to: states[0] ?? last.to };
-    this.#compare('transitions', last.position, last, judged, last);
-    this.#last = { ...last, ...judged };
+  }
+
+  /** Right behind evidence that changed the claim, where the transition would stand, is a hole. */
+  async #lostAfter(row: Evidence): Promise<void> {
+    this.#evidence = row;
+    const hole = this.#holes[this.#hole];
+    if (hole?.after.position !== row.position) return;
+    const place = placeOf(hole);
+    if (place === null) return;
+    const lost = await broughtBy(await this.#asOf(place), row, place);
+    if (lost !== null) await this.#recreate(lost);
+  }
+
+  /**
+   * A hole elsewhere is this service's own if what follows does not go on from what was before, and no other hole is
+   * between them.
+   */
+  async #lostIn(hole: Hole): Promise<void> {
+    const place = placeOf(hole);
+    if (place === null || this.#recreated.includes(place)) return;
+    const before = await this.#asOf(place);
+    const earlier = this.#holes[this.#hole - 1];
+    const isAlone = !earlier || compareDigits(earlier.after.position, this.#last?.position ?? ZERO) < 0;
+    if (before.wanted === null || before.wanted === this.#last?.to || !isAlone) return;
+    const lost = await broughtAround(before, hole, place);
+    if (lost !== null) await this.#recreate(lost);
+  }
+
+  async #asOf(place: Digits): Promise<Before> {
+    const { settings } = this.#host;
+    const wanted = await this.#wantedAfter(place);
+    return { tx: this.#tx, settings, ...this.#of, proven: this.#rebuilt.proven, last: this.#last, wanted };
+  }
+
+  async #wantedAfter(place: Digits): Promise<State | null> {
+    const next = await this.#transitions.peek();
+    if (next === undefined) return this.#stored?.position === place ? this.#stored.state : null;
+    const later = this.#holes[this.#hole + 1];
+    return later && compareDigits(later.after.position, next.position) < 0 ? null : next.from;
+  }
+
+  async #recreate(lost: TransitionRow): Promise<void> {
+    await this.#enter(lost.recordedAt);
+    await this.#pass(lost.from);
+    this.#follow(lost);
+    this.#recreated.push(lost.position);
+    this.#mended += 1;
+    this.#differ('transitions', lost.position, 'position', null, lost);
+    this.#mends.push({ table: 'transitions', row: lost, set: lost });
   }
 
   #checkpoint(row: CheckpointRow): void {
@@ -204,54 +391,18 @@ class Comparison {
       const have = stored?.[column as keyof typeof stored];
       if (stored !== undefined && canonicalJson(have) === canonicalJson(rebuilt)) continue;
       differs = true;
+      this.#mended += 1;
       this.#differ(table, name, column, have, rebuilt);
     }
-    if (differs) this.#mends.push({ table, row: whole, set: expected } as Mend);
+    if (differs) this.#mends.push({ table, row: { ...whole, ...expected }, set: expected } as Mend);
   }
 
   #differ(table: Mend['table'], row: string, column: string, stored: unknown, rebuilt: unknown): void {
-    this.#differences.push({ table, ...this.#of, row, column, stored, rebuilt });
-  }
-}
-
-type Positioned = TransitionRow | CheckpointRow;
-
-async function* pages<T extends 'transitions' | 'checkpoints'>(
-  tx: ReadTx,
-  table: T,
-  org: string,
-  service: string,
-  after: Digits,
-): AsyncGenerator<Rows[T]> {
-  for (let from = after; ; ) {
-    const where = { org, service, position: gt(from) };
-    const rows: Positioned[] = await tx.select<'transitions' | 'checkpoints'>(table, where, {
-      order: 'position',
-      limit: PAGE,
-    });
-    yield* rows as Rows[T][];
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
-    from = last.position;
-  }
-}
-
-/** Rows in the order of their positions, looked at one ahead. */
-class Ahead<Row extends Positioned> {
-  readonly #rows: AsyncGenerator<Row>;
-  #next: Row | undefined;
-
-  constructor(rows: AsyncGenerator<Row>) {
-    this.#rows = rows;
+    this.#differences.push({ table, ...this.#of, row, column, stored, rebuilt, damage: null });
   }
 
-  /** The next one, if it stands below the position; null: wherever it stands. */
-  async below(position: Digits | null): Promise<Row | undefined> {
-    this.#next ??= (await this.#rows.next()).value as Row | undefined;
-    const row = this.#next;
-    if (row === undefined || (position !== null && compareDigits(row.position, position) >= 0))
-      return undefined;
-    this.#next = undefined;
-    return row;
+  #isDamaged(table: Difference['table'], row: string, column: string, how: 'missing' | 'unreadable'): void {
+    if (this.#damage.some((d) => d.table === table && d.row === row)) return;
+    this.#damage.push(damageOf({ table, ...this.#of, row, column }, how));
   }
 }

@@ -1,11 +1,11 @@
-import { addDigits, compareDigits, type Digits, ZERO } from '../contract/digits.ts';
+import type { Digits } from '../contract/digits.ts';
 import type { Host } from '../evidence/host.ts';
-import { PAGE } from '../evidence/ledger-pages.ts';
-import { readFrom } from '../evidence/read.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { gt, lte, type ReadTx, type Tx } from '../store/port.ts';
 import type { CheckpointRow, ServiceRow } from '../store/schema.ts';
-import { type Compared, compareService, type Difference, type Mend } from './compare-service.ts';
+import { type Compared, compareService, type Mend } from './compare-service.ts';
+import type { Difference } from './difference.ts';
+import { type Hole, holeDamage, placeOf, searchHoles } from './holes.ts';
 
 export interface RebuildOptions {
   /** Replace what differs; else only say what it is. */
@@ -16,7 +16,10 @@ export interface RebuildOptions {
 
 export interface Progress {
   readonly org: string;
+  /** Still at the search for holes, or at the services one by one. */
+  readonly at: 'holes' | 'services';
   readonly services: number;
+  /** Rows that were read for what it is at. */
   readonly rows: number;
 }
 
@@ -24,9 +27,11 @@ export interface Rebuild {
   readonly services: number;
   readonly rows: number;
   readonly differences: number;
+  /** Those of them that are damage of what everything is rebuilt from. */
+  readonly damage: number;
   /** Services whose rows were replaced. */
   readonly replaced: number;
-  /** Differences that nothing can mend: what is gone from the ledger is gone. */
+  /** Differences that are still there. */
   readonly left: number;
 }
 
@@ -36,29 +41,93 @@ export interface Rebuild {
  * is read from one snapshot, and replaced only if nobody has written to it since.
  */
 export async function rebuild(host: Host, options: RebuildOptions): Promise<Rebuild> {
-  const total = { services: 0, rows: 0, differences: 0, replaced: 0, left: 0 };
-  for (const { org } of await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))) {
-    for (const hole of await holes(host, org)) {
-      total.differences += 1;
-      total.left += 1;
-      options.onDifference?.(hole);
-    }
+  const total = { services: 0, rows: 0, differences: 0, damage: 0, replaced: 0, left: 0 };
+  for (const { org } of await host.store.read((tx) => tx.select('heads', {}, { order: 'org' })))
+    await new OrgRebuild(host, org, options, total).run();
+  return total;
+}
+
+type Total = { -readonly [K in keyof Rebuild]: Rebuild[K] };
+
+class OrgRebuild {
+  readonly #host: Host;
+  readonly #org: string;
+  readonly #options: RebuildOptions;
+  readonly #total: Total;
+  #holes: readonly Hole[] = [];
+
+  constructor(host: Host, org: string, options: RebuildOptions, total: Total) {
+    this.#host = host;
+    this.#org = org;
+    this.#options = options;
+    this.#total = total;
+  }
+
+  /**
+   * Nothing is replaced before every service was compared. A hole may be a transition that its service tells again;
+   * what no service tells may have been evidence about any of them. Of a service that differs nobody can say then
+   * whether its facts are wrong or know what is gone: none of the org is replaced. Those that do not differ need not
+   * be. Rejected: to guess whose row it was by what stands around it, and put worse in the place of better.
+   */
+  async run(): Promise<void> {
+    const [host, org, total] = [this.#host, this.#org, this.#total];
+    const { holes, damage } = await searchHoles(host, org, (rows) => this.#progress('holes', rows));
+    this.#holes = holes;
+    const differing = new Map<string, number>();
+    const recreated = new Map<Digits, number>();
     for (
       let service = await nextService(host, org, '');
       service;
       service = await nextService(host, org, service)
     ) {
-      const found = await rebuildService(host, org, service, options.replace);
+      const found = await this.#compare(service);
       total.services += 1;
       total.rows += found.rows;
-      total.differences += found.differences.length;
-      if (found.replaced) total.replaced += 1;
-      else total.left += found.differences.length;
-      for (const difference of found.differences) options.onDifference?.(difference);
-      options.onProgress?.({ org, services: total.services, rows: total.rows });
+      this.#tell(found.differences);
+      if (found.differences.length > 0) differing.set(service, found.differences.length);
+      for (const place of found.recreated) recreated.set(place, (recreated.get(place) ?? 0) + 1);
+    }
+    const lost = holes.filter((hole) => recreated.get(placeOf(hole) ?? '') !== 1);
+    const damages = [...damage, ...lost.map((hole) => holeDamage(org, hole))];
+    this.#tell(damages);
+    total.left += damages.length;
+    for (const [service, count] of differing)
+      if (this.#options.replace && lost.length === 0) await this.#replace(service);
+      else total.left += count;
+  }
+
+  #tell(differences: readonly Difference[]): void {
+    this.#total.differences += differences.length;
+    this.#total.damage += differences.filter(({ damage }) => damage !== null).length;
+    for (const difference of differences) this.#options.onDifference?.(difference);
+  }
+
+  #progress(at: Progress['at'], rows: number): void {
+    this.#options.onProgress?.({ org: this.#org, at, services: this.#total.services, rows });
+  }
+
+  #compare(service: string): Promise<Compared> {
+    const [org, holes, read] = [this.#org, this.#holes, this.#total.rows];
+    const onRows = (rows: number) => this.#progress('services', read + rows);
+    onRows(0);
+    return this.#host.store.read(async (tx) => {
+      const base = await standIn(tx, org, service);
+      return compareService(tx, this.#host, { org, service, base, holes, onRows });
+    });
+  }
+
+  async #replace(service: string): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const compared = await this.#compare(service);
+      const { differences, mends, mended } = compared;
+      const replaced =
+        mends.length > 0 && (await this.#host.store.transact((tx) => mend(tx, this.#org, service, compared)));
+      if (!replaced && mends.length > 0 && tries < TRIES) continue;
+      if (replaced) this.#total.replaced += 1;
+      this.#total.left += replaced ? differences.length - mended : differences.length;
+      return;
     }
   }
-  return total;
 }
 
 /** Every service that has a row, and every one that has a revision and lost its row. */
@@ -72,23 +141,6 @@ export function nextService(host: Host, org: string, after: string): Promise<str
 }
 
 const TRIES = 5;
-
-async function rebuildService(
-  host: Host,
-  org: string,
-  service: string,
-  replace: boolean,
-): Promise<Compared & { readonly replaced: boolean }> {
-  for (let tries = 1; ; tries++) {
-    const compared = await host.store.read(async (tx) => {
-      const base = await standIn(tx, org, service);
-      return compareService(tx, host, org, service, base);
-    });
-    if (!replace || compared.mends.length === 0) return { ...compared, replaced: false };
-    const replaced = await host.store.transact((tx) => mend(tx, org, service, compared));
-    if (replaced || tries >= TRIES) return { ...compared, replaced };
-  }
-}
 
 /** The checkpoint that stands in for what retention has moved out. */
 async function standIn(tx: ReadTx, org: string, service: string): Promise<CheckpointRow | null> {
@@ -116,38 +168,4 @@ async function put(tx: Tx, { table, row, set }: Mend): Promise<void> {
   // A whole row where it is missing or judged anew; single columns of what is otherwise immutable.
   if (await tx.insert(table, row)) return;
   await tx.update(table, row, {}, table === 'services' ? row : set);
-}
-
-/**
- * Positions without anything at them. Evidence, transitions and alarms share one count and each position is in one
- * of them, so that whatever is taken away leaves a hole; only a recovery jumps (S10).
- */
-async function holes(host: Host, org: string): Promise<Difference[]> {
-  const found: Difference[] = [];
-  const jumps = await host.store.read((tx) => jumpsOf(tx, org));
-  const { head } = await readFrom(host, org, ZERO, 1);
-  const kept = await host.store.read((tx) => tx.get('retention', { org }));
-  for (let at = kept?.position ?? ZERO; compareDigits(at, head) < 0; ) {
-    const { entries } = await readFrom(host, org, at, PAGE);
-    for (const { position } of entries) {
-      const jumped = jumps.get(at) ?? at;
-      if (position !== addDigits(jumped, 1) && position !== addDigits(at, 1))
-        found.push(hole(org, at, position));
-      at = position;
-    }
-    if (entries.length === 0) {
-      if ((jumps.get(at) ?? at) !== head) found.push(hole(org, at, addDigits(head, 1)));
-      break;
-    }
-  }
-  return found;
-}
-
-async function jumpsOf(tx: ReadTx, org: string): Promise<ReadonlyMap<Digits, Digits>> {
-  return new Map((await tx.select('recoveries', { org })).map(({ from, to }) => [from, to]));
-}
-
-function hole(org: string, after: Digits, before: Digits): Difference {
-  const row = `between ${after} and ${before}`;
-  return { table: 'ledger', org, service: null, row, column: 'position', stored: null, rebuilt: 'no hole' };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Difference } from '../../src/repair/compare-service.ts';
+import type { Difference } from '../../src/repair/difference.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import type { Tx } from '../../src/store/port.ts';
 import { ORG, type Platform, SOURCE, WEB } from '../verbs/driver.ts';
@@ -91,5 +91,35 @@ describeOnBoth('rebuilding', (newPlatform) => {
     await run(lab, true);
     expect((await run(lab, false)).found).toEqual([]);
     expect((await lab.transitions()).at(-1)).toEqual(was);
+  }, 60_000);
+
+  it('tells a transition that is gone again at its own position, and leaves its neighbours alone', async () => {
+    const lab = await newPlatform();
+    await withPast(lab);
+    const before = await lab.transitions();
+    for (const gone of before) {
+      await lab.store.transact((tx) => tx.remove('transitions', gone, {}));
+      const { result, found } = await run(lab, true);
+      expect(found, gone.position).toContain(`transitions ${gone.position} position`);
+      expect(result, gone.position).toMatchObject({ damage: 0, replaced: 1, left: 0 });
+      expect(await lab.transitions()).toEqual(before);
+      expect((await run(lab, false)).found).toEqual([]);
+    }
+  }, 60_000);
+
+  it('replaces nothing where evidence is gone: nobody knows what it said', async () => {
+    const lab = await newPlatform({ checkpointEvery: 5 });
+    await withPast(lab);
+    const service = () => lab.store.read((tx) => tx.get('services', SERVICE));
+    const [before, transitions] = [await service(), await lab.transitions()];
+    const gone = (await lab.evidence()).find(({ kind }) => kind === 'runtime.applied');
+    if (gone === undefined) throw new Error('it was applied');
+    await lab.store.transact((tx) => tx.remove('ledger', gone, {}));
+    const { result, found } = await run(lab, true);
+    const [after, next] = [Number(gone.position) - 1, Number(gone.position) + 1];
+    expect(found).toContain(`ledger between ${after} and ${next} position`);
+    expect(found.filter((line) => line.startsWith('checkpoints'))).not.toEqual([]);
+    expect(result).toMatchObject({ replaced: 0, damage: 1, left: found.length });
+    expect([await service(), await lab.transitions()]).toEqual([before, transitions]);
   }, 60_000);
 });

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Settings } from '../../src/projection/facts.ts';
+import type { Difference } from '../../src/repair/difference.ts';
+import { rebuild } from '../../src/repair/rebuild.ts';
 import type { Store } from '../../src/store/port.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
@@ -27,9 +30,13 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-function platformOn(store: Store & { close(): Promise<void> }, clock: { now: number }): Platform {
+function platformOn(
+  store: Store & { close(): Promise<void> },
+  clock: { now: number },
+  settings: Partial<Settings> = {},
+): Platform {
   opened.push(() => store.close());
-  return new Platform(store, clock);
+  return new Platform(store, clock, settings);
 }
 
 function newDirectory(): string {
@@ -38,10 +45,10 @@ function newDirectory(): string {
   return dir;
 }
 
-async function onSqlite(): Promise<Bench> {
+async function onSqlite(settings: Partial<Settings> = {}): Promise<Bench> {
   const dir = newDirectory();
   const clock = { now: T0 };
-  const lab = platformOn(await SqliteStore.open(dir, { clock: () => clock.now }), clock);
+  const lab = platformOn(await SqliteStore.open(dir, { clock: () => clock.now }), clock, settings);
   const db = new Connection(join(dir, 'evident.db'));
   opened.push(() => db.close());
   return { lab, damage: async (sql) => db.exec(sql) };
@@ -122,6 +129,33 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     expect(await state(lab, API)).toBe('accepted');
   });
 
+  it.each([
+    ['source', garbage],
+    ['body', garbage],
+    ['kind', 'runtime.purple'],
+  ])(
+    '%s of evidence, for a rebuild: its service stays as it is, and the others go on',
+    async (column, value) => {
+      const { lab, damage } = await newBench();
+      await two(lab);
+      await damage(
+        `UPDATE ledger SET ${column} = '${value}' WHERE service = '${API}' AND kind = 'runtime.applied'`,
+      );
+      await damage(`UPDATE services SET outcome = 'failed'`);
+      const found: Difference[] = [];
+      const result = await rebuild(lab.host, { replace: true, onDifference: (d) => found.push(d) });
+      expect(found).toMatchObject([
+        { table: 'ledger', service: API, column, damage: 'unreadable' },
+        { table: 'services', service: WEB, column: 'outcome', damage: null },
+      ]);
+      expect(result).toMatchObject({ services: 2, damage: 1, replaced: 1, left: 1 });
+      const services = await lab.store.read((tx) =>
+        tx.select('services', { org: ORG }, { order: 'service' }),
+      );
+      expect(services.map(({ outcome }) => outcome)).toEqual(['failed', 'succeeded']);
+    },
+  );
+
   it('a worker: nobody’s claim', async () => {
     const { lab, damage } = await newBench();
     await lab.deploy(image(`web@${DIGEST}`));
@@ -142,7 +176,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
 }
 
 describe('unreadable on SQLite (F56)', () => {
-  unreadable(onSqlite, '{"from":1,"revi');
+  unreadable(() => onSqlite(), '{"from":1,"revi');
 
   it('an intent: one service is unknown', async () => {
     const { lab, damage } = await onSqlite();
@@ -155,6 +189,31 @@ describe('unreadable on SQLite (F56)', () => {
     await expect(lab.restart()).rejects.toMatchObject({ code: 'not_found' });
     expect((await lab.deploy(image(`web@${DIGEST}`))).revision, 'a new intent can be read').toBe(2);
     expect(await state(lab)).toBe('accepted');
+  });
+
+  it.each(['spec', 'origin'])(
+    '%s of an intent, for a rebuild: the service stays as it is',
+    async (column) => {
+      const { lab, damage } = await onSqlite();
+      await two(lab);
+      const all = () => lab.store.read((tx) => tx.select('services', { org: ORG }, { order: 'service' }));
+      const before = await all();
+      await damage(`UPDATE revisions SET ${column} = '{' WHERE service = '${WEB}'`);
+      const found: Difference[] = [];
+      const result = await rebuild(lab.host, { replace: true, onDifference: (d) => found.push(d) });
+      expect(found).toMatchObject([{ table: 'revisions', row: '1', column, damage: 'unreadable' }]);
+      expect(result).toMatchObject({ services: 2, replaced: 0, left: 1 });
+      expect(await all()).toEqual(before);
+    },
+  );
+
+  it('a checkpoint and facts, for a rebuild: they are replaced', async () => {
+    const { lab, damage } = await onSqlite({ checkpointEvery: 3 });
+    await two(lab);
+    await damage(`UPDATE checkpoints SET proven = '{'`);
+    await damage(`UPDATE services SET proven = '{'`);
+    expect(await rebuild(lab.host, { replace: true })).toMatchObject({ replaced: 2, damage: 0, left: 0 });
+    expect(await rebuild(lab.host, { replace: false })).toMatchObject({ differences: 0 });
   });
 
   it('bytes of the file itself', async () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Difference } from '../../src/repair/compare-service.ts';
-import { rebuild } from '../../src/repair/rebuild.ts';
+import type { Difference } from '../../src/repair/difference.ts';
+import { type Progress, rebuild } from '../../src/repair/rebuild.ts';
 import { runSchedule } from '../../src/sim/schedule.ts';
 import type { Sim } from '../../src/sim/sim.ts';
+import { instance } from './agent.ts';
 import { newLab, type Platform, SOURCE } from './driver.ts';
 import { running } from './life.ts';
 import { live, lives } from './random-life.ts';
@@ -65,5 +66,57 @@ describe('rebuilding', () => {
     await lab.tick(3_000);
     await (await lab.agent('agent-lab', 'agent-2').register()).sees([]);
     expect((await check(lab)).differences).toEqual([]);
+  });
+
+  it('tells a transition that is gone again, at its own position, or replaces nothing', async () => {
+    let told = 0;
+    await fc.assert(
+      fc.asyncProperty(lives(40), fc.nat(), async (steps, n) => {
+        const lab = newLab({ checkpointEvery: 9 });
+        await live(lab, steps);
+        const { transitions } = lab.store.tables;
+        const [key, row] = [...transitions][n % transitions.size] ?? [];
+        if (key === undefined || row === undefined) return;
+        const before = new Map(transitions);
+        transitions.delete(key);
+        const { result } = await check(lab, true);
+        const again = transitions.get(key);
+        transitions.set(key, row);
+        expect(transitions).toEqual(before);
+        if (again === undefined) return void expect(result).toMatchObject({ replaced: 0, damage: 1 });
+        const { at, owner, evidence, recordedAt, ...rest } = row;
+        expect(again).toMatchObject(rest);
+        if (owner !== 'clock') expect(again).toEqual(row);
+        transitions.set(key, again);
+        expect((await check(lab)).differences).toEqual([]);
+        told += 1;
+      }),
+      { numRuns: 60 },
+    );
+    expect(told).toBeGreaterThan(40);
+  }, 120_000);
+
+  it('finds and takes back who brought a transition, by what, and in which stage', async () => {
+    const lab = await withPast();
+    const { transitions } = lab.store.tables;
+    for (const [key, row] of [...transitions])
+      for (const lie of [{ owner: 'operator' }, { evidence: 'e0' }, { stage: 'stop' }] as const) {
+        transitions.set(key, { ...row, ...lie });
+        const { result, differences } = await check(lab, true);
+        expect(differences, `${row.position}`).toMatchObject([{ column: Object.keys(lie)[0] }]);
+        expect(result).toMatchObject({ replaced: 1, left: 0 });
+        expect(transitions.get(key)).toEqual(row);
+      }
+  });
+
+  it('says how far it is, within a service and while it looks for holes', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    for (let n = 0; n < 210; n++) await agent.sees([instance('u1', { restarts: n })]);
+    const come: Progress[] = [];
+    await rebuild(lab.host, { replace: false, onProgress: (progress) => come.push(progress) });
+    const rows = (at: Progress['at']) => come.filter((p) => p.at === at).map((p) => p.rows);
+    expect(rows('holes').slice(0, 2)).toEqual([200, expect.any(Number)]);
+    expect(rows('services')).toEqual([0, 200]);
   });
 });

@@ -1,0 +1,102 @@
+import { addDigits, compareDigits, maxDigits, ZERO } from '../contract/digits.ts';
+import type { Evidence } from '../contract/evidence.ts';
+import type { Host } from '../evidence/host.ts';
+import { fileOf } from '../evidence/past.ts';
+import { expiredEvidence } from '../evidence/step.ts';
+import { citedEvidence } from '../projection/cited.ts';
+import type { Proven } from '../projection/facts.ts';
+import { activeOf } from '../projection/queue.ts';
+import type { Standing } from '../projection/standing.ts';
+import { lt, type ReadTx } from '../store/port.ts';
+import type { TransitionRow } from '../store/schema.ts';
+
+/** Where a transition stands: the facts before it, and the service's own evidence and transition before it. */
+export interface Context {
+  readonly tx: ReadTx;
+  readonly settings: Host['settings'];
+  readonly proven: Proven;
+  readonly evidence: Evidence | null;
+  readonly last: TransitionRow | null;
+}
+
+type Bringer = Pick<TransitionRow, 'owner' | 'evidence'> & Partial<TransitionRow>;
+
+/**
+ * Who brought a transition and by what, as the door writes it; and when, where that follows. There are four ways: the
+ * service's own evidence right before it, evidence about no service in the same instant, a report that says nothing
+ * of the service, or time. What is stored has to be one of them.
+ */
+export async function bringerOf(row: TransitionRow, context: Context): Promise<Bringer> {
+  const own = ownBringer(row, context.evidence);
+  const near = [...own, ...clockBringers(context.proven), ...reportBringer(row, context.proven)];
+  const found = near.find((b) => names(row, b));
+  if (found !== undefined) return found;
+  const all = [...own, ...(await orgBringers(row, context)), await expiredBringer(row, context)];
+  return (
+    all.find((b) => names(row, b)) ??
+    all.find((b) => b.evidence === row.evidence) ??
+    all.find((b) => b.owner === row.owner) ??
+    (all[0] as Bringer)
+  );
+}
+
+const names = (row: TransitionRow, { owner, evidence }: Bringer) =>
+  row.owner === owner && row.evidence === evidence;
+
+function ownBringer(row: TransitionRow, e: Evidence | null): Bringer[] {
+  if (e === null || isSettledByDoor(e)) return [];
+  const { receivedAt: at, position } = e;
+  const bringer = { owner: e.source.role, evidence: e.id, at, recordedAt: at };
+  const isNext = row.position === addDigits(position, 1);
+  return at === row.recordedAt || (isNext && names(row, bringer)) ? [bringer] : [];
+}
+
+/** A deadline that the door wrote down itself: what follows it was brought by time. */
+export function isSettledByDoor(e: Evidence): e is Evidence<'stage.timed_out'> {
+  return e.kind === 'stage.timed_out' && e.source.instance === 'door';
+}
+
+const SEEN: Pick<Standing, 'reading' | 'stage' | 'cause'> = { reading: null, stage: 'stop', cause: null };
+const UNSEEN: typeof SEEN = { ...SEEN, stage: null };
+
+/** The newest that the facts cite, with and without what was observed. */
+function clockBringers(proven: Proven): Bringer[] {
+  const active = activeOf(proven);
+  if (active === undefined) return [];
+  return [SEEN, UNSEEN].map((standing) => ({
+    owner: 'clock',
+    evidence: citedEvidence(active, proven.observed, standing as Standing).at(-1) ?? '',
+  }));
+}
+
+function reportBringer({ recordedAt }: TransitionRow, proven: Proven): Bringer[] {
+  return [{ owner: 'watcher', evidence: activeOf(proven)?.recorded?.id ?? '', at: recordedAt }];
+}
+
+async function expiredBringer(row: TransitionRow, context: Context): Promise<Bringer> {
+  const { tx, settings, proven, last } = context;
+  const { org, service, at } = row;
+  const file = await fileOf(tx, settings, { org, service, at }, proven, last);
+  return { owner: 'clock', evidence: expiredEvidence(file, file.standing(at)) };
+}
+
+/** What the door writes between evidence that concerns many services and the last of their transitions is no more. */
+const NEAR = 16;
+
+/** It stands between what the service itself has before and the transition. */
+async function orgBringers(row: TransitionRow, { tx, evidence, last }: Context): Promise<Bringer[]> {
+  const { org, position } = row;
+  const floor = maxDigits(evidence?.position ?? ZERO, last?.position ?? ZERO);
+  const newest = { order: 'position', descending: true, limit: NEAR } as const;
+  const bringers: Bringer[] = [];
+  for (const { id, service, source, receivedAt, ...e } of await tx.select(
+    'ledger',
+    { org, position: lt(position) },
+    newest,
+  )) {
+    if (service !== null || compareDigits(e.position, floor) < 0) continue;
+    const bringer = { owner: source.role, evidence: id, at: receivedAt, recordedAt: receivedAt };
+    if (receivedAt === row.recordedAt || names(row, bringer)) bringers.push(bringer);
+  }
+  return bringers;
+}

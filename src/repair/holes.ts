@@ -1,0 +1,99 @@
+import { addDigits, compareDigits, type Digits, ZERO } from '../contract/digits.ts';
+import type { Owner } from '../contract/vocabulary.ts';
+import type { Host } from '../evidence/host.ts';
+import { PAGE } from '../evidence/ledger-pages.ts';
+import { illegibleIn } from '../evidence/legible.ts';
+import { type Entry, readFrom } from '../evidence/read.ts';
+import type { ReadTx } from '../store/port.ts';
+import { type Difference, damageOf } from './difference.ts';
+
+/** Positions without anything at them, and what stands on either side. */
+export interface Hole {
+  readonly after: Beside;
+  readonly before: Beside;
+}
+
+export interface Beside {
+  readonly position: Digits;
+  /** When it was written. */
+  readonly at: number;
+  /** It is evidence about no service, and may have changed the claim of any. */
+  readonly brings: { readonly owner: Owner; readonly evidence: string } | null;
+}
+
+/** Where the only row that a hole lacks stood; null if it lacks more than one. */
+export function placeOf({ after, before }: Hole): Digits | null {
+  const place = addDigits(after.position, 1);
+  return addDigits(place, 1) === before.position ? place : null;
+}
+
+export interface Searched {
+  readonly holes: readonly Hole[];
+  /** Evidence about no service that cannot be read. No facts are folded from it. */
+  readonly damage: readonly Difference[];
+}
+
+/**
+ * Looks at every position. Evidence, transitions and alarms share one count and each position is in one of them, so
+ * that whatever is taken away leaves a hole; only a recovery jumps (S10).
+ */
+export async function searchHoles(
+  host: Host,
+  org: string,
+  onRows: (rows: number) => void,
+): Promise<Searched> {
+  const holes: Hole[] = [];
+  const damage: Difference[] = [];
+  const [jumps, kept, head] = await host.store.read(async (tx) => [
+    await jumpsOf(tx, org),
+    await tx.get('retention', { org }),
+    await tx.get('heads', { org }),
+  ]);
+  const end = head?.position ?? ZERO;
+  let last: Beside = { position: kept?.position ?? ZERO, at: kept?.keptFrom ?? 0, brings: null };
+  let rows = 0;
+  while (compareDigits(last.position, end) < 0) {
+    const { entries } = await readFrom(host, org, last.position, PAGE);
+    for (const entry of entries) {
+      const jumped = jumps.get(last.position) ?? last.position;
+      const next = besideOf(entry);
+      if (entry.position !== addDigits(jumped, 1) && entry.position !== addDigits(last.position, 1))
+        holes.push({ after: { ...last, position: jumped }, before: next });
+      damage.push(...damageIn(org, entry));
+      last = next;
+    }
+    rows += entries.length;
+    onRows(rows);
+    if (entries.length > 0) continue;
+    const jumped = jumps.get(last.position) ?? last.position;
+    const beyond = { position: addDigits(end, 1), at: head?.at ?? last.at, brings: null };
+    if (jumped !== end) holes.push({ after: { ...last, position: jumped }, before: beyond });
+    break;
+  }
+  return { holes, damage };
+}
+
+async function jumpsOf(tx: ReadTx, org: string): Promise<ReadonlyMap<Digits, Digits>> {
+  return new Map((await tx.select('recoveries', { org })).map(({ from, to }) => [from, to]));
+}
+
+function besideOf(entry: Entry): Beside {
+  const { position } = entry;
+  if (entry.is === 'alarm') return { position, at: entry.row.at, brings: null };
+  if (entry.is === 'transition') return { position, at: entry.row.recordedAt, brings: null };
+  const { receivedAt: at, service, id, source } = entry.row;
+  const whole = service === null && illegibleIn(entry.row) === null;
+  return { position, at, brings: whole ? { owner: source.role, evidence: id } : null };
+}
+
+function damageIn(org: string, entry: Entry): Difference[] {
+  if (entry.is !== 'evidence' || entry.row.service !== null) return [];
+  const column = illegibleIn(entry.row);
+  if (column === null) return [];
+  return [damageOf({ table: 'ledger', org, service: null, row: entry.position, column }, 'unreadable')];
+}
+
+export function holeDamage(org: string, { after, before }: Hole): Difference {
+  const row = `between ${after.position} and ${before.position}`;
+  return damageOf({ table: 'ledger', org, service: null, row, column: 'position' }, 'missing');
+}
