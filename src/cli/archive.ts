@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
-import { type Archived, archive, type Moved } from '../repair/archive.ts';
+import { type Archived, archive, daysBack, type Moved } from '../repair/archive.ts';
+import { type MovedRows, movedInto, movedToStandardOutput } from '../repair/moved-rows.ts';
 import { openExisting, plainly } from './plainly.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { StoreOptions } from './store-options.ts';
@@ -18,42 +16,41 @@ const KEPT_DAYS = 90;
 
 /** `evident archive`: what moves out, one JSON object a line, and then out of the store. */
 export function runArchive(options: ArchiveOptions): Promise<void> {
-  return plainly(() => archiveAll(options));
+  return plainly(async () => {
+    const { output } = options;
+    const out = await (output === undefined ? movedToStandardOutput() : movedInto(output));
+    try {
+      await archiveAll(options, out);
+    } finally {
+      await out.close();
+    }
+  });
 }
 
-async function archiveAll(options: ArchiveOptions): Promise<void> {
-  const { before = daysAgo(KEPT_DAYS), keepRevisions } = options;
+async function archiveAll(options: ArchiveOptions, out: MovedRows): Promise<void> {
   const store = await openExisting(options);
-  const out =
-    options.output === undefined ? process.stdout : createWriteStream(options.output, { flags: 'a' });
   const progress = new ProgressLine();
   let rows = 0;
   const moved = async (page: readonly Moved[]) => {
     rows += page.length;
-    // Handed over before it is taken away: what the other end has not taken stays where it is.
-    if (!out.write(page.map((row) => `${JSON.stringify(row)}\n`).join(''))) await once(out, 'drain');
+    await out.write(page);
     progress.show('moving out', rows);
   };
+  const remove = options.exportOnly !== true;
+  const total: Record<string, number> = {};
   try {
     const host = { store, settings: DEFAULT_SETTINGS };
-    const remove = options.exportOnly !== true;
-    const total: Record<string, number> = {};
+    const { before = await daysBack(store, KEPT_DAYS), keepRevisions } = options;
     for (const { org } of await store.read((tx) => tx.select('heads', {}, { order: 'org' }))) {
       const counts = await archive(host, org, { policy: { before, keepRevisions }, remove, moved });
       for (const [table, count] of Object.entries(counts)) total[table] = (total[table] ?? 0) + count;
     }
-    progress.clear();
-    process.stderr.write(`${sentenceOf(total, remove)}\n`);
   } finally {
-    if (out !== process.stdout) {
-      out.end();
-      await finished(out);
-    }
+    progress.clear();
     await store.close();
   }
+  process.stderr.write(`${sentenceOf(total, remove)}\n`);
 }
-
-const daysAgo = (days: number) => Date.now() - days * 24 * 3_600_000;
 
 function sentenceOf(total: Archived, remove: boolean): string {
   const parts = Object.entries(total).map(([table, count]) => `${count} ${table}`);

@@ -9,6 +9,7 @@ export class NothingHere extends Error {
 
 const REFUSALS = [
   'NothingHere',
+  'NotHandedOver',
   'DirectoryRefused',
   'SchemaRefused',
   'DatabaseRefused',

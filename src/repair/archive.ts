@@ -2,7 +2,7 @@ import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { headAt } from '../evidence/head-at.ts';
 import type { Host } from '../evidence/host.ts';
 import { PAGE } from '../evidence/ledger-pages.ts';
-import { gt, lt, type ReadTx, type Tx } from '../store/port.ts';
+import { gt, lt, type ReadTx, type Store, type Tx } from '../store/port.ts';
 import { KEYS, type Key, type RetentionRow, type Rows, sourceKey, type Table } from '../store/schema.ts';
 import { type Floor, floorOf } from './archive-floor.ts';
 import { oldRevisions } from './archive-revisions.ts';
@@ -29,7 +29,13 @@ export interface ArchiveOptions {
 export type Archived = Partial<Record<Table, number>>;
 
 /** How long a repeated request or submission is recognised (protocol: conventions). */
-const REMEMBERED_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const REMEMBERED_MS = DAY_MS;
+
+/** By the store's clock, which is the one that stamped the rows: another may be wrong by more than is kept. */
+export function daysBack(store: Store, days: number): Promise<number> {
+  return store.read(async (tx) => (await tx.now()) - days * DAY_MS);
+}
 
 /**
  * Moves out what is old, in small transactions that never take the head of the ledger, so that nobody waits. From

@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Moved } from './archive.ts';
+import { movedInto } from './moved-rows.ts';
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'evident-moved-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const row = (n: number) => ({ table: 'ledger', row: { n } }) as unknown as Moved;
+const text = (n: number) => `{"table":"ledger","row":{"n":${n}}}\n`;
+
+it('appends, also to what an earlier run wrote', async () => {
+  const file = join(dir, 'twice.ndjson');
+  for (const n of [1, 3]) {
+    const out = await movedInto(file);
+    await out.write([row(n), row(n + 1)]);
+    expect(readFileSync(file, 'utf8'), 'there when it has answered').toContain(text(n + 1));
+    await out.close();
+  }
+  expect(readFileSync(file, 'utf8')).toBe([1, 2, 3, 4].map(text).join(''));
+});
+
+it('begins a line of its own behind one that a death cut short', async () => {
+  const file = join(dir, 'cut.ndjson');
+  writeFileSync(file, '{"table":"led');
+  const out = await movedInto(file);
+  await out.write([row(1)]);
+  await out.write([row(2)]);
+  await out.close();
+  expect(readFileSync(file, 'utf8')).toBe(`{"table":"led\n${text(1)}${text(2)}`);
+});
+
+it('says in a sentence what keeps it from writing', async () => {
+  await expect(movedInto(dir)).rejects.toThrow(/cannot be written: illegal operation on a directory\. /);
+  const full = await movedInto('/dev/full');
+  await expect(full.write([row(1)])).rejects.toThrow(
+    /^\/dev\/full cannot be written: no space left on device/,
+  );
+  await full.close();
+});

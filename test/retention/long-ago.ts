@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { canonicalJson } from '../../src/store/canonical.ts';
+import { type OpenStore, openAt, type Place } from '../crash/place.ts';
+import { instance } from '../verbs/agent.ts';
+import { Platform, SOURCE } from '../verbs/driver.ts';
+import { running } from '../verbs/life.ts';
+
+const DAY_MS = 24 * 3_600_000;
+export const LONG_AGO = () => Date.now() - 100 * DAY_MS;
+
+/** One revision that ran, and three that were never built. */
+export async function live(lab: Platform): Promise<void> {
+  const agent = await running(lab);
+  for (let n = 0; n < 6; n++) {
+    await lab.tick(2_000);
+    await agent.sees([instance('u1', { ready: n % 2 === 0 })]);
+  }
+  for (let n = 0; n < 3; n++) {
+    await lab.deploy(SOURCE, {}, { key: `key-${n}` });
+    await lab.publish();
+    await lab.tick(1_000);
+  }
+}
+
+/** A store in which all that happened happened a hundred days ago. */
+export async function livedLongAgo(at: Place): Promise<void> {
+  const clock = { now: LONG_AGO() };
+  const store = await openAt(at, () => clock.now);
+  await live(new Platform(store, clock));
+  await store.close();
+}
+
+/** What is exported before it goes; keys and ids are forgotten instead, and checkpoints come and go. */
+const EXPORTED = ['ledger', 'transitions', 'alarms', 'revisions', 'attempts', 'commands', 'leases'] as const;
+
+export function exportedRows(store: OpenStore): Promise<ReadonlySet<string>> {
+  return store.read(async (tx) => {
+    const rows = new Set<string>();
+    for (const table of EXPORTED)
+      for (const row of await tx.select(table, {})) rows.add(`${table} ${canonicalJson(row)}`);
+    return rows;
+  });
+}
+
+export async function rowsAt(at: Place): Promise<ReadonlySet<string>> {
+  const store = await openAt(at);
+  try {
+    return await exportedRows(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The rows in files of NDJSON; a line that a death cut short is none. */
+export function rowsIn(...files: readonly string[]): ReadonlySet<string> {
+  const rows = new Set<string>();
+  for (const file of files.filter((name) => existsSync(name)))
+    for (const line of readFileSync(file, 'utf8').split('\n')) {
+      const moved = parsed(line);
+      if (moved !== null) rows.add(`${moved.table} ${canonicalJson(moved.row)}`);
+    }
+  return rows;
+}
+
+function parsed(line: string): { readonly table: string; readonly row: object } | null {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+/** What was there and is nowhere any more. */
+export const missing = (before: ReadonlySet<string>, ...after: readonly ReadonlySet<string>[]) =>
+  [...before].filter((row) => !after.some((rows) => rows.has(row)));
