@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
-import { type Archived, archive, daysBack, type Moved } from '../repair/archive.ts';
+import { type Archived, archive, type Moved } from '../repair/archive.ts';
 import { type MovedRows, movedInto, movedToStandardOutput } from '../repair/moved-rows.ts';
 import { openExisting, plainly } from './plainly.ts';
 import { ProgressLine } from './progress-line.ts';
@@ -12,7 +12,7 @@ export interface ArchiveOptions extends StoreOptions {
   readonly exportOnly?: boolean;
 }
 
-const KEPT_DAYS = 90;
+const KEPT_MS = 90 * 24 * 3_600_000;
 
 /** `evident archive`: what moves out, one JSON object a line, and then out of the store. */
 export function runArchive(options: ArchiveOptions): Promise<void> {
@@ -40,7 +40,7 @@ async function archiveAll(options: ArchiveOptions, out: MovedRows): Promise<void
   const total: Record<string, number> = {};
   try {
     const host = { store, settings: DEFAULT_SETTINGS };
-    const { before = await daysBack(store, KEPT_DAYS), keepRevisions } = options;
+    const { before = (await store.read((tx) => tx.now())) - KEPT_MS, keepRevisions } = options;
     for (const { org } of await store.read((tx) => tx.select('heads', {}, { order: 'org' }))) {
       const counts = await archive(host, org, { policy: { before, keepRevisions }, remove, moved });
       for (const [table, count] of Object.entries(counts)) total[table] = (total[table] ?? 0) + count;

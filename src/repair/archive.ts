@@ -2,7 +2,7 @@ import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { headAt } from '../evidence/head-at.ts';
 import type { Host } from '../evidence/host.ts';
 import { PAGE } from '../evidence/ledger-pages.ts';
-import { gt, lt, type ReadTx, type Store, type Tx } from '../store/port.ts';
+import { gt, lt, type ReadTx, type Tx } from '../store/port.ts';
 import { KEYS, type Key, type RetentionRow, type Rows, sourceKey, type Table } from '../store/schema.ts';
 import { type Floor, floorOf } from './archive-floor.ts';
 import { oldRevisions } from './archive-revisions.ts';
@@ -10,7 +10,7 @@ import { oldSpans, oldWorkers } from './archive-spans.ts';
 import { nextService } from './rebuild.ts';
 
 export interface RetentionPolicy {
-  /** What happened before this instant may move out; nothing younger than a day ever does. */
+  /** What happened before this instant, by the store's clock, may move out; nothing younger than a day ever does. */
   readonly before: number;
   /** The newest revisions of each service that stay, however old. */
   readonly keepRevisions: number;
@@ -29,13 +29,7 @@ export interface ArchiveOptions {
 export type Archived = Partial<Record<Table, number>>;
 
 /** How long a repeated request or submission is recognised (protocol: conventions). */
-const DAY_MS = 24 * 3_600_000;
-const REMEMBERED_MS = DAY_MS;
-
-/** By the store's clock, which is the one that stamped the rows: another may be wrong by more than is kept. */
-export function daysBack(store: Store, days: number): Promise<number> {
-  return store.read(async (tx) => (await tx.now()) - days * DAY_MS);
-}
+const REMEMBERED_MS = 24 * 3_600_000;
 
 /**
  * Moves out what is old, in small transactions that never take the head of the ledger, so that nobody waits. From

@@ -2,6 +2,7 @@ import { close, fstat, fsync, ftruncate, open, write } from 'node:fs';
 import { open as openHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getSystemErrorMap, promisify } from 'node:util';
+import { syncDirectory } from '../store/sync-directory.ts';
 import type { Moved } from './archive.ts';
 
 const system = {
@@ -104,16 +105,6 @@ async function endsInLine(path: string, size: number): Promise<boolean> {
   } catch {
     // Not to be read by us: one line too many is empty.
     return false;
-  }
-}
-
-/** A new name is durable only when its directory is. */
-async function syncDirectory(dir: string): Promise<void> {
-  const handle = await openHandle(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -14,6 +14,7 @@ import { makeDirectory } from '../store/make-directory.ts';
 import type { Store } from '../store/port.ts';
 import { ensureAdminToken, writePrivately } from './admin-token.ts';
 import { createApp } from './app.ts';
+import { ArchiveFiles } from './archive-files.ts';
 import { Authenticator } from './auth/authenticate.ts';
 import { makeLink } from './auth/links.ts';
 import { TokenBook } from './auth/tokens.ts';
@@ -151,7 +152,9 @@ async function assemble(
     ready = answers;
   };
   closers.push(() => loops.stop());
-  for (const loop of platformLoops({ ...parts, incarnation, instance, storeAnswers })) loops.start(loop);
+  const archiveFiles = new ArchiveFiles(join(files, 'archive'), instance);
+  const platform = platformLoops({ ...parts, archiveFiles, incarnation, instance, storeAnswers });
+  for (const loop of platform) loops.start(loop);
   closers.push(wakes.onAny(({ recorded }) => recorded.length > 0 && loops.nudge('publisher')));
 
   const app = await createApp(allRoutes(parts), parts);

@@ -9,6 +9,7 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -369,14 +370,16 @@ describe('follow', () => {
   });
 });
 
-test('an attempt is removed with its files, and no other', async () => {
+test('an attempt is handed over with its files, and no other', async () => {
   const store = await open();
   await store.append('acme', [item(1), item(1, { stream: 'build' }), item(1, { attempt: 2 })]);
   expect(await store.attempts('acme', 'web@lab')).toEqual([
     { revision: 1, attempt: 2 },
     { revision: 1, attempt: 1 },
   ]);
-  await store.removeAttempt('acme', 'web@lab', { revision: 1, attempt: 1 });
+  const elsewhere = attemptDir('elsewhere');
+  await store.handOver('acme', 'web@lab', { revision: 1, attempt: 1 }, (from) => rename(from, elsewhere));
+  expect(readdirSync(elsewhere)).toEqual(['build.ndjson', 'run.ndjson']);
   expect(existsSync(attemptDir('r1-a1'))).toBe(false);
   expect(await store.attempts('acme', 'web@lab')).toEqual([{ revision: 1, attempt: 2 }]);
   expect(await store.append('acme', [item(1)])).toBe(1);

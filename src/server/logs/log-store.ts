@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FreeBytes, FreeSpace, freeBytes } from '../../artifact/free-space.ts';
 import { type KnownValues, NO_VALUES } from '../redact/known-values.ts';
@@ -156,13 +156,17 @@ export class LogStore {
       .sort((a, b) => compareAttempts(b, a));
   }
 
-  async removeAttempt(org: string, service: string, attempt: AttemptNumber): Promise<void> {
-    for (const stream of ['build', 'run'] as const) {
-      const key = { service, ...attempt, stream };
-      await this.#file(org, key).remove();
-      this.#files.delete(fileKey(org, key));
-    }
-    await rm(this.#attemptDir(org, service, attempt), { recursive: true, force: true });
+  /** While nobody writes to it here, `take` takes the directory of an attempt elsewhere. */
+  async handOver(
+    org: string,
+    service: string,
+    attempt: AttemptNumber,
+    take: (dir: string) => Promise<void>,
+  ): Promise<void> {
+    const file = (stream: 'build' | 'run') => this.#file(org, { service, ...attempt, stream });
+    await file('build').handOver(() =>
+      file('run').handOver(() => take(this.#attemptDir(org, service, attempt))),
+    );
   }
 
   async #tail(snapshot: Snapshot, query: LogQuery, { revision, attempt }: AttemptNumber): Promise<LogLine[]> {

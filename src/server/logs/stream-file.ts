@@ -10,7 +10,7 @@ import { segmentName } from './log-path.ts';
 import { keptLine, plainLine } from './plain-line.ts';
 import { type LogRecord, sourceName } from './record.ts';
 import { Seen } from './seen.ts';
-import { backwards, openSnapshot, type Snapshot, segmentNumbers } from './segments.ts';
+import { backwards, openSnapshot, type Snapshot } from './segments.ts';
 
 export interface LogLimits {
   readonly maxLineBytes: number;
@@ -97,11 +97,11 @@ export class StreamFile {
     });
   }
 
-  remove(): Promise<void> {
+  /** While no write is under way, `take` takes its files elsewhere; what is written later begins anew. */
+  handOver(take: () => Promise<void>): Promise<void> {
     return this.#alone(async () => {
       this.#known = null;
-      for (const number of await segmentNumbers(this.#dir, this.#stream))
-        await rm(this.#path(number), { force: true });
+      await take();
     });
   }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ArtifactStore } from '../../artifact/store.ts';
 import { DEFAULT_SETTINGS } from '../../projection/facts.ts';
 import { MemoryStore } from '../../store/memory.ts';
+import { ArchiveFiles } from '../archive-files.ts';
 import { makeToken } from '../auth/tokens.ts';
 import { LogStore } from '../logs/log-store.ts';
-import { collectArtifacts, collectLogs } from './collect.ts';
+import { collectArtifacts, moveLogs } from './collect.ts';
 
 let dir: string;
 beforeAll(() => {
@@ -32,9 +33,10 @@ it('removes bytes that nobody names once they are old, and no others', async () 
   expect([await artifacts.has(named), await artifacts.has(orphan)]).toEqual([true, false]);
 });
 
-it('removes the logs of attempts that are no longer kept', async () => {
+it('moves the logs of attempts that are no longer kept, and twice under two names', async () => {
   const { store, settings } = host();
   const logs = await LogStore.open(join(dir, 'logs'));
+  const archiveFiles = new ArchiveFiles(join(dir, 'archive'), 'server-1');
   const line = {
     service: 'web@lab',
     revision: 1,
@@ -44,12 +46,22 @@ it('removes the logs of attempts that are no longer kept', async () => {
     at: '',
     line: 'x',
   } as const;
-  await logs.append('acme', [line, { ...line, revision: 2 }]);
-  const service = { org: 'acme', service: 'web@lab', target: 'lab' } as never;
+  await logs.append('Acme', [line, { ...line, revision: 2 }]);
+  const service = { org: 'Acme', service: 'web@lab', target: 'lab' } as never;
   await store.transact(async (tx) => {
     await tx.insert('services', service);
-    await tx.insert('attempts', { org: 'acme', service: 'web@lab', revision: 2, attempt: 1 } as never);
+    await tx.insert('attempts', { org: 'Acme', service: 'web@lab', revision: 2, attempt: 1 } as never);
   });
-  expect(await collectLogs({ store, settings }, logs, 'acme')).toBe(1);
-  expect(await logs.attempts('acme', 'web@lab')).toEqual([{ revision: 2, attempt: 1 }]);
+  const moved = () => moveLogs({ store, settings }, logs, archiveFiles, 'Acme');
+  expect(await moved()).toBe(1);
+  expect(await logs.attempts('Acme', 'web@lab')).toEqual([{ revision: 2, attempt: 1 }]);
+  expect(await moved()).toBe(0);
+  await logs.append('Acme', [{ ...line, seq: '2', line: 'late' }]);
+  expect(await moved()).toBe(1);
+  const at = (name: string) =>
+    readFileSync(join(dir, 'archive/%41cme/logs/web@lab', name, 'build.ndjson'), 'utf8');
+  expect([at('r1-a1'), at('r1-a1.2')]).toEqual([
+    expect.stringContaining('"line":"x"'),
+    expect.stringContaining('"line":"late"'),
+  ]);
 });

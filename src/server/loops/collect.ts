@@ -2,6 +2,7 @@ import { collectGarbage } from '../../artifact/collect.ts';
 import type { ArtifactStore } from '../../artifact/store.ts';
 import type { Host } from '../../evidence/host.ts';
 import { gt, oneOf } from '../../store/port.ts';
+import type { ArchiveFiles } from '../archive-files.ts';
 import type { LogStore } from '../logs/log-store.ts';
 
 /** Between the bytes and the row that names them a request may take its time. */
@@ -26,9 +27,14 @@ export async function collectArtifacts(host: Host, artifacts: ArtifactStore, now
   return removed;
 }
 
-/** Removes the logs of attempts that retention has moved out. */
-export async function collectLogs(host: Host, logs: LogStore, org: string): Promise<number> {
-  let removed = 0;
+/** Moves the logs of attempts that retention has moved out to where their rows went. */
+export async function moveLogs(
+  host: Host,
+  logs: LogStore,
+  archiveFiles: ArchiveFiles,
+  org: string,
+): Promise<number> {
+  let moved = 0;
   for (let after = ''; ; ) {
     const rows = await host.store.read((tx) =>
       tx.select('services', { org, service: gt(after) }, { order: 'service', limit: PAGE }),
@@ -37,12 +43,12 @@ export async function collectLogs(host: Host, logs: LogStore, org: string): Prom
       for (const attempt of await logs.attempts(org, service)) {
         const kept = await host.store.read((tx) => tx.get('attempts', { org, service, ...attempt }));
         if (kept !== undefined) continue;
-        await logs.removeAttempt(org, service, attempt);
-        removed += 1;
+        await logs.handOver(org, service, attempt, (dir) => archiveFiles.takeLogs(org, service, dir));
+        moved += 1;
       }
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return removed;
+    if (last === undefined || rows.length < PAGE) return moved;
     after = last.service;
   }
 }

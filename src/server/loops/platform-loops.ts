@@ -1,32 +1,19 @@
-import type { FastifyBaseLogger } from 'fastify';
-import type { ArtifactStore } from '../../artifact/store.ts';
 import { publish } from '../../command/publish.ts';
-import type { Host } from '../../evidence/host.ts';
-import { archive } from '../../repair/archive.ts';
 import { beat } from '../../repair/beat.ts';
 import type { Incarnation } from '../../repair/incarnation.ts';
 import { sweep } from '../../repair/sweep.ts';
-import { forgetOldLinks } from '../auth/links.ts';
-import type { Config } from '../config.ts';
-import type { LogStore } from '../logs/log-store.ts';
 import { LOOK_MS, type SharedFiles } from '../shared-files.ts';
 import type { Wakes } from '../wakes.ts';
-import { collectArtifacts, collectLogs } from './collect.ts';
 import type { Loop } from './loops.ts';
+import { type RetentionParts, retain } from './retention.ts';
 
 const TURN_MS = 1_000;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
-export interface LoopParts {
-  readonly host: Host;
-  readonly config: Config;
+export interface LoopParts extends RetentionParts {
   readonly incarnation: Incarnation;
   readonly wakes: Wakes;
   readonly shared: SharedFiles;
-  readonly artifacts: ArtifactStore;
-  readonly log: FastifyBaseLogger;
-  readonly logs: LogStore;
   /** This process: two servers on one database beat and sweep each under its own name. */
   readonly instance: string;
   readonly storeAnswers: (answers: boolean) => void;
@@ -34,8 +21,7 @@ export interface LoopParts {
 
 /** What a server does by itself. Each of them twice, by two servers, does no harm (F36). */
 export function platformLoops(parts: LoopParts): Loop[] {
-  const { host, config, incarnation, wakes, artifacts, logs, instance, storeAnswers } = parts;
-  const { shared, log } = parts;
+  const { host, incarnation, wakes, instance, storeAnswers, shared, log } = parts;
   const orgs = async () =>
     (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).map(({ org }) => org);
   const dirty = new Set<string>();
@@ -93,19 +79,6 @@ export function platformLoops(parts: LoopParts): Loop[] {
       },
     },
     { name: 'witness', everyMs: TURN_MS, turn: async () => void (await incarnation.look()) },
-    {
-      name: 'retention',
-      everyMs: HOUR_MS,
-      turn: async () => {
-        const before = Date.now() - config.keepDays * DAY_MS;
-        const policy = { before, keepRevisions: config.keepRevisions };
-        for (const org of await orgs()) {
-          await archive(host, org, { policy, remove: true, moved: async () => {} });
-          await collectLogs(host, logs, org);
-        }
-        await collectArtifacts(host, artifacts, Date.now());
-        await forgetOldLinks(host.store);
-      },
-    },
+    { name: 'retention', everyMs: HOUR_MS, turn: async () => retain(parts, await orgs()) },
   ];
 }

@@ -1,0 +1,54 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { ArtifactStore } from '../../artifact/store.ts';
+import type { Host } from '../../evidence/host.ts';
+import { archive } from '../../repair/archive.ts';
+import type { ArchiveFiles } from '../archive-files.ts';
+import { forgetOldLinks } from '../auth/links.ts';
+import type { Config } from '../config.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import { collectArtifacts, moveLogs } from './collect.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+export interface RetentionParts {
+  readonly host: Host;
+  readonly config: Pick<Config, 'keepDays' | 'keepRevisions'>;
+  readonly archiveFiles: ArchiveFiles;
+  readonly artifacts: ArtifactStore;
+  readonly logs: LogStore;
+  readonly log: FastifyBaseLogger;
+}
+
+/** Makes room: what nobody names goes first, so that there is room for what moves out. */
+export async function retain(parts: RetentionParts, orgs: readonly string[]): Promise<void> {
+  const { host, artifacts } = parts;
+  // By this machine's clock, as the file system stamped them.
+  await collectArtifacts(host, artifacts, Date.now());
+  await forgetOldLinks(host.store);
+  for (const org of orgs) await moveOut(parts, org);
+}
+
+async function moveOut(parts: RetentionParts, org: string): Promise<void> {
+  const { host, config, archiveFiles, logs, log } = parts;
+  const { keepDays, keepRevisions } = config;
+  // By the clock that stamped the rows: this machine's may be wrong by more than is kept.
+  const now = await host.store.read((tx) => tx.now());
+  const policy = { before: now - keepDays * DAY_MS, keepRevisions };
+  const out = archiveFiles.rowsOf(org, now);
+  let rows = 0;
+  try {
+    await archive(host, org, {
+      policy,
+      remove: true,
+      moved: async (page) => {
+        await out.write(page);
+        rows += page.length;
+      },
+    });
+    const attempts = await moveLogs(host, logs, archiveFiles, org);
+    if (attempts > 0) log.info({ org, attempts }, 'logs of attempts that moved out are in the archive');
+  } finally {
+    await out.close();
+    if (rows > 0) log.info({ org, rows, file: out.path }, 'what is old moves out of the store into a file');
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ArtifactStore } from '../../src/artifact/store.ts';
+import { ArchiveFiles } from '../../src/server/archive-files.ts';
+import { LogStore } from '../../src/server/logs/log-store.ts';
+import { retain } from '../../src/server/loops/retention.ts';
+import { type Lab, newLab, ORG } from '../verbs/driver.ts';
+import { live } from './long-ago.ts';
+
+const DAY_MS = 24 * 3_600_000;
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'evident-retention-'));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+describe('a turn of retention', () => {
+  const turn = async (lab: Lab, free = Number.POSITIVE_INFINITY) =>
+    retain(
+      {
+        host: lab.host,
+        config: { keepDays: 90, keepRevisions: 1 },
+        archiveFiles: new ArchiveFiles(join(dir, 'archive'), 'server-1', async () => free),
+        artifacts: await ArtifactStore.open(join(dir, 'artifacts')),
+        logs: await LogStore.open(join(dir, 'logs')),
+        log: pino({ enabled: false }),
+      },
+      [ORG],
+    );
+
+  it('goes by the store’s clock, whatever this machine believes', async () => {
+    const lab = newLab();
+    await live(lab);
+    const rows = lab.rows('ledger').length;
+    vi.useFakeTimers({ toFake: ['Date'], now: lab.now + 1_000 * DAY_MS });
+    lab.now += 10 * DAY_MS;
+    await turn(lab);
+    expect(lab.rows('ledger')).toHaveLength(rows);
+    expect(readdirSync(dir)).not.toContain('archive');
+
+    vi.setSystemTime(lab.now - 1_000 * DAY_MS);
+    lab.now += 90 * DAY_MS;
+    await turn(lab);
+    expect(lab.rows('ledger').length).toBeLessThan(rows);
+    const day = new Date(lab.now).toISOString().slice(0, 10);
+    expect(readdirSync(join(dir, 'archive', ORG))).toEqual([`${day}.server-1.ndjson`]);
+  });
+
+  it('leaves the last room on the disk to the ledger, and everything where it is (F48)', async () => {
+    const lab = newLab();
+    await live(lab);
+    const rows = lab.rows('ledger').length;
+    lab.now += 100 * DAY_MS;
+    await expect(turn(lab, 1_000)).rejects.toThrow(/1000 bytes are free/);
+    expect(lab.rows('ledger')).toHaveLength(rows);
+  });
+});
