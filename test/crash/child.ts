@@ -5,11 +5,12 @@ import { openAt, type Place } from './place.ts';
 import { type Own, own } from './race/owner.ts';
 import { type Read, read } from './race/reader.ts';
 import { type Write, write } from './race/writer.ts';
+import { type Retain, retain } from './retain.ts';
 import { liveFor, say } from './say.ts';
 import { STEPS } from './steps.ts';
 
 /** What a child process is asked to do; it answers line by line, each before it goes on. */
-export type Job = TakeStep | Open | Write | Read | Own;
+export type Job = TakeStep | Open | Retain | Write | Read | Own;
 
 interface TakeStep {
   readonly do: 'step';
@@ -48,6 +49,8 @@ function run(job: Job): Promise<void> {
       return takeStep(job);
     case 'open':
       return open(job);
+    case 'retain':
+      return retain(job);
     case 'write':
       return write(job);
     case 'read':

@@ -44,7 +44,7 @@ export class Doomed implements Store {
   }
 }
 
-const WRITES = /^\s*(insert|update|create)\b/i;
+const WRITES = /^\s*(insert|update|delete|create)\b/i;
 let armed: Point | null = null;
 
 /**

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { canonicalJson } from '../../src/store/canonical.ts';
-import { type OpenStore, openAt, type Place } from '../crash/place.ts';
+import type { Store } from '../../src/store/port.ts';
+import { openAt, type Place } from '../crash/place.ts';
 import { instance } from '../verbs/agent.ts';
 import { Platform, SOURCE } from '../verbs/driver.ts';
 import { running } from '../verbs/life.ts';
 
 const DAY_MS = 24 * 3_600_000;
-export const LONG_AGO = () => Date.now() - 100 * DAY_MS;
+export const LONG_MS = 100 * DAY_MS;
 
 /** One revision that ran, and three that were never built. */
 export async function live(lab: Platform): Promise<void> {
@@ -22,18 +23,19 @@ export async function live(lab: Platform): Promise<void> {
   }
 }
 
-/** A store in which all that happened happened a hundred days ago. */
-export async function livedLongAgo(at: Place): Promise<void> {
-  const clock = { now: LONG_AGO() };
+/** A store in which all that happened happened a hundred days ago; answers when now is. */
+export async function livedLongAgo(at: Place, from = Date.now() - LONG_MS): Promise<number> {
+  const clock = { now: from };
   const store = await openAt(at, () => clock.now);
   await live(new Platform(store, clock));
   await store.close();
+  return clock.now + LONG_MS;
 }
 
 /** What is exported before it goes; keys and ids are forgotten instead, and checkpoints come and go. */
 const EXPORTED = ['ledger', 'transitions', 'alarms', 'revisions', 'attempts', 'commands', 'leases'] as const;
 
-export function exportedRows(store: OpenStore): Promise<ReadonlySet<string>> {
+export function exportedRows(store: Store): Promise<ReadonlySet<string>> {
   return store.read(async (tx) => {
     const rows = new Set<string>();
     for (const table of EXPORTED)
