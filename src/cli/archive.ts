@@ -1,9 +1,11 @@
+import { fstatSync } from 'node:fs';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { type Archived, archive, type Moved } from '../repair/archive.ts';
 import { type MovedRows, movedInto, movedToStandardOutput } from '../repair/moved-rows.ts';
 import { openExisting, plainly } from './plainly.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { StoreOptions } from './store-options.ts';
+import { Misused } from './tell-problem.ts';
 
 export interface ArchiveOptions extends StoreOptions {
   readonly before?: number;
@@ -17,14 +19,23 @@ const KEPT_MS = 90 * 24 * 3_600_000;
 /** `evident archive`: what moves out, one JSON object a line, and then out of the store. */
 export function runArchive(options: ArchiveOptions): Promise<void> {
   return plainly(async () => {
-    const { output } = options;
-    const out = await (output === undefined ? movedToStandardOutput() : movedInto(output));
+    const out = await outputOf(options);
     try {
       await archiveAll(options, out);
     } finally {
       await out.close();
     }
   });
+}
+
+/** A pipe takes bytes that nobody may ever read, and a terminal scrolls: rows are taken away only for a file. */
+async function outputOf({ output, exportOnly }: ArchiveOptions): Promise<MovedRows> {
+  if (output !== undefined) return movedInto(output);
+  if (exportOnly !== true && !fstatSync(process.stdout.fd).isFile())
+    throw new Misused(
+      'Standard output is no file, so nobody can tell whether what is written there is kept. Nothing was taken away. Name a file with -o, or only look with --export-only.',
+    );
+  return movedToStandardOutput();
 }
 
 async function archiveAll(options: ArchiveOptions, out: MovedRows): Promise<void> {

@@ -202,9 +202,10 @@ function addStore(program: Command): void {
         countOf,
         50,
       )
-      .option('-o, --output <file>', 'append to a file (else to standard output)')
+      .option('-o, --output <file>', 'append to a file (else to standard output, which must be a file)')
       .option('--export-only', 'hand over what would move out, and take nothing away')
       .action(async (options: ArchiveOptions) => (await import('./archive.ts')).runArchive(options)),
     ['evident archive --export-only > old.ndjson', 'look first'],
+    ['evident archive -o old.ndjson', 'written, then taken away'],
   );
 }

@@ -30,7 +30,7 @@ export class NotHandedOver extends Error {
 
 /** Where rows that move out are written, one JSON object a line. */
 export interface MovedRows {
-  /** Once it has answered, the rows outlive this process, and in a file also the machine's death. */
+  /** Once it has answered, the rows outlive this process, and those in a file the machine's death. */
   write(rows: readonly Moved[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function movedInto(path: string): Promise<MovedRows> {
   });
 }
 
-/** A pipe is believed when it has taken the bytes: whether whoever reads them keeps them, nobody can know here. */
+/** Of a pipe it is known that it took the bytes, and not whether anybody keeps them. */
 export async function movedToStandardOutput(): Promise<MovedRows> {
   const name = 'standard output';
   const { fd } = process.stdout;
@@ -69,27 +69,33 @@ function streamed(text: string): Promise<void> {
 }
 
 async function appending(fd: number, readable: string): Promise<(text: string) => Promise<void>> {
-  let end = (await system.fstat(fd)).size;
-  let begin = end === 0 || (await endsInLine(readable, end)) ? '' : '\n';
+  const { size } = await system.fstat(fd);
+  let begin = size === 0 || (await endsInLine(readable, size)) ? '' : '\n';
   return async (text) => {
+    const { size: end } = await system.fstat(fd);
     const bytes = Buffer.from(begin + text);
+    let written = 0;
     try {
-      await writeWhole(fd, bytes);
+      while (written < bytes.length) written += await writeSome(fd, bytes.subarray(written));
       await system.fsync(fd);
     } catch (error) {
-      // Half a page would be tried again and again, and fill the disk with its halves.
-      await system.ftruncate(fd, end).catch(() => {});
+      await cutBack(fd, end, end + written).catch(() => {});
       throw error;
     }
     begin = '';
-    end += bytes.length;
   };
 }
 
 /** A write may take less than it was given, on a disk that fills up. */
+const writeSome = async (fd: number, bytes: Buffer) => (await system.write(fd, bytes)).bytesWritten;
+
 async function writeWhole(fd: number, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length; )
-    at += (await system.write(fd, bytes, at, bytes.length - at, null)).bytesWritten;
+  for (let at = 0; at < bytes.length; ) at += await writeSome(fd, bytes.subarray(at));
+}
+
+/** A page that failed halfway leaves no half of it, unless another has appended meanwhile. */
+async function cutBack(fd: number, from: number, to: number): Promise<void> {
+  if ((await system.fstat(fd)).size === to) await system.ftruncate(fd, from);
 }
 
 /** A death in the middle of a line must not swallow the first row of the next run. */
