@@ -15,6 +15,7 @@ const REFUSALS = [
   'DatabaseRefused',
   'WitnessRefused',
   'Unavailable',
+  'Locked',
   'ConfigRefused',
   'WorkerRefused',
   'AgentFenced',

@@ -24,6 +24,9 @@ export interface OwnCluster {
   halt(): Promise<void>;
   /** Starts it again, this once with further settings. */
   go(settings?: readonly string[]): Promise<void>;
+  /** Stops every process of it in the middle of what it does: it holds its connections and answers nobody. */
+  freeze(): void;
+  thaw(): void;
 }
 
 export type Found =
@@ -91,7 +94,14 @@ export async function startPostgres(extra: readonly string[] = ['fsync=off']): P
     server = start(settings);
     if (!(await answers(url))) throw new Error(`postgres did not answer on 127.0.0.1:${port} within 30 s`);
   };
+  const pid = () => server.pid ?? 0;
+  const signal = (name: NodeJS.Signals) => {
+    // The postmaster first: nothing new begins while the others are told.
+    const all = server.exitCode === null ? [pid(), ...childrenOf(pid())] : [];
+    for (const one of all) process.kill(one, name);
+  };
   const stop = async () => {
+    signal('SIGCONT');
     await halt();
     rmSync(dir, { recursive: true, force: true });
   };
@@ -103,7 +113,9 @@ export async function startPostgres(extra: readonly string[] = ['fsync=off']): P
     await stop();
     return { ok: false, why: `postgres did not answer on 127.0.0.1:${port} within 30 s` };
   }
-  return { ok: true, cluster: { url, own: { dir, data, port, pid: () => server.pid ?? 0, halt, go }, stop } };
+  const freeze = () => signal('SIGSTOP');
+  const thaw = () => signal('SIGCONT');
+  return { ok: true, cluster: { url, own: { dir, data, port, pid, halt, go, freeze, thaw }, stop } };
 }
 
 /** An empty database in the cluster. */
@@ -120,6 +132,12 @@ export async function newDatabase(url: string, name: string): Promise<string> {
   made.pathname = `/${name}`;
   return made.href;
 }
+
+const childrenOf = (pid: number): number[] =>
+  spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(Boolean)
+    .map(Number);
 
 function findBinaries(): string | null {
   const root = '/usr/lib/postgresql';

@@ -1,12 +1,17 @@
 import { type Lane, Overloaded } from './port.ts';
 
+interface Waiting {
+  enter(): void;
+  refuse(why: Error): void;
+}
+
 /**
  * A bounded line before something that `width` may use at once. Liveness has its own line and always goes first:
  * a server that is busy with work must not let leases lapse and agents fall silent (F49).
  */
 export class Lanes {
   readonly #limit: number;
-  readonly #waiting: Record<Lane, (() => void)[]> = { liveness: [], work: [] };
+  readonly #waiting: Record<Lane, Waiting[]> = { liveness: [], work: [] };
   #free: number;
 
   constructor(width: number, limit: number) {
@@ -22,12 +27,17 @@ export class Lanes {
     }
     const line = this.#waiting[lane];
     if (line.length >= this.#limit) throw new Overloaded(`${line.length} transactions wait already`);
-    return new Promise((resolve) => line.push(resolve));
+    return new Promise((enter, refuse) => line.push({ enter, refuse }));
   }
 
   leave(): void {
     const next = this.#waiting.liveness.shift() ?? this.#waiting.work.shift();
     if (next === undefined) this.#free++;
-    else next();
+    else next.enter();
+  }
+
+  /** What all of them wait for is not to be had: who stands behind another would only wait for the same once more. */
+  refuseAll(why: Error): void {
+    for (const line of Object.values(this.#waiting)) for (const { refuse } of line.splice(0)) refuse(why);
   }
 }

@@ -136,7 +136,12 @@ export class OutcomeUnknown extends Error {
 
 /** The store cannot be reached, and nothing was done: safe to repeat. */
 export class Unavailable extends Error {
-  override readonly name = 'Unavailable';
+  override readonly name: string = 'Unavailable';
+}
+
+/** Somebody else has held what this needs for longer than it may wait; nothing was done. */
+export class Locked extends Unavailable {
+  override readonly name = 'Locked';
 }
 
 /** More work waits than can be done in time; nothing was done. Safe to repeat, later. */

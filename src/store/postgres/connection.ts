@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { ColumnKind } from '../columns.ts';
-import { Conflict, Unavailable } from '../port.ts';
+import { Conflict, Locked, Unavailable } from '../port.ts';
 import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
 
 const INT8 = 20;
@@ -47,6 +47,9 @@ const picked = ({ kind }: Column, i: number) => (kind === 'json' ? `u.c${i}::jso
 const byColumn = (columns: readonly unknown[], rows: readonly (readonly Value[])[]) =>
   columns.map((_, i) => rows.map((row) => row[i] ?? null));
 
+/** A database that does not answer for so long is taken for one that does not answer. */
+export const ANSWER_MS = 10_000;
+
 const ORDINAL: Column = { name: 'ordinal', kind: 'int' };
 
 /**
@@ -55,18 +58,26 @@ const ORDINAL: Column = { name: 'ordinal', kind: 'int' };
  */
 export class Connection implements Session {
   readonly #client: pg.ClientBase;
+  readonly #answerMs: number;
   #begin: string | null;
   #beginning: Promise<unknown> | null = null;
+  #unanswered = false;
 
   /** `begin` goes out with the first statement: a transaction in which nothing is asked costs no trip at all. */
-  constructor(client: pg.ClientBase, begin: string | null = null) {
+  constructor(client: pg.ClientBase, begin: string | null = null, answerMs = ANSWER_MS) {
     this.#client = client;
     this.#begin = begin;
+    this.#answerMs = answerMs;
   }
 
   /** Whether there is anything to commit or to roll back. */
   get begun(): boolean {
     return this.#begin === null;
+  }
+
+  /** Something that was asked here had its time, and no answer. */
+  get unanswered(): boolean {
+    return this.#unanswered;
   }
 
   together<T>(send: () => T): T {
@@ -77,6 +88,11 @@ export class Connection implements Session {
     } finally {
       stream?.uncork();
     }
+  }
+
+  /** A word to the database about the transaction. */
+  order(text: string): Promise<pg.QueryResult> {
+    return this.#noting(this.#client.query(inTime(text, this.#answerMs)));
   }
 
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
@@ -156,7 +172,7 @@ export class Connection implements Session {
   /** Null: the transaction is known to have begun. */
   #sendBegin(): Promise<unknown> | null {
     if (this.#begin === null) return this.#beginning;
-    const sent = this.#client.query(this.#begin);
+    const sent = this.order(this.#begin);
     this.#begin = null;
     this.#beginning = sent.then(
       () => {
@@ -170,18 +186,31 @@ export class Connection implements Session {
 
   async #query(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
     try {
-      return await this.#client.query<unknown[]>({
+      const query = {
+        ...inTime(text, this.#answerMs),
         name: nameOf(text),
-        text,
         values: [...values],
         rowMode: 'array',
         types: TYPES,
-      });
+      } as const;
+      return await this.#noting(this.#client.query<unknown[]>(query));
     } catch (error) {
       throw inWords(error);
     }
   }
+
+  async #noting<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (isUnanswered(error)) this.#unanswered = true;
+      throw error;
+    }
+  }
 }
+
+/** What is not answered in time ends its connection, and with that whatever else was asked on it. */
+export const inTime = (text: string, answerMs: number) => ({ text, query_timeout: answerMs });
 
 /** The driver writes every message by itself; those that belong together go out as one. */
 function streamOf(client: pg.ClientBase): { cork(): void; uncork(): void } | undefined {
@@ -191,21 +220,30 @@ function streamOf(client: pg.ClientBase): { cork(): void; uncork(): void } | und
   return stream as { cork(): void; uncork(): void };
 }
 
-/** A deadlock or a lost race can be run again; a lost connection before the commit did nothing. */
+/** A deadlock or a lost race can be run again; a lock that was not had, or a lost connection before the commit did nothing. */
 export function inWords(error: unknown): unknown {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (code === '40P01' || code === '40001') return new Conflict('lost a race', { cause: error });
+  if (code === '55P03')
+    return new Locked('Somebody else holds a row of the database that this needs.', { cause: error });
+  if (isUnanswered(error)) return new Unavailable(UNANSWERED, { cause: error });
   if (isLost(error)) return new Unavailable('The database cannot be reached.', { cause: error });
   return error;
 }
 
+export const UNANSWERED = 'The database does not answer.';
 const LOST = /^(08|57P|53)|^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
 
 /** The connection is gone, or the server has no room or is shutting down. */
 export function isLost(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (LOST.test(String(code ?? ''))) return true;
-  return /Connection terminated|Client has encountered a connection error|timeout exceeded/i.test(
-    String(message),
+  return (
+    isUnanswered(error) ||
+    /Connection terminated|Client has encountered a connection error|timeout exceeded/i.test(String(message))
   );
 }
+
+/** It may be there, but it has had its time. */
+export const isUnanswered = (error: unknown) =>
+  /Query read timeout|due to connection timeout/.test(String((error as Error | null)?.message));

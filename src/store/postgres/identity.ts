@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { Unavailable } from '../port.ts';
 import type { Identity } from '../schema.ts';
+import { inTime } from './connection.ts';
 
 /**
  * The timeline is taken from where the server writes now: the control file follows a promotion only with its next
@@ -13,10 +14,10 @@ const IDENTITY = `SELECT system_identifier::text, CASE WHEN pg_is_in_recovery() 
 const UNTOLD = new Set(['42501', '42883', '0A000']);
 
 /** Which cluster answers, and which of its histories. Null: it does not tell. */
-export async function identityOf(client: pg.ClientBase): Promise<Identity | null> {
+export async function identityOf(client: pg.ClientBase, answerMs: number): Promise<Identity | null> {
   let row: unknown[] | undefined;
   try {
-    const query = { text: IDENTITY, rowMode: 'array' } as const;
+    const query = { ...inTime(IDENTITY, answerMs), rowMode: 'array' } as const;
     row = (await client.query<unknown[]>(query)).rows[0];
   } catch (error) {
     if (UNTOLD.has(String((error as { code?: unknown }).code))) return null;

@@ -16,7 +16,7 @@ import { POSTGRES_TYPES } from '../sql/migrations/types.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
 import { SteadyClock } from '../steady-clock.ts';
-import { Connection, inWords, isLost } from './connection.ts';
+import { ANSWER_MS, Connection, inTime, inWords, isLost, isUnanswered, UNANSWERED } from './connection.ts';
 import { POSTGRES } from './dialect.ts';
 import { identityOf, isSame } from './identity.ts';
 import { refusedAt } from './refused.ts';
@@ -29,12 +29,21 @@ export interface PostgresOptions {
   readonly waiting?: number;
   /** Refuse a database whose schema is not this version's, and change none. */
   readonly asIs?: boolean;
+  readonly answerMs?: number;
+  readonly connectMs?: number;
+  readonly lockMs?: number;
 }
 
 const CONNECTIONS = 10;
 /** Kept for heartbeats and reports alone (F49). */
 const RESERVED = 2;
 const WAITING = 5_000;
+const CONNECT_MS = 5_000;
+/** Sooner than it is taken for one that does not answer: who waits behind somebody is told so. */
+const LOCK_MS = 6_000;
+/** Whoever brings the schema up to date may take its time, and so may those who wait for it. */
+const MIGRATION_MS = 3_600_000;
+const KEEP_ALIVE_MS = 10_000;
 const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /**
  * Rows are looked up by key, a handful at a time. A plan that was made while a table was young, by reading all of it,
@@ -67,6 +76,7 @@ export class PostgresStore implements Replaceable {
   readonly #statements = new Statements(POSTGRES);
   readonly #clock: (() => number) | undefined;
   readonly #steady = new SteadyClock();
+  readonly #answerMs: number;
   #guard: { readonly identity: Identity | null; displaced(): void } | null = null;
   /** Connections that were seen to lead to the database that is guarded. */
   #checked = new WeakSet<pg.PoolClient>();
@@ -76,15 +86,25 @@ export class PostgresStore implements Replaceable {
   };
 
   private constructor(url: string, options: PostgresOptions) {
+    const { answerMs = ANSWER_MS, connectMs = CONNECT_MS, lockMs = LOCK_MS } = options;
+    this.#answerMs = answerMs;
+    const connection = {
+      connectionString: url,
+      application_name: 'evident',
+      pipeline: true,
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    };
     const line = (width: number): Line => {
-      const connection = { connectionString: url, application_name: 'evident', pipeline: true };
       const pool = new pg.Pool({ ...connection, max: width });
       // A connection that dies while it idles is replaced when it is needed; nobody is waiting on it now.
       pool.on('error', () => {});
       pool.on('connect', (client) => {
         // Nor may one that dies while somebody has it and asks nothing: an error that nobody hears ends the process.
         client.on('error', () => {});
-        void client.query(BY_KEY).catch(() => {});
+        const settings = `${BY_KEY}; SET lock_timeout = ${lockMs}`;
+        void client.query(inTime(settings, answerMs)).catch(() => {});
       });
       return { pool, lanes: new Lanes(width, options.waiting ?? WAITING) };
     };
@@ -96,12 +116,10 @@ export class PostgresStore implements Replaceable {
   static async open(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
     const store = new PostgresStore(url, options);
     try {
-      const held = await store.#hold('BEGIN', 'work', false);
+      const held = await store.#hold('BEGIN', 'work', false, MIGRATION_MS);
       await store.#inside(held, async (session) => {
-        if (options.asIs) return refuseOther(session, POSTGRES_TYPES);
-        await session.rows(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`, []);
-        const [row] = await session.rows(NOW, []);
-        await migrate(session, POSTGRES_TYPES, Number(row?.[0]));
+        if (options.asIs) await refuseOther(session, POSTGRES_TYPES);
+        else await bringUpToDate(session);
         const [newest] = await session.rows('SELECT max("at") FROM heads', []);
         store.#steady.tell(Number(newest?.[0] ?? 0));
       });
@@ -155,7 +173,7 @@ export class PostgresStore implements Replaceable {
     let client: pg.PoolClient | undefined;
     try {
       client = await this.#lines.liveness.pool.connect();
-      const found = await identityOf(client);
+      const found = await identityOf(client, this.#answerMs);
       client.release();
       return found;
     } catch (error) {
@@ -192,7 +210,7 @@ export class PostgresStore implements Replaceable {
   async #check(client: pg.PoolClient, lost: () => void): Promise<void> {
     const guard = this.#guard;
     if (guard === null || guard.identity === null || this.#checked.has(client)) return;
-    if (!isSame(guard.identity, await identityOf(client))) {
+    if (!isSame(guard.identity, await identityOf(client, this.#answerMs))) {
       lost();
       guard.displaced();
       throw new Unavailable('The database failed over to another; what it lost is being worked out.');
@@ -201,13 +219,14 @@ export class PostgresStore implements Replaceable {
   }
 
   /** Waits for a connection and begins. Every end gives the connection back, or does away with it if it is broken. */
-  async #hold(begin: string, lane: Lane, guarded: boolean): Promise<Held> {
+  async #hold(begin: string, lane: Lane, guarded: boolean, answerMs: number = this.#answerMs): Promise<Held> {
     const { pool, lanes } = this.#lines[lane];
     await lanes.enter(lane);
     let client: pg.PoolClient;
     try {
       client = await pool.connect();
     } catch (error) {
+      if (isUnanswered(error)) lanes.refuseAll(new Unavailable(UNANSWERED));
       lanes.leave();
       throw inWords(error);
     }
@@ -216,14 +235,15 @@ export class PostgresStore implements Replaceable {
       broken = true;
     };
     client.on('error', lost);
+    const session = new Connection(client, begin, answerMs);
     const end = () => {
       client.removeListener('error', lost);
-      client.release(broken);
+      client.release(broken || session.unanswered);
+      if (session.unanswered) lanes.refuseAll(new Unavailable(UNANSWERED));
       lanes.leave();
     };
-    const session = new Connection(client, begin);
     const rollback = async () => {
-      if (!broken && session.begun) await client.query('ROLLBACK').catch(lost);
+      if (!broken && !session.unanswered && session.begun) await session.order('ROLLBACK').catch(lost);
       end();
     };
     try {
@@ -238,7 +258,7 @@ export class PostgresStore implements Replaceable {
       commit: async () => {
         if (!session.begun) return end();
         try {
-          const { command } = await client.query('COMMIT');
+          const { command } = await session.order('COMMIT');
           // The database answers the commit of a transaction that has failed as if all were well, by this alone.
           if (command !== 'COMMIT')
             throw new Error('a statement failed, and the transaction was rolled back');
@@ -249,7 +269,7 @@ export class PostgresStore implements Replaceable {
             lost();
             throw new OutcomeUnknown('the answer to the commit was lost', { cause: error });
           }
-          await client.query('ROLLBACK').catch(lost);
+          await session.order('ROLLBACK').catch(lost);
           throw inWords(error);
         } finally {
           end();
@@ -261,4 +281,12 @@ export class PostgresStore implements Replaceable {
       },
     };
   }
+}
+
+/** Of several starters one migrates, and the others wait for it. */
+async function bringUpToDate(session: Connection): Promise<void> {
+  await session.rows('SET LOCAL lock_timeout = 0', []);
+  await session.rows(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`, []);
+  const [row] = await session.rows(NOW, []);
+  await migrate(session, POSTGRES_TYPES, Number(row?.[0]));
 }

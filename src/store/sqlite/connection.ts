@@ -1,6 +1,8 @@
 import Database from 'libsql';
-import { Unavailable } from '../port.ts';
+import { Locked, Unavailable } from '../port.ts';
 import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
+
+const BUSY_MS = 2_000;
 
 type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>;
 
@@ -18,7 +20,12 @@ export class Connection implements Session {
     this.#db = new Database(file);
     this.#db.pragma('journal_mode = WAL');
     this.#db.pragma(`synchronous = ${synchronous}`);
-    this.#db.pragma('busy_timeout = 10000');
+    this.waitsFor(BUSY_MS);
+  }
+
+  /** How long a statement keeps the one thread waiting for a lock that another program holds. */
+  waitsFor(ms: number): void {
+    this.#db.pragma(`busy_timeout = ${ms}`);
   }
 
   exec(sql: string): void {
@@ -110,12 +117,15 @@ export class Connection implements Session {
   }
 }
 
-/** What the driver says, as the port has it: a statement that found no room on the disk did nothing. */
+/** What the driver says, as the port has it: a statement that found no room on the disk, or no lock, did nothing. */
 function inWords<T>(statement: () => T): T {
   try {
     return statement();
   } catch (error) {
-    if ((error as { code?: unknown } | null)?.code !== 'SQLITE_FULL') throw error;
+    const code = String((error as { code?: unknown } | null)?.code);
+    if (code.startsWith('SQLITE_BUSY'))
+      throw new Locked('Another program holds the database of the data directory.', { cause: error });
+    if (code !== 'SQLITE_FULL') throw error;
     throw new Unavailable('The disk of the data directory is full.', { cause: error });
   }
 }

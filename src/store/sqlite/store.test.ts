@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeStore } from '../conformance.ts';
 import { headRow } from '../conformance-races.ts';
+import { Locked } from '../port.ts';
+import { Connection } from './connection.ts';
 import { SqliteStore } from './store.ts';
 
 let dir: string;
@@ -42,6 +44,29 @@ describe('the clock', () => {
     expect(await second.read((tx) => tx.now())).toBeGreaterThanOrEqual(before + 5_000);
     await second.close();
   });
+});
+
+it('a lock that a stranger holds on the file is waited for, but not for long, and keeps nothing else waiting', async () => {
+  const data = join(dir, 'mine');
+  const store = await SqliteStore.open(data, { lockMs: 300 });
+  open.push(store);
+  const stranger = new Connection(join(data, 'evident.db'));
+  stranger.exec('BEGIN IMMEDIATE');
+  let turns = 0;
+  const others = setInterval(() => {
+    turns += 1;
+  }, 10);
+  const asked = Array.from({ length: 20 }, () =>
+    store.transact((tx) => tx.insert('heads', headRow('a', '1'))).catch((error: unknown) => error),
+  );
+  for (const refused of await Promise.all(asked)) expect(refused).toBeInstanceOf(Locked);
+  clearInterval(others);
+  expect(turns, 'the thread was free meanwhile').toBeGreaterThan(5);
+  expect(await store.read((tx) => tx.select('heads', {})), 'who reads needs no lock').toEqual([]);
+  const waits = store.transact((tx) => tx.insert('heads', headRow('a', '1')));
+  stranger.exec('ROLLBACK');
+  stranger.close();
+  expect(await waits).toBe(true);
 });
 
 describe('the data directory', () => {

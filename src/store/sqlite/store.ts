@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Lanes } from '../lanes.ts';
 import { type OpenTransaction, runIn } from '../open-transaction.ts';
-import { type Lane, OutcomeUnknown, type ReadTx, type Store, type Tx, Unavailable } from '../port.ts';
+import { type Lane, Locked, OutcomeUnknown, type ReadTx, type Store, type Tx, Unavailable } from '../port.ts';
 import { migrate, refuseOther } from '../sql/migrate.ts';
 import { SQLITE_TYPES } from '../sql/migrations/types.ts';
 import { Statements } from '../sql/statements.ts';
@@ -15,6 +16,8 @@ export interface SqliteOptions {
   readonly clock?: () => number;
   /** How many transactions may wait for the one writer. */
   readonly waiting?: number;
+  /** How long a writer waits for a lock that another program holds. */
+  readonly lockMs?: number;
   /** OFF only where the machine's death need not be survived: the simulator's. */
   readonly synchronous?: 'FULL' | 'OFF';
   /** Refuse a database whose schema is not this version's, and change none. */
@@ -23,6 +26,8 @@ export interface SqliteOptions {
 
 const READERS = 8;
 const WAITING = 5_000;
+const LOCK_MS = 2_000;
+const AGAIN_MS = 20;
 
 /**
  * The store in one file. One transaction writes at a time, which is more than READ COMMITTED asks for; readers
@@ -31,6 +36,7 @@ const WAITING = 5_000;
 export class SqliteStore implements Store {
   readonly #directory: Directory;
   readonly #clock: () => Promise<number>;
+  readonly #lockMs: number;
   readonly #synchronous: 'FULL' | 'OFF';
   readonly #statements = new Statements(SQLITE);
   readonly #writer: Connection;
@@ -43,6 +49,7 @@ export class SqliteStore implements Store {
     this.#directory = directory;
     this.#writer = writer;
     this.#clock = async () => clock();
+    this.#lockMs = options.lockMs ?? LOCK_MS;
     this.#synchronous = options.synchronous ?? 'FULL';
     this.#writing = new Lanes(1, options.waiting ?? WAITING);
     this.#reading = new Lanes(READERS, options.waiting ?? WAITING);
@@ -56,6 +63,7 @@ export class SqliteStore implements Store {
       const writer = openSound(directory.file, options.synchronous);
       if (options.asIs) await refuseOther(writer, SQLITE_TYPES);
       else await bringUpToDate(writer, (options.clock ?? Date.now)());
+      writer.waitsFor(0);
       return new SqliteStore(directory, writer, options);
     } catch (error) {
       directory.release();
@@ -72,8 +80,9 @@ export class SqliteStore implements Store {
     await this.#writing.enter(lane);
     const writer = this.#writer;
     try {
-      writer.exec('BEGIN IMMEDIATE');
+      await this.#beginWriting();
     } catch (error) {
+      if (error instanceof Locked) this.#writing.refuseAll(error);
       this.#writing.leave();
       throw error;
     }
@@ -99,6 +108,19 @@ export class SqliteStore implements Store {
         }
       },
     };
+  }
+
+  /** Asked again and again rather than waited for in the driver, which would keep the one thread waiting too. */
+  async #beginWriting(): Promise<void> {
+    for (const until = performance.now() + this.#lockMs; ; ) {
+      try {
+        this.#writer.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!(error instanceof Locked) || performance.now() >= until) throw error;
+        await sleep(AGAIN_MS);
+      }
+    }
   }
 
   async read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane = 'work'): Promise<T> {

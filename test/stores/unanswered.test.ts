@@ -1,0 +1,59 @@
+import { afterEach, expect, it } from 'vitest';
+import { headRow } from '../../src/store/conformance-races.ts';
+import { Locked, OutcomeUnknown, Unavailable } from '../../src/store/port.ts';
+import { type PostgresOptions, PostgresStore } from '../../src/store/postgres/store.ts';
+import { describeWithOwnPostgres } from '../lab.ts';
+
+const LIMITS: PostgresOptions = { connections: 2, answerMs: 1_500, connectMs: 1_000, lockMs: 500 };
+
+/** Only here: nobody but a server far away can be there and not answer. */
+describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postgres) => {
+  let store: PostgresStore;
+  afterEach(async () => {
+    postgres.cluster().thaw();
+    await store.close();
+  });
+  const outcome = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+
+  it('what is not answered in time is over: nothing was done, or nobody knows; and it goes on', async () => {
+    store = await PostgresStore.open(await postgres.newUrl(), LIMITS);
+    const writing = await store.begin();
+    await writing.tx.insert('heads', headRow('a', '1'));
+    const ending = await store.begin();
+    await ending.tx.insert('heads', headRow('b', '1'));
+    postgres.cluster().freeze();
+    // Two have the connections for work; all others wait in line, and for no longer.
+    const line = Array.from({ length: 30 }, () => outcome(store.read((tx) => tx.now())));
+    const alive = outcome(store.read((tx) => tx.now(), 'liveness'));
+    const [written, ended] = await Promise.all([
+      outcome(writing.tx.get('heads', { org: 'a' })),
+      outcome(ending.commit()),
+    ]);
+    await writing.rollback();
+    expect(written).toBeInstanceOf(Unavailable);
+    expect(ended).toBeInstanceOf(OutcomeUnknown);
+    for (const one of [alive, ...line]) expect(await one).toBeInstanceOf(Unavailable);
+    // Nor does a new connection lead anywhere.
+    expect(await outcome(store.read((tx) => tx.now()))).toBeInstanceOf(Unavailable);
+    postgres.cluster().thaw();
+    await store.transact((tx) => tx.insert('heads', headRow('c', '1')));
+    const heads = await store.read((tx) => tx.select('heads', {}, { order: 'org' }));
+    expect(heads.map(({ org }) => org).filter((org) => org !== 'b')).toEqual(['c']);
+  });
+
+  it('a row that a stranger holds is waited for, but not for long', async () => {
+    const url = await postgres.newUrl();
+    store = await PostgresStore.open(url, LIMITS);
+    await store.transact((tx) => tx.insert('heads', headRow('a', '1')));
+    const stranger = await store.begin();
+    await stranger.tx.lock('heads', { org: 'a' });
+    const refused = await outcome(store.transact((tx) => tx.lock('heads', { org: 'a' })));
+    expect(refused).toBeInstanceOf(Locked);
+    await stranger.rollback();
+    expect(await store.transact((tx) => tx.lock('heads', { org: 'a' }))).toMatchObject({ position: '1' });
+  });
+});
