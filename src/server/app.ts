@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { SourceRejected } from '../artifact/source-rejected.ts';
 import { DigestMismatch, StorageUnavailable, TooLarge } from '../artifact/storage-errors.ts';
 import { issues } from '../contract/report.ts';
-import { Conflict, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
+import { Conflict, Locked, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
 import { isBound, isPerson, mayUse } from './auth/access.ts';
 import { presented } from './auth/authenticate.ts';
 import { Bucket } from './auth/throttle.ts';
@@ -231,6 +231,13 @@ function inWords(error: unknown, limit: number): Refused {
     return new Refused(
       'outcome_unknown',
       'The store did not confirm this; ask again with the same key.',
+      {},
+      1,
+    );
+  if (error instanceof Locked)
+    return new Refused(
+      'unavailable',
+      'Another program holds what this needs in the store; nothing was done, and trying again is safe.',
       {},
       1,
     );

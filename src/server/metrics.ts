@@ -35,14 +35,16 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor(gauges: Readonly<Record<string, readonly [help: string, read: () => number]>>) {
+  constructor(
+    gauges: Readonly<Record<string, readonly [help: string, read: () => number | Promise<number>]>>,
+  ) {
     for (const [name, [help, read]] of Object.entries(gauges)) {
       new Gauge({
         name: `evident_${name}`,
         help,
         registers: [this.registry],
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(await read());
         },
       });
     }

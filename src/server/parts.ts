@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import type { LogStore } from './logs/log-store.ts';
 import type { Loops } from './loops/loops.ts';
 import type { Metrics } from './metrics.ts';
+import type { Readiness } from './readiness.ts';
 import type { Uploads } from './reads/may-read.ts';
 import type { Secrets } from './reads/secrets.ts';
 import type { SharedFiles } from './shared-files.ts';
@@ -34,6 +35,5 @@ export interface Parts {
   readonly log: FastifyBaseLogger;
   /** Aborted when the server begins to stop: whoever waits for work is sent away. */
   readonly stopping: AbortSignal;
-  /** Whether the store answered the last time it was asked. */
-  readonly ready: () => boolean;
+  readonly readiness: Readiness;
 }

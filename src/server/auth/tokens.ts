@@ -3,6 +3,7 @@ import { type Caller, isGood, type TokenRole } from '../../evidence/caller.ts';
 import { Sharing } from '../../evidence/sharing.ts';
 import type { Store, Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
+import { Readiness } from '../readiness.ts';
 
 export interface NewToken {
   readonly org: string;
@@ -107,17 +108,21 @@ const KNOWN_MS = 1_000;
 /** How long one that was good is good for what is told while the store is down. */
 const REMEMBERED_MS = 15 * 60_000;
 const NOTED_MS = 60_000;
+/** Whoever is not let in by then is told so: it may have little time itself. */
+const LOOK_MS = 1_000;
 const KNOWN_TOKENS = 10_000;
 
 /** Whose token it is, looked up by its hash. For who only reads, what was seen a moment ago is not looked up again. */
 export class TokenBook {
   readonly #store: Store;
+  readonly #readiness: Readiness;
   readonly #known = new Map<string, { readonly row: TokenRow; readonly now: number; readonly at: number }>();
   readonly #noting = new Set<string>();
   readonly #looks = new Sharing();
 
-  constructor(store: Store) {
+  constructor(store: Store, readiness = new Readiness(store)) {
     this.#store = store;
+    this.#readiness = readiness;
   }
 
   /** Null: no such token, or it has ended. */
@@ -154,7 +159,8 @@ export class TokenBook {
   }
 
   async #look(hash: string): Promise<TokenRow | null> {
-    const { row, now } = await this.#looks.join('tokens', 1, hash, (hashes) => this.#read(hashes));
+    const found = this.#looks.join('tokens', 1, hash, (hashes) => this.#read(hashes));
+    const { row, now } = await this.#readiness.patiently(found, LOOK_MS);
     this.#known.delete(hash);
     if (row === undefined || !isGood(row, now)) return null;
     if (this.#known.size >= KNOWN_TOKENS) this.#known.clear();

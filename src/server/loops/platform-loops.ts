@@ -16,12 +16,11 @@ export interface LoopParts extends RetentionParts {
   readonly shared: SharedFiles;
   /** This process: two servers on one database beat and sweep each under its own name. */
   readonly instance: string;
-  readonly storeAnswers: (answers: boolean) => void;
 }
 
 /** What a server does by itself. Each of them twice, by two servers, does no harm (F36). */
 export function platformLoops(parts: LoopParts): Loop[] {
-  const { host, incarnation, wakes, instance, storeAnswers, shared, log } = parts;
+  const { host, incarnation, wakes, instance, shared, log } = parts;
   const orgs = async () =>
     (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).map(({ org }) => org);
   const dirty = new Set<string>();
@@ -29,19 +28,7 @@ export function platformLoops(parts: LoopParts): Loop[] {
   let allAt = Number.NEGATIVE_INFINITY;
   let nextLeaseMs = TURN_MS;
   return [
-    {
-      name: 'beat',
-      everyMs: TURN_MS,
-      turn: async () => {
-        try {
-          await beat(host, instance);
-          storeAnswers(true);
-        } catch (error) {
-          storeAnswers(false);
-          throw error;
-        }
-      },
-    },
+    { name: 'beat', everyMs: TURN_MS, turn: () => beat(host, instance) },
     {
       name: 'publisher',
       everyMs: TURN_MS,

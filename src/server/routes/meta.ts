@@ -44,9 +44,10 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       summary: 'The store answers, and work is taken; notes say what is wrong all the same',
       answers: { 200: 'ready', 503: 'unavailable' },
       gives: { 200: z.object({ ready: z.literal(true), notes: z.array(z.string()) }) },
-      handle: () => {
+      handle: async () => {
         if (parts.stopping.aborted) throw new Refused('unavailable', 'This server is stopping.', {}, 1);
-        if (!parts.ready()) throw new Refused('unavailable', 'The store does not answer.', {}, 1);
+        if (!(await parts.readiness.answers()))
+          throw new Refused('unavailable', 'The store does not answer.', {}, 1);
         return { body: { ready: true, notes: parts.shared.notes } };
       },
     }),

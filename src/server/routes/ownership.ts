@@ -17,6 +17,8 @@ import { unwrap } from '../unwrap.ts';
 const WAIT_MS = 30_000;
 /** Hints can be lost: a waiting worker looks for itself this often, which also says that it is online (F51). */
 const LOOK_MS = 1_000;
+/** Even who does not want to wait waits so long for a store that does not answer. */
+const LATE_MS = 1_000;
 
 const leaseRequest = z.object({
   kinds: z.array(z.enum(COMMAND_KINDS)).min(1).max(3),
@@ -81,7 +83,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
 }
 
 async function lease(parts: Parts, call: Call<unknown, z.infer<typeof leaseRequest>>): Promise<Reply> {
-  const { host, wakes, stopping } = parts;
+  const { host, wakes, stopping, readiness } = parts;
   const { kinds, target, worker, instance, waitMs } = call.body;
   const caller = { ...call.caller, instance };
   if (caller.role === 'agent') {
@@ -96,8 +98,13 @@ async function lease(parts: Parts, call: Call<unknown, z.infer<typeof leaseReque
   const gone = new AbortController();
   call.reply.raw.once('close', () => gone.abort());
   const signal = AbortSignal.any([gone.signal, stopping]);
-  const until = performance.now() + waitMs;
+  const until = performance.now() + waitMs - call.reply.elapsedTime;
   const request = { kinds: own, worker, instance, ...(target === undefined ? {} : { target }) };
+  // An offer that is made after all, for one who was told that there is no answer, lapses as any that nobody takes up.
+  const look = async () => {
+    const { offer } = unwrap(await acquire(host, caller, request));
+    return offer === null ? null : { ...offer, input: await inputOf(host, caller.org, offer) };
+  };
   const waiter = wakes.askForWork(caller.org, {
     kinds: own,
     of: target,
@@ -107,9 +114,8 @@ async function lease(parts: Parts, call: Call<unknown, z.infer<typeof leaseReque
   try {
     // Who has gone takes nothing: its offer would keep a command from those who are there.
     while (!signal.aborted) {
-      const { offer } = unwrap(await acquire(host, caller, request));
-      if (offer !== null)
-        return { body: { lease: { ...offer, input: await inputOf(host, caller.org, offer) } } };
+      const found = await readiness.patiently(look(), Math.max(until - performance.now(), LATE_MS));
+      if (found !== null) return { body: { lease: found } };
       const left = until - performance.now();
       if (left <= 0) break;
       await waiter.wait(Math.min(left, LOOK_MS), signal);

@@ -5,6 +5,8 @@ const CHANNEL = 'evident';
 const WORK_MS = 5;
 const NEWS_MS = 25;
 const AGAIN_MS = 1_000;
+const CONNECT_MS = 5_000;
+const KEEP_ALIVE_MS = 10_000;
 const LONGEST_ORG = 200;
 /** So many commands go into one notification, which may have 8,000 bytes. */
 const COMMANDS = 40;
@@ -70,7 +72,10 @@ export class PostgresHints {
     const client = new pg.Client({
       connectionString: this.#url,
       application_name: 'evident hints',
+      connectionTimeoutMillis: CONNECT_MS,
+      // It may be silent for as long as nobody has news; that the other side is gone is found out all the same.
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     const lost = () => {
       if (this.#client === client) this.#client = null;

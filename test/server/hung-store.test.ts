@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { describeWithOwnPostgres } from '../lab.ts';
+import { ok } from './parties.ts';
+import { useServers } from './servers.ts';
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+
+describeWithOwnPostgres('a server whose PostgreSQL hangs', (postgres) => {
+  let url = '';
+  const servers = useServers(async () => {
+    url = await postgres.newUrl();
+    return url;
+  });
+  const timed = async <T>(asked: Promise<T>) => {
+    const from = performance.now();
+    const answer = await asked;
+    return { answer, ms: performance.now() - from };
+  };
+
+  it('says so at once, answers everybody in time, and goes on when it answers again', async () => {
+    const { api } = await servers.start();
+    const builder = api.as(await api.tokenFor('builder'));
+    ok(await api.get('/metrics'));
+    ok(await api.get('/readyz'));
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const headers = { 'idempotency-key': 'once' };
+    const work = { kinds: ['build'], worker: 'w', instance: 'w-1', waitMs: 1_000 };
+    ok(await builder.post('/v1/leases', { ...work, waitMs: 0 }), 204);
+    postgres.cluster().freeze();
+    try {
+      // Tokens are known for a second: these are let in, and then wait for the store.
+      const deploying = timed(api.post('/v1/services/web@lab/deployments', { image: IMAGE }, { headers }));
+      const reading = timed(api.get('/v1/services/web@lab/status'));
+      const waiting = timed(builder.post('/v1/leases', work));
+      for (;;) {
+        const ready = await timed(api.get('/readyz'));
+        expect(ready.ms).toBeLessThan(5_000);
+        if (ready.answer.status === 200) continue;
+        expect(ready.answer).toMatchObject({ status: 503, body: { detail: 'The store does not answer.' } });
+        break;
+      }
+      const metrics = await timed(api.get('/metrics'));
+      expect(String(ok(metrics.answer))).toMatch(/^evident_store_answers 0$/m);
+      expect(metrics.ms).toBeLessThan(8_000);
+      const lease = await waiting;
+      expect(lease.answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      expect(lease.ms, 'waitMs and a little').toBeLessThan(7_000);
+      for (const { answer, ms } of [await deploying, await reading]) {
+        expect(answer).toMatchObject({
+          status: 503,
+          body: { code: expect.stringMatching(/^(unavailable|outcome_unknown)$/) },
+        });
+        expect(ms).toBeLessThan(17_000);
+      }
+    } finally {
+      postgres.cluster().thaw();
+    }
+    for (;;) if ((await api.get('/readyz')).status === 200) break;
+    expect(String(ok(await api.get('/metrics')))).toMatch(/^evident_store_answers 1$/m);
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }, { headers }), 202);
+    expect(ok(await api.get('/v1/services/web@lab/revisions')).items).toHaveLength(2);
+  });
+
+  it('behind a stranger who holds the head: a sentence in seconds, for one and for hundreds', async () => {
+    const { api } = await servers.start();
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    const stranger = new pg.Client({ connectionString: url });
+    await stranger.connect();
+    try {
+      await stranger.query('BEGIN; SELECT * FROM heads FOR UPDATE');
+      const deploy = (n: number) => timed(api.post(`/v1/services/s${n}@lab/deployments`, { image: IMAGE }));
+      for (const { answer, ms } of await Promise.all(Array.from({ length: 100 }, (_, n) => deploy(n)))) {
+        expect(answer).toMatchObject({
+          status: 503,
+          body: {
+            code: 'unavailable',
+            detail: expect.stringMatching(/^Another program holds .*nothing was done/),
+          },
+        });
+        expect(ms).toBeLessThan(17_000);
+      }
+      ok(await api.get('/readyz'));
+      ok(await api.get('/v1/services/web@lab/status'));
+    } finally {
+      await stranger.end();
+    }
+    ok(await api.post('/v1/services/s0@lab/deployments', { image: IMAGE }), 202);
+  });
+});
