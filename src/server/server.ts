@@ -87,29 +87,7 @@ async function assemble(
 ): Promise<RunningServer> {
   const { freshForMs, reportEveryMs, leaseTtlMs } = config;
   const wakes = new Wakes();
-<<<<<<< HEAD
-  const ready = true;
-=======
-  const settings = { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs };
-  const host = busyHost(store, settings, undefined, {
-    heard: (news) => wakes.tell(news),
-    giveWay: givingWay(),
-  });
-  const instance = `server-${randomUUID().slice(0, 8)}`;
-  const incarnation = await Incarnation.open(host, config.data);
-  closers.push(() => incarnation.close());
-  if (incarnation.opened !== null)
-    log.warn({ recovered: incarnation.opened }, 'the store was restored or failed over');
-  await beat(host, instance);
-
   const readiness = new Readiness(store);
-  const tokens = new TokenBook(store, readiness);
-  const adminToken = await ensureAdminToken(config.data, store, tokens);
-  closers.push(await listenToOthers(config, wakes));
-  const stopping = new AbortController();
-  const told = (error: unknown) => log.warn({ err: error }, 'a feed could not read on; it tries again');
-  const feeds = new Feeds(host, wakes, config.maxStreams, told);
->>>>>>> d50e363 (Whether the store answers is asked of the store: /readyz, metrics, sign-in and long polls wait no longer than a moment for one that hangs)
   const delay = loopDelay();
   const metrics: Metrics = new Metrics({
     streams: ['Open streams', () => feeds.streams],
@@ -138,7 +116,7 @@ async function assemble(
   await recordSettings(host);
   await beat(host, instance);
 
-  const tokens = new TokenBook(store);
+  const tokens = new TokenBook(store, readiness);
   const adminToken = await ensureAdminToken(config.data, store, tokens);
   closers.push(await listenToOthers(config, wakes));
   const stopping = new AbortController();
@@ -172,13 +150,8 @@ async function assemble(
     readiness,
   };
   closers.push(() => loops.stop());
-<<<<<<< HEAD
   const archiveFiles = new ArchiveFiles(join(files, 'archive'), instance);
-  const platform = platformLoops({ ...parts, archiveFiles, incarnation, instance, storeAnswers });
-  for (const loop of platform) loops.start(loop);
-=======
-  for (const loop of platformLoops({ ...parts, incarnation, instance })) loops.start(loop);
->>>>>>> d50e363 (Whether the store answers is asked of the store: /readyz, metrics, sign-in and long polls wait no longer than a moment for one that hangs)
+  for (const loop of platformLoops({ ...parts, archiveFiles, incarnation, instance })) loops.start(loop);
   closers.push(wakes.onAny(({ recorded }) => recorded.length > 0 && loops.nudge('publisher')));
 
   const app = await createApp(allRoutes(parts), parts);

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { describeWithOwnPostgres } from '../lab.ts';
-import { ok } from './parties.ts';
+import type { Told } from './api.ts';
+import { ok, running } from './parties.ts';
 import { useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
@@ -61,6 +62,59 @@ describeWithOwnPostgres('a server whose PostgreSQL hangs', (postgres) => {
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }, { headers }), 202);
     expect(ok(await api.get('/v1/services/web@lab/revisions')).items).toHaveLength(2);
   });
+
+  it.each(['frozen', 'halted'] as const)(
+    'streams under a store that is %s say at its instant what time alone changes, stay live, and go on in order (S2)',
+    async (how) => {
+      const cluster = postgres.cluster();
+      const { api } = await servers.start();
+      const { agent } = await running(api);
+      const viewer = api.as(await api.tokenFor('viewer'));
+      const events = await viewer.events('/v1/services/web@lab/events');
+      const detailed = await api.events('/v1/services/web@lab/events');
+      const seen: Told[] = [];
+      const until = async (is: (told: Told) => boolean) => {
+        for (;;) {
+          const told = await events.next();
+          if (told === null) throw new Error('the stream has ended');
+          seen.push(told);
+          if (is(told)) return told;
+        }
+      };
+      expect((await until(() => true)).data).toMatchObject({ state: 'running' });
+      await agent.heartbeat();
+      // Its own clock may have read a later heartbeat than the claim that it began with rests on.
+      const { freshness } = ok(await api.get('/v1/services/web@lab/status'));
+      if (how === 'frozen') cluster.freeze();
+      else await cluster.halt();
+      const isUnknown = ({ event, data }: Told) => event === 'claim' && data.state === 'unknown';
+      const unknown = await until(isUnknown);
+      expect(unknown).toMatchObject({ id: null, data: { lastKnown: { state: 'running' }, serving: null } });
+      expect(Date.parse(unknown.data.now) - Date.parse(freshness.validUntil)).toBeLessThan(1_000);
+      expect((await detailed.until(isUnknown)).data.operator).toMatchObject({ rejected: expect.any(Number) });
+      detailed.close();
+      const isFresh = ({ event }: Told) => event === 'fresh';
+      for (let n = 0; n < 2; n++) await until(isFresh);
+      const instants = seen.filter(isFresh).map(({ data }) => Date.parse(data.now));
+      for (const [i, now] of instants.slice(1).entries()) {
+        expect(now - (instants[i] ?? 0)).toBeGreaterThan(0);
+        expect(now - (instants[i] ?? 0)).toBeLessThanOrEqual(5_000);
+      }
+      if (how === 'frozen') cluster.thaw();
+      else await cluster.go();
+      const back = seen.length;
+      for (;;) if ((await api.get('/readyz')).status === 200) break;
+      await agent.register();
+      await agent.sees([]);
+      await until(({ event, data }) => event === 'transition' && data.to !== 'unknown');
+      expect(seen.slice(back).filter(isFresh).length, 'what was late is not told after all').toBeLessThan(5);
+      const told = seen.filter(({ event }) => event === 'transition').map(({ id }) => id);
+      const { items } = ok(await api.get('/v1/services/web@lab/transitions?limit=200'));
+      const positions = items.map(({ position }: { position: string }) => position);
+      expect(told).toEqual(positions.slice(positions.indexOf(told[0]), positions.indexOf(told.at(-1)) + 1));
+      events.close();
+    },
+  );
 
   it('behind a stranger who holds the head: a sentence in seconds, for one and for hundreds', async () => {
     const { api } = await servers.start();

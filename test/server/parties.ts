@@ -171,3 +171,29 @@ export async function claimUntil(
     await meanwhile();
   }
 }
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+
+/** A service that runs, and the agent that watches it. */
+export async function running(api: Api, service = 'web@lab', identity?: string) {
+  const agent = new Agent(api.as(await api.tokenFor('agent')));
+  await agent.register(identity);
+  ok(
+    await api.post(`/v1/services/${service}/deployments`, {
+      image: IMAGE,
+      spec: { port: 8080, stabilityMs: 100 },
+    }),
+    202,
+  );
+  const apply = await agent.take();
+  await agent.applies(apply);
+  const shows = () => agent.seesRunning(apply, IMAGE);
+  await shows();
+  await claimUntil(
+    api,
+    service,
+    (claim) => claim.state === 'running',
+    () => agent.heartbeat(),
+  );
+  return { agent, apply, shows };
+}

@@ -1,34 +1,10 @@
 import { expect, it } from 'vitest';
-import type { Api, Told } from './api.ts';
-import { Agent, Builder, claimUntil, ok, sourceForm, submit } from './parties.ts';
+import type { Told } from './api.ts';
+import { Agent, Builder, claimUntil, ok, running, sourceForm, submit } from './parties.ts';
 import { describeServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 const isTransition = (told: Told) => told.event === 'transition';
-
-/** A service that runs, and the agent that watches it. */
-async function running(api: Api, service = 'web@lab', identity?: string) {
-  const agent = new Agent(api.as(await api.tokenFor('agent')));
-  await agent.register(identity);
-  ok(
-    await api.post(`/v1/services/${service}/deployments`, {
-      image: IMAGE,
-      spec: { port: 8080, stabilityMs: 100 },
-    }),
-    202,
-  );
-  const apply = await agent.take();
-  await agent.applies(apply);
-  const shows = () => agent.seesRunning(apply, IMAGE);
-  await shows();
-  await claimUntil(
-    api,
-    service,
-    (claim) => claim.state === 'running',
-    () => agent.heartbeat(),
-  );
-  return { agent, apply, shows };
-}
 
 describeServers('streams', (servers) => {
   it('tell the claim, then every transition, and resume without gap or repetition across a SIGKILL', {

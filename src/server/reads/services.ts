@@ -9,7 +9,7 @@ import { wholeSpec } from '../../ownership/input.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
-import type { Audience } from '../streams/org-feed.ts';
+import type { Audience } from '../streams/last-known.ts';
 import { shownSpec } from './shown-spec.ts';
 
 export interface Listed {

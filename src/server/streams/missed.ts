@@ -3,7 +3,7 @@ import { type Binding, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimAfter, claimNow, readFrom } from '../../evidence/read.ts';
 import { Refused } from '../problems.ts';
-import type { Audience } from './org-feed.ts';
+import type { Audience } from './last-known.ts';
 import { eventText } from './sse.ts';
 import { transitionEvent } from './transition-event.ts';
 

@@ -1,16 +1,16 @@
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits } from '../../contract/digits.ts';
 import { targetOf } from '../../contract/names.ts';
-import { type Binding, covers, isBoundTo } from '../../evidence/caller.ts';
+import { type Binding, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
-import { claimAfter, claimNow, type Entry, readFrom } from '../../evidence/read.ts';
+import { claimAfter, type Entry, readFrom } from '../../evidence/read.ts';
 import { rfc3339 } from '../../projection/instant.ts';
+import { Late } from '../../store/in-time.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Wakes } from '../wakes.ts';
+import { type Audience, LastKnown, type Shown } from './last-known.ts';
 import { eventText } from './sse.ts';
 import { transitionEvent } from './transition-event.ts';
-
-export type Audience = 'user' | 'operator';
 
 /** Whoever watches: one service or, with null, all of an org. */
 export interface Viewer {
@@ -32,6 +32,8 @@ const FRESH_MS = 3_000;
 const NEWS_MS = 250;
 const RETRY_MS = 1_000;
 const OVERDUE_MS = 250;
+/** A claim that is good for longer is read again when half of that is over. */
+const RENEWED_MS = 2_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
@@ -43,7 +45,8 @@ export class OrgFeed {
   readonly #org: string;
   readonly #viewers = new Set<Viewer>();
   readonly #due = new Map<string, NodeJS.Timeout>();
-  readonly #told = new Map<string, string>();
+  readonly #told = new Map<string, { readonly stands: string; readonly position: Digits }>();
+  readonly #known: LastKnown;
   readonly #stopListening: () => void;
   readonly #look: NodeJS.Timeout;
   readonly #fresh: NodeJS.Timeout;
@@ -60,6 +63,7 @@ export class OrgFeed {
     this.#host = host;
     this.#org = org;
     this.#failed = failed;
+    this.#known = new LastKnown(host, org, () => this.#isAnyNarrow());
     this.#stopListening = wakes.onMoved(org, () => void this.read());
     this.#look = setInterval(() => void this.read(), LOOK_MS);
     this.#fresh = setInterval(() => void this.#tellFresh(), FRESH_MS);
@@ -73,7 +77,8 @@ export class OrgFeed {
   async join(viewer: Viewer): Promise<() => void> {
     if (this.#position === null) await this.read();
     this.#viewers.add(viewer);
-    if (viewer.service !== null) this.schedule(viewer.service, null);
+    // Known before the viewer is told anything: from then on it is told what time alone changes, store or no store.
+    await this.#prepare(viewer);
     return () => {
       this.#viewers.delete(viewer);
     };
@@ -124,22 +129,22 @@ export class OrgFeed {
   }
 
   async #tellTransitions(rows: readonly TransitionRow[]): Promise<void> {
-    const claims = new Map<string, Promise<Claim | null>>();
     const newest = new Map(rows.map((row) => [row.service, row]));
+    const looks = new Map<string, Promise<Shown | null>>();
     for (const row of rows) {
       for (const audience of ['user', 'operator'] as const) {
         const viewers = this.#watching(row.service, audience);
         if (viewers.length === 0) continue;
-        const key = `${audience} ${row.service}`;
-        const claimed = claims.get(key) ?? this.#claim(row.service, audience);
-        claims.set(key, claimed);
-        const claim = await claimed;
+        const look = looks.get(row.service) ?? this.#known.look(row.service, this.#mostTold(row.service));
+        looks.set(row.service, look);
+        const shown = await look;
+        const claim = (await shown?.claimFor(audience)) ?? null;
         const isLast = newest.get(row.service) === row && claim?.state === row.to;
         // Else the claim has moved on since: what it was after this transition is asked of the past.
         const after = isLast ? claim : await claimAfter(this.#host, this.#org, row, audience);
         const text = eventText('transition', transitionEvent(row, after), row.position);
         for (const viewer of viewers) viewer.tell(text, row.position);
-        if (claim !== null) this.schedule(row.service, claim);
+        if (claim !== null) this.#schedule(row.service, claim);
       }
     }
   }
@@ -152,56 +157,89 @@ export class OrgFeed {
     );
   }
 
-  async #claim(service: string, audience: Audience): Promise<Claim | null> {
-    const answer = await claimNow(this.#host, this.#org, service, audience);
-    return answer.ok ? answer.claim : null;
+  /** Who is told most: what is read for an operator serves a user too. */
+  #mostTold(service: string): Audience {
+    return this.#watching(service, 'operator').length > 0 ? 'operator' : 'user';
   }
 
-  /** At the instant at which time alone may change the claim, it is computed anew, and told if it says another thing. */
-  schedule(service: string, known: Claim | null): void {
-    if (known === null) {
-      if (!this.#due.has(service)) void this.#timePassed(service).catch(this.#failed);
-      return;
-    }
-    clearTimeout(this.#due.get(service));
-    this.#told.set(service, standsFor(known));
-    const { validUntil } = known.freshness;
-    if (validUntil === null || this.#stopped) {
+  async #prepare({ service, audience }: Viewer): Promise<void> {
+    if (!this.#known.hasTargets) await this.#known.targets(this.#failed);
+    if (service === null) return;
+    if (!this.#due.has(service) || !this.#known.has(service, audience))
+      await this.#timePassed(service).catch(this.#failed);
+  }
+
+  /**
+   * At the instant at which time alone may change the claim, it is computed anew, and told if it says another thing.
+   * Before that it is read again, so that a store that is away for a moment just then leaves nobody without a word of
+   * how the agent has been since.
+   */
+  #schedule(service: string, claim: Claim): void {
+    this.#told.set(service, { stands: standsFor(claim), position: claim.position });
+    const ms = goodForMs(claim);
+    if (ms === null) {
+      clearTimeout(this.#due.get(service));
       this.#due.delete(service);
       return;
     }
-    const ms = Date.parse(validUntil) - Date.parse(known.now);
     // What is overdue changes with the next beat, and nobody knows when that comes.
-    const delay = ms <= 1 ? OVERDUE_MS : Math.min(ms + 1, LONGEST_TIMER_MS);
-    const timer = setTimeout(() => void this.#timePassed(service).catch(this.#failed), delay);
+    if (ms <= 1) this.#lookIn(service, OVERDUE_MS);
+    else this.#lookIn(service, ms > RENEWED_MS ? ms / 2 : ms + 1);
+  }
+
+  #lookIn(service: string, ms: number): void {
+    clearTimeout(this.#due.get(service));
+    if (this.#stopped) return;
+    const timer = setTimeout(
+      () => void this.#timePassed(service).catch(this.#failed),
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
     this.#due.set(service, timer);
   }
 
   async #timePassed(service: string): Promise<void> {
+    clearTimeout(this.#due.get(service));
     this.#due.delete(service);
     if (![...this.#viewers].some((viewer) => viewer.service === null || viewer.service === service)) {
       this.#told.delete(service);
+      this.#known.forget(service);
       return;
     }
-    let claim: Claim | null;
+    let shown: Shown | null;
     try {
-      claim = await this.#claim(service, 'user');
+      shown = await this.#known.lookSoon(service, this.#mostTold(service));
     } catch (error) {
-      this.#due.set(
-        service,
-        setTimeout(() => void this.#timePassed(service).catch(this.#failed), RETRY_MS),
-      );
+      await this.#timePassedUnseen(service);
+      if (error instanceof Late) return;
       throw error;
     }
-    if (claim === null) return;
+    if (shown === null) return;
     const before = this.#told.get(service);
-    this.schedule(service, claim);
-    if (before === undefined || before === standsFor(claim)) return;
+    // It was under way while more than it knows was told.
+    if (before !== undefined && compareDigits(shown.claim.position, before.position) < 0)
+      return this.#lookIn(service, OVERDUE_MS);
+    this.#schedule(service, shown.claim);
+    await this.#tellIfOther(service, shown, before?.stands);
+  }
+
+  /** The store does not answer: told is what follows from its last answer, and it is asked again. */
+  async #timePassedUnseen(service: string): Promise<void> {
+    this.#lookIn(service, RETRY_MS);
+    const shown = await this.#known.recall(service);
+    const before = this.#told.get(service);
+    if (shown === null || before === undefined) return;
+    this.#told.set(service, { ...before, stands: standsFor(shown.claim) });
+    const ms = goodForMs(shown.claim);
+    if (ms !== null && ms > 1 && ms < RETRY_MS) this.#lookIn(service, ms + 1);
+    await this.#tellIfOther(service, shown, before.stands);
+  }
+
+  async #tellIfOther(service: string, shown: Shown, before: string | undefined): Promise<void> {
+    if (before === undefined || before === standsFor(shown.claim)) return;
     for (const audience of ['user', 'operator'] as const) {
       const viewers = this.#watching(service, audience).filter((viewer) => viewer.service !== null);
       if (viewers.length === 0) continue;
-      const told = audience === 'user' ? claim : await this.#claim(service, audience);
-      const text = eventText('claim', told);
+      const text = eventText('claim', await shown.claimFor(audience));
       for (const viewer of viewers) viewer.tell(text, null);
     }
   }
@@ -226,25 +264,25 @@ export class OrgFeed {
     }, delay);
   }
 
+  #isAnyNarrow(): boolean {
+    return [...this.#viewers].some((viewer) => bindingOf(viewer).service !== '*');
+  }
+
   /** A calm page stays live: the server's time, and how fresh each target in view is. */
   async #tellFresh(isMeant: (viewer: Viewer) => boolean = () => true): Promise<void> {
     if (this.#viewers.size === 0) return;
-    try {
-      const meant = [...this.#viewers].filter(isMeant);
-      const targets = await freshness(this.#host, this.#org, meant.map(bindingOf));
-      const now = rfc3339(targets.now);
-      const texts = new Map<string, string>();
-      for (const viewer of meant) {
-        const service = viewer.service === null ? {} : { service: viewer.service };
-        const binding = bindingOf(viewer);
-        const key = JSON.stringify([viewer.service, binding.target, binding.service]);
-        const text =
-          texts.get(key) ?? eventText('fresh', { ...service, now, targets: targets.inView(binding) });
-        texts.set(key, text);
-        viewer.tell(text, null);
-      }
-    } catch (error) {
-      this.#failed(error);
+    const targets = await this.#known.targets(this.#failed);
+    if (targets === null) return;
+    const now = rfc3339(targets.now);
+    const texts = new Map<string, string>();
+    for (const viewer of [...this.#viewers].filter(isMeant)) {
+      const service = viewer.service === null ? {} : { service: viewer.service };
+      const binding = bindingOf(viewer);
+      const key = JSON.stringify([viewer.service, binding.target, binding.service]);
+      const text =
+        texts.get(key) ?? eventText('fresh', { ...service, now, targets: targets.inView(binding) });
+      texts.set(key, text);
+      viewer.tell(text, null);
     }
   }
 }
@@ -264,40 +302,11 @@ function silentlyChanged(entries: readonly Entry[]): Set<string> {
 const standsFor = (claim: Claim) =>
   JSON.stringify([claim.state, claim.cause, claim.serving?.revision ?? null, claim.outcome]);
 
-type Fresh = Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
+/** For how long time alone changes nothing; null: for ever. */
+function goodForMs({ now, freshness: { validUntil } }: Claim): number | null {
+  return validUntil === null ? null : Date.parse(validUntil) - Date.parse(now);
+}
 
 /** Who watches one service has its target in view, and no other. */
 const bindingOf = ({ service, binding }: Viewer): Binding =>
   service === null ? binding : { target: targetOf(service), service: '*' };
-
-/**
- * A target is as fresh as the stalest of its scopes. In view are those that a binding covers; where it is to certain
- * services, those on which such services are.
- */
-export async function freshness(
-  host: Host,
-  org: string,
-  bindings: readonly Binding[],
-): Promise<{ now: number; inView: (binding: Binding) => Fresh }> {
-  return host.store.read(async (tx) => {
-    const isNarrow = bindings.some(({ service }) => service !== '*');
-    const services = isNarrow ? await tx.select('services', { org, hidden: false }) : [];
-    const oldest = new Map<string, number>();
-    for (const { target, asOf } of await tx.select('scopes', { org }))
-      oldest.set(target, Math.min(asOf, oldest.get(target) ?? asOf));
-    const inView = (binding: Binding) => {
-      const isHere = (target: string) =>
-        binding.service === '*'
-          ? covers(binding.target, target)
-          : services.some((row) => row.target === target && isBoundTo(binding, row.service));
-      return Object.fromEntries(
-        [...oldest].flatMap(([target, asOf]) =>
-          isHere(target)
-            ? [[target, { asOf: rfc3339(asOf), validUntil: rfc3339(asOf + host.settings.freshForMs) }]]
-            : [],
-        ),
-      );
-    };
-    return { now: await tx.now(), inView };
-  }, 'liveness');
-}

@@ -5,8 +5,9 @@ import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import type { Call } from '../route.ts';
 import type { Place } from './feeds.ts';
+import { freshness } from './freshness.ts';
 import { missedBetween, snapshotOf } from './missed.ts';
-import { freshness, type Viewer } from './org-feed.ts';
+import type { Viewer } from './org-feed.ts';
 import { Sse } from './sse.ts';
 
 const RECHECK_MS = 2_000;
@@ -61,7 +62,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
             last,
             snapshot.position,
           );
-    const fresh = service === null ? await freshness(host, org, [call.caller]) : null;
+    const fresh = service === null ? await freshness(host, org, call.caller.service !== '*') : null;
     sse = new Sse(call, watched.headers);
     feeds.hold(sse, place);
     void sse.closed.then(leave);

@@ -1,0 +1,35 @@
+import { type Binding, covers, isBoundTo } from '../../evidence/caller.ts';
+import type { Host } from '../../evidence/host.ts';
+import { rfc3339 } from '../../projection/instant.ts';
+
+export type Fresh = Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
+
+export interface Targets {
+  readonly now: number;
+  /** Those that a binding covers; where it is to certain services, those on which such services are. */
+  readonly inView: (binding: Binding) => Fresh;
+}
+
+/** A target is as fresh as the stalest of its scopes. Who is bound to services needs to know where they are. */
+export function freshness(host: Host, org: string, isNarrow: boolean): Promise<Targets> {
+  return host.store.read(async (tx) => {
+    const services = isNarrow ? await tx.select('services', { org, hidden: false }) : [];
+    const oldest = new Map<string, number>();
+    for (const { target, asOf } of await tx.select('scopes', { org }))
+      oldest.set(target, Math.min(asOf, oldest.get(target) ?? asOf));
+    const inView = (binding: Binding) => {
+      const isHere = (target: string) =>
+        binding.service === '*'
+          ? covers(binding.target, target)
+          : services.some((row) => row.target === target && isBoundTo(binding, row.service));
+      return Object.fromEntries(
+        [...oldest].flatMap(([target, asOf]) =>
+          isHere(target)
+            ? [[target, { asOf: rfc3339(asOf), validUntil: rfc3339(asOf + host.settings.freshForMs) }]]
+            : [],
+        ),
+      );
+    };
+    return { now: await tx.now(), inView };
+  }, 'liveness');
+}
