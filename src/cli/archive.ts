@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { DEFAULT_SETTINGS } from '../projection/facts.ts';
+import { lastSettings } from '../evidence/settings-then.ts';
 import { type Archived, archive, type Moved } from '../repair/archive.ts';
 import { type MovedRows, movedInto, movedToStandardOutput } from '../repair/moved-rows.ts';
 import { openExisting, plainly } from './plainly.ts';
@@ -50,7 +50,7 @@ async function archiveAll(options: ArchiveOptions, out: MovedRows): Promise<void
   const remove = options.exportOnly !== true;
   const total: Record<string, number> = {};
   try {
-    const host = { store, settings: DEFAULT_SETTINGS };
+    const host = { store, settings: await lastSettings(store) };
     const { before = (await store.read((tx) => tx.now())) - KEPT_MS, keepRevisions } = options;
     for (const { org } of await store.read((tx) => tx.select('heads', {}, { order: 'org' }))) {
       const counts = await archive(host, org, { policy: { before, keepRevisions }, remove, moved });

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '../projection/facts.ts';
+import { lastSettings } from '../evidence/settings-then.ts';
 import type { Difference } from '../repair/difference.ts';
 import { type Progress, type Rebuild, rebuild } from '../repair/rebuild.ts';
 import { canonicalJson } from '../store/canonical.ts';
@@ -21,7 +21,7 @@ async function rebuildAll(options: RebuildOptions): Promise<void> {
   const progress = new ProgressLine();
   const replace = options.check !== true;
   try {
-    const host = { store, settings: DEFAULT_SETTINGS };
+    const host = { store, settings: await lastSettings(store) };
     const result = await rebuild(host, {
       replace,
       onProgress: (come) => progress.show(whereOf(come), come.rows),

@@ -1,5 +1,5 @@
 import { addDigits } from '../contract/digits.ts';
-import { DEFAULT_SETTINGS } from '../projection/facts.ts';
+import { lastSettings } from '../evidence/settings-then.ts';
 import { Incarnation } from '../repair/incarnation.ts';
 import type { RecoveredOrg } from '../repair/recover.ts';
 import { type Format, printed } from './output.ts';
@@ -21,7 +21,7 @@ export async function declareRecovered(options: RecoveredOptions): Promise<strin
   const dir = dataDirectory(options);
   const store = await openExisting(options);
   try {
-    const host = { store, settings: DEFAULT_SETTINGS };
+    const host = { store, settings: await lastSettings(store) };
     const declared = { reason: options.reason, actor: 'operator' };
     const { opened, id } = await Incarnation.open(host, dir, { declared });
     const orgs = opened?.orgs ?? [];

@@ -1,4 +1,4 @@
-import type { Settings } from '../projection/facts.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../projection/facts.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { lte, type ReadTx, type Store } from '../store/port.ts';
 
@@ -29,3 +29,13 @@ export async function settingsAt(tx: ReadTx, at: number, otherwise: Settings): P
   const [then] = await tx.select('settings', { from: lte(at) }, NEWEST);
   return (then?.settings as Settings | undefined) ?? otherwise;
 }
+
+/** The same for many instants, read once: there are few. */
+export async function settingsThrough(tx: ReadTx, otherwise: Settings): Promise<(at: number) => Settings> {
+  const rows = await tx.select('settings', {}, { order: 'from' });
+  return (at) => (rows.findLast(({ from }) => from <= at)?.settings as Settings | undefined) ?? otherwise;
+}
+
+/** Those of the last server, for a command that works on its store. */
+export const lastSettings = (store: Store): Promise<Settings> =>
+  store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, DEFAULT_SETTINGS));

@@ -8,8 +8,9 @@ import { illegibleIn, unreadableIn } from '../evidence/legible.ts';
 import { fileOf, recordedBy } from '../evidence/past.ts';
 import { Rebuilt } from '../evidence/rebuilt.ts';
 import { loadIntent } from '../evidence/service-file.ts';
+import { settingsThrough } from '../evidence/settings-then.ts';
 import { standingOf } from '../projection/claim.ts';
-import type { Proven } from '../projection/facts.ts';
+import type { Proven, Settings } from '../projection/facts.ts';
 import type { Standing } from '../projection/standing.ts';
 import { isListed } from '../projection/transitions.ts';
 import { canonicalJson } from '../store/canonical.ts';
@@ -62,12 +63,13 @@ export interface Subject {
  * If a row that it is rebuilt from cannot be read, nothing is compared: the damage is all that is told.
  */
 export async function compareService(tx: ReadTx, host: Host, subject: Subject): Promise<Compared> {
-  return new Comparison(tx, host, subject).run();
+  return new Comparison(tx, await settingsThrough(tx, host.settings), subject).run();
 }
 
 class Comparison {
   readonly #tx: ReadTx;
-  readonly #host: Host;
+  /** Each transition is judged by the settings of when it was written. */
+  readonly #settingsAt: (at: number) => Settings;
   readonly #of: { readonly org: string; readonly service: string };
   readonly #base: CheckpointRow | null;
   readonly #holes: readonly Hole[];
@@ -95,9 +97,13 @@ class Comparison {
   /** The instant that is being read; judged when the next one begins. */
   #instant: number | null = null;
 
-  constructor(tx: ReadTx, host: Host, { org, service, base, holes, onRows }: Subject) {
+  constructor(
+    tx: ReadTx,
+    settingsAt: (at: number) => Settings,
+    { org, service, base, holes, onRows }: Subject,
+  ) {
     this.#tx = tx;
-    this.#host = host;
+    this.#settingsAt = settingsAt;
     this.#of = { org, service };
     this.#base = base;
     this.#holes = holes;
@@ -202,7 +208,7 @@ class Comparison {
   async #transition(row: TransitionRow): Promise<void> {
     const bringer = await bringerOf(row, {
       tx: this.#tx,
-      settings: this.#host.settings,
+      settings: this.#settingsAt(row.recordedAt),
       proven: this.#rebuilt.proven,
       evidence: this.#evidence,
       last: this.#last,
@@ -288,7 +294,7 @@ class Comparison {
   }
 
   async #standings(last: TransitionRow, proven: Proven, at: number): Promise<Standing[]> {
-    const { settings } = this.#host;
+    const settings = this.#settingsAt(at);
     const file = await fileOf(this.#tx, settings, { ...this.#of, at }, proven, last);
     // Beats are not kept: a deadline that passed less than a blindness ago may not have been confirmed yet.
     const awake = [file.vitals.awakeUntil, file.vitals.awakeUntil - settings.blindAfterMs];
@@ -330,7 +336,7 @@ class Comparison {
   }
 
   async #asOf(place: Digits): Promise<Before> {
-    const { settings } = this.#host;
+    const settings = this.#settingsAt(this.#instant ?? 0);
     const wanted = await this.#wantedAfter(place);
     return { tx: this.#tx, settings, ...this.#of, proven: this.#rebuilt.proven, last: this.#last, wanted };
   }

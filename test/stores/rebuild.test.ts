@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { lastSettings, recordSettings } from '../../src/evidence/settings-then.ts';
+import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
 import type { Difference } from '../../src/repair/difference.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import type { Tx } from '../../src/store/port.ts';
@@ -35,6 +37,21 @@ describeOnBoth('rebuilding', (newPlatform) => {
     expect(found).toEqual([]);
     expect(result).toMatchObject({ services: 1, differences: 0, left: 0 });
     expect(result.rows).toBeGreaterThan(10);
+  }, 60_000);
+
+  it('judges each transition by the settings of when it was written', async () => {
+    const lab = await newPlatform({ freshForMs: 2_000, reportEveryMs: 500 });
+    await recordSettings(lab.host);
+    await withPast(lab);
+    const patient = { ...lab.host, settings: DEFAULT_SETTINGS };
+    const differences: Difference[] = [];
+    await rebuild(patient, { replace: false, onDifference: (d) => differences.push(d) });
+    expect(differences).toEqual([]);
+    await lab.tick(1_000);
+    await recordSettings(patient);
+    expect(await lastSettings(lab.store)).toEqual(DEFAULT_SETTINGS);
+    await rebuild(patient, { replace: false, onDifference: (d) => differences.push(d) });
+    expect(differences).toEqual([]);
   }, 60_000);
 
   const LIES: readonly [string, (tx: Tx) => Promise<number>, readonly string[]][] = [
