@@ -26,6 +26,9 @@ describe('what a rebuild says', () => {
     expect(sentenceOf({ ...NOTHING, differences: 4, damage: 1, left: 4 }, false)).toBe(
       `3 services from 33 rows of the ledger: 4 differences. \`evident rebuild\` replaces what can be replaced. ${LOST}`,
     );
+    expect(sentenceOf({ ...NOTHING, differences: 1, damage: 1, left: 1 }, false)).toBe(
+      `3 services from 33 rows of the ledger: 1 difference. ${LOST}`,
+    );
     const hole = { table: 'ledger', org: 'default', service: null, row: 'between 52 and 54' } as const;
     const nothing = { column: 'position', stored: null, rebuilt: null };
     expect(lineOf({ ...hole, ...nothing, damage: 'missing' })).toBe(

@@ -68,9 +68,10 @@ export function sentenceOf(result: Rebuild, replace: boolean): string {
     return `${read}: the facts, attempts and transitions of each are what the ledger gives.`;
   const found = `${read}: ${count(differences, 'difference')}`;
   const lost = damage === 0 ? '' : ` ${LOST}`;
-  if (!replace) return `${found}. \`evident rebuild\` replaces what can be replaced.${lost}`;
-  const rest = left === 0 ? '' : ` ${left} ${left === 1 ? 'is' : 'are'} left.${lost}`;
-  return `${found}, ${count(replaced, 'service')} replaced.${rest}`;
+  const rest = differences === damage ? '' : ' `evident rebuild` replaces what can be replaced.';
+  if (!replace) return `${found}.${rest}${lost}`;
+  const still = left === 0 ? '' : ` ${left} ${left === 1 ? 'is' : 'are'} left.${lost}`;
+  return `${found}, ${count(replaced, 'service')} replaced.${still}`;
 }
 
 const LOST =

@@ -80,19 +80,20 @@ class Comparison {
   readonly #mends: Mend[] = [];
   readonly #recreated: Digits[] = [];
   #stored: ServiceRow | undefined;
-  #transitions: Ahead<TransitionRow>;
-  #checkpoints: Ahead<CheckpointRow>;
+  readonly #transitions: Ahead<TransitionRow>;
+  readonly #checkpoints: Ahead<CheckpointRow>;
   /** The first hole that has not been passed. */
   #hole = 0;
   #rows = 0;
   #mended = 0;
   #sinceCheckpoint = 0;
+  /** The newest of the service since its last transition. */
   #evidence: Evidence | null = null;
   #before: TransitionRow | null = null;
   #last: TransitionRow | null = null;
   /** The facts at the last transition. */
   #then: Proven;
-  /** Whether the table lists the last transition is asked when it is known what it should be. */
+  /** The last transition was not judged yet. */
   #isNew = false;
   /** The instant that is being read; judged when the next one begins. */
   #instant: number | null = null;
@@ -315,7 +316,8 @@ class Comparison {
     const hole = this.#holes[this.#hole];
     if (hole?.after.position !== row.position) return;
     const place = placeOf(hole);
-    if (place === null) return;
+    // The row of the service knows where its last transition stands: none is gone above it.
+    if (place === null || compareDigits(place, this.#stored?.position ?? place) > 0) return;
     const lost = await broughtBy(await this.#asOf(place), row, place);
     if (lost !== null) await this.#recreate(lost);
   }
