@@ -4,6 +4,30 @@ import { EXPECTED, POINTS_OF } from './table.ts';
 
 const WORDS = { nothing: 'nothing of it', done: 'all of it', either: 'all of it or nothing' } as const;
 
+/** Deaths that other tests are about: which, where, and what is left out. */
+const ELSEWHERE: readonly (readonly [string, string, string])[] = [
+  [
+    'F08: the holder of a command dies before its effect',
+    'the simulator (`worker crashed`, `agent crashed`); `test/worker/leases.test.ts`: a worker killed in a build is replaced under the next fence',
+    'kill a real agent between its lease and its first act',
+  ],
+  [
+    'F09: it dies in the middle of its effect',
+    'builds: the same test, which also finds what was left running and ends it; processes: `test/runtime/process.test.ts` opens a runtime over what was started and never written down, is on no record, or was being stopped; the simulator (`partial effect`)',
+    'kill a real agent while it applies',
+  ],
+  [
+    'F10: it dies after its effect, before it says so',
+    '`src/runtime/conformance.ts`: the same under a newer fence restarts nothing, and the next to open adopts; `test/agent/processes.test.ts` and `test/up/up.test.ts`: after a SIGKILL apps are adopted; the simulator (`effect without a record`)',
+    'kill a real agent between effect and evidence',
+  ],
+  [
+    'F14: the process of a stream dies after a commit, before it tells of it',
+    '`test/server/streams.test.ts`: after a SIGKILL of the server a stream resumes without gap or repetition, on both databases; the readers of the races above',
+    'aim the SIGKILL between commit and telling: it comes after an event that was told',
+  ],
+];
+
 /** docs/crash-points.md, from the same tables that the tests run. */
 export function page(): string {
   const points = (Object.keys(POINTS) as Point[]).map((point) =>
@@ -39,7 +63,15 @@ ${row(['step', 'claim before', 'claim after', 'asked again after it was committe
 ${rule(5)}
 ${steps.join('\n')}
 
-Not here: what a worker or agent does to the world between its calls (F08, F09, and the effect itself in F10) needs a runtime; the stream's process (F14) has only its reading verb so far; retention (F16).
+## Retention
+Moving out writes a page of rows into a file, flushes it, and then takes it away in one transaction (F16). \`test/crash/retention.test.ts\` kills that transaction at \`before\`, \`between\`, \`unsent\` and \`sent\` or \`committed\`, for a page of the ledger and for a revision with its attempts, on both databases: the claim is the one of before, the facts are what the ledger gives, what is gone from the store is in the file, and a second run leaves the rows that a run leaves in which nobody dies. A page that was written and not taken away is in the file twice.
+
+## Elsewhere
+These deaths are not in the table, because they are of processes that act on the world or watch:
+
+${row(['fault', 'where it is tested', 'what no test does'])}
+${rule(3)}
+${ELSEWHERE.map((cells) => row(cells)).join('\n')}
 `;
 }
 
