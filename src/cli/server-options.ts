@@ -15,7 +15,7 @@ export function withServerOptions(command: Command): Command {
     .option('--keep-revisions <n>', 'how many revisions of a service stay, however old (50)')
     .option(
       '--files <dir>',
-      'where artifacts and logs lie (the data directory); servers on one database share it',
+      'where artifacts, logs and the archive lie (the data directory); servers on one database share it',
     )
     .option('--max-json-bytes <n>', 'how large a JSON body may be (1 MiB)')
     .option('--max-report-bytes <n>', 'how large a report may be (64 MiB)')

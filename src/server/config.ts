@@ -14,7 +14,7 @@ export interface Config {
   readonly port: number;
   /** Of `up` and agents: where services answer by host name; null: the port of the API and one. */
   readonly routerPort: number | null;
-  /** Where artifacts and logs lie; null: in the data directory. Several servers on one database share it. */
+  /** Where artifacts, logs and the archive lie; null: in the data directory. Several servers on one database share it. */
   readonly files: string | null;
   /** Null: SQLite in the data directory. */
   readonly database: string | null;
