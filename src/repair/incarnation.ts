@@ -55,6 +55,8 @@ export interface IncarnationOptions {
   readonly newId?: () => string;
   /** A recovery that nobody can detect, declared by whoever knows. */
   readonly declared?: { readonly reason: string; readonly actor: string };
+  /** Told of each recovery that is carried out here, when opening and whenever one is found later. */
+  readonly recovered?: (recovered: Recovered) => void;
 }
 
 /**
@@ -66,19 +68,21 @@ export class Incarnation {
   readonly #host: Host;
   readonly #dir: string;
   readonly #newId: () => string;
+  readonly #recovered: (recovered: Recovered) => void;
   #witness: Witness | null;
   #opened: Recovered | null = null;
   #looking: Promise<Recovered | null> | null = null;
 
-  private constructor(host: Host, dir: string, witness: Witness | null, newId: () => string) {
+  private constructor(host: Host, dir: string, witness: Witness | null, options: IncarnationOptions) {
     this.#host = host;
     this.#dir = dir;
     this.#witness = witness;
-    this.#newId = newId;
+    this.#newId = options.newId ?? randomUUID;
+    this.#recovered = options.recovered ?? (() => {});
   }
 
   static async open(host: Host, dir: string, options: IncarnationOptions = {}): Promise<Incarnation> {
-    const opened = new Incarnation(host, dir, await readWitness(dir), options.newId ?? randomUUID);
+    const opened = new Incarnation(host, dir, await readWitness(dir), options);
     opened.#opened = await opened.#settle(options.declared ?? null);
     return opened;
   }
@@ -113,6 +117,7 @@ export class Incarnation {
     let found = await reached.read((tx) => read(tx, identity));
     if (declared || found.incarnations.length === 0 || findRecovery(this.#witness, found) !== null) {
       recovered = await reached.transact((tx) => this.#begin(tx, identity, declared ?? null));
+      if (recovered !== null) this.#recovered(recovered);
       found = await reached.read((tx) => read(tx, identity));
     }
     await this.#remember(found);

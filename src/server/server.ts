@@ -109,10 +109,10 @@ async function assemble(
     giveWay: givingWay(),
   });
   const instance = `server-${randomUUID().slice(0, 8)}`;
-  const incarnation = await Incarnation.open(host, config.data);
+  const incarnation = await Incarnation.open(host, config.data, {
+    recovered: (recovered) => log.warn({ recovered }, 'the store was restored or failed over'),
+  });
   closers.push(() => incarnation.close());
-  if (incarnation.opened !== null)
-    log.warn({ recovered: incarnation.opened }, 'the store was restored or failed over');
   await recordSettings(host);
   await beat(host, instance);
 

@@ -4,8 +4,20 @@ import type { Host } from '../evidence/host.ts';
 import { gt } from '../store/port.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Who has beaten within this is alive; it is also how often this is looked at. */
+/** How often this is looked at; who is alive beats more than once between two looks. */
 export const LOOK_MS = 5_000;
+/** Who has not beaten for so many looks is gone: longer than a beat that failed waits for its next turn. */
+const GONE_AFTER = 3;
+
+/** A server whose name is not here. */
+interface Elsewhere {
+  /** Its newest beat. */
+  readonly at: number;
+  /** For how many looks it has not beaten. */
+  readonly silent: number;
+  /** It has beaten while its name was missing here: it lives, and has its files elsewhere. */
+  readonly isApart: boolean;
+}
 
 /**
  * Whether the servers of one database keep artifacts and logs in one directory. Each leaves a file with its name
@@ -15,7 +27,7 @@ export class SharedFiles {
   readonly #host: Host;
   readonly #dir: string;
   readonly #instance: string;
-  #apart: readonly string[] = [];
+  readonly #elsewhere = new Map<string, Elsewhere>();
 
   private constructor(host: Host, dir: string, instance: string) {
     this.#host = host;
@@ -38,26 +50,43 @@ export class SharedFiles {
 
   /** What is wrong, for whoever asks whether this server is ready. */
   get notes(): readonly string[] {
-    if (this.#apart.length === 0) return [];
-    const count = this.#apart.length === 1 ? 'Another server' : `${this.#apart.length} other servers`;
+    const { length } = this.#apart;
+    if (length === 0) return [];
+    const count = length === 1 ? 'Another server' : `${length} other servers`;
     return [
       `${count} on this database cannot be seen in this one’s directory of files: artifacts and logs taken in there are missing here. Give all of them one directory with --files.`,
     ];
   }
 
-  /** True: it found another state of things than before. */
+  /**
+   * True: it found another state of things than before. A name that is missing here says nothing of itself: whoever has
+   * just stopped took it along, and its last beat is still young. Nor does a beat that is late: after an outage of the
+   * database everybody's is.
+   */
   async look(): Promise<boolean> {
-    const alive = await this.#host.store.read(async (tx) =>
+    const young = await this.#host.store.read(async (tx) =>
       tx.select('beats', { at: gt((await tx.now()) - LOOK_MS) }, { order: 'server' }),
     );
     const here = new Set(await readdir(this.#dir));
     // This one's own may have been removed with the directory.
     if (!here.has(this.#instance)) await writeFile(join(this.#dir, this.#instance), '').catch(() => {});
     const before = this.#apart.join();
-    this.#apart = alive
-      .map(({ server }) => server)
-      .filter((server) => server !== this.#instance && !here.has(server));
+    const others = new Map(young.map(({ server, at }) => [server, at]));
+    others.delete(this.#instance);
+    for (const server of here) others.delete(server);
+    for (const [server, known] of this.#elsewhere) {
+      const at = others.get(server) ?? known.at;
+      const silent = at > known.at ? 0 : known.silent + 1;
+      if (here.has(server) || silent >= GONE_AFTER) this.#elsewhere.delete(server);
+      else this.#elsewhere.set(server, { at, silent, isApart: known.isApart || at > known.at });
+      others.delete(server);
+    }
+    for (const [server, at] of others) this.#elsewhere.set(server, { at, silent: 0, isApart: false });
     return this.#apart.join() !== before;
+  }
+
+  get #apart(): readonly string[] {
+    return [...this.#elsewhere].filter(([, { isApart }]) => isApart).map(([server]) => server);
   }
 
   close(): Promise<void> {

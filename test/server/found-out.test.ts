@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { describeWithPostgres } from '../lab.ts';
+import type { Api } from './api.ts';
+import { claimUntil, ok } from './parties.ts';
+import { useServers } from './servers.ts';
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+
+describeWithPostgres('what a server finds out of its database', (newUrl) => {
+  let url = '';
+  const servers = useServers(async () => {
+    url = await newUrl();
+    return url;
+  });
+  const turns = async (api: Api, loop: string) => {
+    const numbers = String(ok(await api.get('/metrics')));
+    return Number(new RegExp(`loop="${loop}",result="ok"} (\\d+)`).exec(numbers)?.[1] ?? 0);
+  };
+
+  it('that it has lost something while it ran: told in the log, as when it starts', async () => {
+    const { api, process, ended } = await servers.start();
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    // The witness has seen the head before it goes back.
+    const from = await turns(api, 'witness');
+    while ((await turns(api, 'witness')) < from + 2);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('UPDATE heads SET position = 1');
+    await client.end();
+    await claimUntil(api, 'web@lab', ({ cause }) => cause?.code === 'store_recovered');
+    process.kill('SIGTERM');
+    const { errors } = await ended;
+    const told = errors.split('\n').filter((line) => line.includes('the store was restored or failed over'));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/ends at 1, and had come to/);
+  });
+
+  it('alone after a restart, it does not take its own predecessor for another server', async () => {
+    const first = await servers.start();
+    first.process.kill('SIGTERM');
+    await first.ended;
+    const { api, process, ended } = await servers.start({ data: first.data });
+    while ((await turns(api, 'files')) < 2) expect(ok(await api.get('/readyz')).notes).toEqual([]);
+    process.kill('SIGTERM');
+    expect((await ended).errors).not.toContain('directory of files');
+  });
+});
