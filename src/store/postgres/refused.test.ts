@@ -1,12 +1,12 @@
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { describeWithPostgres } from '../../../test/lab.ts';
-import { DatabaseRefused, refusedAt } from './refused.ts';
-import { PostgresStore } from './store.ts';
+import { DatabaseRefused, refusedAt, refuseOld } from './refused.ts';
+import { type PostgresOptions, PostgresStore } from './store.ts';
 
 const SECRET = 'hunter2';
-const whyNot = async (url: string): Promise<string> => {
-  const error: unknown = await PostgresStore.open(url).then(
+const whyNot = async (url: string, options: PostgresOptions = {}): Promise<string> => {
+  const error: unknown = await PostgresStore.open(url, options).then(
     (store) => store.close(),
     (refused: unknown) => refused,
   );
@@ -36,6 +36,24 @@ it.each([
   expect((refused as Error).message).toBe(sentence);
 });
 
+it.each([
+  [`mysql://me:${SECRET}@db.invalid/app`, 'mysql://…'],
+  [`me:${SECRET}@db.invalid/app`, 'me://…'],
+  [`${SECRET}@db.invalid`, 'What --database names'],
+])('an address of something else is not looked for at the default port: %s', async (url, given) => {
+  expect(await whyNot(url)).toBe(
+    `${given} is no PostgreSQL address. Give --database as postgres://user@host:5432/database.`,
+  );
+});
+
+it('a server that is too old is told so, and the oldest is not', () => {
+  const at = `postgres://me:${SECRET}@db.invalid/app`;
+  expect(() => refuseOld(at, 130_022)).toThrow(
+    'PostgreSQL at db.invalid:5432 is version 13; Evident needs 14 or newer. Nothing was changed.',
+  );
+  expect(() => refuseOld(at, 140_000)).not.toThrow();
+});
+
 it('what is no matter of the address stays what it is', () => {
   const error = Object.assign(new Error('a defect'), { code: '42601' });
   expect(refusedAt('postgres://localhost/app', error)).toBe(error);
@@ -46,5 +64,29 @@ describeWithPostgres('a PostgreSQL that is there', (newUrl) => {
     const url = new URL(await newUrl());
     url.pathname = '/nowhere';
     expect(await whyNot(url.href)).toMatch(/has no database nowhere\. Create it: createdb nowhere$/);
+  });
+
+  it('speaks no SSL, and was asked to', async () => {
+    const url = new URL(await newUrl());
+    url.searchParams.set('sslmode', 'require');
+    expect(await whyNot(url.href)).toMatch(/^PostgreSQL at .* speaks no SSL, and --database asks for it/);
+  });
+
+  it('takes no writes', async () => {
+    const url = new URL(await newUrl());
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    expect(await whyNot(url.href)).toMatch(
+      /takes no writes: it is a standby, or read-only\. Name the primary/,
+    );
+  });
+
+  it('hangs: says that it does not answer', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await new Promise((ready) => silent.once('listening', ready));
+    const { port } = silent.address() as { port: number };
+    expect(await whyNot(`postgres://me@127.0.0.1:${port}/app`, { connectMs: 200 })).toMatch(
+      /does not answer/,
+    );
+    silent.close();
   });
 });

@@ -3,11 +3,40 @@ export class DatabaseRefused extends Error {
   override readonly name = 'DatabaseRefused';
 }
 
+const OLDEST = 14;
+
+/** What is no address of a PostgreSQL is not looked for at the default one. Only its kind is told: it may hold a password. */
+export function refuseAddress(url: string): void {
+  const kind = /^[a-z][\w+.-]*:/i.exec(url)?.[0] ?? '';
+  if (/^(postgres(ql)?|socket):$/i.test(kind) || url.startsWith('/')) return;
+  const given = kind === '' ? 'What --database names' : `${kind}//…`;
+  throw new DatabaseRefused(
+    `${given} is no PostgreSQL address. Give --database as postgres://user@host:5432/database.`,
+  );
+}
+
+/** `version` as `server_version_num` has it: 140005 is 14.5. */
+export function refuseOld(url: string, version: number): void {
+  const major = Math.floor(version / 10_000);
+  if (major >= OLDEST) return;
+  throw new DatabaseRefused(
+    `PostgreSQL at ${placeOf(url).host} is version ${major}; Evident needs ${OLDEST} or newer. Nothing was changed.`,
+  );
+}
+
 /** Why `url` could not be opened, if that is for a person to mend; its password is nowhere in it. */
 export function refusedAt(url: string, error: unknown): unknown {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
-  const sentence = sentenceOf(placeOf(url), String(code ?? cause?.code ?? ''));
+  const place = placeOf(url);
+  const { code, message, cause } = (error ?? {}) as Failure & { readonly cause?: Failure };
+  const sentence =
+    sentenceOf(place, String(code ?? cause?.code ?? '')) ??
+    sayingNo(place, String(cause?.message ?? message));
   return sentence === null ? error : new DatabaseRefused(sentence, { cause: error });
+}
+
+interface Failure {
+  readonly code?: unknown;
+  readonly message?: unknown;
 }
 
 interface Place {
@@ -52,7 +81,18 @@ function sentenceOf({ host, user, database }: Place, code: string): string | nul
       return `PostgreSQL at ${host} has no database ${database}. Create it: createdb ${database}`;
     case '42501':
       return `PostgreSQL at ${host} does not allow ${user} to make tables in ${database}. Make that user its owner.`;
+    case '25006':
+      return `PostgreSQL at ${host} takes no writes: it is a standby, or read-only. Name the primary in --database.`;
     default:
       return null;
   }
+}
+
+/** What the driver says itself has no code. */
+function sayingNo({ host }: Place, message: string): string | null {
+  if (/does not support SSL connections/.test(message))
+    return `PostgreSQL at ${host} speaks no SSL, and --database asks for it (sslmode). Turn it on there, or leave sslmode out.`;
+  if (/due to connection timeout/.test(message))
+    return `PostgreSQL at ${host} does not answer. See what keeps it, or correct --database; nothing was changed.`;
+  return null;
 }

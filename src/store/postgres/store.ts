@@ -19,7 +19,7 @@ import { SteadyClock } from '../steady-clock.ts';
 import { ANSWER_MS, Connection, inTime, inWords, isLost, isUnanswered, UNANSWERED } from './connection.ts';
 import { POSTGRES } from './dialect.ts';
 import { identityOf, isSame } from './identity.ts';
-import { refusedAt } from './refused.ts';
+import { refuseAddress, refusedAt, refuseOld } from './refused.ts';
 
 export interface PostgresOptions {
   /** Instead of the database's own clock. */
@@ -114,10 +114,13 @@ export class PostgresStore implements Replaceable {
 
   /** Connects and brings the schema up to date if it may; of several starters one migrates and the others wait for it. */
   static async open(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
+    refuseAddress(url);
     const store = new PostgresStore(url, options);
     try {
       const held = await store.#hold('BEGIN', 'work', false, MIGRATION_MS);
       await store.#inside(held, async (session) => {
+        const [version] = await session.rows("SELECT current_setting('server_version_num')", []);
+        refuseOld(url, Number(version?.[0]));
         if (options.asIs) await refuseOther(session, POSTGRES_TYPES);
         else await bringUpToDate(session);
         const [newest] = await session.rows('SELECT max("at") FROM heads', []);
