@@ -116,6 +116,18 @@ describeWithOwnPostgres('a server whose PostgreSQL hangs', (postgres) => {
     },
   );
 
+  it('stops when it is told to, all the same', async () => {
+    const { api, process, ended } = await servers.start();
+    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+    postgres.cluster().freeze();
+    try {
+      process.kill('SIGTERM');
+      expect(await ended).toMatchObject({ code: 0, signal: null });
+    } finally {
+      postgres.cluster().thaw();
+    }
+  });
+
   it('behind a stranger who holds the head: a sentence in seconds, for one and for hundreds', async () => {
     const { api } = await servers.start();
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { ColumnKind } from '../columns.ts';
 import { Conflict, Locked, Unavailable } from '../port.ts';
@@ -212,12 +213,16 @@ export class Connection implements Session {
 /** What is not answered in time ends its connection, and with that whatever else was asked on it. */
 export const inTime = (text: string, answerMs: number) => ({ text, query_timeout: answerMs });
 
+/** Who takes leave of a database that hangs is not kept by it. */
+export function cutOff(client: pg.ClientBase): void {
+  streamOf(client)?.destroy();
+}
+
 /** The driver writes every message by itself; those that belong together go out as one. */
-function streamOf(client: pg.ClientBase): { cork(): void; uncork(): void } | undefined {
-  const { connection } = client as { connection?: { stream?: { cork?: unknown; uncork?: unknown } } };
+function streamOf(client: pg.ClientBase): Socket | undefined {
+  const { connection } = client as { connection?: { stream?: Socket } };
   const stream = connection?.stream;
-  if (typeof stream?.cork !== 'function' || typeof stream.uncork !== 'function') return undefined;
-  return stream as { cork(): void; uncork(): void };
+  return typeof stream?.cork === 'function' && typeof stream.uncork === 'function' ? stream : undefined;
 }
 
 /** A deadlock or a lost race can be run again; a lock that was not had, or a lost connection before the commit did nothing. */

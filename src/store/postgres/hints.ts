@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { cutOff } from './connection.ts';
 
 const CHANNEL = 'evident';
 /** What waits for a worker is told soon; that there is something to read may wait for more of it. */
@@ -7,6 +8,7 @@ const NEWS_MS = 25;
 const AGAIN_MS = 1_000;
 const CONNECT_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
+const GOODBYE_MS = 1_000;
 const LONGEST_ORG = 200;
 /** So many commands go into one notification, which may have 8,000 bytes. */
 const COMMANDS = 40;
@@ -64,7 +66,11 @@ export class PostgresHints {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#telling !== null) clearTimeout(this.#telling);
-    await this.#client?.end().catch(() => {});
+    const client = this.#client;
+    if (client === null) return;
+    const cut = setTimeout(() => cutOff(client), GOODBYE_MS);
+    await client.end().catch(() => {});
+    clearTimeout(cut);
   }
 
   async #connect(): Promise<void> {

@@ -16,7 +16,16 @@ import { POSTGRES_TYPES } from '../sql/migrations/types.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
 import { SteadyClock } from '../steady-clock.ts';
-import { ANSWER_MS, Connection, inTime, inWords, isLost, isUnanswered, UNANSWERED } from './connection.ts';
+import {
+  ANSWER_MS,
+  Connection,
+  cutOff,
+  inTime,
+  inWords,
+  isLost,
+  isUnanswered,
+  UNANSWERED,
+} from './connection.ts';
 import { POSTGRES } from './dialect.ts';
 import { identityOf, isSame } from './identity.ts';
 import { refuseAddress, refusedAt, refuseOld } from './refused.ts';
@@ -43,6 +52,8 @@ const CONNECT_MS = 5_000;
 const LOCK_MS = 6_000;
 /** Whoever brings the schema up to date may take its time, and so may those who wait for it. */
 const MIGRATION_MS = 3_600_000;
+/** So long a connection that was ended may take to end. */
+const GOODBYE_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
 const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /**
@@ -78,6 +89,7 @@ export class PostgresStore implements Replaceable {
   readonly #steady = new SteadyClock();
   readonly #answerMs: number;
   #guard: { readonly identity: Identity | null; displaced(): void } | null = null;
+  readonly #open = new Set<pg.PoolClient>();
   /** Connections that were seen to lead to the database that is guarded. */
   #checked = new WeakSet<pg.PoolClient>();
   readonly unguarded: Store = {
@@ -103,6 +115,8 @@ export class PostgresStore implements Replaceable {
       pool.on('connect', (client) => {
         // Nor may one that dies while somebody has it and asks nothing: an error that nobody hears ends the process.
         client.on('error', () => {});
+        this.#open.add(client);
+        client.on('end', () => this.#open.delete(client));
         const settings = `${BY_KEY}; SET lock_timeout = ${lockMs}`;
         void client.query(inTime(settings, answerMs)).catch(() => {});
       });
@@ -192,6 +206,10 @@ export class PostgresStore implements Replaceable {
 
   async close(): Promise<void> {
     await Promise.all([this.#lines.work.pool.end(), this.#lines.liveness.pool.end()]);
+    const cut = () => {
+      for (const client of this.#open) cutOff(client);
+    };
+    setTimeout(cut, GOODBYE_MS).unref();
   }
 
   async #now(session: Connection): Promise<number> {
