@@ -25,6 +25,8 @@ export interface Deployment {
   readonly origin?: Origin;
   readonly spec?: Spec;
   readonly git?: Git | null;
+  /** Bytes that came with it: held from this very transaction on, so that a deploy that is refused holds none. */
+  readonly brings?: { readonly digest: string; readonly size: number };
 }
 
 const STABILITY_MS = 3_000;
@@ -62,6 +64,7 @@ export function deploy(
     const policy = spec.data.concurrency ?? 'newest';
     const busy = found !== null && (inProgress(found) || waiting(found));
     if (busy && policy === 'refuse') return refused(found);
+    if (given.brings !== undefined) await door.tx.insert('artifacts', { org: door.org, ...given.brings });
     const file = found ?? (await door.newFile(service));
     const { actor, source, correlation } = actorOf(caller);
     const plan =

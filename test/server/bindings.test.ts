@@ -38,6 +38,31 @@ describe('what a component is bound to holds for bytes and lines too (F111)', ()
     expect(await bytesOf(await bound('builder', {}), build.input.source), 'bound to nothing').toBe(200);
   });
 
+  it('a source that came with a refused deploy is nobody’s', async () => {
+    const anybody = await bound('builder', {});
+    const files = { 'index.html': 'what was refused' };
+    const send = async (spec: object) => {
+      const raw = await sourceForm(spec, files);
+      const source = Buffer.from(await (raw.get('source') as Blob).arrayBuffer());
+      return [digestOf(source), await api.call('POST', '/v1/services/web@lab/deployments', { raw })] as const;
+    };
+    for (const [spec, status] of [
+      [{ replica: 2 }, 400],
+      [{ concurrency: 'refuse' }, 409],
+    ] as const) {
+      const [digest, answer] = await send(spec);
+      expect(answer.status).toBe(status);
+      expect(await bytesOf(anybody, digest)).toBe(404);
+    }
+    const [digest, queued] = await send({ concurrency: 'queue' });
+    ok(queued, 202);
+    expect(await bytesOf(anybody, digest)).toBe(200);
+    const [, refused] = await send({ concurrency: 'refuse' });
+    expect(refused.status).toBe(409);
+    expect(await bytesOf(anybody, digest), 'what another deploy has brought stays').toBe(200);
+    ok(await api.post('/v1/services/web@lab/cancellations', { revision: 2 }), 202);
+  });
+
   it('lines of a build are its holder’s', async () => {
     const { command, fence } = build;
     const line = { stream: 'build', command, fence };

@@ -18,7 +18,8 @@ export async function sourceForm(
   return form;
 }
 
-export const digestOf = (bytes: string) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+export const digestOf = (bytes: string | Uint8Array) =>
+  `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 export const ok = (answer: Answered, status = 200) => {
   expect(answer.status, JSON.stringify(answer.body)).toBe(status);
   return answer.body;

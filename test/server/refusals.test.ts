@@ -82,36 +82,6 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(stranger.body.detail).not.toMatch(/newer/);
   });
 
-  it('a time that is none is refused; one in the future is only shown, and makes nothing younger', async () => {
-    const builder = new Builder(api.as(await api.tokenFor('builder', { service: 'times@*' })));
-    const deployed = await api.call('POST', '/v1/services/times@lab/deployments', {
-      raw: await sourceForm({}),
-    });
-    ok(deployed, 202);
-    const lease = await builder.take();
-    const says = async (observedAt: string) => {
-      const sent = await submit(builder.api, lease, 'build.progress', { step: 1 }, { observedAt });
-      return ok(sent).results[0];
-    };
-    for (const none of ['yesterday', '<script>', '2026-13-01T00:00:00Z', '2026-11-15'])
-      expect(await says(none), none).toMatchObject({ verdict: 'rejected', reason: 'invalid' });
-    for (const time of ['2099-01-01T00:00:00Z', '2026-11-15T01:00:00+00:00'])
-      expect(await says(time), time).toMatchObject({ verdict: 'admitted' });
-    const kept = ok(await api.get('/v1/services/times@lab/evidence?verdict=rejected')).items;
-    expect(kept).toHaveLength(4);
-    expect(kept[0]).toMatchObject({ reason: 'invalid', observedAt: null, body: { observedAt: 'yesterday' } });
-
-    const agent = new Agent(api.as(await api.tokenFor('agent')), 'times');
-    await agent.register();
-    const report = (seq: string, heard: string) =>
-      agent.api.post('/v1/targets/times/reports', { epoch: agent.epoch, seq, complete: true, heard });
-    expect(await report('1', 'yesterday')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    ok(await report('1', '2099-01-01T00:00:00Z'));
-    const { items } = ok(await api.get('/v1/agents'));
-    const { asOf } = items.find(({ target }: { target: string }) => target === 'times');
-    expect(Date.parse(asOf), 'no younger than its receipt').toBeLessThan(Date.now() + 5_000);
-  });
-
   it('more items than are taken at once are a 413 that says how many are', async () => {
     const builder = api.as(await api.tokenFor('builder'));
     for (const at of ['/v1/evidence', '/v1/logs']) {
@@ -188,6 +158,36 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(results).toMatchObject([{ id: 'good', verdict: 'rejected' }, { verdict: 'rejected' }]);
   });
 
+  it('a time that is none is refused; one in the future is only shown, and makes nothing younger', async () => {
+    const builder = new Builder(api.as(await api.tokenFor('builder', { service: 'times@*' })));
+    const deployed = await api.call('POST', '/v1/services/times@lab/deployments', {
+      raw: await sourceForm({}),
+    });
+    ok(deployed, 202);
+    const lease = await builder.take();
+    const says = async (observedAt: string) => {
+      const sent = await submit(builder.api, lease, 'build.progress', { step: 1 }, { observedAt });
+      return ok(sent).results[0];
+    };
+    for (const none of ['yesterday', '<script>', '2026-13-01T00:00:00Z', '2026-11-15'])
+      expect(await says(none), none).toMatchObject({ verdict: 'rejected', reason: 'invalid' });
+    for (const time of ['2099-01-01T00:00:00Z', '2026-11-15T01:00:00+00:00'])
+      expect(await says(time), time).toMatchObject({ verdict: 'admitted' });
+    const kept = ok(await api.get('/v1/services/times@lab/evidence?verdict=rejected')).items;
+    expect(kept).toHaveLength(4);
+    expect(kept[0]).toMatchObject({ reason: 'invalid', observedAt: null, body: { observedAt: 'yesterday' } });
+
+    const agent = new Agent(api.as(await api.tokenFor('agent')), 'times');
+    await agent.register();
+    const report = (seq: string, heard: string) =>
+      agent.api.post('/v1/targets/times/reports', { epoch: agent.epoch, seq, complete: true, heard });
+    expect(await report('1', 'yesterday')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    ok(await report('1', '2099-01-01T00:00:00Z'));
+    const { items } = ok(await api.get('/v1/agents'));
+    const { asOf } = items.find(({ target }: { target: string }) => target === 'times');
+    expect(Date.parse(asOf), 'no younger than its receipt').toBeLessThan(Date.now() + 5_000);
+  });
+
   it('a form may send its spec as a file', async () => {
     const form = await sourceForm({});
     form.set('spec', new Blob(['{"replicas": 0}']), 'spec.json');
@@ -212,7 +212,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     const long = JSON.stringify({ env: { A: 'a'.repeat(2 << 20) } });
     const parts = [long, new Blob([long]), new Blob([long], { type: 'application/json' })];
     for (const [n, part] of parts.entries()) {
-      const form = await sourceForm({});
+      const form = await sourceForm({}, { 'behind.it': 'x'.repeat(8 << 20) });
       form.set('spec', part);
       const answer = await api.call('POST', `/v1/services/long${n}@lab/deployments`, { raw: form });
       expect(answer).toMatchObject({ status: 413, body: { code: 'too_large', limit: 1 << 20 } });

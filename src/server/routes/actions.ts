@@ -17,7 +17,7 @@ import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { redact } from '../redact/redact.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
-import { readForm } from '../source-form.ts';
+import { readForm, type StoredSource } from '../source-form.ts';
 import { followDeployment, wantsStream } from '../streams/progress.ts';
 import { unwrap } from '../unwrap.ts';
 
@@ -181,11 +181,12 @@ async function recorded(
   call: Call<unknown, DeploymentBody | undefined>,
 ): Promise<Answer<Acted>> {
   const asked = call.request.isMultipart() ? await fromForm(parts, call) : fromJson(call.body ?? {});
-  const { origin, spec, git, fingerprint } = asked;
+  const { origin, brings, spec, git, fingerprint } = asked;
   const key = idempotencyOf(call, fingerprint, origin?.kind === 'source' ? origin.digest : null);
   const given = {
     service: ref(call),
     ...(origin === undefined ? {} : { origin }),
+    ...(brings === undefined ? {} : { brings }),
     ...(spec === undefined ? {} : { spec }),
     git: git ?? null,
   };
@@ -194,6 +195,7 @@ async function recorded(
 
 interface Asked {
   readonly origin?: Origin;
+  readonly brings?: StoredSource;
   readonly spec?: Spec;
   readonly git?: Git | null;
   /** What of the request makes it that request. */
@@ -228,7 +230,8 @@ async function fromForm(parts: Parts, call: Call<unknown, unknown>): Promise<Ask
       'Kubernetes runs images: build one in your CI and deploy it by its digest.',
     );
   return {
-    origin: { kind: 'source', digest: form.source },
+    origin: { kind: 'source', digest: form.source.digest },
+    brings: form.source,
     spec: spec.data,
     git: about.data ?? null,
     fingerprint: { spec: form.spec, git: form.git ?? null },
