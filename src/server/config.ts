@@ -165,6 +165,14 @@ export function resolveConfig(
   return { config: values as unknown as Config, origins };
 }
 
+/** A report must come before the one before it is too old, or every claim would be unknown now and then (S2). */
+export function assertTimes({ reportEveryMs, freshForMs }: Config): void {
+  if (reportEveryMs < freshForMs) return;
+  throw new ConfigRefused(
+    `--report-every is ${reportEveryMs} and --fresh-for ${freshForMs}: what an agent reports would be too old before it reports again. Make --report-every a third of --fresh-for, or less.`,
+  );
+}
+
 function readConfigFile(path: string): Readonly<Record<string, unknown>> {
   if (!existsSync(path)) return {};
   let found: unknown;

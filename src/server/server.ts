@@ -18,7 +18,7 @@ import { ArchiveFiles } from './archive-files.ts';
 import { Authenticator } from './auth/authenticate.ts';
 import { makeLink } from './auth/links.ts';
 import { TokenBook } from './auth/tokens.ts';
-import type { Config } from './config.ts';
+import { assertTimes, type Config } from './config.ts';
 import { LogStore } from './logs/log-store.ts';
 import { loopDelay } from './loop-delay.ts';
 import { Loops } from './loops/loops.ts';
@@ -51,6 +51,7 @@ interface OpenStore extends Store {
  */
 export async function startServer(config: Config, log: FastifyBaseLogger): Promise<RunningServer> {
   assertModel();
+  assertTimes(config);
   makeDirectory(config.data);
   const store = await openStore(config);
   const closers: (() => Promise<void> | void)[] = [() => store.close()];
