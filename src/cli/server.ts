@@ -13,7 +13,7 @@ export interface ServerOptions {
 export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
   return plainly(async () => {
     const { config } = resolveConfig(flags);
-    const level = process.env.EVIDENT_LOG ?? 'info';
+    const level = process.env.EVIDENT_LOG || 'info';
     const log = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
     const server = await startServer(config, log).catch(inPlainWords(config));
     const { api, ui } = server;

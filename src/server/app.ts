@@ -8,7 +8,7 @@ import { DigestMismatch, StorageUnavailable, TooLarge } from '../artifact/storag
 import { issues } from '../contract/report.ts';
 import { Conflict, Locked, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
 import { isBound, isPerson, mayUse } from './auth/access.ts';
-import { presented } from './auth/authenticate.ts';
+import { presented, SignInFailed } from './auth/authenticate.ts';
 import { Bucket } from './auth/throttle.ts';
 import { callerOf } from './auth/tokens.ts';
 import { etagOf, isKnown } from './etag.ts';
@@ -47,10 +47,13 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    async (request: FastifyRequest, text: string) =>
-      text === ''
-        ? undefined
-        : parseLargeJson(text, isPerson(request.admitted?.role as never) ? 'refused' : 'replaced'),
+    async (request: FastifyRequest, text: string) => {
+      const encoding = request.headers['content-encoding'] ?? 'identity';
+      if (encoding.toLowerCase() !== 'identity')
+        throw new Refused('unsupported_media_type', `Send JSON as it is, not as ${encoding.slice(0, 50)}.`);
+      if (text === '') return undefined;
+      return parseLargeJson(text, isPerson(request.admitted?.role as never) ? 'refused' : 'replaced');
+    },
   );
   await app.register(multipart, { limits: { files: 3, fields: 5, fileSize: config.maxSourceBytes + 1 } });
   // Anything else is a stream that only a route for bytes reads.
@@ -74,12 +77,13 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
     const told = {
       correlation: request.id,
       method: request.method,
+      url: request.url.split('?')[0],
       status: reply.statusCode,
       ms: Math.round(took),
     };
-    if (reply.statusCode >= 500)
-      parts.log.warn({ ...told, url: request.url.split('?')[0] }, 'answered with an error');
-    else parts.log.debug({ ...told, url: request.url.split('?')[0] }, 'answered');
+    const { refused } = request;
+    if (refused === undefined) parts.log.debug(told, 'answered');
+    else parts.log[levelOf(refused, reply.statusCode)]({ ...told, code: refused.code }, 'refused');
   });
   app.setErrorHandler((error, request, reply) => answerProblem(parts, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
@@ -137,8 +141,15 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Bucket):
 /** Unknown fields: refused from people, who mistype; ignored from components, which may be newer than we are. */
 const isStrict = (route: Route, role: string) => route.access !== 'public' && isPerson(role as never);
 
+/** Who asks too often is not to fill the log as well. */
+function levelOf(refused: Refused, status: number): 'warn' | 'info' | 'debug' {
+  if (status >= 500 || refused instanceof SignInFailed) return 'warn';
+  return refused.code === 'too_many' ? 'debug' : 'info';
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
+    refused?: Refused;
     admitted?: import('../store/schema.ts').TokenRow & { readonly secret: string };
   }
 }
@@ -177,8 +188,9 @@ function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown
   if (method === 'GET' || (request.body === undefined && method === 'DELETE'))
     return read(body, {}, 'body', person);
   const type = request.headers['content-type'] ?? 'a body of no kind';
+  const wanted = takes === 'form_or_json' ? 'application/json or multipart/form-data' : 'application/json';
   if (request.body !== undefined && !/^application\/json\b/i.test(type))
-    throw new Refused('unsupported_media_type', `Send application/json, not ${type.slice(0, 100)}.`);
+    throw new Refused('unsupported_media_type', `Send ${wanted}, not ${type.slice(0, 100)}.`);
   return read(body, request.body ?? {}, 'body', person);
 }
 
@@ -210,6 +222,7 @@ function answerProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const refused = inWords(error, request.routeOptions?.bodyLimit ?? parts.config.maxJsonBytes);
+  request.refused = refused;
   if (refused.code === 'internal')
     parts.log.error({ correlation: request.id, err: error }, 'a defect of ours');
   if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds));

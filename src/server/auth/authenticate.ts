@@ -12,6 +12,9 @@ const FAILURES = { burst: 10, perSecond: 1 / 6 };
 /** How a token is looked up: a moment ago will do, it must be now, or while the store is down as well. */
 export type Look = 'find' | 'findNow' | 'findEvenIfDown';
 
+/** Somebody came with a token that is none of ours: told to operators, as often as an address may try. */
+export class SignInFailed extends Refused {}
+
 /** Who is calling, by bearer token or, for a browser, by cookie. */
 export class Authenticator {
   readonly #tokens: TokenBook;
@@ -38,7 +41,7 @@ export class Authenticator {
     const wait = this.#failures.take(address);
     if (wait > 0)
       return new Refused('too_many', `Too many failed sign-ins from here; wait ${wait} s.`, {}, wait);
-    return new Refused('unauthenticated', why);
+    return new SignInFailed('unauthenticated', why);
   }
 
   /** Whether a stream's token is still good. */
