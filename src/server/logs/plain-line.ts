@@ -1,17 +1,7 @@
+import { visible } from '../redact/visible.ts';
 import { wellFormed } from '../redact/well-formed.ts';
 
-/** What moves a cursor, sets a title or a colour: whole sequences, then what is left of those that never end. */
-const SEQUENCES = new RegExp(
-  [
-    String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?`,
-    String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)`,
-    String.raw`\x1b[ -/]*[0-~]?`,
-  ].join('|'),
-  'g',
-);
 const BREAKS = /[\r\n\v\f\u0085\u2028\u2029]+/g;
-/** Controls but for the tab, byte order marks, and what turns the direction of writing around. */
-const INVISIBLE = /(?!\t)[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const ENDS = /[\r\n]+$/;
 
 /**
@@ -19,11 +9,7 @@ const ENDS = /[\r\n]+$/;
  * stands behind what it would have covered.
  */
 export function plainLine(text: string): string {
-  return wellFormed(text)
-    .replace(ENDS, '')
-    .replace(SEQUENCES, '')
-    .replace(BREAKS, ' ')
-    .replace(INVISIBLE, '');
+  return visible(wellFormed(text).replace(ENDS, '')).replace(BREAKS, ' ');
 }
 
 /** Longer than any secret that is known by its whole form: what is cut within one is taken off with it. */

@@ -27,6 +27,10 @@ function isNoSecret(value: string, lead: string): boolean {
   return !always.test(lead) && (bare.length < 6 || /^[a-z]{1,12}[.,:;)]*$/.test(bare));
 }
 
+/** Whether what goes by this name in a document is a secret, whatever it looks like. */
+export const isSecretName = (name: string) => SECRET_NAME.test(name);
+const SECRET_NAME = new RegExp(`${NAMES}|authorization`, 'i');
+
 /** Secrets that are known by what stands before them. */
 export const CREDENTIALS: readonly Pattern[] = [
   {

@@ -1,20 +1,31 @@
 import { inSlices } from '../slices.ts';
+import { isSecretName } from './credentials.ts';
 import { type KnownValues, NO_VALUES } from './known-values.ts';
-import { redact } from './redact.ts';
+import { marker, redact } from './redact.ts';
 
-/** Text that a runtime or a tool wrote. Everything else in evidence is a name, a number or a digest of the protocol. */
-const FREE_TEXT = new Set(['message', 'reason']);
+/** What of a report is text that a runtime or a tool wrote; all else is read as a name, a number or a digest. */
+const inReports = (name: string) => name === 'message' || name === 'reason';
+
+/** Fields of evidence that are names, numbers and digests of the protocol. */
+const FIELDS = new Set(
+  'id kind service revision attempt command fence seq observedAt body digest size plan port code exitCode retrySafe objects name artifact step total'.split(
+    ' ',
+  ),
+);
+/** Whatever else is in evidence is text: what is refused is kept as it came, and nobody knows what that is. */
+const inEvidence = (name: string) => !FIELDS.has(name);
+
+type IsText = (name: string) => boolean;
 const DEEP = 12;
 
 /** The secrets of a service's own specs. */
 export type SecretsOf = (service: string) => Promise<KnownValues>;
 
-/** Evidence on its way to the ledger: what is free text in its body passes redaction first (S15). */
+/** Evidence on its way to the ledger: what is free text in it passes redaction first (S15). */
 export async function redactItem(item: unknown, secretsOf: SecretsOf): Promise<unknown> {
-  if (typeof item !== 'object' || item === null || !('body' in item)) return item;
   // Most of what is proven says nothing in its own words: then nobody asks the store for secrets.
-  if (!speaks(item.body, 0)) return item;
-  return { ...item, body: redacted(item.body, await valuesOf(item, secretsOf), 0) };
+  if (!speaks(item, inEvidence, typeof item === 'string', 0)) return item;
+  return redacted(item, inEvidence, await valuesOf(item, secretsOf), typeof item === 'string', 0);
 }
 
 /** A report on its way in: instances and their containers carry messages of the runtime. In slices: it may be large. */
@@ -29,7 +40,7 @@ export async function redactReport(report: unknown, secretsOf: SecretsOf): Promi
     let at = 0;
     await inSlices(() => {
       // Most of what is seen says nothing in its own words, and costs nothing more.
-      if (at < items.length && speaks(items[at], 0)) speaking.push(at);
+      if (at < items.length && speaks(items[at], inReports, false, 0)) speaking.push(at);
       return ++at < items.length;
     });
     const known = new Map<unknown, KnownValues>();
@@ -40,7 +51,7 @@ export async function redactReport(report: unknown, secretsOf: SecretsOf): Promi
     await inSlices(() => {
       const i = speaking.pop();
       if (i === undefined) return false;
-      items[i] = redacted(items[i], known.get(items[i].service) ?? NO_VALUES, 0);
+      items[i] = redacted(items[i], inReports, known.get(items[i].service) ?? NO_VALUES, false, 0);
       return true;
     });
     copy[part] = items;
@@ -50,29 +61,37 @@ export async function redactReport(report: unknown, secretsOf: SecretsOf): Promi
 }
 
 /** Whether there is free text in it, anywhere. */
-function speaks(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null || depth > DEEP) return false;
-  if (Array.isArray(value)) return value.some((item) => speaks(item, depth + 1));
-  for (const key in value) {
-    const inner = (value as Record<string, unknown>)[key];
-    if (typeof inner === 'string' ? FREE_TEXT.has(key) : speaks(inner, depth + 1)) return true;
-  }
+function speaks(value: unknown, isText: IsText, text: boolean, depth: number): boolean {
+  if (typeof value !== 'object' || value === null)
+    return text && (typeof value === 'string' || typeof value === 'number');
+  if (depth > DEEP) return text;
+  if (Array.isArray(value)) return value.some((item) => speaks(item, isText, text, depth + 1));
+  for (const name in value)
+    if (speaks((value as Record<string, unknown>)[name], isText, isText(name), depth + 1)) return true;
   return false;
 }
 
-async function valuesOf(item: object, secretsOf: SecretsOf): Promise<KnownValues> {
-  const { service } = item as { service?: unknown };
+async function valuesOf(item: unknown, secretsOf: SecretsOf): Promise<KnownValues> {
+  const { service } = (item ?? {}) as { service?: unknown };
   return typeof service === 'string' ? secretsOf(service) : NO_VALUES;
 }
 
-function redacted(value: unknown, values: KnownValues, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > DEEP) return value;
-  if (Array.isArray(value)) return value.map((item) => redacted(item, values, depth + 1));
+function redacted(
+  value: unknown,
+  isText: IsText,
+  values: KnownValues,
+  text: boolean,
+  depth: number,
+): unknown {
+  if (typeof value === 'string') return text ? redact(value, values) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > DEEP) return text ? marker('value') : value;
+  if (Array.isArray(value)) return value.map((item) => redacted(item, isText, values, text, depth + 1));
   const copy: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value))
-    copy[key] =
-      typeof inner === 'string' && FREE_TEXT.has(key)
-        ? redact(inner, values)
-        : redacted(inner, values, depth + 1);
+  for (const [name, inner] of Object.entries(value))
+    copy[name] =
+      isText(name) && isSecretName(name) && inner !== null && typeof inner !== 'boolean'
+        ? marker('value')
+        : redacted(inner, isText, values, isText(name), depth + 1);
   return copy;
 }

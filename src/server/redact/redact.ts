@@ -5,6 +5,7 @@ import { type KnownValues, NO_VALUES } from './known-values.ts';
 import type { Pattern } from './pattern.ts';
 import { isKeyLine, KEY_KIND, KEY_LINE_LENGTH, KEY_LINES, PRIVATE_KEYS } from './private-keys.ts';
 import { VENDOR_TOKENS } from './vendor-tokens.ts';
+import { visible } from './visible.ts';
 
 /** What is sure of its kind comes first: later patterns leave alone what an earlier one has replaced. */
 export const PATTERNS: readonly Pattern[] = [...PRIVATE_KEYS, ...VENDOR_TOKENS, ...ADDRESSES, ...CREDENTIALS];
@@ -17,12 +18,12 @@ const MARKER = /^\\*["'`]?\[?redacted(?:[ \]]|$)/;
 export const marker = (kind: string) => `[redacted ${kind}]`;
 
 /**
- * The same text with every secret in it replaced by `[redacted <kind>]`. All that enters as operator text or as a
+ * What can be seen of a text, with every secret in it replaced by `[redacted <kind>]`. All that enters as operator text or as a
  * log line passes here before it is stored (S15). It can only know secrets by how they look or by what stands
  * before them; those of a service's own spec are given to it as `values`.
  */
 export function redact(text: string, values: KnownValues = NO_VALUES): string {
-  let result = values.replaceIn(text);
+  let result = values.replaceIn(visible(text));
   if (result.length >= KEY_LINE_LENGTH) {
     result = result.replace(KEY_LINES, (line) => (isKeyLine(line) ? marker(KEY_KIND) : line));
   }

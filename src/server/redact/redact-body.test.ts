@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { NO_VALUES } from './known-values.ts';
+import { redactItem } from './redact-body.ts';
+
+const redacted = (item: unknown) => redactItem(item, async () => NO_VALUES);
+const SECRET = 'hunter2hunter2';
+const KEY = 'AKIAIOSFODNN7SPLITED';
+
+describe('evidence on its way to the ledger, whatever its verdict will be', () => {
+  it.each([
+    ['what its name says is secret', { kind: 'build.progress', body: { password: SECRET } }],
+    ['the same, deeper', { body: { step: 1, env: { DB_PASSWORD: SECRET, api_key: 12345678901234 } } }],
+    ['whatever is in it', { body: { credentials: { user: 'ana', word: SECRET } } }],
+    ['a list of them', { body: { tokens: [SECRET] } }],
+    ['what is no item of ours', { secret: SECRET }],
+    ['what is no item at all', `password=${SECRET}`],
+    ['a list instead of an item', [{ password: SECRET }]],
+    ['text under a name that we do not know', { body: { note: `the password: ${SECRET}` } }],
+    ['text that is split by colours', { body: { message: `AKIA\u001b[0mIOSFODNN7SPLITED` } }],
+    ['text that is split by what nobody sees', { body: { message: `AKIA\u0000IOSFODNN7SPLITED` } }],
+  ])('%s', async (_what, item) => {
+    const text = JSON.stringify(await redacted(item));
+    expect(text).toContain('[redacted ');
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain('12345678901234');
+    expect(text.replaceAll(/\\u[0-9a-f]{4}(?:\[0m)?/g, '')).not.toContain(KEY);
+  });
+
+  it('what the protocol names stays as it was sent', async () => {
+    const item = {
+      id: 'ev-1',
+      kind: 'artifact.stored',
+      service: 'token@lab',
+      command: 'token@lab.r1.a1.build.1',
+      fence: '1',
+      body: {
+        digest: `sha256:${'9b1f'.repeat(16)}`,
+        size: 7,
+        plan: { command: ['node', 'server.js', `--password=${SECRET}`], port: 8080 },
+        objects: [{ kind: 'Secret', name: 'password' }],
+      },
+    };
+    expect(await redacted(item)).toEqual(item);
+  });
+});
