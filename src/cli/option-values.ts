@@ -13,6 +13,11 @@ export function instantText(text: string): string {
   return new Date(instantOf(text)).toISOString();
 }
 
+export function reasonOf(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Say why: it is kept in the ledger.');
+  return text;
+}
+
 export function countOf(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is no number.');
   return Number(text);

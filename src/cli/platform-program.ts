@@ -7,7 +7,7 @@ import { withDesk } from './desk.ts';
 import type { DownOptions } from './down.ts';
 import { withExamples } from './examples.ts';
 import type { ModelOptions } from './model.ts';
-import { countOf, durationOf, instantOf } from './option-values.ts';
+import { countOf, durationOf, instantOf, reasonOf } from './option-values.ts';
 import { withOutput } from './output.ts';
 import type { RebuildOptions } from './rebuild.ts';
 import type { RecoveredOptions } from './recovered.ts';
@@ -188,7 +188,7 @@ function addStore(program: Command): void {
       .description(
         'say that the database was restored: nothing that was lost is believed, each service is unknown until seen',
       )
-      .requiredOption('--reason <text>', 'what was restored, and from when; kept in the ledger')
+      .requiredOption('--reason <text>', 'what was restored, and from when; kept in the ledger', reasonOf)
       .action(async (options: RecoveredOptions) => (await import('./recovered.ts')).runRecovered(options)),
     ['evident recovered --reason "backup of 03:00"', 'with the server stopped'],
   );

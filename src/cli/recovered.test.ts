@@ -7,6 +7,7 @@ import { headRow } from '../store/conformance-races.ts';
 import type { Store } from '../store/port.ts';
 import { PostgresStore } from '../store/postgres/store.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
+import { reasonOf } from './option-values.ts';
 import { declareRecovered } from './recovered.ts';
 
 let data: string;
@@ -33,6 +34,11 @@ describe('evident recovered', () => {
     await after.close();
     const again = JSON.parse(await declareRecovered({ data, reason, output: 'json' }));
     expect(again.orgs).toMatchObject([{ org: 'acme', void: { from: '1000042', to: '2000042' } }]);
+  });
+
+  it('is told why', () => {
+    for (const none of ['', '  ']) expect(() => reasonOf(none)).toThrow(/Say why/);
+    expect(reasonOf(reason)).toBe(reason);
   });
 
   it('refuses while a server has the directory', async () => {

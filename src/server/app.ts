@@ -157,7 +157,7 @@ declare module 'fastify' {
 async function letIn(
   route: Route,
   request: FastifyRequest,
-  { auth, stopping }: Parts,
+  { auth, config, stopping }: Parts,
   turns: Bucket,
 ): Promise<void> {
   if (/%00/.test(request.url)) throw new Refused('invalid_request', 'The address has a NUL in it.');
@@ -178,7 +178,10 @@ async function letIn(
       `A token with the role ${row.role}${isBound(row) ? ' and a binding' : ''} may not do this.`,
     );
   const wait = turns.take(row.org);
-  if (wait > 0) throw new Refused('too_many', 'This org asks more often than it may.', {}, wait);
+  if (wait > 0) {
+    const limit = config.maxRequestsPerSecond;
+    throw new Refused('too_many', `This org asks more often than ${limit} times a second.`, { limit }, wait);
+  }
 }
 
 function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown {

@@ -8,7 +8,7 @@ import type { Call } from './route.ts';
 export const REPLAYED = { 'idempotency-replayed': 'true' } as const;
 
 /**
- * What makes two requests the same: method, path, the canonical JSON, and the digest of the source's bytes. Not
+ * What makes two requests the same: method, path (however it is escaped), the canonical JSON, and the digest of the source's bytes. Not
  * the multipart boundary, which every sender makes anew.
  */
 export function idempotencyOf(
@@ -23,7 +23,9 @@ export function idempotencyOf(
     throw new Refused('invalid_request', 'An Idempotency-Key has 1 to 255 printable characters.', {
       errors: ['Idempotency-Key: not printable, or too long'],
     });
-  const asked = canonicalJson([request.method, request.url, body ?? {}, source]);
+  const [path = '', ...query] = request.url.split('?');
+  const url = [decodeURIComponent(path), ...query].join('?');
+  const asked = canonicalJson([request.method, url, body ?? {}, source]);
   // Of this very token: another one of the same name has keys of its own.
   return { key: `${token.id} ${key}`, fingerprint: createHash('sha256').update(asked).digest('hex') };
 }

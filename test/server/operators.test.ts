@@ -63,6 +63,13 @@ describe('what operators are told', () => {
     expect(JSON.parse(told)).toMatchObject({ level: 30, status: 401 });
   });
 
+  it('an org that asks too often is told how often it may', { timeout: 60_000 }, async () => {
+    const { api } = await servers.start({ args: ['--max-requests-per-second', '5'] });
+    const answers = await Promise.all(Array.from({ length: 30 }, () => api.get('/v1/services')));
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body).toMatchObject({ code: 'too_many', limit: 5, detail: expect.stringContaining('5') });
+  });
+
   it('a server whose agents could never be fresh does not start, and says why', {
     timeout: 60_000,
   }, async () => {

@@ -220,6 +220,34 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     }
   });
 
+  it('lines of a revision or an attempt that there is not are not there', async () => {
+    ok(await api.post('/v1/services/lines@lab/deployments', { image: IMAGE }), 202);
+    const logs = async (of: string) => (await api.get(`/v1/services/lines@lab/logs?${of}`)).status;
+    expect(await logs('revision=1&attempt=1')).toBe(200);
+    for (const none of ['revision=9', 'revision=1&attempt=2', 'revision=9&follow=1'])
+      expect(await logs(none), none).toBe(404);
+  });
+
+  it('one path is one path, however it is written', async () => {
+    const headers = { 'idempotency-key': 'written' };
+    const first = await api.post('/v1/services/path@lab/deployments', { image: IMAGE }, { headers });
+    const again = await api.post('/v1/services/path%40lab/deployments', { image: IMAGE }, { headers });
+    expect(ok(again, 202).revision).toBe(ok(first, 202).revision);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const other = await api.post('/v1/services/other@lab/deployments', { image: IMAGE }, { headers });
+    expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+  });
+
+  it('a cookie is kept no longer than its token is good', async () => {
+    const token = await api.tokenFor('viewer', { expiresInMs: 90_500 });
+    const signed = await api.call('POST', '/v1/sessions', { token: null, body: { token } });
+    const age = Number(
+      /Max-Age=(\d+)/.exec(ok(signed, 201) && (signed.headers.get('set-cookie') ?? ''))?.[1],
+    );
+    expect(age).toBeGreaterThan(60);
+    expect(age).toBeLessThanOrEqual(90);
+  });
+
   it('forms that are none are a 400', async () => {
     for (const [type, raw] of [
       ['multipart/form-data', 'x'],

@@ -52,7 +52,7 @@ describeServers('streams', (servers) => {
     const malformed = await api.get('/v1/services/web@lab/events', { headers: { 'last-event-id': 'abc' } });
     expect(malformed).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     const forged = await api.events('/v1/services/web@lab/events', { 'last-event-id': '999999' });
-    expect(await forged.next()).toMatchObject({ event: 'reset' });
+    expect(await forged.next()).toMatchObject({ event: 'reset', data: { service: 'web@lab' } });
     expect(await forged.next()).toMatchObject({ event: 'claim', data: { service: 'web@lab' } });
     forged.close();
     expect(await api.get('/v1/services/nobody@lab/events')).toMatchObject({ status: 404 });

@@ -65,7 +65,11 @@ export const isSession = ({ id }: Pick<TokenRow, 'id'>) => id.includes(SESSION);
  * A browser's own token: it can do what the one it was opened with can, ends no later, and can be ended alone. So a
  * cookie never holds a token that outlives it. Null: the one it was to be opened with has ended.
  */
-export async function openSession(store: Store, parent: TokenRow, ms: number): Promise<string | null> {
+export async function openSession(
+  store: Store,
+  parent: TokenRow,
+  ms: number,
+): Promise<{ readonly token: string; readonly forMs: number } | null> {
   const token = newSecret();
   const of = isSession(parent) ? parent.id.slice(0, parent.id.indexOf(SESSION)) : parent.id;
   return store.transact(async (tx) => {
@@ -83,7 +87,7 @@ export async function openSession(store: Store, parent: TokenRow, ms: number): P
       revokedAt: null,
       lastUsedAt: createdAt,
     });
-    return token;
+    return { token, forMs: expiresAt - createdAt };
   });
 }
 

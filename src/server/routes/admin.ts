@@ -202,11 +202,12 @@ async function signIn(
     throw new Refused('forbidden', 'Browsers are for people; a component sends its token.');
   const session = await openSession(host.store, row, SESSION_SECONDS * 1000);
   if (session === null) throw auth.failed(request.ip, ENDED);
+  const seconds = Math.floor(session.forMs / 1000);
   const secure = request.protocol === 'https' ? '; Secure' : '';
   return {
     status: 201,
     body: { role: row.role, org: row.org, name: row.name },
-    headers: { 'set-cookie': `${SESSION_COOKIE}=${session}; ${COOKIE}; Max-Age=${SESSION_SECONDS}${secure}` },
+    headers: { 'set-cookie': `${SESSION_COOKIE}=${session.token}; ${COOKIE}; Max-Age=${seconds}${secure}` },
   };
 }
 

@@ -3,6 +3,8 @@ import { logLineSchema } from '../../contract/answers/history.ts';
 import { seesDetail, viewers } from '../auth/access.ts';
 import { type LogLine, type LogQuery, withoutLease } from '../logs/log-line.ts';
 import type { Parts } from '../parts.ts';
+import { Refused } from '../problems.ts';
+import { attemptOf, revisionOf } from '../reads/history.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../route.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
 import { endWithToken, watch } from '../streams/watch.ts';
@@ -76,6 +78,11 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
     ...(instance === undefined ? {} : { instance }),
   };
   const { org, role } = call.caller;
+  if (revision !== undefined) {
+    const found = await revisionOf(parts.host, org, service, revision);
+    if (found === undefined || (attempt !== undefined && attemptOf(found, attempt) === undefined))
+      throw new Refused('not_found', 'There is no such revision or attempt.');
+  }
   const shown = seesDetail(role) ? (line: LogLine) => line : withoutLease;
   if (follow !== '1') {
     const lines = await parts.logs.read(org, query);

@@ -43,7 +43,12 @@ export class Feeds {
   enter(org: string): Place {
     const known = this.#orgs.get(org);
     if ((known?.places ?? 0) >= this.#max)
-      throw new Refused('too_many', `This org has ${this.#max} streams open, which is the limit.`, {}, 5);
+      throw new Refused(
+        'too_many',
+        `This org has ${this.#max} streams open, which is the limit.`,
+        { limit: this.#max },
+        5,
+      );
     const watched = known ?? { feed: new OrgFeed(this.#host, org, this.#wakes, this.#failed), places: 0 };
     this.#orgs.set(org, watched);
     watched.places += 1;

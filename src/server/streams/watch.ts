@@ -70,6 +70,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
       sse.send(
         'reset',
         {
+          ...(service === null ? {} : { service }),
           reason: 'this position is not of this story, or no longer kept',
           position: snapshot.position,
         },
