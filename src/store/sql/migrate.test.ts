@@ -8,11 +8,32 @@ import { COLUMNS, sqlName } from '../columns.ts';
 import { PostgresStore } from '../postgres/store.ts';
 import type { Table } from '../schema.ts';
 import { Connection } from '../sqlite/connection.ts';
+import { madeBy } from './made.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { type Migration, SQLITE_TYPES } from './migrations/types.ts';
+import { type Migration, POSTGRES_TYPES, SQLITE_TYPES } from './migrations/types.ts';
 
 const TABLES = Object.keys(COLUMNS) as Table[];
+/** What somebody did to the schema, and what the next start says of it. */
+const EDITS: readonly (readonly [string, RegExp])[] = [
+  [
+    `DELETE FROM migrations WHERE name = '0005-retention'`,
+    /has the column retention\.org, but no record of 0005-retention.*Restore a backup/,
+  ],
+  [`DELETE FROM migrations`, /has the column heads\.org, but no record of 0001-ledger.*Restore a backup/],
+  [`DROP TABLE migrations`, /no record of 0001-ledger/],
+  [`DELETE FROM migrations WHERE name = '0007-bytes'`, /has the index attempts_by_artifact, but no record/],
+  [`DROP TABLE alarms`, /lacks the table alarms.*Nothing was changed\. Restore a backup/],
+  [`ALTER TABLE spans DROP COLUMN complete_at`, /lacks the column spans\.complete_at/],
+  [`DROP INDEX services_due`, /lacks the index services_due.*Make it again: CREATE INDEX services_due ON/],
+];
+/** What is somebody's own and in nobody's way. */
+const ADDED = [
+  'CREATE TABLE notes (a integer NOT NULL)',
+  'ALTER TABLE services ADD COLUMN foo integer',
+  `ALTER TABLE services ADD COLUMN bar integer NOT NULL DEFAULT 7`,
+  'CREATE INDEX services_by_foo ON services (foo)',
+];
 const more: Migration = { name: '9999-more', statements: ({ text }) => [`CREATE TABLE more (a ${text})`] };
 
 describe('migrations on SQLite', () => {
@@ -54,6 +75,39 @@ describe('migrations on SQLite', () => {
     const edited: Migration = { ...more, statements: () => ['CREATE TABLE more (b TEXT)'] };
     await expect(run([edited])).rejects.toThrow(/another edition of 9999-more/);
   });
+
+  it('are read as what they make: the same in both databases', () => {
+    const { columns, indexes } = madeBy(MIGRATIONS, SQLITE_TYPES);
+    for (const table of TABLES)
+      expect([...(columns.get(sqlName(table)) ?? [])].toSorted(), table).toEqual(
+        Object.keys(COLUMNS[table]).map(sqlName).toSorted(),
+      );
+    expect(columns.size).toBe(TABLES.length);
+    const other = madeBy(MIGRATIONS, POSTGRES_TYPES);
+    expect(other.columns).toEqual(columns);
+    expect([...other.indexes.keys()]).toEqual([...indexes.keys()]);
+  });
+
+  it.each(EDITS)('refuse a schema that was edited: %s', async (edit, said) => {
+    await run(MIGRATIONS);
+    db.exec(edit);
+    await expect(run(MIGRATIONS)).rejects.toThrow(said);
+    await expect(run(MIGRATIONS)).rejects.toMatchObject({ name: 'SchemaRefused' });
+  });
+
+  it('refuse a column of somebody else that every row must fill', async () => {
+    await run(MIGRATIONS);
+    db.exec(
+      'DROP TABLE beats; CREATE TABLE beats (server TEXT NOT NULL, at INTEGER NOT NULL, foo TEXT NOT NULL, PRIMARY KEY (server))',
+    );
+    await expect(run(MIGRATIONS)).rejects.toThrow(/a column beats\.foo that is not ours.*Drop it/);
+  });
+
+  it('leave alone what somebody added', async () => {
+    await run(MIGRATIONS);
+    for (const sql of ADDED) db.exec(sql);
+    expect(await run(MIGRATIONS)).toEqual([]);
+  });
 });
 
 describeWithPostgres('migrations on PostgreSQL', (newUrl) => {
@@ -69,5 +123,27 @@ describeWithPostgres('migrations on PostgreSQL', (newUrl) => {
     await client.end();
     const expected = TABLES.flatMap((t) => Object.keys(COLUMNS[t]).map((c) => `${sqlName(t)}.${sqlName(c)}`));
     expect(rows.map(({ c }) => c).toSorted()).toEqual(expected.toSorted());
+  });
+
+  const editing = async (edits: readonly string[]): Promise<string> => {
+    const url = await newUrl();
+    await (await PostgresStore.open(url)).close();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    for (const edit of edits) await client.query(edit);
+    await client.end();
+    return url;
+  };
+
+  it.each(EDITS)('refuse a schema that was edited: %s', async (edit, said) => {
+    const url = await editing([edit]);
+    await expect(PostgresStore.open(url)).rejects.toThrow(said);
+    await expect(PostgresStore.open(url)).rejects.toMatchObject({ name: 'SchemaRefused' });
+  });
+
+  it('refuse a column of somebody else that every row must fill, and leave alone what is in nobody’s way', async () => {
+    const url = await editing(['ALTER TABLE beats ADD COLUMN foo text NOT NULL']);
+    await expect(PostgresStore.open(url)).rejects.toThrow(/a column beats\.foo that is not ours.*Drop it/);
+    await (await PostgresStore.open(await editing(ADDED))).close();
   });
 });

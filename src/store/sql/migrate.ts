@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
+import { readCatalogue, refuseEdited, refuseMadeBefore } from './catalogue.ts';
 import type { Session } from './dialect.ts';
+import { type Made, madeBy } from './made.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Migration, Types } from './migrations/types.ts';
-
-/** The database cannot be used by this version of Evident; the message says what to do. */
-export class SchemaRefused extends Error {
-  override readonly name = 'SchemaRefused';
-}
+import { SchemaRefused } from './schema-refused.ts';
 
 /**
- * Brings the schema up to date, inside a transaction that the caller has opened and that excludes every other
- * starter. Forward only. Kysely's own migrator was rejected: it knows names but no contents, so it would run on
- * top of a schema that somebody edited, and it refuses a newer database only by accident of sorting.
+ * Brings the schema up to date and makes sure that it is what the migrations made, inside a transaction that the
+ * caller has opened and that excludes every other starter. Forward only. Kysely's own migrator was rejected: it knows
+ * names but no contents, so it would run on top of a schema that somebody edited, and it refuses a newer database only
+ * by accident of sorting.
  */
 export async function migrate(
   session: Session,
@@ -26,13 +25,17 @@ export async function migrate(
     [],
   );
   const pending = await pendingOf(session, types, migrations);
-  for (const { name, statements, checksum } of pending) {
+  const before = await readCatalogue(session, types);
+  for (const { name, made, statements, checksum } of pending) {
+    refuseMadeBefore(before, name, made);
     for (const statement of statements) await session.run(statement, []);
     await session.run(
       `INSERT INTO migrations (name, checksum, at) VALUES ('${name}', '${checksum}', ${at})`,
       [],
     );
   }
+  const after = pending.length === 0 ? before : await readCatalogue(session, types);
+  refuseEdited(after, madeBy(migrations, types));
   return pending.map(({ name }) => name);
 }
 
@@ -42,20 +45,23 @@ export async function refuseOther(
   types: Types,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
-  const tables = (await session.rows(types.tables, [])).map(([name]) => String(name));
-  if (!tables.includes('migrations'))
+  const found = await readCatalogue(session, types);
+  if (!found.columns.has('migrations'))
     throw new SchemaRefused(
-      `${tables.length === 0 ? 'The database is empty' : 'The database has tables, and none of them is Evident’s'}. Nothing was changed. Is it the right one? --database or --data says which; a server makes its tables when it first starts.`,
+      `${found.columns.size === 0 ? 'The database is empty' : 'The database has tables, and none of them is Evident’s'}. Nothing was changed. Is it the right one? --database or --data says which; a server makes its tables when it first starts.`,
     );
   const pending = await pendingOf(session, types, migrations);
-  if (pending.length === 0) return;
-  throw new SchemaRefused(
-    `The database is older than this version of Evident: it lacks ${pending.map(({ name }) => name).join(', ')}. Nothing was changed. Start the server of this version once, which upgrades it, or use the version that made it.`,
-  );
+  for (const { name, made } of pending) refuseMadeBefore(found, name, made);
+  if (pending.length > 0)
+    throw new SchemaRefused(
+      `The database is older than this version of Evident: it lacks ${pending.map(({ name }) => name).join(', ')}. Nothing was changed. Start the server of this version once, which upgrades it, or use the version that made it.`,
+    );
+  refuseEdited(found, madeBy(migrations, types));
 }
 
 interface Pending {
   readonly name: string;
+  readonly made: Made;
   readonly statements: readonly string[];
   readonly checksum: string;
 }
@@ -80,7 +86,7 @@ async function pendingOf(
       throw new SchemaRefused(
         `The database was migrated by another edition of ${name}. Nothing was changed. Start the version of Evident that made it, or restore a backup that this version made.`,
       );
-    pending.push({ name, statements, checksum });
+    pending.push({ name, made: madeBy([migration], types), statements, checksum });
   }
   return pending;
 }

@@ -145,13 +145,6 @@ export class SqliteStore implements Store {
   }
 }
 
-async function bringUpToDate(writer: Connection, at: number): Promise<void> {
-  writer.exec('BEGIN IMMEDIATE');
-  const added = await migrate(writer, SQLITE_TYPES, at);
-  if (added.length > 0) tellPlanner(writer);
-  writer.exec('COMMIT');
-}
-
 /** A database that says of itself that it is whole; otherwise a sentence that says what to do. */
 function openSound(file: string, synchronous?: 'FULL' | 'OFF'): Connection {
   let found: string;
@@ -165,6 +158,18 @@ function openSound(file: string, synchronous?: 'FULL' | 'OFF'): Connection {
   throw new DirectoryRefused(
     `The database ${file} is damaged (${found}). Nothing was changed. Restore it from a backup and then run \`evident recovered\`.`,
   );
+}
+
+async function bringUpToDate(writer: Connection, at: number): Promise<void> {
+  try {
+    writer.exec('BEGIN IMMEDIATE');
+    const added = await migrate(writer, SQLITE_TYPES, at);
+    if (added.length > 0) tellPlanner(writer);
+    writer.exec('COMMIT');
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
 }
 
 /** A commit that failed for want of space did nothing; after any other failure nobody can tell what is on the disk. */

@@ -10,8 +10,8 @@ export interface Types {
   readonly isFalse: (column: string) => string;
   readonly isTrue: (column: string) => string;
   readonly no: string;
-  /** Answers the names of the tables that there are. */
-  readonly tables: string;
+  /** What is there: table, column, and whether every row must give it a value; and the names of indexes. */
+  readonly catalogue: { readonly columns: string; readonly indexes: string };
 }
 
 export interface Migration {
@@ -30,8 +30,14 @@ export const SQLITE_TYPES: Types = {
   isFalse: (column) => `${column} = 0`,
   isTrue: (column) => `${column} = 1`,
   no: '0',
-  tables: `SELECT name FROM sqlite_schema WHERE type = 'table'`,
+  catalogue: {
+    columns: `SELECT t.name, c.name, c."notnull" = 1 AND c.dflt_value IS NULL
+      FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'`,
+    indexes: `SELECT name FROM sqlite_schema WHERE type = 'index'`,
+  },
 };
+
+const OURS = `c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`;
 
 export const POSTGRES_TYPES: Types = {
   text: 'text COLLATE "C"',
@@ -43,5 +49,10 @@ export const POSTGRES_TYPES: Types = {
   isFalse: (column) => `${column} = false`,
   isTrue: (column) => `${column} = true`,
   no: 'false',
-  tables: 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema()',
+  catalogue: {
+    columns: `SELECT c.relname, a.attname, a.attnotnull AND NOT a.atthasdef AND a.attidentity = ''
+      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+      WHERE ${OURS} AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`,
+    indexes: `SELECT c.relname FROM pg_class c WHERE ${OURS} AND c.relkind IN ('i', 'I')`,
+  },
 };
