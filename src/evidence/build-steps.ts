@@ -1,4 +1,5 @@
 import type { Evidence } from '../contract/evidence.ts';
+import { isReadable } from '../store/columns.ts';
 import { gt } from '../store/port.ts';
 import type { Host } from './host.ts';
 import type { AttemptEntry } from './read.ts';
@@ -22,6 +23,7 @@ export async function buildSteps(host: Host, attempt: AttemptEntry): Promise<Bui
   );
   return rows.flatMap((row) => {
     const isOwn =
+      isReadable(row) &&
       row.verdict === 'admitted' &&
       row.kind === 'build.progress' &&
       row.revision === attempt.revision &&

@@ -9,6 +9,7 @@ import { Image } from '../store/image.ts';
 import { Conflict, type Tx } from '../store/port.ts';
 import type { AnyLedgerRow, HeadRow, Key, Table } from '../store/schema.ts';
 import { bringAbout } from './consequences.ts';
+import { readableHead } from './head-read.ts';
 import { hearLapse, hearSilence } from './hearing.ts';
 import type { Host, News } from './host.ts';
 import { aroundAll, type Need, readRest, together } from './needs.ts';
@@ -116,7 +117,7 @@ export class Door {
       { table: 'beats', where: {} },
       ...[...together(needs), ...aroundAll(org, named)],
     ]);
-    const head = heads[0] ?? (await Door.#found(tx, org));
+    const head = heads[0] === undefined ? await Door.#found(tx, org) : readableHead(heads[0]);
     if (heads.length === 0) await image.lock('heads', { org });
     const door = new Door(image, on, Math.max(now, head.at), head);
     await door.#gatherRest(named);

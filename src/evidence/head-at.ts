@@ -1,5 +1,7 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
+import { isReadable } from '../store/columns.ts';
 import { lte, type ReadTx } from '../store/port.ts';
+import { readableHead } from './head-read.ts';
 
 /** A position, and when what stands at it was written. */
 interface Placed {
@@ -14,26 +16,29 @@ type Newest = (upTo: Digits) => Promise<Placed | undefined>;
  * one more write; nobody reads the past as often as everybody writes.
  */
 export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digits> {
-  const head = await tx.get('heads', { org });
-  if (head === undefined || head.at <= at) return head?.position ?? ZERO;
+  const last = await tx.get('heads', { org });
+  if (last === undefined) return ZERO;
+  const head = readableHead(last);
+  if (head.at <= at) return head.position;
   const newest = { order: 'position', descending: true, limit: 1 } as const;
   const tables: readonly Newest[] = [
-    async (upTo) => {
+    timed(async (upTo) => {
       const [row] = await tx.select('ledger', { org, position: lte(upTo) }, newest);
       return row && { position: row.position, at: row.receivedAt };
-    },
-    async (upTo) => {
+    }),
+    timed(async (upTo) => {
       const [row] = await tx.select('transitions', { org, position: lte(upTo) }, newest);
       return row && { position: row.position, at: row.recordedAt };
-    },
-    async (upTo) => {
+    }),
+    timed(async (upTo) => {
       const [row] = await tx.select('alarms', { org, position: lte(upTo) }, newest);
       return row && { position: row.position, at: row.at };
-    },
+    }),
   ];
   // Of what was before the border of retention only the border is known: its rows have moved out.
   const kept = await tx.get('retention', { org });
-  let found = kept !== undefined && at >= kept.keptFrom ? kept.position : ZERO;
+  const isPast = kept !== undefined && isReadable(kept) && at >= kept.keptFrom;
+  let found = isPast ? kept.position : ZERO;
   let ceiling = head.position;
   for (const table of tables) {
     // What the first table bounds from above, the others need not search beyond.
@@ -42,6 +47,17 @@ export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digit
     if (row !== undefined && compareDigits(row.position, found) > 0) found = row.position;
   }
   return found;
+}
+
+/** A row whose time cannot be read was written no earlier than the one before it: it counts as written with it. */
+function timed(newest: Newest): Newest {
+  return async (upTo) => {
+    const row = await newest(upTo);
+    let before = row;
+    while (before !== undefined && Number.isNaN(before.at))
+      before = await newest((BigInt(before.position) - 1n).toString());
+    return row && { position: row.position, at: before?.at ?? 0 };
+  };
 }
 
 /** The highest position up to which a table has nothing that is younger than the instant. */

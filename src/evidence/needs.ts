@@ -1,5 +1,6 @@
 import { leaseId } from '../contract/command-id.ts';
 import { targetOf } from '../contract/names.ts';
+import { isReadable } from '../store/columns.ts';
 import type { Ask, ReadTx } from '../store/port.ts';
 import type { Key, ServiceRow, Table } from '../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
@@ -42,7 +43,7 @@ export async function readRest(tx: ReadTx, org: string, services: readonly strin
     { table: 'commands', keys: commands },
     { table: 'revisions', keys: revisions },
   ]);
-  const handed = found.filter(({ state }) => state !== 'held' && state !== 'recorded');
+  const handed = found.filter((c) => c.state !== 'held' && c.state !== 'recorded' && isReadable(c));
   const leases = handed.map(({ id, fence }) => ({ org, id: leaseId(id, fence) }));
   await tx.readAll([{ table: 'leases', keys: leases }]);
 }

@@ -11,9 +11,11 @@ import type {
   WorkerVitals,
 } from '../projection/facts.ts';
 import { commandOf } from '../projection/workload.ts';
+import { isReadable } from '../store/columns.ts';
 import { lt, lte, type ReadTx } from '../store/port.ts';
 import type { LeaseRow, ScopeRow, SpanRow } from '../store/schema.ts';
 import { covers } from './caller.ts';
+import { readableVitals } from './vitals.ts';
 
 /**
  * What was alive at an instant. A span says of every instant inside it that its subject was alive, and not to the
@@ -28,14 +30,13 @@ export async function vitalsAt(
   at: number,
 ): Promise<Vitals> {
   const target = targetOf(service);
-  const blind = await tx.select('blinds', { org, from: lt(at) });
+  const blind = (await tx.select('blinds', { org, from: lt(at) })).filter(isReadable);
   const asleep = blind.find((b) => at < b.to);
   const newest = { order: 'at', descending: true, limit: 1 } as const;
   const [recovery] = await tx.select('recoveries', { org, at: lte(at) }, newest);
   return {
     settings,
-    scopes: await scopesAt(tx, settings, org, target, at),
-    agent: await agentAt(tx, org, target, at),
+    ...readableVitals(await scopesAt(tx, settings, org, target, at), await agentAt(tx, org, target, at)),
     lease: null,
     workers: [],
     blind: blind.filter((b) => b.to <= at).map(({ from, to }) => ({ from, to })),
@@ -111,7 +112,7 @@ export async function leaseAt(
   const command = commandOf(attempt, kind)?.id ?? commandId(service, active.revision, attempt.attempt, kind);
   const newest = { order: ['grantedAt', 'fence'], descending: true, limit: 1 } as const;
   const [lease] = await tx.select('leases', { org, command, grantedAt: lte(at) }, newest);
-  if (lease === undefined) return null;
+  if (lease === undefined || !isReadable(lease)) return null;
   const acknowledged = lease.acknowledgedAt !== null && lease.acknowledgedAt <= at;
   return {
     command: lease.command,
@@ -150,7 +151,8 @@ export async function workersAt(
   const target = targetOf(service);
   const found: WorkerVitals[] = [];
   for (const row of await tx.select('workers', { org })) {
-    if (!row.kinds.includes(kind) || !covers(row.target, target) || !covers(row.service, service)) continue;
+    if (!isReadable(row) || !row.kinds.includes(kind)) continue;
+    if (!covers(row.target, target) || !covers(row.service, service)) continue;
     const subject = `worker/${row.worker}/${row.instance}`;
     const seen = row.spanFrom <= at ? row.seenAt : (await closedSpan(tx, org, subject, at))?.until;
     if (seen === undefined) continue;
@@ -173,7 +175,7 @@ async function wasBusyUntil(
   const newest = { order: 'grantedAt', descending: true, limit: HELD_AT_ONCE } as const;
   let until: number | null = null;
   for (const lease of await tx.select('leases', { org, instance, grantedAt: lte(at) }, newest)) {
-    if (lease.endedAt !== null && lease.endedAt <= at) continue;
+    if (!isReadable(lease) || (lease.endedAt !== null && lease.endedAt <= at)) continue;
     until = Math.max(until ?? 0, await heldUntil(tx, settings, lease, at));
   }
   return until;

@@ -7,6 +7,7 @@ import { lte, type ReadTx } from '../store/port.ts';
 import type { TransitionRow } from '../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
 import { isAdmitted, ledgerAfter } from './ledger-pages.ts';
+import { isKnown } from './legible.ts';
 import { leaseAt, vitalsAt, workersAt } from './past-vitals.ts';
 import { loadIntent, ServiceFile } from './service-file.ts';
 
@@ -64,7 +65,7 @@ export async function fileOf(
 }
 
 export function recordedBy(last: TransitionRow | null): Recorded | null {
-  if (last === null) return null;
+  if (last === null || !isReadable(last)) return null;
   const { to: state, revision, attempt, at: since, position } = last;
   return { state, revision, attempt, since, position };
 }
@@ -80,7 +81,7 @@ export async function provenAt(
   for await (const row of ledgerAfter(tx, org, service, proven === null ? ZERO : checkpoint?.position)) {
     if (compareDigits(row.position, head) > 0) break;
     // Without it nothing is known of then, and the claim says so (F56).
-    if (isAdmitted(row) && !isReadable(row)) return NOTHING_PROVEN;
+    if (isAdmitted(row) && !isKnown(row)) return NOTHING_PROVEN;
     if (isAdmitted(row)) proven = fold(proven ?? NOTHING_PROVEN, row);
   }
   return proven;

@@ -5,6 +5,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import { claim } from '../projection/claim.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { neededCommand } from '../projection/workload.ts';
+import { isReadable, readableOrNull } from '../store/columns.ts';
 import { gt, gte, lt, lte, type ReadTx } from '../store/port.ts';
 import type { AlarmRow, AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import { headAt } from './head-at.ts';
@@ -43,7 +44,9 @@ async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
     { order: 'position', descending: true, limit: 1 },
   );
   const lastEvidence =
-    last === undefined ? null : { id: last.id, kind: last.kind, at: new Date(last.receivedAt).toISOString() };
+    last === undefined || Number.isNaN(last.receivedAt)
+      ? null
+      : { id: last.id, kind: last.kind, at: rfc3339(last.receivedAt) };
   return { correlation: file.asked?.correlation ?? '', lastEvidence, rejected: file.rejected };
 }
 
@@ -127,7 +130,8 @@ export function history(
       { org, service, ...(before === 0 ? {} : { revision: lt(before) }) },
       { order: 'revision', descending: true, limit },
     );
-    const now = Math.max(await tx.now(), (await tx.get('heads', { org }))?.at ?? 0);
+    const head = await tx.get('heads', { org });
+    const now = Math.max(await tx.now(), readableOrNull(head?.at) ?? 0);
     const changes = await transitionsSince(tx, org, service, rows.at(-1)?.revision ?? 0);
     const tries = await tx.readAll(
       rows.map(({ revision }) => ({
@@ -139,7 +143,9 @@ export function history(
     return rows.map((intent, i): RevisionEntry => {
       const { revision } = intent;
       const attempts = (tries[i] ?? []).map((row) => {
-        const own = changes.filter((t) => t.revision === revision && t.attempt === row.attempt);
+        const own = changes.filter(
+          (t) => t.revision === revision && t.attempt === row.attempt && isReadable(t),
+        );
         const buildingFrom = own.find((t) => t.to === 'building')?.position ?? null;
         return { ...row, stages: stageTimes(row, own, now), buildingFrom };
       });

@@ -6,6 +6,7 @@ import { type Caller, covers, sourceOf } from './caller.ts';
 import type { Door } from './door.ts';
 import type { Host } from './host.ts';
 import { requeue } from './lease-end.ts';
+import { spokesman } from './spokesman.ts';
 import { TARGET_SIZE, throughDoor } from './through-door.ts';
 import { agentVitals } from './vitals.ts';
 
@@ -32,7 +33,7 @@ export function register(
       if (caller.role !== 'agent' || !covers(caller.target, target)) {
         return problem('forbidden', 'This token may not register an agent for this target.');
       }
-      const current = await tx.lock('agents', { org, target });
+      const current = await spokesman(door, target);
       if (current?.instance === given.instance) return { ok: true, epoch: current.epoch, now: door.at };
       const known = await tx.get('registrations', { org, target, instance: given.instance });
       if (known !== undefined) {

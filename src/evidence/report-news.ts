@@ -1,4 +1,5 @@
 import type { Report } from '../contract/report.ts';
+import { isReadable } from '../store/columns.ts';
 import { type Expect, gt, type ReadTx } from '../store/port.ts';
 import type { ScopeRow, ServiceRow } from '../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
@@ -93,7 +94,7 @@ export function named({ instances, entries, removedEntries, corrupt }: Sorted): 
 }
 
 function showsNews(row: ServiceRow, given: Report, sorted: Sorted, scope: ScopeRow): boolean {
-  const observed = readFacts(row.proven)?.observed;
+  const observed = isReadable(row) ? readFacts(row.proven)?.observed : undefined;
   if (observed === undefined) return true;
   const seen = seenBy(given, sorted, row.service, observed, (scope.completeAt ?? 0) >= row.createdAt);
   return isNews(seen, observed) !== null;

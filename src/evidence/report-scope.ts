@@ -75,7 +75,9 @@ export async function saveScope(
 ): Promise<void> {
   const { org, target, scope } = next;
   if (before === undefined) {
-    await door.tx.insert('scopes', next);
+    // One that cannot be read is there all the same.
+    if (!(await door.tx.insert('scopes', next)))
+      await door.tx.update('scopes', { org, target, scope }, {}, next);
     return;
   }
   const broken = isBroken(door, before, next, freshForMs);

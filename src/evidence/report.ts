@@ -5,8 +5,9 @@ import type { Rejection } from '../contract/vocabulary.ts';
 import type { ScopeVitals } from '../projection/facts.ts';
 import { isSeenSince } from '../projection/recovery.ts';
 import { observedInstances } from '../projection/running-contract.ts';
+import { isReadable, readableOrNull } from '../store/columns.ts';
 import { gt, type Tx } from '../store/port.ts';
-import type { ScopeRow } from '../store/schema.ts';
+import type { AgentRow, ScopeRow } from '../store/schema.ts';
 import { type Caller, covers } from './caller.ts';
 import type { Door } from './door.ts';
 import type { Host } from './host.ts';
@@ -17,8 +18,9 @@ import { judgeWith } from './report-judged.ts';
 import { changedBy, hasNews, mustCompareAll, named, pageOf, servicesOf } from './report-news.ts';
 import { asOfReport, nextScope, place, saveScope } from './report-scope.ts';
 import type { ServiceFile } from './service-file.ts';
+import { spokesman } from './spokesman.ts';
 import { TARGET_SIZE, throughDoor } from './through-door.ts';
-import { scopeVitals } from './vitals.ts';
+import { agentVitals, scopeVitals } from './vitals.ts';
 
 export interface Reported {
   readonly seq: Digits;
@@ -84,15 +86,17 @@ async function reportCalm(
   const { org } = caller;
   if (sorted.rejected.length > 0 || (given.kind === 'full' && !given.complete)) return null;
   const of = { org, target };
-  const [[agent], [scope], now, [head], awaiting] = await tx.readAll([
+  const [[agent], [kept], now, [head], awaiting] = await tx.readAll([
     { table: 'agents', keys: [of], lock: true },
     { table: 'scopes', keys: [{ ...of, scope: given.scope }] },
     'now',
     { table: 'heads', keys: [{ org }] },
     { table: 'services', where: { ...of, awaitsReport: true }, options: { limit: 1 } },
   ]);
-  if (place(given, agent?.epoch, scope).kind !== 'applies' || agent === undefined || scope === undefined)
+  const scope = readable(kept);
+  if (place(given, epochOf(agent), scope).kind !== 'applies' || agent === undefined || scope === undefined)
     return null;
+  if (!isReadable(agentVitals(agent) ?? {}) || !isReadable(head ?? {})) return null;
   if (scope.silenced || scope.epoch !== given.epoch || now >= scope.asOf + host.settings.freshForMs)
     return null;
   if (head?.recoveredAt != null && (scope.completeAt ?? 0) <= head.recoveredAt) return null;
@@ -116,6 +120,12 @@ async function reportCalm(
   return { ok: true, seq: given.seq, now, resync: false, rejected: [] };
 }
 
+/** A scope of which not everything can be read begins anew, with the next full report. */
+const readable = (scope: ScopeRow | undefined) => (scope && isReadable(scope) ? scope : undefined);
+
+/** None if it cannot be read: then nobody speaks for the target until an agent registers again. */
+const epochOf = (agent: AgentRow | undefined) => readableOrNull(agent?.epoch) ?? undefined;
+
 /** How far ahead of ours the agent's clock is; null: it does not say. Nothing is ever decided by it (F63). */
 function skewOf({ at }: Report, now: number): number | null {
   const told = at == null ? Number.NaN : Date.parse(at);
@@ -137,9 +147,9 @@ async function reportNews(
   sorted: Sorted,
 ): Promise<Answer<Reported>> {
   const { org, tx } = door;
-  const agent = await tx.lock('agents', { org, target });
-  const scope = await tx.get('scopes', { org, target, scope: given.scope });
-  const placed = place(given, agent?.epoch, scope);
+  const agent = await spokesman(door, target);
+  const scope = readable(await tx.get('scopes', { org, target, scope: given.scope }));
+  const placed = place(given, epochOf(agent), scope);
   if (placed.kind === 'refused') {
     await refuseReport(door, caller, target, placed.reason);
     if (placed.reason === 'out_of_order')

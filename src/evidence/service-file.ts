@@ -14,7 +14,7 @@ import {
 import { judge } from '../projection/judge.ts';
 import { activeOf } from '../projection/queue.ts';
 import type { Standing } from '../projection/standing.ts';
-import { isReadable } from '../store/columns.ts';
+import { isReadable, readableOrNull } from '../store/columns.ts';
 import type { ReadTx } from '../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
@@ -31,7 +31,7 @@ import {
 export class ServiceFile {
   readonly org: string;
   readonly service: string;
-  readonly createdAt: number;
+  createdAt: number;
   /** As it was read; null for a service that is being created. */
   readonly stored: ServiceRow | null;
   revisions: readonly RevisionRow[];
@@ -55,19 +55,19 @@ export class ServiceFile {
     this.stored = stored;
     this.org = fresh.org;
     this.service = fresh.service;
-    this.createdAt = stored?.createdAt ?? fresh.at;
+    this.createdAt = readableOrNull(stored?.createdAt) ?? fresh.at;
     this.revisions = [];
-    const kept = stored === null ? NOTHING_PROVEN : readFacts(stored.proven);
+    const kept = stored === null ? NOTHING_PROVEN : isReadable(stored) ? readFacts(stored.proven) : null;
     this.proven = kept ?? NOTHING_PROVEN;
     this.unreadable = kept === null;
     this.vitals = vitals;
     this.recorded = stored === null ? null : recordedOf(stored);
-    this.command = stored?.command ?? null;
-    this.newest = stored?.newest ?? 0;
-    this.rejected = stored?.rejected ?? 0;
-    this.hidden = stored?.hidden ?? false;
-    this.settledTo = stored?.settledTo ?? fresh.at;
-    this.sinceCheckpoint = stored?.sinceCheckpoint ?? 0;
+    this.command = readableOrNull(stored?.command) ?? null;
+    this.newest = readableOrNull(stored?.newest) ?? 0;
+    this.rejected = readableOrNull(stored?.rejected) ?? 0;
+    this.hidden = readableOrNull(stored?.hidden) ?? false;
+    this.settledTo = readableOrNull(stored?.settledTo) ?? fresh.at;
+    this.sinceCheckpoint = readableOrNull(stored?.sinceCheckpoint) ?? 0;
   }
 
   get intent(): Intent {
@@ -111,7 +111,7 @@ export class ServiceFile {
 
 export function recordedOf(row: ServiceRow): Recorded | null {
   if (row.position === '0') return null;
-  return {
+  const recorded: Recorded = {
     // A word that nobody knows says as much as nothing.
     state: STATES.includes(row.state) ? row.state : 'unknown',
     revision: row.active,
@@ -119,6 +119,7 @@ export function recordedOf(row: ServiceRow): Recorded | null {
     since: row.since,
     position: row.position,
   };
+  return isReadable(recorded) ? recorded : null;
 }
 
 /** What was already read about the surroundings of a service. */
@@ -169,8 +170,8 @@ export async function fileNow(
     { table: 'beats', where: {} },
   ]);
   if (stored === undefined) return null;
-  const now = Math.max(clock, head?.at ?? 0);
-  const platform = platformVitals(blinds, beats, head?.recoveredAt ?? null);
+  const now = Math.max(clock, readableOrNull(head?.at) ?? 0);
+  const platform = platformVitals(blinds, beats, readableOrNull(head?.recoveredAt) ?? null);
   const vitals: Vitals = {
     settings,
     ...platform,
@@ -179,13 +180,15 @@ export async function fileNow(
     workers: [],
   };
   const file = new ServiceFile(stored, { org, service, at: now }, vitals);
+  // Whether something was lost since cannot be told either.
+  if (head !== undefined && !isReadable(head)) file.proven = NOTHING_PROVEN;
   const [[command], revisions] = await tx.readAll([
-    { table: 'commands', keys: stored.command === null ? [] : [{ org, id: stored.command }] },
+    { table: 'commands', keys: file.command === null ? [] : [{ org, id: file.command }] },
     { table: 'revisions', keys: file.proven.revisions.map(({ revision }) => ({ org, service, revision })) },
   ]);
   file.revisions = spokenOf(file.proven, revisions);
   if (command !== undefined) file.vitals = { ...vitals, lease: await newestLease(tx, command) };
-  return { file, now, position: head?.position ?? ZERO };
+  return { file, now, position: readableOrNull(head?.position) ?? ZERO };
 }
 
 /** The immutable intents of the revisions that facts still speak about. */

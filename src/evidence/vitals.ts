@@ -16,11 +16,21 @@ export function platformVitals(
   beats: readonly BeatRow[],
   recoveredAt: number | null,
 ): PlatformVitals {
-  return { blind: blinds.map(({ from, to }) => ({ from, to })), awakeUntil: newestBeat(beats), recoveredAt };
+  const blind = blinds.map(({ from, to }) => ({ from, to })).filter(isReadable);
+  return { blind, awakeUntil: newestBeat(beats), recoveredAt };
 }
 
 export function targetVitals(scopes: readonly ScopeRow[], agent: AgentRow | undefined): TargetVitals {
-  return { scopes: scopes.map(scopeVitals), agent: agentVitals(agent) };
+  return readableVitals(scopes.map(scopeVitals), agentVitals(agent));
+}
+
+/**
+ * What cannot be read vouches for nothing (F56). Without the agent nobody knows whether what the scopes showed is the
+ * cluster that the target has now.
+ */
+export function readableVitals(scopes: readonly ScopeVitals[], agent: AgentVitals | null): TargetVitals {
+  if (agent !== null && !isReadable(agent)) return { scopes: [], agent: null };
+  return { scopes: scopes.filter(isReadable), agent };
 }
 
 /** The newest lease of the command that an attempt waits for. */
@@ -46,9 +56,10 @@ export function agentVitals(row: AgentRow | undefined): AgentVitals | null {
 
 /** What was not handed over yet was never leased. */
 export async function newestLease(tx: ReadTx, command: CommandRow): Promise<LeaseVitals | null> {
-  if (command.state === 'held' || command.state === 'recorded') return null;
+  if (command.state === 'held' || command.state === 'recorded' || !isReadable(command)) return null;
   const lease = await tx.get('leases', { org: command.org, id: leaseId(command.id, command.fence) });
-  return lease === undefined ? null : leaseVitals(lease);
+  const vitals = lease === undefined ? null : leaseVitals(lease);
+  return vitals !== null && isReadable(vitals) ? vitals : null;
 }
 
 export function leaseVitals(lease: LeaseRow): LeaseVitals {
@@ -68,7 +79,8 @@ export async function lastBeat(tx: ReadTx): Promise<number> {
   return newestBeat(await tx.select('beats', {}));
 }
 
-const newestBeat = (beats: readonly BeatRow[]) => beats.reduce((latest, { at }) => Math.max(latest, at), 0);
+const newestBeat = (beats: readonly BeatRow[]) =>
+  beats.reduce((latest, { at }) => (at > latest ? at : latest), 0);
 
 /** Who could take a command of this kind: its kinds and its token's binding cover it. */
 export async function workersFor(
@@ -85,7 +97,7 @@ export async function workersFor(
     workers.map(({ instance }) => ({ table: 'leases' as const, where: { org, instance, endedAt: null } })),
   );
   return workers.map(({ worker, seenAt }, i) => {
-    const held = leases[i] ?? [];
+    const held = (leases[i] ?? []).filter(isReadable);
     const busyUntil = held.length === 0 ? null : Math.max(...held.map(({ until }) => until));
     return { worker, seenAt, busyUntil };
   });

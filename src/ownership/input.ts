@@ -2,6 +2,7 @@ import type { Spec } from '../contract/intent.ts';
 import { targetOf } from '../contract/names.ts';
 import { builtBy } from '../evidence/built.ts';
 import type { Host } from '../evidence/host.ts';
+import { isReadable } from '../store/columns.ts';
 import type { ReadTx } from '../store/port.ts';
 import type { RevisionRow } from '../store/schema.ts';
 import type { Offer } from './acquire.ts';
@@ -21,7 +22,7 @@ export async function inputOf(host: Host, org: string, offer: Offer): Promise<ob
 /** Builders get no secrets; the agent that starts the app does. */
 async function lookUp(tx: ReadTx, org: string, { kind, service, revision }: Offer): Promise<object> {
   const row = await tx.get('revisions', { org, service, revision });
-  if (row === undefined) return {};
+  if (row === undefined || !isReadable(row)) return {};
   const { origin } = row;
   const declared = await tx.get('targets', { org, target: targetOf(service) });
   const spec = { ...(declared?.runtime ? { runtime: declared.runtime } : {}), ...wholeSpec(row) };

@@ -4,6 +4,7 @@ import { problem } from '../contract/problem.ts';
 import { type Caller, covers, ended } from '../evidence/caller.ts';
 import { stampOf } from '../evidence/lease-end.ts';
 import type { Settings } from '../projection/facts.ts';
+import { isReadable } from '../store/columns.ts';
 import { lte, oneOf, type Tx, type Update } from '../store/port.ts';
 import type { AgentRow, CommandRow, LeaseRow, RegistrationRow, WorkerRow } from '../store/schema.ts';
 import type { Acquired, LeaseRequest, Offer } from './acquire.ts';
@@ -103,8 +104,10 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
   for (const [i, list] of [...lists.values()].entries()) {
     const page = waiting[i] ?? [];
     // By time and not by the database: the clock is read in the same trip.
-    list.commands = page.filter(({ availableAt }) => availableAt <= now);
-    list.more = list.commands.length === PAGE;
+    const due = page.filter(({ availableAt }) => availableAt <= now);
+    // Under a fence that cannot be read nothing is handed out, and the others go on (F56).
+    list.commands = due.filter(isReadable);
+    list.more = due.length === PAGE;
   }
   const all = requests.map(({ caller, request }, i): Asking => {
     const epoch = epochOf(caller, request, locked, registrations);
@@ -166,6 +169,10 @@ async function seen(
       row = await tx.lock('workers', key);
     }
     if (row === undefined || row.seenAt > now) continue;
+    if (!isReadable(row)) {
+      updates.push({ table: 'workers', key, expect: {}, set: { ...asks, spanFrom: now } });
+      continue;
+    }
     const expect = { seenAt: row.seenAt };
     if (now < row.seenAt + settings.freshForMs) {
       updates.push({ table: 'workers', key, expect, set: asks });
@@ -236,7 +243,7 @@ async function nextFor(
   const found = waiting.commands.find(fits);
   if (found !== undefined || !waiting.more) return found;
   const where = { org, state: 'published', ...waiting.where, availableAt: lte(now) } as const;
-  waiting.commands = await tx.select('commands', where, { order: 'availableAt' });
+  waiting.commands = (await tx.select('commands', where, { order: 'availableAt' })).filter(isReadable);
   waiting.more = false;
   return waiting.commands.find(fits);
 }

@@ -1,4 +1,5 @@
 import { Refused } from './problems.ts';
+import { type Legible, legible } from './reads/legible.ts';
 
 /** A cursor is opaque, and names the list it was made for. */
 export function cursorOf(list: string, after: string): string {
@@ -20,14 +21,15 @@ export function readCursor(list: string, cursor: string | undefined, is = /^\d{1
 }
 
 /** A page of a list: one row more than asked for tells whether there is another. */
-export function page<T, I>(
+export function page<T extends object, I>(
   list: string,
   path: string,
   rows: readonly T[],
   limit: number,
   keyOf: (row: T) => string,
   show: (row: T) => I,
-): { body: { items: I[]; cursor: string | null }; headers: Record<string, string> } {
+  isWhole?: (row: T) => boolean,
+): { body: Legible<I> & { cursor: string | null }; headers: Record<string, string> } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const cursor = rows.length > limit && last !== undefined ? cursorOf(list, keyOf(last)) : null;
@@ -35,7 +37,7 @@ export function page<T, I>(
   const next = new URLSearchParams(query);
   if (cursor !== null) next.set('cursor', cursor);
   return {
-    body: { items: shown.map(show), cursor },
+    body: { ...legible(shown, keyOf, show, isWhole), cursor },
     headers: cursor === null ? {} : { link: `<${at}?${next}>; rel="next"` },
   };
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { ArtifactStore } from '../artifact/store.ts';
+import { readableHead } from '../evidence/head-read.ts';
 import { busyHost } from '../evidence/host.ts';
 import { assertModel } from '../evidence/model.ts';
 import { recordSettings } from '../evidence/settings-then.ts';
@@ -110,6 +111,7 @@ async function assemble(
     giveWay: givingWay(),
   });
   const instance = `server-${randomUUID().slice(0, 8)}`;
+  for (const head of await store.read((tx) => tx.select('heads', {}))) readableHead(head);
   const incarnation = await Incarnation.open(host, config.data, {
     recovered: (recovered) => log.warn({ recovered }, 'the store was restored or failed over'),
   });

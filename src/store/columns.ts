@@ -6,10 +6,22 @@ import type { Rows, Table } from './schema.ts';
  */
 export type ColumnKind = 'text' | 'int' | 'bool' | 'digits' | 'json' | 'absent_or_text';
 
-/** What a column had, and can no longer be read: one row is broken, and only what needs it (F56). */
+/**
+ * What a column had, and can no longer be read: one row is broken, and only what needs it (F56). In place of an int
+ * stands NaN: who counts with it before asking compares in vain, and does not fail for everybody else.
+ */
 export const UNREADABLE: unique symbol = Symbol('unreadable');
 
-export const isReadable = (row: object) => !Object.values(row).includes(UNREADABLE);
+export function isReadable(row: object): boolean {
+  const values = row as Readonly<Record<string, unknown>>;
+  for (const name in values) if (isLost(values[name])) return false;
+  return true;
+}
+
+/** As it is told: null in place of what cannot be read. */
+export const readableOrNull = <V>(value: V): V | null => (isLost(value) ? null : value);
+
+const isLost = (value: unknown) => value === UNREADABLE || Number.isNaN(value);
 
 type Columns = { readonly [T in Table]: { readonly [C in keyof Rows[T] & string]: ColumnKind } };
 

@@ -156,6 +156,58 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     },
   );
 
+  it('facts and evidence of one that was unknown already: it is told all the same, and once', async () => {
+    const { lab, damage } = await newBench();
+    const agent = await two(lab);
+    await lab.tick(60_000);
+    await lab.sweep();
+    expect((await rows(lab, 'transitions')).at(-1)).toMatchObject({ to: 'unknown' });
+    await damage(facts);
+    await damage(`UPDATE ledger SET kind = 'nobody.knows' WHERE service = '${WEB}'`);
+    for (let n = 0; n < 3; n++) await agent.sees([instance('u1', { restarts: n }), ...both.slice(1)]);
+    expect(await rows(lab, 'alarms')).toMatchObject([{ code: 'evidence_unreadable' }]);
+    expect((await lab.claimAt(lab.now)).cause?.code).toBe('evidence_corrupt');
+  });
+
+  it('evidence alone: the claim rests on the facts and stands, and nobody is alarmed', async () => {
+    const { lab, damage } = await newBench();
+    const agent = await two(lab);
+    await damage(
+      `UPDATE ledger SET body = '${garbage}' WHERE service = '${WEB}' AND kind = 'runtime.applied'`,
+    );
+    await agent.sees([instance('u1', { ready: false }), ...both.slice(1)]);
+    expect(await state(lab)).toBe('degraded');
+    expect(await rows(lab, 'alarms')).toEqual([]);
+  });
+
+  it('numbers of its row: one service is unknown, and the next report takes them from the ledger', async () => {
+    const { lab, damage } = await newBench();
+    const agent = await two(lab);
+    const read = () => lab.store.read((tx) => tx.get('services', { org: ORG, service: WEB }));
+    const before = await read();
+    for (const column of ['created_at', 'newest', 'active', 'attempt', 'since', 'settled_to', 'rejected']) {
+      await damage(`UPDATE services SET ${column} = 9000000000000000000 WHERE service = '${WEB}'`);
+      expect((await lab.claim()).cause?.code, column).toBe('evidence_corrupt');
+      expect(await state(lab, API), column).toBe('running');
+      await agent.sees(both);
+      expect(await state(lab), column).toBe('running');
+    }
+    const { createdAt, newest, active, attempt, since, position, rejected } = before ?? {};
+    expect(await read()).toMatchObject({ createdAt, newest, active, attempt, since, position, rejected });
+    for (const subject of await subjects(lab)) givesStored(subject, subject.rows);
+  });
+
+  it('a command: it is not handed out, and the others are', async () => {
+    const { lab, damage } = await newBench();
+    await lab.deploy(image(`web@${DIGEST}`));
+    await lab.deploy(image(`api@${DIGEST}`), {}, { service: API });
+    await lab.publish();
+    await damage(`UPDATE commands SET lapses = 9000000000000000000 WHERE service = '${WEB}'`);
+    const agent = lab.agent();
+    await agent.register();
+    expect((await agent.take()).offer.service).toBe(API);
+  });
+
   it('a worker: nobody’s claim', async () => {
     const { lab, damage } = await newBench();
     await lab.deploy(image(`web@${DIGEST}`));

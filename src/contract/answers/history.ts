@@ -6,9 +6,16 @@ import { claimSchema, instant, transitionSchema } from './claim.ts';
 
 const number = z.int().min(0);
 
-export const listOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    items: z.array(item),
+    unreadable: z
+      .array(z.string())
+      .optional()
+      .describe('What belongs into the list and cannot be read any more, by its name.'),
+  });
 export const pageOf = <T extends z.ZodType>(item: T) =>
-  z.object({ items: z.array(item), cursor: z.string().nullable().describe('Null on the last page.') });
+  listOf(item).extend({ cursor: z.string().nullable().describe('Null on the last page.') });
 
 /** A service as lists show it; by itself also with its spec, in which a secret only says that there is one. */
 const listedService = z.object({
@@ -17,7 +24,7 @@ const listedService = z.object({
   target: z.string(),
   org: z.string(),
   urls: z.array(z.string()),
-  createdAt: instant,
+  createdAt: instant.nullable().describe('Null: it cannot be read any more.'),
   claim: claimSchema,
 });
 const shownSpec = specSchema.extend({

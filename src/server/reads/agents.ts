@@ -1,13 +1,15 @@
-import { compareDigits } from '../../contract/digits.ts';
+import { compareDigits, DIGITS } from '../../contract/digits.ts';
 import { type Caller, covers } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
+import { isReadable } from '../../store/columns.ts';
 import type { ReadTx } from '../../store/port.ts';
-import type { AgentRow, RegistrationRow, ScopeRow } from '../../store/schema.ts';
+import type { AgentRow, RegistrationRow, ScopeRow, SpanRow } from '../../store/schema.ts';
+import { legible } from './legible.ts';
 import { countServices } from './targets.ts';
 
 /** An agent's id names its target and its process. */
-const idOf = (target: string, instance: string) => `${target}.${instance}`;
+const idOf = (target: string, instance: string) => `${target}.${String(instance)}`;
 
 /** Who speaks for each target, and who did: a fenced one is never heard again. */
 export function agentsOf(host: Host, caller: Caller) {
@@ -15,25 +17,36 @@ export function agentsOf(host: Host, caller: Caller) {
   return host.store.read(async (tx) => {
     const now = await tx.now();
     const agents = await tx.select('agents', { org }, { order: 'target' });
-    const scopes = await tx.select('scopes', { org });
+    const scopes = (await tx.select('scopes', { org })).filter(isReadable);
     const registrations = await tx.select('registrations', { org });
     const before = new Map<string, Registered>();
-    for (const row of registrations) before.set(idOf(row.target, row.instance), await registered(tx, row));
+    for (const row of registrations.filter(isReadable))
+      before.set(idOf(row.target, row.instance), await registered(tx, row));
     const services = caller.service === '*' ? null : await countServices(tx, caller);
     const maySee = ({ target }: AgentRow) =>
       covers(caller.target, target) && (services === null || services.has(target));
-    return agents.filter(maySee).flatMap((agent) => [
-      alive(
+    const { freshForMs } = host.settings;
+    const all = agents
+      .filter(maySee)
+      .flatMap((agent): (AgentRow | RegistrationRow)[] => [
         agent,
-        scopes.filter(({ target }) => target === agent.target),
-        now,
-        host.settings.freshForMs,
-      ),
-      ...registrations
-        .filter(({ target, instance }) => target === agent.target && instance !== agent.instance)
-        .sort((a, b) => compareDigits(b.epoch, a.epoch))
-        .map((row) => fenced(row, before.get(idOf(row.target, row.instance)) ?? null)),
-    ]);
+        ...registrations
+          .filter(({ target, instance }) => target === agent.target && instance !== agent.instance)
+          .sort((a, b) => compareDigits(b.epoch, a.epoch)),
+      ]);
+    return legible(
+      all,
+      (row) => idOf(row.target, row.instance),
+      (row) =>
+        'seenAt' in row
+          ? alive(
+              row,
+              scopes.filter(({ target }) => target === row.target),
+              now,
+              freshForMs,
+            )
+          : fenced(row, before.get(idOf(row.target, row.instance)) ?? null),
+    );
   });
 }
 
@@ -73,8 +86,10 @@ type Registered = { readonly agent: string; readonly identity: string } | null;
 
 /** As what it registered: that is in the ledger, where its registration is evidence. */
 async function registered(tx: ReadTx, { org, evidence }: RegistrationRow): Promise<Registered> {
-  const row = await tx.get('ledger', { org, position: evidence.slice(1) });
-  return row?.kind === 'agent.heartbeat' && row.id === evidence ? (row.body as Registered) : null;
+  const position = evidence.slice(1);
+  const row = DIGITS.test(position) ? await tx.get('ledger', { org, position }) : undefined;
+  if (row?.kind !== 'agent.heartbeat' || row.id !== evidence || !isReadable(row)) return null;
+  return row.body as Registered;
 }
 
 function fenced(row: RegistrationRow, was: Registered) {
@@ -107,26 +122,29 @@ export function spansOf(host: Host, org: string, id: string) {
     const { epoch } = registration;
     const scopes = await tx.select('scopes', { org, target });
     const open = scopes.filter((scope) => scope.epoch === epoch);
-    const spans = [];
+    const spans: SpanRow[] = [];
     for (const { scope } of scopes) {
       const over = await tx.select('spans', { org, subject: `scope/${target}/${scope}` }, { order: 'from' });
       spans.push(...over.filter((span) => span.epoch === epoch));
     }
-    return [
-      ...spans.map(({ from, until, firstSeq, lastSeq }) => ({
+    const over = spans.map((span) => ({ ...span, name: span.subject }));
+    const growing = open.map(({ scope, spanFrom: from, asOf: until, firstSeq, seq: lastSeq }) => ({
+      name: `scope/${target}/${scope}`,
+      from,
+      until,
+      firstSeq,
+      lastSeq,
+    }));
+    return legible(
+      [...over, ...growing],
+      ({ name }) => name,
+      ({ from, until, firstSeq, lastSeq }) => ({
         epoch,
         from: rfc3339(from),
         until: rfc3339(Math.max(from, until)),
         firstSeq,
         lastSeq,
-      })),
-      ...open.map((scope) => ({
-        epoch,
-        from: rfc3339(scope.spanFrom),
-        until: rfc3339(Math.max(scope.spanFrom, scope.asOf)),
-        firstSeq: scope.firstSeq,
-        lastSeq: scope.seq,
-      })),
-    ];
+      }),
+    );
   });
 }

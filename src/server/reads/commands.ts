@@ -3,7 +3,9 @@ import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import { OPEN_COMMAND } from '../../evidence/consequences.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339 } from '../../projection/instant.ts';
-import type { CommandRow } from '../../store/schema.ts';
+import { isReadable } from '../../store/columns.ts';
+import type { CommandRow, LeaseRow } from '../../store/schema.ts';
+import { legible } from './legible.ts';
 
 /** What a command in each open state waits for. */
 const WAITS_FOR = {
@@ -19,29 +21,39 @@ export function commandsOf(host: Host, caller: Caller, service: string | undefin
   const { org } = caller;
   return host.store.read(async (tx) => {
     const where = { org, state: OPEN_COMMAND, ...(service === undefined ? {} : { service }) };
-    const items = [];
+    const found: { readonly row: CommandRow; readonly lease: LeaseRow | undefined }[] = [];
     for (const row of await tx.select('commands', where, { order: ['availableAt', 'id'] })) {
       if (!isBoundTo(caller, row.service)) continue;
       const held = row.state === 'offered' || row.state === 'leased';
-      const lease = held ? await tx.get('leases', { org, id: leaseId(row.id, row.fence) }) : undefined;
-      items.push({
-        command: row.id,
-        kind: row.kind,
-        service: row.service,
-        revision: row.revision,
-        attempt: row.attempt,
-        state: row.state,
-        waitsFor: waitsFor(row),
-        since: rfc3339(lease?.grantedAt ?? row.availableAt),
-        holder:
-          lease === undefined
-            ? null
-            : { worker: lease.worker, instance: lease.instance, until: rfc3339(lease.until) },
-        lapses: row.lapses,
-      });
+      const lease =
+        held && isReadable(row) ? await tx.get('leases', { org, id: leaseId(row.id, row.fence) }) : undefined;
+      found.push({ row, lease });
     }
-    return items;
+    return legible(
+      found,
+      ({ row }) => row.id,
+      ({ row, lease }) => commandView(row, lease),
+      ({ row, lease }) => isReadable(row) && isReadable(lease ?? {}),
+    );
   });
+}
+
+function commandView(row: CommandRow, lease: LeaseRow | undefined) {
+  return {
+    command: row.id,
+    kind: row.kind,
+    service: row.service,
+    revision: row.revision,
+    attempt: row.attempt,
+    state: row.state,
+    waitsFor: waitsFor(row),
+    since: rfc3339(lease?.grantedAt ?? row.availableAt),
+    holder:
+      lease === undefined
+        ? null
+        : { worker: lease.worker, instance: lease.instance, until: rfc3339(lease.until) },
+    lapses: row.lapses,
+  };
 }
 
 function waitsFor({ state, kind }: CommandRow): string {

@@ -2,6 +2,7 @@ import { buildSteps } from '../../evidence/build-steps.ts';
 import type { Host } from '../../evidence/host.ts';
 import { type AttemptEntry, history, type RevisionEntry } from '../../evidence/read.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
+import { isReadable } from '../../store/columns.ts';
 
 /** Revisions below `before` (0: from the newest on), newest first. */
 export function revisionsPage(host: Host, org: string, service: string, before: number, limit: number) {
@@ -17,6 +18,10 @@ export async function revisionOf(
   const [found] = await history(host, org, service, 1, revision + 1);
   return found?.intent.revision === revision ? found : undefined;
 }
+
+/** Its row and those of all its attempts can be read. */
+export const isWholeEntry = ({ intent, attempts }: RevisionEntry) =>
+  isReadable(intent) && attempts.every(isReadable);
 
 export const attemptOf = ({ attempts }: RevisionEntry, attempt: number) =>
   attempts.find((row) => row.attempt === attempt);

@@ -1,5 +1,6 @@
 import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
+import { isReadable } from '../../store/columns.ts';
 import { oneOf } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 
@@ -16,7 +17,8 @@ export async function mayRead(host: Host, caller: Caller, digest: string): Promi
     const given = await tx.select('commands', { org, state: oneOf('offered', 'leased') });
     for (const { service, revision } of given.filter(isBound)) {
       const row = await tx.get('revisions', { org, service, revision });
-      if (row !== undefined && 'digest' in row.origin && row.origin.digest === digest) return true;
+      if (row !== undefined && isReadable(row) && 'digest' in row.origin && row.origin.digest === digest)
+        return true;
     }
     return false;
   });

@@ -6,6 +6,7 @@ import { partsAsOf } from '../../projection/freshness.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { LeaseRow } from '../../store/schema.ts';
 import { Refused } from '../problems.ts';
+import { legible } from './legible.ts';
 
 /** What the agents showed of a service last, or had shown at an instant. Messages of the runtime are for operators. */
 export async function instancesOf(
@@ -39,17 +40,21 @@ export async function leasesOf(host: Host, org: string, service: string) {
       found.push(...(await tx.select('leases', { org, command: id })));
     return found;
   });
-  return rows
-    .sort((a, b) => a.grantedAt - b.grantedAt)
-    .map(({ id, command, kind, fence, worker, instance, grantedAt, acknowledgedAt, endedAt, end }) => ({
-      lease: id,
-      command,
-      kind,
-      fence,
-      holder: { worker, instance },
-      grantedAt: rfc3339(grantedAt),
-      acknowledgedAt: rfc3339OrNull(acknowledgedAt),
-      endedAt: rfc3339OrNull(endedAt),
-      end,
-    }));
+  rows.sort((a, b) => a.grantedAt - b.grantedAt);
+  return legible(rows, ({ id }) => id, leaseView);
+}
+
+function leaseView(row: LeaseRow) {
+  const { id, command, kind, fence, worker, instance, grantedAt, acknowledgedAt, endedAt, end } = row;
+  return {
+    lease: id,
+    command,
+    kind,
+    fence,
+    holder: { worker, instance },
+    grantedAt: rfc3339(grantedAt),
+    acknowledgedAt: rfc3339OrNull(acknowledgedAt),
+    endedAt: rfc3339OrNull(endedAt),
+    end,
+  };
 }

@@ -6,7 +6,8 @@ import { readFacts } from '../../evidence/facts-cache.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimNow } from '../../evidence/read.ts';
 import { wholeSpec } from '../../ownership/input.ts';
-import { rfc3339 } from '../../projection/instant.ts';
+import { rfc3339OrNull } from '../../projection/instant.ts';
+import { isReadable, readableOrNull } from '../../store/columns.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/last-known.ts';
@@ -82,7 +83,8 @@ async function withClaim(host: Host, row: ServiceRow, audience: Audience): Promi
   const answer = await claimNow(host, row.org, row.service, audience);
   if (!answer.ok) return null;
   const { org, service, active } = row;
-  const revision = await host.store.read((tx) => tx.get('revisions', { org, service, revision: active }));
+  const asked = await host.store.read((tx) => tx.get('revisions', { org, service, revision: active }));
+  const revision = asked && isReadable(asked) ? asked : undefined;
   return { row, revision, claim: answer.claim };
 }
 
@@ -95,7 +97,7 @@ export function serviceView({ row, revision, claim }: Listed, whole: boolean) {
     target,
     org: row.org,
     urls: [...new Set(urls)],
-    createdAt: rfc3339(row.createdAt),
+    createdAt: rfc3339OrNull(readableOrNull(row.createdAt)),
     ...(whole ? { spec: revision === undefined ? {} : shownSpec(wholeSpec(revision)) } : {}),
     claim,
   };

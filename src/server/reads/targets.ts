@@ -1,3 +1,4 @@
+import { targetOf } from '../../contract/names.ts';
 import { type Caller, covers, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import type { ReadTx } from '../../store/port.ts';
@@ -53,8 +54,10 @@ const by = <Row extends { readonly target: string }>(rows: readonly Row[]) =>
 /** How many services of each target the caller may see. */
 export async function countServices(tx: ReadTx, caller: Caller): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  for (const { service, target } of await tx.select('services', { org: caller.org, hidden: false }))
+  for (const { service } of await tx.select('services', { org: caller.org, hidden: false })) {
+    const target = targetOf(service);
     if (isBoundTo(caller, service)) counts.set(target, (counts.get(target) ?? 0) + 1);
+  }
   return counts;
 }
 

@@ -1,7 +1,10 @@
 import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
+import { isReadable, readableOrNull } from '../../store/columns.ts';
+import type { LeaseRow, WorkerRow } from '../../store/schema.ts';
 import type { LoopState } from '../loops/loops.ts';
+import { legible } from './legible.ts';
 
 /** Who asks for work, and what each holds. Loops of this server are among them; other servers show by their beat. */
 export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[]) {
@@ -9,20 +12,28 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
   return host.store.read(async (tx) => {
     const now = await tx.now();
     const { freshForMs, blindAfterMs } = host.settings;
-    const items = [];
+    const asking: { readonly row: WorkerRow; readonly held: readonly LeaseRow[] }[] = [];
     for (const row of await tx.select('workers', { org }, { order: ['worker', 'instance'] })) {
       const held = await tx.select(
         'leases',
         { org, instance: row.instance, endedAt: null },
         { order: 'grantedAt' },
       );
-      const busy = held.some(({ until }) => now < until);
-      items.push({
+      asking.push({ row, held: held.filter(isReadable) });
+    }
+    const { items, ...rest } = legible(
+      asking,
+      ({ row }) => `${row.worker}.${row.instance}`,
+      ({ row, held }) => ({
         worker: row.worker,
         instance: row.instance,
         kinds: row.kinds,
-        state: busy ? 'busy' : now < row.seenAt + freshForMs ? 'online' : 'offline',
-        lastSeen: rfc3339(row.seenAt),
+        state: held.some(({ until }) => now < until)
+          ? 'busy'
+          : now < row.seenAt + freshForMs
+            ? 'online'
+            : 'offline',
+        lastSeen: rfc3339OrNull(row.seenAt),
         holds: held
           .filter(({ service }) => isBoundTo(caller, service))
           .map(({ id, command, fence, until }) => ({
@@ -31,13 +42,14 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
             fence,
             until: rfc3339(until),
           })),
-      });
-    }
+      }),
+      ({ row }) => isReadable(row),
+    );
+    const own: ReturnType<typeof platform>[] = [];
     for (const { server, at } of await tx.select('beats', {}, { order: 'server' }))
-      items.push(platform(server, ['server'], now < at + blindAfterMs, at));
-    for (const { name, lastTurnAt, failing } of loops)
-      items.push(platform(name, [name], !failing, lastTurnAt));
-    return items;
+      own.push(platform(server, ['server'], now < at + blindAfterMs, readableOrNull(at)));
+    for (const { name, lastTurnAt, failing } of loops) own.push(platform(name, [name], !failing, lastTurnAt));
+    return { items: [...items, ...own], ...rest };
   });
 }
 

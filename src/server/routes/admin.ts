@@ -22,6 +22,7 @@ import { idempotencyOf, REPLAYED } from '../idempotency.ts';
 import { makeOnce } from '../made-once.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
+import { legible } from '../reads/legible.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 
 const pattern = z.string().regex(/^[a-z0-9@*-]{1,81}$/, 'a name, with * for any run of characters');
@@ -66,14 +67,8 @@ export function adminRoutes(parts: Parts): Route[] {
       gives: { 200: listOf(tokenSchema) },
       handle: async ({ caller }) => {
         const rows = await host.store.read((tx) => tx.select('tokens', { org: caller.org }));
-        return {
-          body: {
-            items: rows
-              .filter((row) => !isSession(row))
-              .sort((a, b) => a.createdAt - b.createdAt)
-              .map(tokenView),
-          },
-        };
+        const own = rows.filter((row) => !isSession(row)).sort((a, b) => a.createdAt - b.createdAt);
+        return { body: legible(own, ({ id }) => id, tokenView) };
       },
     }),
     route({

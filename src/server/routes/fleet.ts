@@ -18,7 +18,7 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       summary: 'Agents: alive, stale or fenced, and how fresh their word is',
       answers: { 200: 'items' },
       gives: { 200: agentsSchema },
-      handle: async ({ caller }) => ({ body: { items: await agentsOf(host, caller) } }),
+      handle: async ({ caller }) => ({ body: await agentsOf(host, caller) }),
     }),
     route({
       method: 'GET',
@@ -28,9 +28,9 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       answers: { 200: 'items', 404: 'not_found' },
       gives: { 200: spansSchema },
       handle: async ({ caller, params }) => {
-        const items = await spansOf(host, caller.org, params.id ?? '');
-        if (items === null) throw new Refused('not_found', 'There is no such agent.');
-        return { body: { items } };
+        const spans = await spansOf(host, caller.org, params.id ?? '');
+        if (spans === null) throw new Refused('not_found', 'There is no such agent.');
+        return { body: spans };
       },
     }),
     route({
@@ -40,7 +40,7 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       summary: 'Workers and what they hold; publisher and sweeper among them',
       answers: { 200: 'items' },
       gives: { 200: workersSchema },
-      handle: async ({ caller }) => ({ body: { items: await workersOf(host, caller, loops.states) } }),
+      handle: async ({ caller }) => ({ body: await workersOf(host, caller, loops.states) }),
     }),
     route({
       method: 'GET',
@@ -51,7 +51,7 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       answers: { 200: 'items' },
       gives: { 200: commandsSchema },
       handle: async ({ caller, query }) => ({
-        body: { items: await commandsOf(host, caller, query.service) },
+        body: await commandsOf(host, caller, query.service),
       }),
     }),
   ];

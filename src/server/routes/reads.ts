@@ -22,6 +22,7 @@ import { Refused } from '../problems.ts';
 import {
   attemptOf,
   attemptView,
+  isWholeEntry,
   revisionOf,
   revisionsPage,
   revisionView,
@@ -117,6 +118,7 @@ export function readRoutes(parts: Parts): Route[] {
           limit,
           ({ intent }) => String(intent.revision),
           revisionView,
+          isWholeEntry,
         );
       },
     }),
@@ -215,7 +217,7 @@ export function readRoutes(parts: Parts): Route[] {
       answers: { 200: 'items', ...FOUND },
       gives: { 200: leasesSchema },
       handle: async (call) => ({
-        body: { items: await leasesOf(host, call.caller.org, await known(parts, call)) },
+        body: await leasesOf(host, call.caller.org, await known(parts, call)),
       }),
     }),
   ];
@@ -246,6 +248,8 @@ async function oneRevision(parts: Parts, call: Call<unknown, unknown>) {
   const service = await known(parts, call);
   const found = await revisionOf(parts.host, call.caller.org, service, number(call.params.revision ?? ''));
   if (found === undefined) throw new Refused('not_found', 'There is no such revision.');
+  if (!isWholeEntry(found))
+    throw new Refused('not_found', 'This revision is on record, and its record cannot be read any more.');
   return found;
 }
 

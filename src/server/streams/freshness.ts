@@ -1,6 +1,7 @@
 import { type Binding, covers, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339 } from '../../projection/instant.ts';
+import { isReadable } from '../../store/columns.ts';
 
 export type Fresh = Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
 
@@ -15,7 +16,7 @@ export function freshness(host: Host, org: string, isNarrow: boolean): Promise<T
   return host.store.read(async (tx) => {
     const services = isNarrow ? await tx.select('services', { org, hidden: false }) : [];
     const oldest = new Map<string, number>();
-    for (const { target, asOf } of await tx.select('scopes', { org }))
+    for (const { target, asOf } of (await tx.select('scopes', { org })).filter(isReadable))
       oldest.set(target, Math.min(asOf, oldest.get(target) ?? asOf));
     const inView = (binding: Binding) => {
       const isHere = (target: string) =>

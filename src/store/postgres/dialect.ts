@@ -1,10 +1,18 @@
-import { type Dialect, parseJson, plainText, type Value } from '../sql/dialect.ts';
+import {
+  type Dialect,
+  isNothing,
+  parseJson,
+  plainText,
+  readDigits,
+  readInt,
+  type Value,
+} from '../sql/dialect.ts';
 
 export const POSTGRES: Dialect = {
   name: 'postgres',
   forUpdate: true,
   encode(kind, value): Value {
-    if (value === null || value === undefined) return null;
+    if (isNothing(value)) return null;
     switch (kind) {
       case 'int':
         return value as number;
@@ -20,6 +28,15 @@ export const POSTGRES: Dialect = {
     }
   },
   decode(kind, value) {
-    return kind === 'json' ? parseJson(value) : value;
+    switch (kind) {
+      case 'int':
+        return readInt(value);
+      case 'digits':
+        return readDigits(String(value));
+      case 'json':
+        return parseJson(value);
+      default:
+        return value;
+    }
   },
 };

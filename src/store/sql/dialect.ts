@@ -1,3 +1,4 @@
+import { DIGITS } from '../../contract/digits.ts';
 import { type ColumnKind, UNREADABLE } from '../columns.ts';
 
 export type Value = string | number | boolean | null;
@@ -45,11 +46,26 @@ export interface ChangeShape {
   readonly set: readonly Column[];
 }
 
+/** What could not be read is no value either: as null it matches no row, and no column that must be filled takes it. */
+export const isNothing = (value: unknown) =>
+  value === null || value === undefined || value === UNREADABLE || Number.isNaN(value);
+
 /** Text that cannot be read back as it was written is refused here, loudly, rather than cut in silence. */
 export function plainText(value: unknown): string {
   const text = String(value);
   if (text.includes('\0')) throw new RangeError('text with a NUL character must not reach the store');
   return text;
+}
+
+/** The farthest instant that a date can name; nothing that we count goes beyond it. */
+const FARTHEST = 8.64e15;
+
+export function readInt(value: unknown): number {
+  return Number.isInteger(value) && Math.abs(value as number) <= FARTHEST ? (value as number) : Number.NaN;
+}
+
+export function readDigits(text: string): unknown {
+  return DIGITS.test(text) ? text : UNREADABLE;
 }
 
 export function parseJson(text: unknown): unknown {

@@ -1,12 +1,20 @@
 import { UNREADABLE } from '../columns.ts';
-import { type Dialect, parseJson, plainText, type Value } from '../sql/dialect.ts';
+import {
+  type Dialect,
+  isNothing,
+  parseJson,
+  plainText,
+  readDigits,
+  readInt,
+  type Value,
+} from '../sql/dialect.ts';
 
 /** Booleans as 0 and 1, because binding one aborts the driver; digits after their length, so that text sorts by value. */
 export const SQLITE: Dialect = {
   name: 'sqlite',
   forUpdate: false,
   encode(kind, value): Value {
-    if (value === null || value === undefined) return null;
+    if (isNothing(value)) return null;
     switch (kind) {
       case 'int':
         return value as number;
@@ -25,14 +33,17 @@ export const SQLITE: Dialect = {
   },
   decode(kind, value) {
     switch (kind) {
+      case 'int':
+        return readInt(value);
       case 'bool':
-        return value === 1;
+        return value === 1 ? true : value === 0 ? false : UNREADABLE;
       case 'digits':
-        return typeof value === 'string' ? value.slice(2) : UNREADABLE;
+        return typeof value === 'string' ? readDigits(value.slice(2)) : UNREADABLE;
       case 'json':
         return parseJson(value);
-      default:
-        return value;
+      case 'text':
+      case 'absent_or_text':
+        return typeof value === 'string' ? value : UNREADABLE;
     }
   },
 };
