@@ -106,7 +106,9 @@ async function wrongWith(server: Server, table: Table, kind: ColumnKind, past: s
   const wrong = answers
     .filter(({ path, status }) => status !== 200 && !(status === 404 && gone(path)))
     .map(({ path, status, body }) => `${path}: ${status} ${JSON.stringify(body).slice(0, 200)}`);
-  for (const { ref, claim } of answers[0]?.body.items ?? []) {
+  const items = answers[0]?.body.items ?? [];
+  if (items.length !== 2) wrong.push(`${items.length} services are listed`);
+  for (const { ref, claim } of items) {
     const alone = 'service' in COLUMNS[table] && ref === OTHER;
     if (claim.state !== 'running' && (alone || claim.state !== 'unknown'))
       wrong.push(`${ref} is ${claim.state}, ${claim.cause?.code}`);

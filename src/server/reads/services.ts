@@ -46,13 +46,13 @@ export async function listServices(
       org,
       service: gt(after),
       ...(target === undefined ? {} : { target }),
-      ...(hidden ? {} : { hidden: false }),
     };
     const rows = await host.store.read((tx) =>
       tx.select('services', where, { order: 'service', limit: PAGE }),
     );
     for (const row of rows) {
-      if (!isBoundTo(filter.binding, row.service)) continue;
+      // By what it says and not by the database: one that cannot say it any more is not hidden.
+      if (!isBoundTo(filter.binding, row.service) || (!hidden && row.hidden === true)) continue;
       const listed = await withClaim(host, row, audience);
       if (listed === null || (state !== undefined && listed.claim.state !== state)) continue;
       found.push(listed);
