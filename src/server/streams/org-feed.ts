@@ -175,6 +175,10 @@ export class OrgFeed {
    * how the agent has been since.
    */
   #schedule(service: string, claim: Claim): void {
+    if (!this.#isWatched(service)) {
+      this.#forget(service);
+      return;
+    }
     this.#told.set(service, { stands: standsFor(claim), position: claim.position });
     const ms = goodForMs(claim);
     if (ms === null) {
@@ -185,6 +189,18 @@ export class OrgFeed {
     // What is overdue changes with the next beat, and nobody knows when that comes.
     if (ms <= 1) this.#lookIn(service, OVERDUE_MS);
     else this.#lookIn(service, ms > RENEWED_MS ? ms / 2 : ms + 1);
+  }
+
+  #forget(service: string): void {
+    clearTimeout(this.#due.get(service));
+    this.#due.delete(service);
+    this.#told.delete(service);
+    this.#known.forget(service);
+  }
+
+  /** By itself: who watches all of an org is told of transitions alone. */
+  #isWatched(service: string): boolean {
+    return [...this.#viewers].some((viewer) => viewer.service === service);
   }
 
   #lookIn(service: string, ms: number): void {
@@ -200,11 +216,7 @@ export class OrgFeed {
   async #timePassed(service: string): Promise<void> {
     clearTimeout(this.#due.get(service));
     this.#due.delete(service);
-    if (![...this.#viewers].some((viewer) => viewer.service === null || viewer.service === service)) {
-      this.#told.delete(service);
-      this.#known.forget(service);
-      return;
-    }
+    if (!this.#isWatched(service)) return this.#forget(service);
     let shown: Shown | null;
     try {
       shown = await this.#known.lookSoon(service, this.#mostTold(service));
@@ -215,9 +227,12 @@ export class OrgFeed {
     }
     if (shown === null) return;
     const before = this.#told.get(service);
-    // It was under way while more than it knows was told.
-    if (before !== undefined && compareDigits(shown.claim.position, before.position) < 0)
+    const { position } = shown.claim;
+    // It was under way while more than it knows was told. The next one was not, however low a restore has put the head.
+    if (before !== undefined && compareDigits(position, before.position) < 0) {
+      this.#told.set(service, { ...before, position });
       return this.#lookIn(service, OVERDUE_MS);
+    }
     this.#schedule(service, shown.claim);
     await this.#tellIfOther(service, shown, before?.stands);
   }
@@ -251,8 +266,7 @@ export class OrgFeed {
    * with those that say that time alone has changed one.
    */
   #tellNews(services: Iterable<string>): void {
-    for (const service of services)
-      if ([...this.#viewers].some((viewer) => viewer.service === service)) this.#news.add(service);
+    for (const service of services) if (this.#isWatched(service)) this.#news.add(service);
     if (this.#news.size === 0 || this.#newsTimer !== null || this.#stopped) return;
     const delay = Math.max(0, this.#newsAt + NEWS_MS - performance.now());
     this.#newsTimer = setTimeout(() => {
