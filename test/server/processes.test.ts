@@ -154,6 +154,10 @@ describeServers('a server process', (servers, database) => {
       expect(doctor.out).toMatch(/! server: Another server on this database[\s\S]*--files/);
       const lab = '/v1/services/web@lab/deployments';
       ok(await elsewhere.api.call('POST', lab, { raw: await sourceForm({}) }), 202);
+      expect(await one.api.get('/v1/services/web@lab/logs'), 'none here is not none').toMatchObject({
+        status: 503,
+        body: { code: 'unavailable', detail: expect.stringMatching(/--files/) },
+      });
       elsewhere.process.kill('SIGTERM');
       await elsewhere.ended;
       await untilSaid(one, 0);

@@ -86,6 +86,10 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
   const shown = seesDetail(role) ? (line: LogLine) => line : withoutLease;
   if (follow !== '1') {
     const lines = await parts.logs.read(org, query);
+    // They may lie where another server has its files: none is not what this one knows.
+    const [elsewhere] = lines.length === 0 ? parts.shared.notes : [];
+    if (elsewhere !== undefined)
+      throw new Refused('unavailable', `There are no such lines here. ${elsewhere}`);
     const body = lines.map((line) => `${JSON.stringify(shown(line))}\n`).join('');
     return { body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
   }
