@@ -1,6 +1,8 @@
 import { DEFAULT_SETTINGS, type Settings } from '../projection/facts.ts';
 import { canonicalJson } from '../store/canonical.ts';
+import { isReadable } from '../store/columns.ts';
 import { lte, type ReadTx, type Store } from '../store/port.ts';
+import type { SettingsRow } from '../store/schema.ts';
 
 const NEWEST = { order: 'from', descending: true, limit: 1 } as const;
 
@@ -27,15 +29,24 @@ export async function recordSettings({
 /** The settings that were in force at an instant; where none are on record, those given. */
 export async function settingsAt(tx: ReadTx, at: number, otherwise: Settings): Promise<Settings> {
   const [then] = await tx.select('settings', { from: lte(at) }, NEWEST);
-  return (then?.settings as Settings | undefined) ?? otherwise;
+  return readSettings(then, otherwise);
 }
 
 /** The same for many instants, read once: there are few. */
 export async function settingsThrough(tx: ReadTx, otherwise: Settings): Promise<(at: number) => Settings> {
   const rows = await tx.select('settings', {}, { order: 'from' });
-  return (at) => (rows.findLast(({ from }) => from <= at)?.settings as Settings | undefined) ?? otherwise;
+  return (at) =>
+    readSettings(
+      rows.findLast(({ from }) => from <= at),
+      otherwise,
+    );
 }
 
 /** Those of the last server, for a command that works on its store. */
 export const lastSettings = (store: Store): Promise<Settings> =>
   store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, DEFAULT_SETTINGS));
+
+/** What cannot be read says nothing of what was in force (F56). */
+function readSettings(row: SettingsRow | undefined, otherwise: Settings): Settings {
+  return row === undefined || !isReadable(row) ? otherwise : { ...otherwise, ...(row.settings as Settings) };
+}
