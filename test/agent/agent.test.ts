@@ -29,8 +29,9 @@ describe('an agent with processes, and a server', () => {
 
     ok(await api.post('/v1/services/web@lab/restarts', {}), 202);
     await claimed(api, running(3));
-    const uids = agent.runtime.observe().instances.map((i) => i.uid);
-    expect(uids).not.toContain(before?.uid);
+    // What was replaced may still be on its way out.
+    const uids = () => agent.runtime.observe().instances.map((i) => i.uid);
+    await expect.poll(uids, { timeout: 10_000 }).not.toContain(before?.uid);
 
     ok(await api.post('/v1/services/web@lab/scalings', { replicas: 0 }), 202);
     const none = await claimed(api, (c) => c.state === 'stopped' && c.desired.revision === 4);
