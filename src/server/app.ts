@@ -12,8 +12,8 @@ import { presented, SignInFailed } from './auth/authenticate.ts';
 import { Bucket } from './auth/throttle.ts';
 import { callerOf } from './auth/tokens.ts';
 import { etagOf, isKnown } from './etag.ts';
-import { InHand } from './in-hand.ts';
 import { parseLargeJson } from './json.ts';
+import { Owed } from './owed.ts';
 import type { Parts } from './parts.ts';
 import { problemDocument, Refused } from './problems.ts';
 import { type Call, nothing, type Reply, type Route } from './route.ts';
@@ -59,16 +59,16 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
   // Anything else is a stream that only a route for bytes reads.
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
 
-  const inHand = new InHand();
+  const owed = new Owed();
   app.addHook('onRequest', async (request, reply) => {
-    if (!parts.stopping.aborted) inHand.take(reply.raw);
+    if (!parts.stopping.aborted) owed.take(reply.raw);
     reply.header('x-correlation-id', request.id).header('x-content-type-options', 'nosniff');
   });
   app.addHook('onSend', async (_request, reply) => {
     if (parts.stopping.aborted) reply.header('connection', 'close');
   });
   app.addHook('preClose', async () => {
-    const left = await inHand.settled(DRAIN_MS);
+    const left = await owed.settled(DRAIN_MS);
     if (left > 0) parts.log.warn({ left }, 'stopped before everybody was answered');
   });
   app.addHook('onResponse', async (request, reply) => {

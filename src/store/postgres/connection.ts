@@ -93,7 +93,7 @@ export class Connection implements Session {
 
   /** A word to the database about the transaction. */
   order(text: string): Promise<pg.QueryResult> {
-    return this.#noting(this.#client.query(inTime(text, this.#answerMs)));
+    return this.#noting(this.#client.query(limited(text, this.#answerMs)));
   }
 
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
@@ -188,7 +188,7 @@ export class Connection implements Session {
   async #query(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
     try {
       const query = {
-        ...inTime(text, this.#answerMs),
+        ...limited(text, this.#answerMs),
         name: nameOf(text),
         values: [...values],
         rowMode: 'array',
@@ -211,7 +211,7 @@ export class Connection implements Session {
 }
 
 /** What is not answered in time ends its connection, and with that whatever else was asked on it. */
-export const inTime = (text: string, answerMs: number) => ({ text, query_timeout: answerMs });
+export const limited = (text: string, answerMs: number) => ({ text, query_timeout: answerMs });
 
 /** Who takes leave of a database that hangs is not kept by it. */
 export function cutOff(client: pg.ClientBase): void {

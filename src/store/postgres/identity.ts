@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Unavailable } from '../port.ts';
 import type { Identity } from '../schema.ts';
-import { inTime } from './connection.ts';
+import { limited } from './connection.ts';
 
 /**
  * The timeline is taken from where the server writes now: the control file follows a promotion only with its next
@@ -17,7 +17,7 @@ const UNTOLD = new Set(['42501', '42883', '0A000']);
 export async function identityOf(client: pg.ClientBase, answerMs: number): Promise<Identity | null> {
   let row: unknown[] | undefined;
   try {
-    const query = { ...inTime(IDENTITY, answerMs), rowMode: 'array' } as const;
+    const query = { ...limited(IDENTITY, answerMs), rowMode: 'array' } as const;
     row = (await client.query<unknown[]>(query)).rows[0];
   } catch (error) {
     if (UNTOLD.has(String((error as { code?: unknown }).code))) return null;

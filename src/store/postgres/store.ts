@@ -20,10 +20,10 @@ import {
   ANSWER_MS,
   Connection,
   cutOff,
-  inTime,
   inWords,
   isLost,
   isUnanswered,
+  limited,
   UNANSWERED,
 } from './connection.ts';
 import { POSTGRES } from './dialect.ts';
@@ -118,7 +118,7 @@ export class PostgresStore implements Replaceable {
         this.#open.add(client);
         client.on('end', () => this.#open.delete(client));
         const settings = `${BY_KEY}; SET lock_timeout = ${lockMs}`;
-        void client.query(inTime(settings, answerMs)).catch(() => {});
+        void client.query(limited(settings, answerMs)).catch(() => {});
       });
       return { pool, lanes: new Lanes(width, options.waiting ?? WAITING) };
     };

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Answers that are owed to who was let in: a server that stops gives them before it goes. */
-export class InHand {
+export class Owed {
   readonly #owed = new Set<ServerResponse>();
   #settled: (() => void) | null = null;
 
