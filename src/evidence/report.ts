@@ -3,7 +3,7 @@ import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { type Instance, parseReport, type Report } from '../contract/report.ts';
 import type { Rejection } from '../contract/vocabulary.ts';
 import type { ScopeVitals } from '../projection/facts.ts';
-import { isSeenSince } from '../projection/recovery.ts';
+import { isAboveLedger, isSeenSince } from '../projection/recovery.ts';
 import { observedInstances } from '../projection/running-contract.ts';
 import { isReadable, readableOrNull } from '../store/columns.ts';
 import { gt, type Tx } from '../store/port.ts';
@@ -291,16 +291,16 @@ async function observe(
 }
 
 /**
- * Something new runs under a revision that was never handed out (F24): a forgery, or a store that was put back. It
- * counts for no revision, and stays in sight: what is there is not absent.
+ * Something new runs under numbers that were never handed out (F24): a forgery, or a store that was put back. It counts
+ * for no revision, and stays in sight: what is there is not absent.
  */
 function hasUnissued(
-  { newest }: ServiceFile,
+  { proven }: ServiceFile,
   shown: readonly Instance[],
   before: readonly Instance[],
 ): boolean {
-  const isUnissued = ({ revision }: Instance) => revision !== null && revision > newest;
-  return shown.some((i) => isUnissued(i) && !before.some((b) => b.uid === i.uid && isUnissued(b)));
+  const isNew = ({ uid }: Instance) => !before.some((b) => b.uid === uid && isAboveLedger(b, proven));
+  return shown.some((i) => isAboveLedger(i, proven) && isNew(i));
 }
 
 function isUnseen({ proven, vitals: { recoveredAt } }: ServiceFile, scope: string): boolean {

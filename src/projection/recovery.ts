@@ -32,11 +32,11 @@ function showsVoid({ instances, entry }: ObservedPart, proven: Proven): boolean 
 }
 
 /**
- * Handed out in the part of the past that is lost: a revision above the newest, an attempt above its revision's, a
+ * Never handed out, or in the part of the past that is lost: a revision above the newest, an attempt above its revision's, a
  * fence above all that its attempt acknowledged. Of revisions that are history only the first can be told, and it
  * is enough: whatever is deployed since the recovery is numbered above the void.
  */
-function isAboveLedger({ revision, attempt, fence }: Stamp, { revisions }: Proven): boolean {
+export function isAboveLedger({ revision, attempt, fence }: Stamp, { revisions }: Proven): boolean {
   const newest = revisions.at(-1);
   if (revision === null || newest === undefined) return false;
   if (revision > newest.revision) return true;

@@ -2,9 +2,8 @@ import { expect, it } from 'vitest';
 import { type Archived, archive, type Moved } from '../../src/repair/archive.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import type { Table } from '../../src/store/schema.ts';
-import { instance } from '../verbs/agent.ts';
-import { DIGEST, ORG, type Platform, SOURCE, WEB } from '../verbs/driver.ts';
-import { running } from '../verbs/life.ts';
+import { live } from '../retention/long-ago.ts';
+import { DIGEST, ORG, type Platform, WEB } from '../verbs/driver.ts';
 import { describeOnBoth } from './both.ts';
 
 const DAY = 24 * 3_600_000;
@@ -22,24 +21,10 @@ async function moveOut(lab: Platform, before: number, remove = true) {
   return { moved, counts };
 }
 
-/** One revision that ran, and three that were never built. */
-async function withPast(lab: Platform): Promise<void> {
-  const agent = await running(lab);
-  for (let n = 0; n < 6; n++) {
-    await lab.tick(2_000);
-    await agent.sees([instance('u1', { ready: n % 2 === 0 })]);
-  }
-  for (let n = 0; n < 3; n++) {
-    await lab.deploy(SOURCE, {}, { key: `key-${n}` });
-    await lab.publish();
-    await lab.tick(1_000);
-  }
-}
-
 describeOnBoth('retention', (newPlatform) => {
   it('hands over what is old, takes it away, and keeps what is needed', async () => {
     const lab = await newPlatform({ checkpointEvery: 6 });
-    await withPast(lab);
+    await live(lab);
     const border = lab.now + 1;
     lab.now += 3 * DAY;
     await lab.sweep();
@@ -86,7 +71,7 @@ describeOnBoth('retention', (newPlatform) => {
 
   it('moves nothing that is younger than a day, whatever it is asked', async () => {
     const lab = await newPlatform();
-    await withPast(lab);
+    await live(lab);
     lab.now += DAY / 2;
     expect((await moveOut(lab, lab.now)).moved).toEqual([]);
     expect(await count(lab, 'keys')).toBe(3);

@@ -114,6 +114,7 @@ export class LogStore {
       before = sizes;
       follower.found(await this.#tail(snapshot, { ...query, tail: KNOWN_LINES }, chosen));
     };
+    // One that fails is made up for by the next.
     const next = () => {
       if (!follower.isStopped)
         setTimeout(
