@@ -134,6 +134,11 @@ export class People {
     return this.#all(`${of(ref)}/evidence`, verdict === null ? {} : { verdict }, limit);
   }
 
+  /** What was refused, whatever it was about; in ledger order. */
+  refused(): Promise<EvidenceView[]> {
+    return this.#all('/v1/evidence', { verdict: 'rejected' });
+  }
+
   async instances(ref: string, at: string | null): Promise<readonly InstanceView[]> {
     const query = at === null ? '' : `?at=${encodeURIComponent(at)}`;
     return (await this.#read<Page<InstanceView>>(`${of(ref)}/instances${query}`)).items;

@@ -50,6 +50,8 @@ export const ENDED = 'This token is not known, has expired or was revoked.';
 /** What a token is bound to: patterns of targets and of services. */
 export type Binding = Pick<Caller, 'target' | 'service'>;
 
+export const isUnbound = ({ target, service }: Binding) => target === '*' && service === '*';
+
 /** Whether a service is inside both: what it is called, and where it runs. */
 export function isBoundTo({ target, service }: Binding, ref: string): boolean {
   return covers(service, ref) && covers(target, targetOf(ref));

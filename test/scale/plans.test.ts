@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evidencePage } from '../../src/server/reads/records.ts';
+import { evidencePage, refusedPage } from '../../src/server/reads/records.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
@@ -14,6 +14,14 @@ import { DIGEST, ORG, Platform, SOURCE, T0 } from '../verbs/driver.ts';
 import { fill } from './fill.ts';
 
 const ROWS = 4_000;
+const OPERATOR = {
+  org: ORG,
+  role: 'operator',
+  name: 'o',
+  instance: '',
+  target: '*',
+  service: '*',
+} as const;
 /** A handful of rows whatever the age of the installation: one per org, per server, per outage, per recovery. */
 const SMALL = [
   'heads',
@@ -51,6 +59,7 @@ async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
   await lab.claimAt(lab.now - 2_000);
   await lab.asOperator();
   await evidencePage(lab.host, ORG, 'web@lab', '0', 20, 'rejected');
+  await refusedPage(lab.host, OPERATOR, '0', 20);
   await lab.history();
   await lab.scale(2);
   await lab.restart();

@@ -28,6 +28,7 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['GET', '/v1/sessions', VIEWER],
   ['GET', '/v1/targets', VIEWER],
   ['GET', '/v1/services/{ref}/evidence', OPERATOR],
+  ['GET', '/v1/evidence', OPERATOR],
   ['GET', '/v1/services/{ref}/leases', OPERATOR],
   ['GET', '/v1/agents', OPERATOR],
   ['GET', '/v1/agents/{id}/spans', OPERATOR],

@@ -158,6 +158,43 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(results).toMatchObject([{ id: 'good', verdict: 'rejected' }, { verdict: 'rejected' }]);
   });
 
+  it('what is refused about no service that there is is listed all the same, to whom it concerns', async () => {
+    const builder = api.as(await api.tokenFor('builder', { name: 'lost' }));
+    const item = { kind: 'build.progress', revision: 1, attempt: 1, command: 'c', fence: '1', body: {} };
+    ok(
+      await builder.post('/v1/evidence', {
+        items: [{ ...item, id: 'no-such', service: 'nowhere@lab' }, { id: 'names-none' }, 'nothing'],
+      }),
+    );
+    const refused = async (as: Api, query = '') => {
+      const { items, cursor } = ok(await as.get(`/v1/evidence?verdict=rejected&limit=200${query}`));
+      const own = items.filter(({ source }: { source: { name: string } }) => source.name === 'lost');
+      return { items: own, cursor };
+    };
+    const { items } = await refused(api);
+    expect(items).toMatchObject([
+      { id: 'no-such', service: 'nowhere@lab', kind: 'build.progress', reason: expect.any(String) },
+      { id: 'names-none', service: null, reason: 'invalid' },
+      { id: '', service: null, reason: 'invalid', body: 'nothing' },
+    ]);
+    const bound = api.as(await api.tokenFor('operator', { service: 'nowhere@*' }));
+    expect((await refused(bound)).items.map(({ id }: { id: string }) => id)).toEqual(['no-such']);
+    const other = api.as(await api.tokenFor('operator', { service: 'other@*' }));
+    expect(await refused(other)).toEqual({ items: [], cursor: null });
+    const stranger = api.as(await api.tokenFor('operator', { org: 'elsewhere' }));
+    expect(await refused(stranger)).toEqual({ items: [], cursor: null });
+
+    const paged: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = ok(await api.get(`/v1/evidence?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`));
+      paged.push(...page.items.map(({ position }: { position: string }) => position));
+      cursor = page.cursor;
+    }
+    const whole = ok(await api.get('/v1/evidence?limit=200')).items;
+    expect(paged).toEqual(whole.map(({ position }: { position: string }) => position));
+    expect((await api.get('/v1/evidence?verdict=admitted')).status).toBe(400);
+  });
+
   it('a time that is none is refused; one in the future is only shown, and makes nothing younger', async () => {
     const builder = new Builder(api.as(await api.tokenFor('builder', { service: 'times@*' })));
     const deployed = await api.call('POST', '/v1/services/times@lab/deployments', {

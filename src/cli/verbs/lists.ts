@@ -66,25 +66,49 @@ export interface EvidenceOptions extends DeskOptions {
   readonly limit: number;
 }
 
-/** `evident evidence`: what was said about a service, the refused with its reason; the newest last, as in the ledger. */
-export function runEvidence(ref: string, options: EvidenceOptions): Promise<void> {
-  return atDesk(options, ref, async (desk) => {
-    const all = await desk.people.evidence(ref, options.rejected ? 'rejected' : null);
+/**
+ * `evident evidence`: what was said about a service, the refused with its reason; without a service what was refused
+ * anywhere. The newest last, as in the ledger.
+ */
+export function runEvidence(ref: string | undefined, options: EvidenceOptions): Promise<void> {
+  return atDesk(options, ref ?? null, async (desk) => {
+    const { people } = desk;
+    const all = await (ref === undefined
+      ? people.refused()
+      : people.evidence(ref, options.rejected ? 'rejected' : null));
     const items = all.slice(-options.limit);
-    await desk.print(items, (wide) => evidenceTable(items, wide));
+    await desk.print(items, (wide) =>
+      ref === undefined && items.length === 0
+        ? 'Nothing was refused.'
+        : evidenceTable(items, wide, ref === undefined),
+    );
     if (items.length < all.length)
       desk.note(`${all.length - items.length} older ones are not shown: --limit`);
     return EXIT.cameTrue;
   });
 }
 
-function evidenceTable(items: readonly EvidenceView[], wide: boolean): string {
+function evidenceTable(items: readonly EvidenceView[], wide: boolean, ofAny: boolean): string {
   const head = ['POSITION', 'RECEIVED', 'KIND', 'ABOUT', 'FENCE', 'FROM', 'VERDICT'];
   return table(
     wide ? [...head, 'ID', 'BODY'] : head,
     items.map(
-      ({ id, position, receivedAt, kind, revision, attempt, fence, source, verdict, reason, body }) => {
-        const about = revision === null ? '-' : `r${revision}.${attempt ?? '-'}`;
+      ({
+        id,
+        position,
+        receivedAt,
+        kind,
+        service,
+        revision,
+        attempt,
+        fence,
+        source,
+        verdict,
+        reason,
+        body,
+      }) => {
+        const stamp = revision === null ? [] : [`r${revision}.${attempt ?? '-'}`];
+        const about = [...(ofAny && service !== null ? [service] : []), ...stamp].join(' ') || '-';
         const row = [
           position,
           instant(receivedAt),

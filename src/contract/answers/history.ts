@@ -66,6 +66,7 @@ export const evidencePageSchema = pageOf(
     id: z.string(),
     position: digitsSchema,
     kind: z.string(),
+    service: z.string().nullable().describe('Null: what was refused did not name one.'),
     revision: number.nullable(),
     attempt: number.nullable(),
     command: z.string().nullable(),

@@ -1,4 +1,4 @@
-import { type Caller, isBoundTo } from '../../evidence/caller.ts';
+import { type Caller, isBoundTo, isUnbound } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { isReadable } from '../../store/columns.ts';
 import { oneOf } from '../../store/port.ts';
@@ -10,7 +10,7 @@ import type { TokenRow } from '../../store/schema.ts';
  */
 export async function mayRead(host: Host, caller: Caller, digest: string): Promise<boolean> {
   const { org } = caller;
-  if (caller.service === '*' && caller.target === '*') return true;
+  if (isUnbound(caller)) return true;
   const isBound = ({ service }: { readonly service: string }) => isBoundTo(caller, service);
   return host.store.read(async (tx) => {
     if ((await tx.select('attempts', { org, artifact: digest })).some(isBound)) return true;

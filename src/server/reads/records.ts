@@ -1,8 +1,12 @@
 import type { Digits } from '../../contract/digits.ts';
+import { type Caller, isBoundTo, isUnbound } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { gt } from '../../store/port.ts';
 import type { AnyLedgerRow, TransitionRow } from '../../store/schema.ts';
+
+/** The reason that only what was refused has is what its indexes go by. */
+const REFUSED = { verdict: 'rejected', reason: { op: 'ne', value: null } } as const;
 
 /** In ledger order, from a position on. */
 export function transitionsPage(
@@ -26,12 +30,32 @@ export function evidencePage(
   verdict: 'admitted' | 'rejected' | undefined,
 ): Promise<AnyLedgerRow[]> {
   const where = { org, service, position: gt(after) };
-  // The reason that only what was refused has is what its index goes by.
-  const reason = { op: 'ne', value: null } as const;
-  const only = { ...where, verdict, ...(verdict === 'rejected' ? { reason } : {}) } as typeof where;
+  const only = { ...where, ...(verdict === 'rejected' ? REFUSED : { verdict }) } as typeof where;
   return host.store.read((tx) =>
     tx.select('ledger', verdict === undefined ? where : only, { order: 'position', limit }),
   );
+}
+
+/** What was refused in an org, as far as the caller is bound to it; what names no service only who is bound to none sees. */
+export function refusedPage(
+  host: Host,
+  caller: Caller,
+  after: Digits,
+  limit: number,
+): Promise<AnyLedgerRow[]> {
+  const maySee = ({ service }: AnyLedgerRow) =>
+    service === null ? isUnbound(caller) : isBoundTo(caller, service);
+  return host.store.read(async (tx) => {
+    const found: AnyLedgerRow[] = [];
+    for (let from = after; ; ) {
+      const where = { org: caller.org, position: gt(from), ...REFUSED };
+      const rows = await tx.select('ledger', where as { org: string }, { order: 'position', limit });
+      found.push(...rows.filter(maySee));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < limit || found.length >= limit) return found.slice(0, limit);
+      from = last.position;
+    }
+  });
 }
 
 export function evidenceItem(row: AnyLedgerRow) {
@@ -39,6 +63,7 @@ export function evidenceItem(row: AnyLedgerRow) {
     id,
     position,
     kind,
+    service,
     revision,
     attempt,
     command,
@@ -54,6 +79,7 @@ export function evidenceItem(row: AnyLedgerRow) {
     id,
     position,
     kind,
+    service,
     revision,
     attempt,
     command,

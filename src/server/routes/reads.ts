@@ -29,7 +29,7 @@ import {
   wholeRevision,
 } from '../reads/history.ts';
 import { instancesOf, leasesOf } from '../reads/observed.ts';
-import { evidenceItem, evidencePage, transitionsPage } from '../reads/records.ts';
+import { evidenceItem, evidencePage, refusedPage, transitionsPage } from '../reads/records.ts';
 import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../route.ts';
 import { transitionItem } from '../streams/transition-event.ts';
@@ -187,6 +187,20 @@ export function readRoutes(parts: Parts): Route[] {
           verdict,
         );
         return page('evidence', call.request.url, found, limit, (row) => row.position, evidenceItem);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/evidence',
+      access: operators,
+      summary: 'What was refused, in ledger order: also about services that there are not',
+      query: z.object({ ...pageQuery, verdict: z.literal('rejected').optional() }),
+      answers: { 200: 'items, cursor' },
+      gives: { 200: evidencePageSchema },
+      handle: async (call) => {
+        const { limit, cursor } = call.query;
+        const found = await refusedPage(host, call.caller, readCursor('refused', cursor) ?? '0', limit + 1);
+        return page('refused', call.request.url, found, limit, (row) => row.position, evidenceItem);
       },
     }),
     route({

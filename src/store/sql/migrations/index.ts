@@ -8,6 +8,7 @@ import { bytes } from './0007-bytes.ts';
 import { administration } from './0008-administration.ts';
 import { requests } from './0009-requests.ts';
 import { settingsAndRefusals } from './0010-settings-and-refusals.ts';
+import { refusalsInOrder } from './0011-refusals-in-order.ts';
 import type { Migration } from './types.ts';
 
 /** In order, for ever: what has been released is never edited, only followed. */
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   administration,
   requests,
   settingsAndRefusals,
+  refusalsInOrder,
 ];

@@ -16,6 +16,7 @@ const instant = (ms: number) => new Date(T0 + ms).toISOString();
 const evidence = (n: number, ms: number, role: Role = 'worker', isRefused = false): EvidenceView => ({
   id: `e${n}`,
   position: String(n),
+  service: 'web@lab',
   kind: 'build.progress',
   revision: 1,
   attempt: 1,
