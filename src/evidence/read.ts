@@ -28,7 +28,7 @@ export function claimNow(
     const found = service === null ? null : await fileNow(tx, host.settings, org, service);
     if (found === null) return notFound();
     const { file, now, position } = found;
-    await addWorkers(tx, file);
+    await addWorkers(tx, file, now);
     const options =
       audience === 'user' ? { position } : { position, operator: await operatorDetail(tx, file, position) };
     return { ok: true, claim: claim(file.intent, file.facts, now, options) };
@@ -51,11 +51,12 @@ async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
 }
 
 /** Who could take the command that the attempt waits for: only asked where the claim says why it waits. */
-async function addWorkers(tx: ReadTx, file: ServiceFile): Promise<void> {
+async function addWorkers(tx: ReadTx, file: ServiceFile, now: number): Promise<void> {
   const { active, asked } = file;
   const kind = active && asked ? neededCommand(asked, active) : null;
   if (kind === null) return;
-  file.vitals = { ...file.vitals, workers: await workersFor(tx, file.org, kind, file.service) };
+  const { freshForMs } = file.vitals.settings;
+  file.vitals = { ...file.vitals, workers: await workersFor(tx, file, kind, now, freshForMs) };
 }
 
 /** The claim at a past instant, recomputed from the ledger up to then and the spans that were alive then. */

@@ -3,8 +3,16 @@ import { targetOf } from '../contract/names.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import type { AgentVitals, LeaseVitals, ScopeVitals, Vitals, WorkerVitals } from '../projection/facts.ts';
 import { isReadable } from '../store/columns.ts';
-import type { ReadTx } from '../store/port.ts';
-import type { AgentRow, BeatRow, BlindRow, CommandRow, LeaseRow, ScopeRow } from '../store/schema.ts';
+import { gt, type ReadTx } from '../store/port.ts';
+import type {
+  AgentRow,
+  BeatRow,
+  BlindRow,
+  CommandRow,
+  LeaseRow,
+  ScopeRow,
+  ServiceRow,
+} from '../store/schema.ts';
 import { covers } from './caller.ts';
 
 /** What is alive around every service of an org, and around every service of a target. */
@@ -82,23 +90,33 @@ export async function lastBeat(tx: ReadTx): Promise<number> {
 const newestBeat = (beats: readonly BeatRow[]) =>
   beats.reduce((latest, { at }) => (at > latest ? at : latest), 0);
 
-/** Who could take a command of this kind: its kinds and its token's binding cover it. */
+/**
+ * Who could take a command of this kind: its kinds and its token's binding cover it. Only those are read who were seen
+ * of late or hold something: of all the others it is known that they are neither free nor busy.
+ */
 export async function workersFor(
   tx: ReadTx,
-  org: string,
+  { org, service }: Pick<ServiceRow, 'org' | 'service'>,
   kind: CommandKind,
-  service: string,
+  now: number,
+  freshForMs: number,
 ): Promise<WorkerVitals[]> {
+  const [online, held] = await tx.readAll([
+    { table: 'workers', where: { org, seenAt: gt(now - freshForMs) } },
+    { table: 'leases', where: { org, endedAt: null, until: gt(now) } },
+  ]);
+  const [busy] = await tx.readAll([{ table: 'workers', keys: held }]);
+  const instances = new Map([...online, ...busy].map((row) => [`${row.worker} ${row.instance}`, row]));
+  const busyUntil = new Map<string, number>();
+  for (const { instance, until } of held.filter(isReadable))
+    busyUntil.set(instance, Math.max(busyUntil.get(instance) ?? 0, until));
   const target = targetOf(service);
-  const workers = (await tx.select('workers', { org })).filter(
-    (w) => isReadable(w) && w.kinds.includes(kind) && covers(w.target, target) && covers(w.service, service),
-  );
-  const leases = await tx.readAll(
-    workers.map(({ instance }) => ({ table: 'leases' as const, where: { org, instance, endedAt: null } })),
-  );
-  return workers.map(({ worker, seenAt }, i) => {
-    const held = (leases[i] ?? []).filter(isReadable);
-    const busyUntil = held.length === 0 ? null : Math.max(...held.map(({ until }) => until));
-    return { worker, seenAt, busyUntil };
-  });
+  return [...instances.values()]
+    .filter(isReadable)
+    .filter((w) => w.kinds.includes(kind) && covers(w.target, target) && covers(w.service, service))
+    .map(({ worker, instance, seenAt }) => ({
+      worker,
+      seenAt,
+      busyUntil: busyUntil.get(instance) ?? null,
+    }));
 }

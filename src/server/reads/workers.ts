@@ -2,7 +2,8 @@ import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isReadable, readableOrNull } from '../../store/columns.ts';
-import type { LeaseRow, WorkerRow } from '../../store/schema.ts';
+import { gt } from '../../store/port.ts';
+import type { LeaseRow } from '../../store/schema.ts';
 import type { LoopState } from '../loops/loops.ts';
 import { legible } from './legible.ts';
 
@@ -12,17 +13,13 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
   return host.store.read(async (tx) => {
     const now = await tx.now();
     const { freshForMs, blindAfterMs } = host.settings;
-    const asking: { readonly row: WorkerRow; readonly held: readonly LeaseRow[] }[] = [];
-    for (const row of await tx.select('workers', { org }, { order: ['worker', 'instance'] })) {
-      const held = await tx.select(
-        'leases',
-        { org, instance: row.instance, endedAt: null },
-        { order: 'grantedAt' },
-      );
-      asking.push({ row, held: held.filter(isReadable) });
-    }
+    const rows = await tx.select('workers', { org }, { order: ['worker', 'instance'] });
+    const leases = await tx.select('leases', { org, endedAt: null, until: gt(0) }, { order: 'until' });
+    const holding = new Map<string, LeaseRow[]>();
+    for (const lease of leases.filter(isReadable))
+      holding.set(lease.instance, [...(holding.get(lease.instance) ?? []), lease]);
     const { items, ...rest } = legible(
-      asking,
+      rows.map((row) => ({ row, held: holding.get(row.instance) ?? [] })),
       ({ row }) => `${row.worker}.${row.instance}`,
       ({ row, held }) => ({
         worker: row.worker,

@@ -103,7 +103,10 @@ export class ReplayRules {
       if (file === undefined) return told;
       const kind = file.active && file.asked ? neededCommand(file.asked, file.active) : null;
       if (kind !== null)
-        file.vitals = { ...file.vitals, workers: await workersFor(tx, book.org, kind, book.service) };
+        file.vitals = {
+          ...file.vitals,
+          workers: await workersFor(tx, book, kind, now, settings.freshForMs),
+        };
       return claim(file.intent, file.facts, at);
     });
     const words = ({ state, cause, outcome }: Claim) => `${state} (${cause?.code ?? ''}), ${outcome}`;
