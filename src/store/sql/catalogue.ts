@@ -31,24 +31,33 @@ export function refuseMadeBefore(found: Catalogue, migration: string, made: Made
 
 /**
  * What the migrations made must be there. What somebody added is theirs, as long as our rows still go in: their
- * tables and indexes, and columns of our tables that need no value.
+ * tables and indexes, and columns of our tables that need no value. All that is wrong is told at once.
  */
 export function refuseEdited(found: Catalogue, made: Made): void {
+  const what: string[] = [];
+  const then = new Set<string>();
+  const find = (finding: string, remedy: string) => {
+    what.push(finding);
+    then.add(remedy);
+  };
   for (const [table, columns] of made.columns) {
     const there = found.columns.get(table);
-    if (there === undefined) throw edited(`The database lacks the table ${table}`, RESTORE);
+    if (there === undefined) {
+      find(`lacks the table ${table}`, RESTORE);
+      continue;
+    }
     for (const column of columns)
-      if (!there.has(column)) throw edited(`The database lacks the column ${table}.${column}`, RESTORE);
+      if (!there.has(column)) find(`lacks the column ${table}.${column}`, RESTORE);
     for (const [column, mustBeGiven] of there)
       if (mustBeGiven && !columns.has(column))
-        throw edited(
-          `The database has a column ${table}.${column} that is not ours and that every row must fill`,
-          'Drop it, or let it be empty.',
+        find(
+          `has a column ${table}.${column} that is not ours and that every row must fill`,
+          `Drop ${table}.${column}, or let it be empty.`,
         );
   }
   for (const [index, statement] of made.indexes)
-    if (!found.indexes.has(index))
-      throw edited(`The database lacks the index ${index}`, `Make it again: ${statement};`);
+    if (!found.indexes.has(index)) find(`lacks the index ${index}`, `Make it again: ${statement};`);
+  if (what.length > 0) throw edited(`The database ${what.join(', ')}`, [...then].join(' '));
 }
 
 const RESTORE = 'Restore a backup that Evident made, and then run `evident recovered`.';

@@ -48,7 +48,7 @@ describe('the clock', () => {
 
 it('a lock that a stranger holds on the file is waited for, but not for long, and keeps nothing else waiting', async () => {
   const data = join(dir, 'mine');
-  const store = await SqliteStore.open(data, { lockMs: 300 });
+  const store = await SqliteStore.open(data, { lockMs: 1_500 });
   open.push(store);
   const stranger = new Connection(join(data, 'evident.db'));
   stranger.exec('BEGIN IMMEDIATE');
