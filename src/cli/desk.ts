@@ -18,6 +18,13 @@ export function withDesk(command: Command): Command {
     .option('-q, --quiet', 'only results and errors');
 }
 
+/** Also to a program: a list that lacks something is not the whole list. */
+function tellUnreadable(names: readonly string[]): void {
+  process.stderr.write(
+    `${names.length} more ${names.length === 1 ? 'is' : 'are'} on record and cannot be read: ${names.join(', ')}. To see what is wrong: evident rebuild --check\n`,
+  );
+}
+
 /** Ctrl-C. The work at the server goes on; only the looking ends. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
@@ -36,7 +43,7 @@ export class Desk {
   onInterrupt = 'Nothing was changed.';
 
   constructor(options: DeskOptions, signal: AbortSignal) {
-    this.people = new People(connect(options), signal);
+    this.people = new People(connect(options), { signal, unreadable: tellUnreadable });
     this.format = options.output;
     this.quiet = options.quiet === true;
     this.signal = signal;

@@ -27,7 +27,7 @@ export async function showExample(
   output: 'text' | 'json',
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const people = new People(new Client(server, token), signal);
+  const people = new People(new Client(server, token), { signal });
   const options = { server, token, color: true, output: output === 'json' ? 'json' : 'table' } as const;
   try {
     const claim = await adopted(people, signal);

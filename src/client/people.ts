@@ -41,16 +41,25 @@ const UPLOAD_MS = 30 * 60_000;
 const REPEAT_FOR_MS = 20_000;
 const PAGE = 200;
 
+export interface PeopleOptions {
+  readonly signal?: AbortSignal;
+  readonly key?: () => string;
+  /** Hears what belongs into a list that was asked for and cannot be read any more (F56). */
+  readonly unreadable?: (names: readonly string[]) => void;
+}
+
 /** The calls of people and scripts, by name and type. */
 export class People {
   readonly client: Client;
   readonly #signal: AbortSignal | null;
   readonly #key: () => string;
+  readonly #unreadable: (names: readonly string[]) => void;
 
-  constructor(client: Client, signal: AbortSignal | null = null, key: () => string = randomUUID) {
+  constructor(client: Client, { signal, key = randomUUID, unreadable = () => {} }: PeopleOptions = {}) {
     this.client = client;
-    this.#signal = signal;
+    this.#signal = signal ?? null;
     this.#key = key;
+    this.#unreadable = unreadable;
   }
 
   /** A folder: `form` makes the same bytes each time it is asked, because an unknown outcome is asked for again. */
@@ -101,8 +110,8 @@ export class People {
     return this.#act('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);
   }
 
-  async tokens(): Promise<readonly TokenView[]> {
-    return (await this.#read<Page<TokenView>>('/v1/tokens')).items;
+  tokens(): Promise<readonly TokenView[]> {
+    return this.#list('/v1/tokens');
   }
 
   status(ref: string, at: string | null = null): Promise<Claim> {
@@ -139,25 +148,24 @@ export class People {
     return this.#all('/v1/evidence', { verdict: 'rejected' });
   }
 
-  async instances(ref: string, at: string | null): Promise<readonly InstanceView[]> {
-    const query = at === null ? '' : `?at=${encodeURIComponent(at)}`;
-    return (await this.#read<Page<InstanceView>>(`${of(ref)}/instances${query}`)).items;
+  instances(ref: string, at: string | null): Promise<readonly InstanceView[]> {
+    return this.#list(`${of(ref)}/instances${at === null ? '' : `?at=${encodeURIComponent(at)}`}`);
   }
 
-  async agents(): Promise<readonly AgentView[]> {
-    return (await this.#read<Page<AgentView>>('/v1/agents')).items;
+  agents(): Promise<readonly AgentView[]> {
+    return this.#list('/v1/agents');
   }
 
-  async workers(): Promise<readonly WorkerView[]> {
-    return (await this.#read<Page<WorkerView>>('/v1/workers')).items;
+  workers(): Promise<readonly WorkerView[]> {
+    return this.#list('/v1/workers');
   }
 
-  async commands(): Promise<readonly CommandView[]> {
-    return (await this.#read<Page<CommandView>>('/v1/commands')).items;
+  commands(): Promise<readonly CommandView[]> {
+    return this.#list('/v1/commands');
   }
 
-  async targets(): Promise<readonly TargetView[]> {
-    return (await this.#read<Page<TargetView>>('/v1/targets')).items;
+  targets(): Promise<readonly TargetView[]> {
+    return this.#list('/v1/targets');
   }
 
   async logs(ref: string, query: LogQuery): Promise<LogLine[]> {
@@ -181,6 +189,17 @@ export class People {
     return this.client.call('GET', path, undefined, this.#within(READ_MS));
   }
 
+  async #page<T>(path: string): Promise<Page<T>> {
+    const page = await this.#read<Page<T>>(path);
+    if (page.unreadable !== undefined) this.#unreadable(page.unreadable);
+    return page;
+  }
+
+  /** A list that comes as a whole. */
+  async #list<T>(path: string): Promise<readonly T[]> {
+    return (await this.#page<T>(path)).items;
+  }
+
   /** Page after page, in the order of the server. */
   async #all<T>(
     path: string,
@@ -192,7 +211,7 @@ export class People {
     do {
       const query = new URLSearchParams({ ...filter, limit: String(Math.min(PAGE, limit - found.length)) });
       if (cursor !== null) query.set('cursor', cursor);
-      const page: Page<T> = await this.#read(`${path}?${query}`);
+      const page = await this.#page<T>(`${path}?${query}`);
       found.push(...page.items);
       cursor = page.cursor;
     } while (cursor !== null && found.length < limit);

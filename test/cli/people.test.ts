@@ -28,8 +28,11 @@ async function answering(answers: readonly ((request: IncomingMessage, response:
     server.close();
   });
   await new Promise((done) => server.once('listening', done));
-  const people = new People(new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 't'));
-  return { people, asked };
+  const unreadable: string[] = [];
+  const people = new People(new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 't'), {
+    unreadable: (names) => unreadable.push(...names),
+  });
+  return { people, asked, unreadable };
 }
 
 const problem = (status: number, code: string) => (_: IncomingMessage, response: ServerResponse) =>
@@ -84,4 +87,20 @@ describe('an act whose outcome is not known (S7)', () => {
       .catch((error) => error);
     expect([refused, maybeDone(refused)]).toEqual([expect.any(Unreachable), false]);
   });
+});
+
+it('what belongs into a list and cannot be read is told, page by page', async () => {
+  const page = (body: object) => (_: IncomingMessage, response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const { people, unreadable } = await answering([
+    page({ items: [{ revision: 3 }], unreadable: ['2'], cursor: 'next' }),
+    page({ items: [], unreadable: ['1'], cursor: null }),
+    page({ items: [{ worker: 'a' }] }),
+    page({ items: [], unreadable: ['lab.agent-1'] }),
+  ]);
+  expect(await people.revisions('web', 20)).toEqual([{ revision: 3 }]);
+  expect(unreadable).toEqual(['2', '1']);
+  expect(await people.workers()).toEqual([{ worker: 'a' }]);
+  expect(await people.agents()).toEqual([]);
+  expect(unreadable).toEqual(['2', '1', 'lab.agent-1']);
 });

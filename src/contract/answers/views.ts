@@ -51,6 +51,7 @@ export interface Acted extends Stamp {
 export interface Page<T> {
   readonly items: readonly T[];
   readonly cursor: string | null;
+  readonly unreadable?: readonly string[];
 }
 
 export interface TransitionTold extends TransitionView {
