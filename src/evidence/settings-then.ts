@@ -46,7 +46,15 @@ export async function settingsThrough(tx: ReadTx, otherwise: Settings): Promise<
 export const lastSettings = (store: Store): Promise<Settings> =>
   store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, DEFAULT_SETTINGS));
 
-/** What cannot be read says nothing of what was in force (F56). */
+/** What cannot be read, or is no settings, says nothing of what was in force (F56). */
 function readSettings(row: SettingsRow | undefined, otherwise: Settings): Settings {
-  return row === undefined || !isReadable(row) ? otherwise : { ...otherwise, ...(row.settings as Settings) };
+  return row !== undefined && isReadable(row) && isSettings(row.settings)
+    ? { ...otherwise, ...row.settings }
+    : otherwise;
+}
+
+/** Lengths and counts, and nothing else. Those of an earlier version may lack some that there are now. */
+function isSettings(value: unknown): value is Settings {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((n) => Number.isInteger(n) && n >= 0);
 }
