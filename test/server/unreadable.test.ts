@@ -23,12 +23,14 @@ interface Hand {
 type Garbage = Readonly<Partial<Record<ColumnKind, readonly string[]>>>;
 
 const FAR = '9000000000000000000';
+/** Text that is no UTF-8: a bit that turned over on the disk. */
+const TORN = `CAST(x'22f2652280' AS TEXT)`;
 const ON_SQLITE: Garbage = {
   int: [FAR, `'xyz'`],
   bool: [`'xyz'`],
-  digits: [`'{bad'`],
-  json: [`'{bad'`],
-  text: [`'{bad'`, `x'00ff'`],
+  digits: [`'{bad'`, TORN],
+  json: [`'{bad'`, TORN],
+  text: [`'{bad'`, `x'00ff'`, TORN],
 };
 const ON_POSTGRES: Garbage = { int: [FAR], digits: [`'NaN'`], text: [`'{bad'`] };
 

@@ -8,6 +8,8 @@ export interface Dialect {
   readonly forUpdate: boolean;
   encode(kind: ColumnKind, value: unknown): Value;
   decode(kind: ColumnKind, value: unknown): unknown;
+  /** What to select so that a row comes in one piece; without it, its columns. */
+  inOnePiece?(columns: readonly string[]): string;
 }
 
 /** One connection inside one transaction. Rows come as arrays, in the order of the columns that were asked for. */

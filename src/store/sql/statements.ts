@@ -52,7 +52,7 @@ export class Statements {
   get(table: Table, key: object, lock: boolean): Statement {
     const where = this.#conditions(table, keyColumns(table, key));
     const text = this.#text(`get|${table}|${lock}`, () => {
-      const query = this.#db.selectFrom(sqlName(table)).select(columnNames(table)).where(all(where));
+      const query = this.#selectFrom(table).where(all(where));
       return (lock && this.#dialect.forUpdate ? query.forUpdate() : query).compile();
     });
     return { sql: text, values: where.flatMap((c) => c.values) };
@@ -62,7 +62,7 @@ export class Statements {
     const where = this.#conditions(table, expect);
     const { order, descending = false, limit } = options;
     const text = this.#text(`select|${table}|${shapeOf(where)}|${order}|${descending}|${limit}`, () => {
-      let query = this.#db.selectFrom(sqlName(table)).select(columnNames(table)).where(all(where));
+      let query = this.#selectFrom(table).where(all(where));
       for (const column of order === undefined ? [] : [order].flat())
         query = query.orderBy(sqlName(column), descending ? 'desc' : 'asc');
       return (limit === undefined ? query : query.limit(sql.lit(limit))).compile();
@@ -130,6 +130,13 @@ export class Statements {
       else if (kind !== 'absent_or_text') row[name] = null;
     }
     return row;
+  }
+
+  #selectFrom(table: Table) {
+    const columns = columnNames(table);
+    const piece = this.#dialect.inOnePiece?.(columns);
+    const wanted = piece === undefined ? columns : [sql.raw(piece).as('row')];
+    return this.#db.selectFrom(sqlName(table)).select(wanted as string[]);
   }
 
   #conditions(table: Table, expect: object): Condition[] {

@@ -1,6 +1,7 @@
 import Database from 'libsql';
 import { Locked, Unavailable } from '../port.ts';
 import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
+import { columnsIn, inOnePiece } from './one-piece.ts';
 
 const BUSY_MS = 2_000;
 
@@ -37,7 +38,7 @@ export class Connection implements Session {
   }
 
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
-    return this.all(sql, values);
+    return this.all(sql, values).map(unpacked);
   }
 
   all(sql: string, values: readonly Value[] = []): readonly (readonly unknown[])[] {
@@ -46,7 +47,8 @@ export class Connection implements Session {
 
   /** Faster than a list of one: the driver fetches lists by the hundred. */
   async row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined> {
-    return this.#prepare(sql, 'get').get([...values]) as unknown[] | undefined;
+    const row = this.#prepare(sql, 'get').get([...values]) as unknown[] | undefined;
+    return row === undefined ? undefined : unpacked(row);
   }
 
   async run(sql: string, values: readonly Value[]): Promise<number> {
@@ -75,8 +77,8 @@ export class Connection implements Session {
     keys: readonly (readonly Value[])[],
   ): Promise<readonly (readonly unknown[])[]> {
     const on = key.map(({ name }, i) => `t."${name}" = k.value ->> ${i}`).join(' AND ');
-    const wanted = columns.map((name) => `t."${name}"`).join(', ');
-    return this.all(`SELECT ${wanted} FROM json_each(?) AS k CROSS JOIN "${table}" AS t ON ${on}`, [
+    const wanted = inOnePiece(columns.map((name) => `t."${name}"`));
+    return this.rows(`SELECT ${wanted} FROM json_each(?) AS k CROSS JOIN "${table}" AS t ON ${on}`, [
       JSON.stringify(keys),
     ]);
   }
@@ -116,6 +118,9 @@ export class Connection implements Session {
     return prepared;
   }
 }
+
+/** No statement of ours asks for bytes: where a row is some, it came in one piece. */
+const unpacked = (row: readonly unknown[]) => (row[0] instanceof Uint8Array ? columnsIn(row[0]) : row);
 
 /** What the driver says, as the port has it: a statement that found no room on the disk, or no lock, did nothing. */
 function inWords<T>(statement: () => T): T {

@@ -8,11 +8,13 @@ import {
   readInt,
   type Value,
 } from '../sql/dialect.ts';
+import { inOnePiece } from './one-piece.ts';
 
 /** Booleans as 0 and 1, because binding one aborts the driver; digits after their length, so that text sorts by value. */
 export const SQLITE: Dialect = {
   name: 'sqlite',
   forUpdate: false,
+  inOnePiece: (columns) => inOnePiece(columns.map((name) => `"${name}"`)),
   encode(kind, value): Value {
     if (isNothing(value)) return null;
     switch (kind) {
