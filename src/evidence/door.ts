@@ -1,5 +1,5 @@
 import { addDigits, type Digits, maxDigits, ZERO } from '../contract/digits.ts';
-import type { Body, Evidence, Source } from '../contract/evidence.ts';
+import type { Body, Evidence, Source, Verdict } from '../contract/evidence.ts';
 import { targetOf } from '../contract/names.ts';
 import type { Kind, Owner, Rejection } from '../contract/vocabulary.ts';
 import type { LeaseVitals, Settings } from '../projection/facts.ts';
@@ -40,6 +40,9 @@ export interface Draft<K extends Kind = Kind> {
   readonly seq?: Digits | null;
   readonly observedAt?: string | null;
 }
+
+/** What is refused may not even have a body of its kind. */
+type AnyDraft = Omit<Draft, 'kind' | 'body'> & { readonly kind: string; readonly body: unknown };
 
 const SETTLE_STEPS = 64;
 /** How far a recovery jumps: more than any incarnation hands out between two looks of the witness. */
@@ -313,24 +316,15 @@ export class Door {
 
   /** A row of the ledger that changes no service by itself. */
   async append<K extends Kind>(draft: Draft<K>): Promise<Evidence<K>> {
-    const row = { ...this.#row(draft), kind: draft.kind, body: draft.body } as unknown as Evidence<K>;
-    await this.tx.append('ledger', { ...row, verdict: 'admitted' } as AnyLedgerRow);
-    return row;
+    const row = this.#row(draft, 'admitted');
+    await this.tx.append('ledger', row as AnyLedgerRow);
+    return row as unknown as Evidence<K>;
   }
 
   /** Refused evidence is kept with its reason and changes no claim (S8). */
-  async refuse(
-    draft: Omit<Draft, 'kind' | 'body'> & { kind: string; body: unknown },
-    reason: Rejection,
-  ): Promise<Digits> {
-    const row = this.#row(draft);
-    await this.tx.append('ledger', {
-      ...row,
-      kind: draft.kind,
-      body: draft.body,
-      verdict: 'rejected',
-      reason,
-    });
+  async refuse(draft: AnyDraft, reason: Rejection): Promise<Digits> {
+    const row = this.#row(draft, 'rejected');
+    await this.tx.append('ledger', { reason, ...row });
     const file = row.service === null ? undefined : await this.file(row.service);
     if (file) {
       file.rejected += 1;
@@ -379,7 +373,7 @@ export class Door {
     });
   }
 
-  #row(draft: Omit<Draft, 'kind' | 'body'>) {
+  #row<V extends Verdict['verdict']>(draft: AnyDraft, verdict: V) {
     const position = this.#next();
     return {
       org: this.org,
@@ -395,6 +389,9 @@ export class Door {
       seq: draft.seq ?? null,
       source: draft.source,
       observedAt: draft.observedAt ?? null,
+      kind: draft.kind,
+      body: draft.body,
+      verdict,
     };
   }
 

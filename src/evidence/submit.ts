@@ -11,7 +11,7 @@ import { serviceRef } from '../contract/names.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { type CommandRow, type EvidenceIdRow, type Key, type LeaseRow, sourceKey } from '../store/schema.ts';
-import { admit } from './admit.ts';
+import { type AdmissionContext, admit } from './admit.ts';
 import { type Caller, evidenceRole, isBoundTo, sourceOf } from './caller.ts';
 import type { Door, Draft } from './door.ts';
 import type { Host } from './host.ts';
@@ -115,10 +115,10 @@ async function submitOne(
   if (original !== undefined && original.body === said) return repeat(item.id, original);
 
   const body = BODIES[item.kind].safeParse(item.body);
-  const known = await lookUp(door, caller, item);
+  const known = await lookUp(door, caller, item, original);
   const verdict = !body.success
     ? ({ verdict: 'rejected', reason: 'invalid' } as const)
-    : admit({ ...known.context, original: original === undefined ? null : { sameBody: false } }, item);
+    : admit(known.context, item);
   const draft: Draft = {
     id: item.id,
     kind: item.kind,
@@ -139,11 +139,11 @@ async function submitOne(
       reason,
     );
     if (reason === 'unissued' || reason === 'conflicting_duplicate') await door.alarm(reason, item.service);
-    if (original === undefined) await tx.append('evidenceIds', { ...first, body: said, position, reason });
+    if (original === undefined) await tx.append('evidenceIds', { body: said, ...first, position, reason });
     return { id: item.id, verdict: 'rejected', reason, position };
   }
   const { position } = await admitUnderLease(door, caller, known.file, known.lease, draft);
-  await tx.append('evidenceIds', { ...first, body: said, position, reason: null });
+  await tx.append('evidenceIds', { body: said, ...first, position, reason: null });
   return { id: item.id, verdict: 'admitted', position };
 }
 
@@ -165,10 +165,15 @@ async function admitUnderLease(door: Door, caller: Caller, file: ServiceFile, le
 interface Known {
   readonly file: ServiceFile | null;
   readonly lease: LeaseRow | undefined;
-  readonly context: Omit<Parameters<typeof admit>[0], 'original'>;
+  readonly context: AdmissionContext;
 }
 
-async function lookUp(door: Door, caller: Caller, item: Item): Promise<Known> {
+async function lookUp(
+  door: Door,
+  caller: Caller,
+  item: Item,
+  original: EvidenceIdRow | undefined,
+): Promise<Known> {
   const { org, tx } = door;
   const service = serviceRef(item.service);
   const file = service === null ? null : await door.file(service);
@@ -186,6 +191,7 @@ async function lookUp(door: Door, caller: Caller, item: Item): Promise<Known> {
       role: evidenceRole(caller),
       caller: caller.name,
       bound: service !== null && isBoundTo(caller, service),
+      original: original === undefined ? null : { sameBody: false },
       active: active === undefined ? null : { revision: active.revision, attempt: active.attempt.attempt },
       newest: file?.newest ?? 0,
       command: command === undefined ? null : commandContext(command),
@@ -238,7 +244,7 @@ async function refuseUnreadable(door: Door, source: Source, input: unknown): Pro
     'invalid',
   );
   if (original === undefined && isId(given.id))
-    await tx.append('evidenceIds', { ...first, body: said, position, reason: 'invalid' });
+    await tx.append('evidenceIds', { body: said, ...first, position, reason: 'invalid' });
   return { id, verdict: 'rejected', reason: 'invalid', position };
 }
 

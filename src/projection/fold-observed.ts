@@ -66,10 +66,10 @@ function withSteady(
     if (before === undefined) continue;
     // First shown while something could not be read: it counts from the first report in which everything could.
     const unproven = part.corrupt && before.steady.evidence === part.mark.id;
-    if (sameCondition(before, instance) && !unproven) return { ...instance, steady: before.steady };
+    if (sameCondition(before, instance) && !unproven) return { steady: before.steady, ...instance };
     break;
   }
-  return { ...instance, steady: steadyFrom(since, mark, parts) };
+  return { steady: steadyFrom(since, mark, parts), ...instance };
 }
 
 /** From this report on; what every scope showed just before did not show it so. */

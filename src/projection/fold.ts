@@ -26,16 +26,16 @@ export function fold(proven: Proven, e: Evidence): Proven {
   switch (e.kind) {
     case 'intent.recorded':
       return record(proven, e.revision ?? 0, {
-        ...mark,
         kind: e.body.kind,
+        ...mark,
         queued: e.body.queued,
         ...(e.body.behind === undefined ? {} : { behind: e.body.behind }),
         absent: false,
       });
     case 'teardown.requested':
       return record(proven, e.revision ?? 0, {
-        ...mark,
         kind: 'teardown',
+        ...mark,
         queued: false,
         absent: e.body.absent,
       });
@@ -44,7 +44,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
     case 'cancel.requested':
       return inAttempt(proven, e, (a) => ({
         ...a,
-        cancel: first(a.cancel, { ...mark, immediate: e.body.immediate, queued: e.body.queued }),
+        cancel: first(a.cancel, { immediate: e.body.immediate, queued: e.body.queued, ...mark }),
       }));
     case 'command.published':
       return inCommand(proven, e, (c) => ({ ...c, published: first(c.published, mark) }));
@@ -68,7 +68,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
     case 'build.progress':
       return inCommand(proven, e, (c) => ({
         ...c,
-        progress: last(c.progress, { ...mark, step: e.body.step, total: e.body.total ?? null }),
+        progress: last(c.progress, { step: e.body.step, total: e.body.total ?? null, ...mark }),
       }));
     case 'build.failed':
       return ending(endLease(proven, e, 'failed'), e, {
@@ -80,7 +80,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
     case 'runtime.applied':
       return inAttempt(endLease(proven, e, 'completed'), e, (a) => ({
         ...a,
-        applied: first(a.applied, { ...mark, artifact: e.body.artifact ?? null }),
+        applied: first(a.applied, { artifact: e.body.artifact ?? null, ...mark }),
       }));
     case 'runtime.apply_failed':
       return ending(endLease(proven, e, 'failed'), e, {
@@ -152,16 +152,16 @@ function progressOf(
   { ready, furthest, known }: NonNullable<Judged['progress']>,
   mark: Mark,
 ): NonNullable<AttemptFacts['progress']> {
-  return { ...mark, at: known ? 0 : mark.at, ready, furthest };
+  return { ready, furthest, ...mark, at: known ? 0 : mark.at };
 }
 
 function settledBy(judged: NonNullable<Body<'runtime.observed'>['judged']>, mark: Mark): Settled {
   if (judged.settles === 'failed') return failure(mark, judged.stage ?? 'start', judged.cause);
-  return { ...mark, outcome: 'succeeded', stage: null, cause: null, retrySafe: true, timedOut: false };
+  return { outcome: 'succeeded', stage: null, cause: null, retrySafe: true, timedOut: false, ...mark };
 }
 
 function failure(mark: Mark, stage: Stage, cause: string | null): Settled {
-  return { ...mark, outcome: 'failed', stage, cause, retrySafe: true, timedOut: false };
+  return { outcome: 'failed', stage, cause, retrySafe: true, timedOut: false, ...mark };
 }
 
 const before = (a: Mark, b: Mark) => compareDigits(a.position, b.position) < 0;
@@ -194,7 +194,7 @@ function record(proven: Proven, revision: number, recorded: NonNullable<Revision
 }
 
 function store(proven: Proven, revision: number, mark: Mark, body: Body<'artifact.stored'>): Proven {
-  const artifact = { ...mark, digest: body.digest, port: body.plan?.port ?? null };
+  const artifact = { digest: body.digest, port: body.plan?.port ?? null, ...mark };
   return inRevision(proven, revision, (r) => ({ ...r, artifact: first(r.artifact, artifact) }));
 }
 
@@ -255,7 +255,7 @@ function inLease(proven: Proven, e: Evidence, change: (l: LeaseFacts) => LeaseFa
 }
 
 function endLease(proven: Proven, e: Evidence, end: LeaseEnd): Proven {
-  const mark = { ...markOf(e), end };
+  const mark = { end, ...markOf(e) };
   return inLease(proven, e, (l) => ({ ...l, ended: first(l.ended, mark) }));
 }
 
@@ -278,8 +278,8 @@ function settle(a: AttemptFacts): AttemptFacts {
   const byCancel = cancelled !== null && (a.ending === null || !before(a.ending, cancelled));
   const settled: Settled | null = byCancel
     ? {
-        ...cancelled,
         outcome: 'cancelled',
+        ...cancelled,
         stage: null,
         cause: 'cancel_requested',
         retrySafe: true,

@@ -19,6 +19,10 @@ function isFirst(view: View, kind: CommandKind): boolean {
   return kind === 'build' || commandOf(view.attempt, 'build') === null;
 }
 
+/**
+ * Spread behind a named property, here and wherever objects are made by the thousand: Node 20 gives what begins as a
+ * copy a hidden class of its own, which costs a microsecond for every property that is added to it.
+ */
 function base(view: View) {
   return {
     outcome: view.attempt.settled?.outcome ?? 'in_progress',
@@ -42,8 +46,8 @@ function accepted(view: View): Standing {
   const start = startedAt(view);
   const by = deadlineOf(view, 'publishMs', start);
   return {
-    ...base(view),
     state: 'accepted',
+    ...base(view),
     cause: null,
     since: start,
     stage: 'publish',
@@ -86,8 +90,9 @@ function waiting(view: View, kind: 'build' | 'apply', command: CommandFacts | nu
   const by = deadlineOf(view, kind === 'build' ? 'queueMs' : 'applyQueueMs', start);
   const why = whyWaiting(view.facts.vitals, command, view.now);
   return {
+    state: queued.state,
     ...base(view),
-    ...queued,
+    stage: queued.stage,
     cause: cause(why.code, { kind }),
     since: start,
     asOf: start,
@@ -139,11 +144,11 @@ function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease
       view.facts.vitals.blind,
     );
     return {
+      state: 'unknown',
       ...base(view),
       outcome:
         view.attempt.settled?.outcome ??
         (Math.max(abandonAt, end) <= view.awake ? 'abandoned' : 'in_progress'),
-      state: 'unknown',
       cause: cause('lease_lapsed', { stage }),
       since: end,
       stage,
@@ -156,8 +161,8 @@ function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease
   }
   const by = stageDeadline(view, command, lease);
   return {
-    ...base(view),
     state,
+    ...base(view),
     cause: null,
     since: lease.acknowledged?.at ?? seen,
     stage,

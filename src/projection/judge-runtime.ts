@@ -35,12 +35,12 @@ export function judgeRuntime(view: View): Standing {
 /** What a fresh observation shows; `at` is now, or the last instant at which it was fresh. */
 function observed(view: View, reading: ContractReading, fresh: Freshness, at: number): Standing {
   const { attempt, facts } = view;
-  const seen = { ...base(view, reading), asOf: fresh.asOf, freshUntil: fresh.until };
+  const seen = { asOf: fresh.asOf, ...base(view, reading), freshUntil: fresh.until };
   const zero = reading.wanted === 0;
   if (zero ? isAbsent(facts, toldMark(view)) : reading.held) {
     return {
-      ...seen,
       state: zero ? 'stopped' : 'running',
+      ...seen,
       cause: zero ? cause('scaled_to_zero') : null,
       outcome: attempt.settled?.outcome ?? 'succeeded',
       since: attempt.held?.at ?? at,
@@ -92,8 +92,8 @@ function starting(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
   const deadline = startDeadline(view);
   if (deadline <= Math.min(at, view.awake)) return failed(view, seen, at, unmet, deadline);
   return {
-    ...seen,
     state: 'starting',
+    ...seen,
     cause: cause(unmet.cause, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
     outcome: attempt.settled?.outcome ?? 'in_progress',
     since: attempt.applied?.at ?? startedAt(view),
@@ -111,8 +111,8 @@ function degraded(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
   if (deadline <= Math.min(at, view.awake))
     return failed(view, seen, at, { ...unmet, stage: 'runtime' }, deadline);
   return {
-    ...seen,
     state: 'degraded',
+    ...seen,
     cause: cause(unmet.cause, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
     outcome: attempt.settled?.outcome ?? 'succeeded',
     since,
@@ -127,8 +127,8 @@ function degraded(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
 function failed(view: View, seen: Seen, at: number, unmet: Unmet, deadline: number | null): Standing {
   const { stage } = unmet;
   return {
-    ...seen,
     state: 'failed',
+    ...seen,
     cause: cause(unmet.cause, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
     outcome: view.attempt.settled?.outcome ?? 'failed',
     since: deadline ?? view.attempt.settled?.at ?? at,
@@ -162,8 +162,8 @@ function unseen(
   const abandonAt = Math.max(deadline, since);
   const gone = attempt.settled === null && abandonAt <= view.awake;
   return {
-    ...base(view, reading),
     state: 'unknown',
+    ...base(view, reading),
     cause: cause(code),
     outcome: attempt.settled?.outcome ?? (gone ? 'abandoned' : 'in_progress'),
     since: Number.isFinite(since) ? since : (attempt.applied?.at ?? startedAt(view)),

@@ -13,8 +13,8 @@ export function judgeStop(view: View): Standing {
   if (isUncontradicted(view)) {
     const at = revision.recorded?.at ?? startedAt(view);
     return {
-      ...seen,
       state: 'stopped',
+      ...seen,
       cause: cause('never_applied'),
       outcome: 'succeeded',
       since: at,
@@ -28,8 +28,8 @@ export function judgeStop(view: View): Standing {
   if (fresh.broken === null && isAbsent(facts, toldMark(view))) {
     if (fresh.asOf !== null && now < fresh.until) {
       return {
-        ...seen,
         state: 'stopped',
+        ...seen,
         cause: null,
         outcome: attempt.settled?.outcome ?? 'succeeded',
         asOf: fresh.asOf,
@@ -43,8 +43,8 @@ export function judgeStop(view: View): Standing {
     if (proven === null) return stopping(view);
     const why = staleness(facts.vitals, now);
     return {
-      ...seen,
       state: 'unknown',
+      ...seen,
       cause: cause(why.cause),
       outcome: attempt.settled?.outcome ?? 'succeeded',
       asOf: fresh.asOf,
@@ -84,8 +84,8 @@ function contradicted(view: View, provenAt: number): Standing {
   const why = stale ? staleness(facts.vitals, now) : { cause: 'contradictory' as const, until: fresh.until };
   const before = ledgerProof(view) === null ? 'in_progress' : 'succeeded';
   return {
-    ...base(view),
     state: 'unknown',
+    ...base(view),
     cause: cause(fresh.broken ?? why.cause, { instances: observedInstances(facts.proven.observed).length }),
     outcome: attempt.settled?.outcome ?? before,
     since: stale && Number.isFinite(fresh.until) ? fresh.until : (attempt.broken?.at ?? now),
@@ -106,8 +106,8 @@ function stopping(view: View): Standing {
     : ({ evidence: 'runtime.removed', from: 'agent' } as const);
   if (attempt.settled !== null || deadline <= view.awake) {
     return {
-      ...seen,
       state: 'unknown',
+      ...seen,
       cause: cause('absence_unproven'),
       outcome: attempt.settled?.outcome ?? 'abandoned',
       since: attempt.settled?.at ?? deadline,
@@ -118,8 +118,8 @@ function stopping(view: View): Standing {
     };
   }
   return {
-    ...seen,
     state: 'stopping',
+    ...seen,
     cause: null,
     outcome: 'in_progress',
     since: start,
@@ -131,5 +131,5 @@ function stopping(view: View): Standing {
 }
 
 function base(view: View) {
-  return { ...commandBase(view), stage: 'stop' as const };
+  return { stage: 'stop' as const, ...commandBase(view) };
 }

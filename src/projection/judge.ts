@@ -45,9 +45,9 @@ function ended(view: View): Standing {
   const settled = view.attempt.settled;
   const stage = settled?.stage ?? 'publish';
   const shared = {
+    stage,
     ...commandBase(view),
     since: settled?.at ?? view.now,
-    stage,
     asOf: settled?.at ?? null,
     changesAt: null,
     retrySafe: settled?.retrySafe ?? true,
@@ -55,8 +55,8 @@ function ended(view: View): Standing {
   if (settled?.outcome === 'abandoned') {
     const state = stage === 'build' ? 'building' : 'applying_runtime_state';
     return {
-      ...shared,
       state: 'unknown',
+      ...shared,
       cause: cause('lease_lapsed', { stage }),
       lastKnown: { state, at: settled.at },
       expecting: { evidence: 'retry.requested', from: 'api', by: null },
@@ -64,8 +64,8 @@ function ended(view: View): Standing {
   }
   const deadline = Object.values(DEADLINES).find((d) => d.stage === stage);
   return {
-    ...shared,
     state: 'failed',
+    ...shared,
     cause: cause(shownCause(settled?.cause ?? null, 'failed', stage) ?? 'build_failed', { stage }),
     expecting: null,
     timeout:
@@ -82,8 +82,8 @@ function cancelling(view: View): Standing {
   const lease = ownedLease(command ?? null);
   const by = command !== undefined && lease !== null ? leaseEnd(facts.vitals, command, lease) : null;
   return {
-    ...commandBase(view),
     state: 'cancelling',
+    ...commandBase(view),
     cause: cause('cancel_requested'),
     since: attempt.cancel?.at ?? view.now,
     stage: command?.kind === 'build' ? 'build' : 'apply',
@@ -96,8 +96,8 @@ function cancelling(view: View): Standing {
 function cancelled(view: View): Standing {
   const { settled } = view.attempt;
   return {
-    ...commandBase(view),
     state: 'cancelled',
+    ...commandBase(view),
     cause: cause('cancel_requested'),
     since: settled?.at ?? view.now,
     stage: null,

@@ -69,8 +69,8 @@ export function readContract(
   };
   const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
   return {
-    ...reading,
     held: satisfied && isStable(intent, facts, observed, verified, wanted, entryPart, port),
+    ...reading,
   };
 }
 

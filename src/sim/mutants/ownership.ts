@@ -41,7 +41,7 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m(
     'verdict forgotten',
     'evidence/submit.ts',
-    "await tx.append('evidenceIds', { ...first, body: said, position, reason: null });",
+    "await tx.append('evidenceIds', { body: said, ...first, position, reason: null });",
     '',
   ),
 

@@ -188,8 +188,8 @@ export class Connection implements Session {
   async #query(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
     try {
       const query = {
-        ...limited(text, this.#answerMs),
         name: nameOf(text),
+        ...limited(text, this.#answerMs),
         values: [...values],
         rowMode: 'array',
         types: TYPES,
