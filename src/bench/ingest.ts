@@ -169,10 +169,9 @@ async function bareBeside(place: Place, store: Store): Promise<Bare> {
 async function sampleOf(store: Store): Promise<Sample> {
   return store.read(async (tx) => {
     const services = await tx.select('services', { org: ORG });
-    const service = services[0]?.service ?? '';
     const [ledger] = await tx.select(
       'ledger',
-      { org: ORG, service },
+      { org: ORG, kind: 'build.progress' },
       { order: 'position', descending: true, limit: 1 },
     );
     const id =
