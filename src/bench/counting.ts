@@ -1,12 +1,10 @@
-import type { Lane, ReadTx, Store, Tx } from '../store/port.ts';
+import type { Ask, Lane, ReadTx, Store, Tx, Update } from '../store/port.ts';
 import type { Table } from '../store/schema.ts';
 
-const WRITES: readonly string[] = ['insert', 'append', 'update', 'updateAll', 'remove'];
+/** What waits until its table is read, or goes with other writes or with the commit. */
+const WAITS: readonly string[] = ['append', 'updateOrFail'];
 
-/**
- * A store that counts the round trips its transactions become. Appended rows count once, when they go out: before
- * their table is read, with other writes, or before the commit.
- */
+/** A store that counts the round trips its transactions become; BEGIN goes with the first of them. */
 export class Counting implements Store {
   readonly #inner: Store;
   #counts = new Map<string, number>();
@@ -37,40 +35,35 @@ export class Counting implements Store {
   }
 
   async #counted<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-    let begun = false;
-    const appended = new Set<Table>();
-    const flush = (table: Table) => {
-      if (appended.delete(table)) this.#count(`append ${table}`);
-    };
+    const waiting = new Set<Table>();
     const result = await work(
       new Proxy(tx, {
         get: (target, name) => {
           const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
           if (typeof method !== 'function') return method;
           return (...args: unknown[]) => {
-            // The first read goes out behind the BEGIN; a write waits for it.
-            if (!begun && WRITES.includes(String(name))) this.#count('begin');
-            begun = true;
-            if (name === 'readAll' || name === 'updateAll') {
-              // One trip; what was appended goes with the writes.
-              if (name === 'updateAll') appended.clear();
-              this.#count(`${String(name)} of ${(args[0] as readonly unknown[]).length}`);
-              return method.apply(target, args);
-            }
-            const table = args[0] as Table;
-            if (name === 'append') appended.add(table);
-            else {
-              flush(table);
-              this.#count(`${String(name)}${table === undefined ? '' : ` ${table}`}`);
-            }
+            this.#note(String(name), args, waiting);
             return method.apply(target, args);
           };
         },
       }),
     );
-    if (appended.size > 0) this.#count('append');
     this.#count('commit');
     return result;
+  }
+
+  #note(name: string, [first]: readonly unknown[], waiting: Set<Table>): void {
+    if (WAITS.includes(name)) {
+      const tables = name === 'append' ? [first as Table] : (first as readonly Update[]).map((u) => u.table);
+      for (const table of tables) waiting.add(table);
+      return;
+    }
+    if (name === 'updateAll') waiting.clear();
+    const asked = Array.isArray(first) ? (first as readonly Ask[]) : null;
+    const read = asked?.flatMap((ask) => (ask === 'now' ? [] : [ask.table])) ?? [first as Table];
+    if (read.filter((table) => waiting.delete(table)).length > 0) this.#count('what waits');
+    if (asked !== null) this.#count(`${name} of ${asked.length}`);
+    else this.#count(`${name}${first === undefined ? '' : ` ${first}`}`);
   }
 
   #count(what: string): void {

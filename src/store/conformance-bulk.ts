@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MakeStore, Traits } from './conformance.ts';
 import { headRow } from './conformance-races.ts';
-import { gt, type Store } from './port.ts';
+import { Conflict, gt, type Store } from './port.ts';
 import type { AlarmRow, AttemptRow, LeaseRow } from './schema.ts';
 
 /** Many rows in one go: whatever a database saves by it, each row is read and written as if it came alone. */
@@ -167,6 +167,33 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
       });
       await expect(failed).rejects.toThrow('no');
       expect(await code()).toBe('d');
+    });
+
+    it('that must all match are all there, or none of them and nothing else', async () => {
+      const move = (from: string) => (org: string) =>
+        ({ table: 'heads', key: { org }, expect: { position: from }, set: { position: '10' } }) as const;
+      const seen = await store.transact(async (tx) => {
+        await tx.updateOrFail(['a', 'b'].map(move('9')));
+        return tx.get('heads', { org: 'b' });
+      });
+      expect(seen?.position, 'read after it').toBe('10');
+      const failed = store.transact(async (tx) => {
+        await tx.append('alarms', alarm('1'));
+        await tx.updateOrFail(['c', 'a'].map(move('9')));
+      });
+      await expect(failed).rejects.toThrow(Conflict);
+      expect(await positions()).toEqual(['10', '10', '9']);
+      expect(await store.read((tx) => tx.select('alarms', {}))).toEqual([]);
+    });
+
+    it('that must all match may be of one row, one after the other', async () => {
+      const step = (from: string, to: string) =>
+        ({ table: 'heads', key: { org: 'a' }, expect: { position: from }, set: { position: to } }) as const;
+      await store.transact(async (tx) => {
+        await tx.updateOrFail([step('9', '10')]);
+        await tx.updateOrFail([step('10', '11')]);
+      });
+      expect(await positions()).toEqual(['11', '9', '9']);
     });
 
     it('judge each guard on the newest version: of several takers one gets a row', async () => {

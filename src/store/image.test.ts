@@ -65,7 +65,7 @@ describe('an image', () => {
     expect(asked).toEqual(['readAll']);
     await image.flush();
     await image.flush();
-    expect(asked).toEqual(['readAll', 'updateAll']);
+    expect(asked).toEqual(['readAll', 'updateOrFail']);
     await open.commit();
     expect([position('a'), position('b')]).toEqual(['2', '2']);
   });
@@ -110,7 +110,7 @@ describe('an image', () => {
     await image.update('heads', { org: 'b' }, {}, { position: '7' });
     expect((await image.lock('heads', { org: 'b' }))?.position).toBe('7');
     await image.lock('heads', { org: 'b' });
-    expect(asked).toEqual(['get', 'lock', 'get', 'updateAll', 'lock']);
+    expect(asked).toEqual(['get', 'lock', 'get', 'updateOrFail', 'lock']);
   });
 
   it('keeps what was found by predicate together with other reads, until it writes the table', async () => {
@@ -120,7 +120,7 @@ describe('an image', () => {
     expect(asked).toEqual(['readAll']);
     await image.update('heads', { org: 'a' }, {}, { at: 3 });
     expect(await image.select('heads', { at: 0 })).toEqual([headRow('b', '1')]);
-    expect(asked).toEqual(['readAll', 'updateAll', 'select']);
+    expect(asked).toEqual(['readAll', 'updateOrFail', 'select']);
   });
 
   it('inserts without asking what is known to be absent, where nobody else inserts', async () => {

@@ -181,6 +181,10 @@ export class Image implements Tx {
     return matched;
   }
 
+  async updateOrFail(updates: readonly Update[]): Promise<void> {
+    if ((await this.updateAll(updates)).includes(0)) throw new Conflict('a row is no longer as it was read');
+  }
+
   async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
     await this.#write([table]);
     this.#change(table, key);
@@ -188,7 +192,7 @@ export class Image implements Tx {
     return this.#tx.remove(table, key, expect);
   }
 
-  /** All that waits goes out. A Conflict: a row is no longer what an answer here rested on. */
+  /** All that waits goes out. A Conflict, here or at the commit: a row is no longer what an answer here rested on. */
   flush(): Promise<void> {
     return this.#write([...this.#waiting.keys()]);
   }
@@ -213,11 +217,8 @@ export class Image implements Tx {
   }
 
   async #writeAll(waiting: readonly Known[]): Promise<void> {
-    const matched = await this.#tx.updateAll(waiting.map(updateOf));
-    for (const [i, known] of waiting.entries()) {
-      if (matched[i] !== 1) throw new Conflict(`${known.table} ${rank(known)} is no longer as it was read`);
-      this.#put({ ...known, base: known.row, locked: true, waiting: null });
-    }
+    await this.#tx.updateOrFail(waiting.map(updateOf));
+    for (const known of waiting) this.#put({ ...known, base: known.row, locked: true, waiting: null });
   }
 
   /** A write, or the try of one: answers by predicate no longer hold, and who listens may want to look. */

@@ -312,6 +312,12 @@ export class MemoryTx implements Tx, OpenTransaction {
     return matched;
   }
 
+  async updateOrFail(updates: readonly Update[]): Promise<void> {
+    for (const { table, key, expect, set } of updates)
+      if ((await this.update<Table>(table, key, expect as Expect<Rows[Table]>, set)) === 0)
+        throw new Conflict(`${table} ${keyText(table, key)} is no longer as it was read`);
+  }
+
   async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
     const held = this.#seams.before();
     if (held !== undefined) await held;

@@ -89,6 +89,11 @@ export interface Tx extends ReadTx {
    */
   updateAll(updates: readonly Update[]): Promise<number[]>;
   /**
+   * The same where all must match. Nobody waits for an answer: a database may send them with the commit, which is
+   * then a Conflict if one did not.
+   */
+  updateOrFail(updates: readonly Update[]): Promise<void>;
+  /**
    * Takes a row away if it is as expected; zero or one. Only retention does that, with what it has exported: a
    * position is never handed out again, whether or not its row is still there (S10).
    */

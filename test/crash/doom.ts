@@ -44,7 +44,7 @@ export class Doomed implements Store {
   }
 }
 
-const WRITES = /^\s*(insert|update|delete|create)\b/i;
+const WRITES = /^\s*(insert|update|delete|create|with changed)\b/i;
 let armed: Point | null = null;
 
 /**
@@ -61,22 +61,44 @@ export function listenToDrivers(): void {
   listenToSqlite();
 }
 
-type Query = (this: unknown, ...args: unknown[]) => Promise<unknown>;
+interface Sent {
+  statements?: { readonly text: string }[];
+  callback?: (error: unknown) => void;
+}
 
+/** Statements go out in one piece, the COMMIT behind the last of them; where one of them is the end, the rest is not sent. */
 function listenToPostgres(): void {
-  const client = pg.Client.prototype as unknown as { query: Query };
+  const client = pg.Client.prototype as unknown as { query(sent: Sent): unknown };
   const { query } = client;
-  client.query = function (...args) {
-    const [first] = args;
-    const text = typeof first === 'string' ? first : (first as { text: string }).text;
-    if (armed === 'unsent' && text === 'COMMIT') die();
-    const answer = query.apply(this, args);
-    // The driver hands a simple query to the kernel before it returns.
-    if (armed === 'sent' && text === 'COMMIT') die();
-    if (armed === 'committed' && text === 'COMMIT') return answer.then(die);
-    if (armed === 'between' && WRITES.test(text)) return answer.then(die);
+  client.query = function (sent) {
+    const { statements = [], callback } = sent;
+    const commits = statements.some(({ text }) => text === 'COMMIT');
+    if (armed === 'unsent' && commits) return lastOf(sent, (text) => text !== 'COMMIT', query.bind(this));
+    if (armed === 'between' && statements.some(({ text }) => WRITES.test(text))) {
+      const first = statements.findIndex(({ text }) => WRITES.test(text));
+      return lastOf(sent, (_, i) => i <= first, query.bind(this));
+    }
+    if (armed === 'committed' && commits)
+      sent.callback = (error) => {
+        if (error === null) die();
+        callback?.(error);
+      };
+    const answer = query.call(this, sent);
+    // The driver hands what it is given to the kernel before it returns.
+    if (armed === 'sent' && commits) die();
     return answer;
   };
+}
+
+/** Some of what is sent, and death when that is answered. */
+function lastOf(
+  sent: Sent,
+  isSent: (text: string, i: number) => boolean,
+  query: (sent: Sent) => unknown,
+): unknown {
+  sent.statements = (sent.statements ?? []).filter(({ text }, i) => isSent(text, i));
+  sent.callback = die;
+  return query(sent);
 }
 
 type Prepared = { run: (...values: unknown[]) => unknown };

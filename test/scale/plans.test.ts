@@ -89,7 +89,7 @@ async function watch(
   } finally {
     stop();
   }
-  return [...seen.values()].filter(({ text }) => /^(select|update|delete|insert)/i.test(text));
+  return [...seen.values()].filter(({ text }) => /^(select|update|delete|insert|with)/i.test(text));
 }
 
 describe('plans on SQLite', () => {
@@ -148,9 +148,8 @@ describeWithPostgres('plans on PostgreSQL', (newUrl) => {
     const { query } = prototype;
     const spy = (see: (seen: Seen) => void) => {
       prototype.query = function (this: pg.Client, ...given: unknown[]) {
-        const [config] = given as [{ text?: string; values?: unknown[] } | string];
-        if (typeof config === 'object' && config.text !== undefined)
-          see({ text: config.text, values: config.values ?? [] });
+        const [batch] = given as [{ statements?: readonly Seen[] }];
+        for (const { text, values } of batch.statements ?? []) see({ text, values });
         return (query as (...all: unknown[]) => unknown).apply(this, given);
       } as typeof query;
       return () => {

@@ -22,8 +22,8 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   sql(
     'appended rows lost at the commit',
     'sql/transaction.ts',
-    'await this.#session.together(() => this.#flush(...this.#appended.keys()));',
-    '',
+    'await this.#flushAll();\n  }\n\n  /** Those',
+    '}\n\n  /** Those',
   ),
   sql(
     'positions compared as text',

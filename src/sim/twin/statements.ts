@@ -106,6 +106,10 @@ export class BothWrites extends BothReads<Tx> implements Tx {
     return this.both(['updateAll', updates], (tx) => tx.updateAll(updates));
   }
 
+  updateOrFail(updates: readonly Update[]): Promise<void> {
+    return this.both(['updateOrFail', updates], (tx) => tx.updateOrFail(updates));
+  }
+
   remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
     return this.both(['remove', table, key, expect], (tx) => tx.remove(table, key, expect));
   }

@@ -1,21 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 import type { ColumnKind } from '../columns.ts';
 import { Conflict, Locked, Unavailable } from '../port.ts';
 import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
-
-const INT8 = 20;
-const JSON_TYPE = 114;
-
-/** Numbers that fit are numbers, JSON stays text until its column is decoded, the rest as the driver has it. */
-export const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
-    if (oid === INT8) return Number;
-    if (oid === JSON_TYPE) return (text: string) => text;
-    return pg.types.getTypeParser(oid, format as 'text');
-  },
-};
+import { type Answered, type Asked, Batch, type Bound } from './batch.ts';
 
 const ARRAYS: Readonly<Record<ColumnKind, string>> = {
   text: 'text',
@@ -25,17 +13,6 @@ const ARRAYS: Readonly<Record<ColumnKind, string>> = {
   bool: 'boolean',
   digits: 'numeric',
 };
-
-const names = new Map<string, string>();
-
-/** Statements are prepared once per connection, under a name made of their text. */
-function nameOf(sql: string): string {
-  const known = names.get(sql);
-  if (known !== undefined) return known;
-  const name = createHash('sha1').update(sql).digest('base64url');
-  names.set(sql, name);
-  return name;
-}
 
 /** One array per column, so that a text does not depend on the number of rows. */
 const arraysOf = (columns: readonly Column[]) =>
@@ -54,14 +31,16 @@ export const ANSWER_MS = 10_000;
 const ORDINAL: Column = { name: 'ordinal', kind: 'int' };
 
 /**
- * One connection inside a transaction. Statements are sent in the order in which they are begun, and none waits for
- * the answer to the one before: whoever begins several together pays for one round trip.
+ * One connection inside a transaction. Statements go out in the order in which they are begun, and all that were begun
+ * in one turn go together: whoever begins several pays for one round trip.
  */
 export class Connection implements Session {
   readonly #client: pg.ClientBase;
   readonly #answerMs: number;
   #begin: string | null;
-  #beginning: Promise<unknown> | null = null;
+  /** Begun, and not sent yet. */
+  #waiting: Asked[] = [];
+  #underWay = false;
   #unanswered = false;
 
   /** `begin` goes out with the first statement: a transaction in which nothing is asked costs no trip at all. */
@@ -81,31 +60,16 @@ export class Connection implements Session {
     return this.#unanswered;
   }
 
-  together<T>(send: () => T): T {
-    const stream = streamOf(this.#client);
-    stream?.cork();
-    try {
-      return send();
-    } finally {
-      stream?.uncork();
-    }
-  }
-
-  /** A word to the database about the transaction. */
-  order(text: string): Promise<pg.QueryResult> {
-    return this.#noting(this.#client.query(limited(text, this.#answerMs)));
-  }
-
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
-    return (await this.#read(sql, values)).rows;
+    return (await this.#query(sql, values)).rows;
   }
 
   async row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined> {
-    return (await this.#read(sql, values)).rows[0];
+    return (await this.#query(sql, values)).rows[0];
   }
 
   async run(sql: string, values: readonly Value[]): Promise<number> {
-    return (await this.#write(sql, values)).rowCount ?? 0;
+    return (await this.#query(sql, values)).count;
   }
 
   async append(
@@ -116,7 +80,7 @@ export class Connection implements Session {
     const into = columns.map(({ name }) => `"${name}"`).join(', ');
     const values = columns.map(picked).join(', ');
     const sql = `INSERT INTO "${table}" (${into}) SELECT ${values} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)}`;
-    await this.#write(sql, byColumn(columns, rows));
+    await this.#query(sql, byColumn(columns, rows));
   }
 
   async find(
@@ -130,22 +94,17 @@ export class Connection implements Session {
     const on = key.map(({ name }, i) => `t."${name}" = u.c${i}`).join(' AND ');
     const from = `unnest(${arraysOf(key)}) AS ${alias(key)} JOIN "${table}" AS t ON ${on}`;
     const sql = `SELECT ${wanted} FROM ${from}${lock ? ' FOR UPDATE OF t' : ''}`;
-    return (await this.#read(sql, byColumn(key, keys))).rows;
+    return (await this.#query(sql, byColumn(key, keys))).rows;
   }
 
   async change(
     table: string,
-    { key, expect, set }: ChangeShape,
+    shape: ChangeShape,
     rows: readonly (readonly Value[])[],
   ): Promise<readonly number[]> {
-    const columns = [...key, ...expect, ...set, ORDINAL];
-    const where = [...key, ...expect].map(
-      ({ name }, i) => `t."${name}" ${i < key.length ? '=' : 'IS NOT DISTINCT FROM'} u.c${i}`,
-    );
-    const from = key.length + expect.length;
-    const sets = set.map((column, i) => `"${column.name}" = ${picked(column, from + i)}`);
-    const sql = `UPDATE "${table}" AS t SET ${sets.join(', ')} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)} WHERE ${where.join(' AND ')} RETURNING u.c${columns.length - 1}`;
-    const matched = await this.#write(
+    const columns = [...shape.key, ...shape.expect, ...shape.set, ORDINAL];
+    const sql = `${updateOf(table, shape, columns)} RETURNING u.c${columns.length - 1}`;
+    const matched = await this.#query(
       sql,
       byColumn(
         columns,
@@ -157,57 +116,63 @@ export class Connection implements Session {
     return answers;
   }
 
-  /** A read may be sent behind the BEGIN at once: what it answers counts only if the transaction has begun. */
-  async #read(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
-    const [beginning, answer] = this.together(() => [this.#sendBegin(), this.#query(text, values)]);
-    if (beginning !== null) await Promise.all([beginning, answer]);
-    return answer;
-  }
-
-  async #write(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
-    const beginning = this.#sendBegin();
-    if (beginning !== null) await beginning;
-    return this.#query(text, values);
-  }
-
-  /** Null: the transaction is known to have begun. */
-  #sendBegin(): Promise<unknown> | null {
-    if (this.#begin === null) return this.#beginning;
-    const sent = this.order(this.#begin);
-    this.#begin = null;
-    this.#beginning = sent.then(
-      () => {
-        this.#beginning = null;
-      },
-      (error: unknown) => Promise.reject(inWords(error)),
-    );
-    this.#beginning.catch(() => {});
-    return this.#beginning;
-  }
-
-  async #query(text: string, values: readonly unknown[]): Promise<pg.QueryArrayResult<unknown[]>> {
+  /** It fails where one does not match, and with it whatever is sent behind it: a COMMIT may be. */
+  async changeAll(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<void> {
+    const columns = [...shape.key, ...shape.expect, ...shape.set];
+    const changed = `WITH changed AS (${updateOf(table, shape, columns)} RETURNING 1)`;
     try {
-      const query = {
-        name: nameOf(text),
-        ...limited(text, this.#answerMs),
-        values: [...values],
-        rowMode: 'array',
-        types: TYPES,
-      } as const;
-      return await this.#noting(this.#client.query<unknown[]>(query));
+      await this.#query(
+        `${changed} SELECT 1 / (count(*) = cardinality($1))::int FROM changed`,
+        byColumn(columns, rows),
+      );
+    } catch (error) {
+      if (codeOf(error) !== DIVIDED_BY_ZERO) throw error;
+      throw new Conflict(`a row of ${table} is no longer as it was read`, { cause: error });
+    }
+  }
+
+  /** A word to the database about the transaction. */
+  order(text: string): Promise<Answered> {
+    return this.#ask(text, []);
+  }
+
+  async #query(text: string, values: readonly Bound[]): Promise<Answered> {
+    try {
+      return await this.#ask(text, values);
     } catch (error) {
       throw inWords(error);
     }
   }
 
-  async #noting<T>(answer: Promise<T>): Promise<T> {
-    try {
-      return await answer;
-    } catch (error) {
-      if (isUnanswered(error)) this.#unanswered = true;
-      throw error;
-    }
+  #ask(text: string, values: readonly Bound[]): Promise<Answered> {
+    const begin = this.#begin;
+    this.#begin = null;
+    if (begin !== null) void this.#ask(begin, []).catch(() => {});
+    if (this.#waiting.length === 0) process.nextTick(() => this.#send());
+    return new Promise((answer, fail) => this.#waiting.push({ text, values, answer, fail }));
   }
+
+  #send(): void {
+    if (this.#underWay || this.#waiting.length === 0) return;
+    this.#underWay = true;
+    const asked = this.#waiting;
+    this.#waiting = [];
+    const over = (error: unknown) => {
+      this.#underWay = false;
+      if (isUnanswered(error)) this.#unanswered = true;
+      this.#send();
+    };
+    this.#client.query(new Batch(asked, this.#answerMs, over));
+  }
+}
+
+function updateOf(table: string, { key, expect, set }: ChangeShape, columns: readonly Column[]): string {
+  const where = [...key, ...expect].map(
+    ({ name }, i) => `t."${name}" ${i < key.length ? '=' : 'IS NOT DISTINCT FROM'} u.c${i}`,
+  );
+  const from = key.length + expect.length;
+  const sets = set.map((column, i) => `"${column.name}" = ${picked(column, from + i)}`);
+  return `UPDATE "${table}" AS t SET ${sets.join(', ')} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)} WHERE ${where.join(' AND ')}`;
 }
 
 /** What is not answered in time ends its connection, and with that whatever else was asked on it. */
@@ -215,19 +180,16 @@ export const limited = (text: string, answerMs: number) => ({ text, query_timeou
 
 /** Who takes leave of a database that hangs is not kept by it. */
 export function cutOff(client: pg.ClientBase): void {
-  streamOf(client)?.destroy();
+  const { connection } = client as { connection?: { stream?: Socket } };
+  connection?.stream?.destroy();
 }
 
-/** The driver writes every message by itself; those that belong together go out as one. */
-function streamOf(client: pg.ClientBase): Socket | undefined {
-  const { connection } = client as { connection?: { stream?: Socket } };
-  const stream = connection?.stream;
-  return typeof stream?.cork === 'function' && typeof stream.uncork === 'function' ? stream : undefined;
-}
+const DIVIDED_BY_ZERO = '22012';
+const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.code ?? '');
 
 /** A deadlock or a lost race can be run again; a lock that was not had, or a lost connection before the commit did nothing. */
 export function inWords(error: unknown): unknown {
-  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  const code = codeOf(error);
   if (code === '40P01' || code === '40001') return new Conflict('lost a race', { cause: error });
   if (code === '55P03')
     return new Locked('Somebody else holds a row of the database that this needs.', { cause: error });

@@ -72,8 +72,10 @@ interface DroppableTransaction extends OpenTransaction {
 }
 
 /** One connection inside a transaction, until one of its ends. */
-interface Held extends Omit<DroppableTransaction, 'tx'> {
+interface Held extends Omit<DroppableTransaction, 'tx' | 'commit'> {
   readonly session: Connection;
+  /** What `last` writes goes out with the commit, and before it. */
+  commit(last?: () => Promise<void>): Promise<void>;
 }
 
 interface Line {
@@ -103,7 +105,6 @@ export class PostgresStore implements Replaceable {
     const connection = {
       connectionString: url,
       application_name: 'evident',
-      pipeline: true,
       connectionTimeoutMillis: connectMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -160,15 +161,7 @@ export class PostgresStore implements Replaceable {
   async #begin(lane: Lane, guarded: boolean): Promise<DroppableTransaction> {
     const held = await this.#hold('BEGIN', lane, guarded);
     const tx = new SqlTx(held.session, this.#statements, () => this.#now(held.session));
-    const commit = async () => {
-      try {
-        await tx.finish();
-      } catch (error) {
-        await held.rollback();
-        throw error;
-      }
-      await held.commit();
-    };
+    const commit = () => held.commit(() => tx.finish());
     return { tx, commit, rollback: held.rollback, drop: held.drop };
   }
 
@@ -276,12 +269,18 @@ export class PostgresStore implements Replaceable {
     return {
       session,
       rollback,
-      commit: async () => {
-        if (!session.begun) return end();
+      commit: async (last = async () => {}) => {
+        const writing = last();
         try {
-          const { command } = await session.order('COMMIT');
-          // The database answers the commit of a transaction that has failed as if all were well, by this alone.
-          if (command !== 'COMMIT')
+          if (!session.begun) return await writing;
+          const [written, committed] = await Promise.allSettled([writing, session.order('COMMIT')]);
+          if (committed.status === 'rejected') {
+            // What the database says of a write it says instead of committing.
+            const told = written.status === 'rejected' && committed.reason instanceof pg.DatabaseError;
+            throw told ? written.reason : committed.reason;
+          }
+          // It answers the commit of a transaction that has failed before as if all were well, by this alone.
+          if (committed.value.command !== 'COMMIT')
             throw new Error('a statement failed, and the transaction was rolled back');
         } catch (error) {
           // From the moment the commit is sent until its answer, nobody knows: a lost answer is never called a

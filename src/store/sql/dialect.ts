@@ -12,10 +12,8 @@ export interface Dialect {
   inOnePiece?(columns: readonly string[]): string;
 }
 
-/** One connection inside one transaction. Rows come as arrays, in the order of the columns that were asked for. */
+/** One connection inside one transaction. What is begun together goes out together. Rows come as arrays, in the order of the columns that were asked for. */
 export interface Session {
-  /** Whatever `send` begins goes out in one piece, as far as the database allows. */
-  together<T>(send: () => T): T;
   rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]>;
   /** The only row there can be. */
   row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined>;
@@ -33,6 +31,8 @@ export interface Session {
   ): Promise<readonly (readonly unknown[])[]>;
   /** One change of many rows of a table. Each row: its key, what is expected, what is set. Answers which matched. */
   change(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<readonly number[]>;
+  /** The same where all must match: a Conflict otherwise, and then nothing can be committed. */
+  changeAll(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<void>;
 }
 
 export interface Column {

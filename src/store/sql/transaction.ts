@@ -8,15 +8,17 @@ import { columnNames, type Statements } from './statements.ts';
 const HEAVY = 500_000;
 
 /**
- * The port over one connection. What is appended waits and goes out together: before anyone reads its table, and
- * at the commit. Everything else is one statement each, in order.
+ * The port over one connection. What is appended, or changed where all must match, waits and goes out together: before
+ * anyone reads its table, and with the commit. Everything else is one statement each, in order.
  */
 export class SqlTx implements Tx {
   readonly #session: Session;
   readonly #statements: Statements;
   readonly #clock: () => Promise<number>;
   readonly #appended = new Map<Table, Value[][]>();
-  /** Characters of text that wait there. */
+  /** Changes that must match, in order. */
+  #changes: Change[] = [];
+  /** Characters of text that wait here and there. */
   #weight = 0;
 
   constructor(session: Session, statements: Statements, clock: () => Promise<number>) {
@@ -59,8 +61,7 @@ export class SqlTx implements Tx {
     const values = this.#statements.encode(table, row);
     if (waiting === undefined) this.#appended.set(table, [values]);
     else waiting.push(values);
-    for (const value of values) if (typeof value === 'string') this.#weight += value.length;
-    if (this.#weight >= HEAVY) await this.#flush(...this.#appended.keys());
+    await this.#weigh([values]);
   }
 
   async update<T extends Table>(
@@ -85,12 +86,34 @@ export class SqlTx implements Tx {
   async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
     const flushed = this.#flush(...asks.flatMap((ask) => (ask === 'now' ? [] : [ask.table])));
     if (flushed !== undefined) await flushed;
-    const sent = this.#session.together(() => asks.map((ask) => this.#ask(ask)));
-    return (await Promise.all(sent)) as Answers<A>;
+    return (await Promise.all(asks.map((ask) => this.#ask(ask)))) as Answers<A>;
   }
 
-  /** What is appended goes out with it, and before it. */
+  /** What waits goes out with it, and before it. */
   async updateAll(updates: readonly Update[]): Promise<number[]> {
+    const changes = this.#changesOf(updates);
+    const flushed = this.#flushAll();
+    const sent = changes.map(({ table, shape, rows }) => this.#session.change(sqlName(table), shape, rows));
+    const [answers] = await Promise.all([Promise.all(sent), flushed]);
+    const matched = updates.map(() => 0);
+    for (const [c, { of }] of changes.entries())
+      for (const [n, i] of of.entries()) matched[i] = answers[c]?.[n] ?? 0;
+    return matched;
+  }
+
+  async updateOrFail(updates: readonly Update[]): Promise<void> {
+    const changes = this.#changesOf(updates);
+    this.#changes.push(...changes);
+    await this.#weigh(changes.flatMap(({ rows }) => rows));
+  }
+
+  /** Everything that waits is on its way to the database when this has been called, and there when it is answered. */
+  async finish(): Promise<void> {
+    await this.#flushAll();
+  }
+
+  /** Those that differ in values alone are one. */
+  #changesOf(updates: readonly Update[]): Change[] {
     const changes = new Map<string, Change>();
     for (const [i, update] of updates.entries()) {
       const shape = `${update.table}|${Object.keys(update.expect)}|${Object.keys(update.set)}`;
@@ -104,22 +127,13 @@ export class SqlTx implements Tx {
         ...this.#statements.encodeSome(table, Object.keys(set), set),
       ]);
     }
-    const [flushed, sent] = this.#session.together(() => [
-      this.#flush(...this.#appended.keys()),
-      [...changes.values()].map(({ table, shape, rows }) =>
-        this.#session.change(sqlName(table), shape, rows),
-      ),
-    ]);
-    const [answers] = await Promise.all([Promise.all(sent), flushed]);
-    const matched = updates.map(() => 0);
-    for (const [c, { of }] of [...changes.values()].entries())
-      for (const [n, i] of of.entries()) matched[i] = answers[c]?.[n] ?? 0;
-    return matched;
+    return [...changes.values()];
   }
 
-  /** Everything that was appended has reached the database, ready to be committed. */
-  async finish(): Promise<void> {
-    await this.#session.together(() => this.#flush(...this.#appended.keys()));
+  async #weigh(rows: readonly (readonly Value[])[]): Promise<void> {
+    for (const row of rows)
+      for (const value of row) if (typeof value === 'string') this.#weight += value.length;
+    if (this.#weight >= HEAVY) await this.#flushAll();
   }
 
   async #ask(ask: Ask): Promise<unknown> {
@@ -168,8 +182,16 @@ export class SqlTx implements Tx {
       this.#appended.delete(table);
       sent.push(this.#session.append(sqlName(table), allColumns(table), rows));
     }
-    if (this.#appended.size === 0) this.#weight = 0;
-    return sent.length === 0 ? undefined : Promise.all(sent);
+    for (const { table, shape, rows } of this.#changes)
+      if (tables.includes(table)) sent.push(this.#session.changeAll(sqlName(table), shape, rows));
+    if (sent.length === 0) return undefined;
+    this.#changes = this.#changes.filter(({ table }) => !tables.includes(table));
+    if (this.#appended.size + this.#changes.length === 0) this.#weight = 0;
+    return Promise.all(sent);
+  }
+
+  #flushAll(): Promise<unknown> | undefined {
+    return this.#flush(...this.#appended.keys(), ...new Set(this.#changes.map(({ table }) => table)));
   }
 }
 

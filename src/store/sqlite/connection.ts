@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import { Locked, Unavailable } from '../port.ts';
+import { Conflict, Locked, Unavailable } from '../port.ts';
 import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
 import { columnsIn, inOnePiece } from './one-piece.ts';
 
@@ -31,10 +31,6 @@ export class Connection implements Session {
 
   exec(sql: string): void {
     inWords(() => this.#db.exec(sql));
-  }
-
-  together<T>(send: () => T): T {
-    return send();
   }
 
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
@@ -95,6 +91,11 @@ export class Connection implements Session {
     return inWords(() =>
       rows.map((row) => update.run([...row.slice(before), ...row.slice(0, before)]).changes),
     );
+  }
+
+  async changeAll(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<void> {
+    if ((await this.change(table, shape, rows)).includes(0))
+      throw new Conflict(`a row of ${table} is no longer as it was read`);
   }
 
   /** The driver keeps a closed connection, and its locks, as long as a statement of it is remembered: give them up first. */
