@@ -138,6 +138,18 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
       });
     });
 
+    it('keep text as it was given, whatever it means to the database', async () => {
+      const texts = ['a"b\\c', 'two\nlines\t\u0001"\\', '{a,b}', 'NULL', '', ' x ', 'é😀"', '\\n', '\u2028'];
+      const rows = texts.map((code, i) => ({ ...alarm(String(i)), code }));
+      await store.transact(async (tx) => {
+        for (const row of rows) await tx.append('alarms', row);
+      });
+      const kept = await store.read((tx) => tx.select('alarms', {}, { order: 'position' }));
+      expect(kept.map(({ code }) => code)).toEqual(texts);
+      const moved = rows.map((key) => ({ table: 'alarms', key, expect: { code: key.code }, set: { at: 2 } }));
+      expect(await store.transact((tx) => tx.updateAll(moved as never))).toEqual(texts.map(() => 1));
+    });
+
     it('keep JSON as it was given', async () => {
       const worker = { org: 'a', worker: 'w', instance: 'i', target: '*', service: '*' };
       const kinds = ['apply', 'remove'] as const;
