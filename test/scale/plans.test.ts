@@ -158,8 +158,13 @@ describeWithPostgres('plans on PostgreSQL', (newUrl) => {
     };
     const statements = await watch(spy, () => live(new Platform(store, clock)));
     const scans: string[] = [];
+    // As the store has it: one plan for all values.
+    await client.query('SET plan_cache_mode = force_generic_plan');
     for (const { text, values } of statements) {
-      const { rows } = await client.query({ text: `EXPLAIN ${text}`, values: [...values], rowMode: 'array' });
+      const given = values.length === 0 ? '' : `(${values.map(() => 'NULL')})`;
+      await client.query(`PREPARE asked AS ${text}`);
+      const { rows } = await client.query({ text: `EXPLAIN EXECUTE asked${given}`, rowMode: 'array' });
+      await client.query('DEALLOCATE asked');
       // As on SQLite: a search by the org alone is a walk through the org.
       const walks = rows
         .map(([line]) => String(line))
