@@ -115,10 +115,11 @@ export class Batch implements pg.Submittable {
   }
 }
 
+/** With the word that it begins with, for who reads the log of the database or listens on the wire. */
 function nameOf(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
-  const name = `s${names.size}`;
+  const name = `${names.size} ${text.split(' ', 1)}`;
   names.set(text, name);
   return name;
 }
