@@ -1,10 +1,11 @@
-import { fstatSync } from 'node:fs';
+import { readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { lastSettings } from '../evidence/settings-then.ts';
 import { type Archived, archive, type Moved } from '../repair/archive.ts';
-import { type MovedRows, movedInto, movedToStandardOutput } from '../repair/moved-rows.ts';
+import { type MovedRows, movedInto, movedToStandardOutput, STANDARD_OUTPUT } from '../repair/moved-rows.ts';
 import { openExisting, plainly } from './plainly.ts';
 import { ProgressLine } from './progress-line.ts';
-import type { StoreOptions } from './store-options.ts';
+import { dataDirectory, type StoreOptions } from './store-options.ts';
 import { Misused } from './tell-problem.ts';
 
 export interface ArchiveOptions extends StoreOptions {
@@ -28,14 +29,38 @@ export function runArchive(options: ArchiveOptions): Promise<void> {
   });
 }
 
-/** A pipe takes bytes that nobody may ever read, and a terminal scrolls: rows are taken away only for a file. */
-async function outputOf({ output, exportOnly }: ArchiveOptions): Promise<MovedRows> {
-  if (output !== undefined) return movedInto(output);
-  if (exportOnly !== true && !fstatSync(process.stdout.fd).isFile())
-    throw new Misused(
-      'Standard output is no file, so nobody can tell whether what is written there is kept. Nothing was taken away. Name a file with -o, or only look with --export-only.',
-    );
-  return movedToStandardOutput();
+async function outputOf(options: ArchiveOptions): Promise<MovedRows> {
+  const { output, exportOnly: onlyShown = false } = options;
+  await refuseOurs(output ?? STANDARD_OUTPUT, dataDirectory(options));
+  return output === undefined ? movedToStandardOutput({ onlyShown }) : movedInto(output, { onlyShown });
+}
+
+/**
+ * What lies in the data directory is the store itself and what stands beside it, some of it empty or not yet there:
+ * whatever is written into it is read as something else. Only the server's own archive is a place for rows.
+ */
+async function refuseOurs(output: string, data: string): Promise<void> {
+  const [place, dir] = await Promise.all([placeOf(output), placeOf(data)]);
+  if (!isInside(place, dir) || isInside(place, join(dir, 'archive'))) return;
+  throw new Misused(
+    `${output} is in the data directory, where Evident keeps what is its own. Nothing was taken away. Name a file elsewhere with -o, or in ${join(data, 'archive')}.`,
+  );
+}
+
+const isInside = (path: string, dir: string) => path.startsWith(`${dir}${sep}`);
+
+/** Where a path leads, also if there is nothing yet. */
+async function placeOf(path: string): Promise<string> {
+  const full = resolve(path);
+  try {
+    return await realpath(full);
+  } catch (error) {
+    if (dirname(full) === full) return full;
+    const parent = await placeOf(dirname(full));
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const link = isMissing ? await readlink(full).catch(() => null) : null;
+    return link === null ? join(parent, basename(full)) : placeOf(resolve(parent, link));
+  }
 }
 
 async function archiveAll(options: ArchiveOptions, out: MovedRows): Promise<void> {

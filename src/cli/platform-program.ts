@@ -202,7 +202,10 @@ function addStore(program: Command): void {
         countOf,
         50,
       )
-      .option('-o, --output <file>', 'append to a file (else to standard output, which must be a file)')
+      .option(
+        '-o, --output <file>',
+        'append to a file outside the data directory (else to standard output, which must be one)',
+      )
       .option('--export-only', 'hand over what would move out, and take nothing away')
       .action(async (options: ArchiveOptions) => (await import('./archive.ts')).runArchive(options)),
     ['evident archive --export-only > old.ndjson', 'look first'],

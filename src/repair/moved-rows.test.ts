@@ -36,10 +36,21 @@ it('begins a line of its own behind one that a death cut short', async () => {
 });
 
 it('says in a sentence what keeps it from writing', async () => {
-  await expect(movedInto(dir)).rejects.toThrow(/cannot be written: illegal operation on a directory\. /);
-  const full = await movedInto('/dev/full');
+  await expect(movedInto(join(dir, 'none', 'x'))).rejects.toThrow(
+    /cannot be written: no such file or directory\. /,
+  );
+  const full = await movedInto('/dev/full', { onlyShown: true });
   await expect(full.write([row(1)])).rejects.toThrow(
     /^\/dev\/full cannot be written: no space left on device/,
   );
   await full.close();
+});
+
+it('is no place for rows unless it is a file of ours', async () => {
+  const notes = join(dir, 'notes');
+  writeFileSync(notes, '{"tables":[]}\n');
+  for (const place of ['/dev/null', dir])
+    await expect(movedInto(place)).rejects.toThrow(/ is no file, so nobody can tell/);
+  await expect(movedInto(notes)).rejects.toThrow(/ holds something else than rows that were moved out\. /);
+  expect(readFileSync(notes, 'utf8')).toBe('{"tables":[]}\n');
 });

@@ -1,5 +1,5 @@
 import { close, fstat, fsync, ftruncate, open, write } from 'node:fs';
-import { open as openHandle } from 'node:fs/promises';
+import { type FileHandle, open as openHandle, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getSystemErrorMap, promisify } from 'node:util';
 import { syncDirectory } from '../store/sync-directory.ts';
@@ -14,18 +14,9 @@ const system = {
   write: promisify(write),
 };
 
-/** What moves out cannot be handed over; whoever asked may ask again. */
+/** What moves out cannot be handed over; the message says what to do. */
 export class NotHandedOver extends Error {
   override readonly name = 'NotHandedOver';
-
-  constructor(where: string, cause: unknown) {
-    const { errno = 0, message } = cause as NodeJS.ErrnoException;
-    const why = getSystemErrorMap().get(errno)?.[1] ?? message;
-    super(
-      `${where} cannot be written: ${why}. Nothing that is not written was taken away: make room or name another place, and run it again; a row that was written may then be there twice.`,
-      { cause },
-    );
-  }
 }
 
 /** Where rows that move out are written, one JSON object a line. */
@@ -35,32 +26,90 @@ export interface MovedRows {
   close(): Promise<void>;
 }
 
+export interface MovedOptions {
+  /** The rows stay in the store: whatever takes bytes may have them. Else only a file is a place to keep them. */
+  readonly onlyShown?: boolean;
+}
+
 const linesOf = (rows: readonly Moved[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /** Appends to a file, for its owner alone: specs with their secrets are among the rows (S15). */
-export async function movedInto(path: string): Promise<MovedRows> {
+export async function movedInto(path: string, { onlyShown = false }: MovedOptions = {}): Promise<MovedRows> {
   return failingAs(path, async () => {
+    // Asked before it is opened: who opens a pipe waits for somebody to read it.
+    const found = await stat(path).catch(unlessMissing);
+    if (!onlyShown && found?.isFile() === false) throw noFile(path);
     const fd = await system.open(path, 'a', 0o600);
-    const isFile = (await system.fstat(fd)).isFile();
-    if (isFile) await syncDirectory(dirname(path));
-    const append = isFile ? await appending(fd, path) : (text: string) => writeWhole(fd, Buffer.from(text));
-    return {
-      write: (rows) => failingAs(path, () => append(linesOf(rows))),
-      close: () => system.close(fd),
-    };
+    try {
+      const append = await appendingTo(fd, { name: path, path, onlyShown });
+      if (found === null) await syncDirectory(dirname(path));
+      return {
+        write: (rows) => failingAs(path, () => append(linesOf(rows))),
+        close: () => system.close(fd),
+      };
+    } catch (error) {
+      await system.close(fd);
+      throw error;
+    }
   });
 }
 
-/** Of a pipe it is known that it took the bytes, and not whether anybody keeps them. */
-export async function movedToStandardOutput(): Promise<MovedRows> {
+export async function movedToStandardOutput({ onlyShown = false }: MovedOptions = {}): Promise<MovedRows> {
   const name = 'standard output';
-  const { fd } = process.stdout;
-  // The stream of a file takes what a full disk took of a page for all of it.
-  const append = (await system.fstat(fd)).isFile() ? await appending(fd, '/dev/stdout') : streamed;
   // A failure is told twice: to who waits for the write, and to whoever listens.
   process.stdout.on('error', () => {});
-  return { write: (rows) => failingAs(name, () => append(linesOf(rows))), close: async () => {} };
+  return failingAs(name, async () => {
+    const append = await appendingTo(process.stdout.fd, { name, path: STANDARD_OUTPUT, onlyShown });
+    return { write: (rows) => failingAs(name, () => append(linesOf(rows))), close: async () => {} };
+  });
 }
+
+/** By which standard output is found as a file, where it is one. */
+export const STANDARD_OUTPUT = '/dev/stdout';
+
+type Append = (text: string) => Promise<void>;
+
+interface Output {
+  readonly name: string;
+  readonly path: string;
+  readonly onlyShown: boolean;
+}
+
+/**
+ * Of a pipe it is known that it took the bytes, and not whether anybody keeps them; of a device not even that. A file
+ * that is somebody else's would hold our rows and be spoilt by them, and one that has no name is gone with its last
+ * user.
+ */
+async function appendingTo(fd: number, { name, path, onlyShown }: Output): Promise<Append> {
+  const found = await system.fstat(fd);
+  if (!found.isFile()) {
+    if (!onlyShown) throw noFile(name);
+    // The stream of a file takes what a full disk took of a page for all of it.
+    return fd === process.stdout.fd ? streamed : (text) => writeWhole(fd, Buffer.from(text));
+  }
+  if (found.nlink === 0) throw refused(name, 'was removed');
+  if (found.size === 0) return appending(fd, true);
+  const file = await openHandle(path, 'r');
+  try {
+    if (!(await beginsLikeOurs(file)))
+      throw refused(name, 'holds something else than rows that were moved out');
+    return appending(fd, await endsInLine(file, found.size));
+  } finally {
+    await file.close();
+  }
+}
+
+const noFile = (name: string) =>
+  refused(
+    name,
+    'is no file, so nobody can tell whether what is written there is kept',
+    ', or only look with --export-only',
+  );
+
+const refused = (name: string, why: string, or = '') =>
+  new NotHandedOver(
+    `${name[0]?.toUpperCase()}${name.slice(1)} ${why}. Nothing was taken away. Name a file with -o${or}.`,
+  );
 
 function streamed(text: string): Promise<void> {
   return new Promise((done, fail) => {
@@ -68,9 +117,8 @@ function streamed(text: string): Promise<void> {
   });
 }
 
-async function appending(fd: number, readable: string): Promise<(text: string) => Promise<void>> {
-  const { size } = await system.fstat(fd);
-  let begin = size === 0 || (await endsInLine(readable, size)) ? '' : '\n';
+function appending(fd: number, isAtLine: boolean): Append {
+  let begin = isAtLine ? '' : '\n';
   return async (text) => {
     const { size: end } = await system.fstat(fd);
     const bytes = Buffer.from(begin + text);
@@ -98,26 +146,35 @@ async function cutBack(fd: number, from: number, to: number): Promise<void> {
   if ((await system.fstat(fd)).size === to) await system.ftruncate(fd, from);
 }
 
+const OURS = Buffer.from('{"table":"');
+
+/** Of a file that a death cut short there may be less. */
+async function beginsLikeOurs(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(OURS.length), 0, OURS.length, 0);
+  return buffer.subarray(0, bytesRead).equals(OURS.subarray(0, bytesRead));
+}
+
 /** A death in the middle of a line must not swallow the first row of the next run. */
-async function endsInLine(path: string, size: number): Promise<boolean> {
-  try {
-    const file = await openHandle(path, 'r');
-    try {
-      const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-      return buffer[0] === 0x0a;
-    } finally {
-      await file.close();
-    }
-  } catch {
-    // Not to be read by us: one line too many is empty.
-    return false;
-  }
+async function endsInLine(file: FileHandle, size: number): Promise<boolean> {
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] === 0x0a;
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error;
+  return null;
 }
 
 async function failingAs<T>(name: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw new NotHandedOver(name, error);
+    if (error instanceof NotHandedOver) throw error;
+    const { errno = 0, message } = error as NodeJS.ErrnoException;
+    const why = getSystemErrorMap().get(errno)?.[1] ?? message;
+    throw new NotHandedOver(
+      `${name} cannot be written: ${why}. Nothing that is not written was taken away: make room or name another place, and run it again; a row that was written may then be there twice.`,
+      { cause: error },
+    );
   }
 }

@@ -1,10 +1,22 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openAt } from '../crash/place.ts';
 import { useServers } from '../server/servers.ts';
 import { livedLongAgo, missing, rowsAt, rowsIn } from './long-ago.ts';
 
@@ -17,18 +29,25 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 describe('evident archive', () => {
   const servers = useServers();
   let data: string;
+  let file: string;
   let before: ReadonlySet<string>;
   beforeEach(async () => {
-    data = mkdtempSync(join(dir, 'data-'));
+    const own = mkdtempSync(join(dir, 'own-'));
+    data = join(own, 'data');
+    file = join(own, 'old.ndjson');
     await livedLongAgo({ sqlite: data });
     before = await rowsAt({ sqlite: data });
   });
   const archive = (...args: readonly string[]) =>
     servers.run(['archive', '--data', data, '--keep-revisions', '1', ...args], {});
-  const unchanged = async () => expect(await rowsAt({ sqlite: data })).toEqual(before);
+  const unchanged = async () => {
+    expect(await rowsAt({ sqlite: data })).toEqual(before);
+    const store = await openAt({ sqlite: data });
+    expect(await store.read((tx) => tx.select('retention', {})), 'no border').toEqual([]);
+    await store.close();
+  };
 
   it('writes what moves out to a file that its owner alone may read', async () => {
-    const file = join(data, 'old.ndjson');
     expect(archive('-o', file)).toMatchObject({
       code: 0,
       err: expect.stringMatching(/^Moved out: .*ledger/),
@@ -40,7 +59,6 @@ describe('evident archive', () => {
   });
 
   it('to a shell’s file too, and goes on behind a line that was cut short', async () => {
-    const file = join(data, 'old.ndjson');
     const child = spawn('sh', [
       '-c',
       `printf '{"table":"led' > ${file}; exec "$@" >> ${file}`,
@@ -51,19 +69,94 @@ describe('evident archive', () => {
     expect(missing(before, await rowsAt({ sqlite: data }), rowsIn(file))).toEqual([]);
   });
 
-  it.each([
-    ['a full disk', '/dev/full', /^\/dev\/full cannot be written: no space left on device\. /],
-    [
-      'a folder that is not there',
-      '/nonexistent/x',
-      /^\/nonexistent\/x cannot be written: no such file or directory\. /,
-    ],
-  ])('takes nothing away for %s, and says so', async (_, output, said) => {
-    const { code, err } = archive('-o', output);
-    expect([code, err]).toEqual([1, expect.stringMatching(said)]);
+  it('takes nothing away for a folder that is not there, and says so', async () => {
+    const { code, err } = archive('-o', '/nonexistent/x');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^\/nonexistent\/x cannot be written: no such file or directory\. /),
+    ]);
     expect(err).toMatch(/Nothing that is not written was taken away.* run .*again/);
     expect(err).not.toMatch(/\n\s+at /);
     await unchanged();
+  });
+
+  it.each(['/dev/null', '/dev/full', '/dev/stdout', 'a pipe with a name'])(
+    'takes nothing away for %s, which is no file: only shows it there',
+    async (named) => {
+      const output = named.startsWith('/') ? named : `${file}.pipe`;
+      if (output !== named) execFileSync('mkfifo', [output]);
+      const { code, err } = archive('-o', output);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/ is no file.* Nothing was taken away\. .* --export-only/),
+      ]);
+      await unchanged();
+    },
+  );
+
+  it('shows it to whatever takes it, and says what does not', async () => {
+    expect(archive('--export-only', '-o', '/dev/null')).toMatchObject({ code: 0 });
+    const shown = spawn('sh', ['-c', '"$@" --export-only -o /dev/stdout | head -1', 'sh', ...program()]);
+    expect(await text(shown.stdout)).toMatch(/^\{"table":"/);
+    expect(archive('--export-only', '-o', '/dev/full')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^\/dev\/full cannot be written: no space left on device\. /),
+    });
+    await unchanged();
+  });
+
+  it.each(['evident.db', 'evident.db-wal', 'owner.lock', 'witness.json', 'any.ndjson', 'runtime/local/x'])(
+    'takes nothing away for %s of the data directory, and leaves it as it is, however it is named',
+    async (name) => {
+      const ours = join(data, name);
+      const bytes = () => (existsSync(ours) ? readFileSync(ours, 'latin1') : null);
+      const found = bytes();
+      symlinkSync(ours, `${file}.link`);
+      for (const args of [
+        ['-o', ours],
+        ['-o', `${file}.link`],
+        ['--export-only', '-o', ours],
+      ]) {
+        const { code, err } = archive(...args);
+        expect([code, err]).toEqual([
+          1,
+          expect.stringMatching(/ is in the data directory.* Nothing was taken away/),
+        ]);
+        expect(bytes() === found).toBe(true);
+      }
+      await unchanged();
+    },
+  );
+
+  it('takes nothing away for a shell that appends to the database', async () => {
+    const child = spawn('sh', ['-c', `exec "$@" >> ${join(data, 'evident.db')}`, 'sh', ...program()]);
+    expect(await text(child.stderr)).toMatch(/is in the data directory/);
+    await unchanged();
+  });
+
+  it('takes nothing away for a file that holds something else, by whatever name', async () => {
+    writeFileSync(file, '# notes of mine\n');
+    linkSync(join(data, 'evident.db'), `${file}.db`);
+    for (const output of [file, `${file}.db`]) {
+      const size = statSync(output).size;
+      expect(archive('-o', output)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(
+          / holds something else than rows that were moved out\. Nothing was taken away/,
+        ),
+      });
+      expect(statSync(output).size).toBe(size);
+    }
+    await unchanged();
+  });
+
+  it('appends to a file of its own, and to one of the server’s', async () => {
+    const servers = join(data, 'archive', 'lab');
+    mkdirSync(servers, { recursive: true });
+    const output = join(servers, 'by-hand.ndjson');
+    appendFileSync(output, '{"table":"led');
+    expect(archive('-o', output)).toMatchObject({ code: 0 });
+    expect(missing(before, await rowsAt({ sqlite: data }), rowsIn(output))).toEqual([]);
   });
 
   it('takes nothing away for a pipe, and says what to do', async () => {
