@@ -13,6 +13,7 @@ import { beat } from '../repair/beat.ts';
 import { Incarnation } from '../repair/incarnation.ts';
 import { makeDirectory } from '../store/make-directory.ts';
 import type { Store } from '../store/port.ts';
+import type { SetBack } from '../store/steady-clock.ts';
 import { ensureAdminToken, writePrivately } from './admin-token.ts';
 import { createApp } from './app.ts';
 import { ArchiveFiles } from './archive-files.ts';
@@ -54,7 +55,7 @@ export async function startServer(config: Config, log: FastifyBaseLogger): Promi
   assertModel();
   assertTimes(config);
   makeDirectory(config.data);
-  const store = await openStore(config);
+  const store = await openStore(config, log);
   const closers: (() => Promise<void> | void)[] = [() => store.close()];
   // Crash-only: what cannot be closed in order is left as a crash would leave it.
   const closeAll = async () => {
@@ -71,13 +72,21 @@ export async function startServer(config: Config, log: FastifyBaseLogger): Promi
   }
 }
 
-async function openStore({ data, database }: Config): Promise<OpenStore> {
+async function openStore({ data, database, freshForMs }: Config, log: FastifyBaseLogger): Promise<OpenStore> {
+  const options = {
+    awayMs: freshForMs,
+    setBack: ({ byMs, found }: SetBack) =>
+      log.warn(
+        { byMs, found },
+        'the clock of the store was set back; instants are ahead of it until it has caught up',
+      ),
+  };
   if (database !== null) {
     const { PostgresStore } = await import('../store/postgres/store.ts');
-    return PostgresStore.open(database);
+    return PostgresStore.open(database, options);
   }
   const { SqliteStore } = await import('../store/sqlite/store.ts');
-  return SqliteStore.open(data);
+  return SqliteStore.open(data, options);
 }
 
 async function assemble(

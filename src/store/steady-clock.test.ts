@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest';
-import { SteadyClock } from './steady-clock.ts';
+import { type SetBack, SteadyClock } from './steady-clock.ts';
 
 const MINUTE = 60_000;
 
 /** A clock on the wall that can be set, beside time that only passes. */
 function wall() {
   const real = { passed: 0, offset: 1_000_000 };
-  const steady = new SteadyClock(() => real.passed);
+  const found: SetBack[] = [];
+  const options = { awayMs: MINUTE, setBack: (back: SetBack) => found.push(back) };
+  const steady = new SteadyClock(options, () => real.passed);
   return {
     steady,
+    found,
     set: (by: number) => {
       real.offset += by;
     },
@@ -36,8 +39,41 @@ it('never goes back, never stands still, and has caught up in ten times the step
   expect(after(1_000)).toBe(before - MINUTE + 10 * MINUTE + 1_000);
 });
 
-it('begins where the record ends', () => {
+it('begins with the clock where that is ahead of the record, and says nothing', () => {
+  const { after, steady, found } = wall();
+  steady.begin(1_000_000, 1_000_000);
+  expect([after(1_000), steady.isBehind, found]).toEqual([1_001_000, false, []]);
+});
+
+it('begins past the record by the time that must have passed, where the clock is behind it', () => {
+  const { after, steady, found } = wall();
+  steady.begin(1_000_000, 2_000_000);
+  expect([after(1_000), steady.isBehind]).toEqual([2_000_900 + MINUTE, true]);
+  expect(found).toEqual([{ byMs: 1_000_000, found: 'at the start' }]);
+});
+
+it('says once of each step that it was set back, and nothing of answers that overtake each other', () => {
+  const { after, set, found } = wall();
+  after(0);
+  set(-5);
+  after(0);
+  set(-MINUTE);
+  for (let n = 0; n < 3; n++) after(1_000);
+  set(-MINUTE);
+  after(0);
+  expect(found).toEqual([
+    { byMs: MINUTE - 1_000, found: 'while running' },
+    { byMs: MINUTE, found: 'while running' },
+  ]);
+});
+
+it('follows another that is ahead, and no other', () => {
   const { after, steady } = wall();
-  steady.tell(2_000_000);
-  expect(after(1_000)).toBe(2_000_900);
+  steady.begin(1_000_000, 2_000_000);
+  const told = after(0);
+  expect([steady.follow(told - 1), steady.follow(told + MINUTE), after(0)]).toEqual([
+    told,
+    told + MINUTE,
+    told + MINUTE,
+  ]);
 });

@@ -13,9 +13,10 @@ import {
 import type { Identity } from '../schema.ts';
 import { migrate, refuseOther } from '../sql/migrate.ts';
 import { POSTGRES_TYPES } from '../sql/migrations/types.ts';
+import { NEWEST, NEWEST_BEAT } from '../sql/newest-instant.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
-import { SteadyClock } from '../steady-clock.ts';
+import { SteadyClock, type SteadyOptions } from '../steady-clock.ts';
 import {
   ANSWER_MS,
   Connection,
@@ -30,9 +31,10 @@ import { POSTGRES } from './dialect.ts';
 import { identityOf, isSame } from './identity.ts';
 import { refuseAddress, refusedAt, refuseOld } from './refused.ts';
 
-export interface PostgresOptions {
-  /** Instead of the database's own clock. */
+export interface PostgresOptions extends SteadyOptions {
   readonly clock?: () => number;
+  /** Instead of the database's own clock, and made steady as that is. */
+  readonly wall?: () => number;
   readonly connections?: number;
   /** How many transactions may wait for a connection. */
   readonly waiting?: number;
@@ -91,7 +93,8 @@ export class PostgresStore implements Replaceable {
   readonly #lines: Readonly<Record<Lane, Line>>;
   readonly #statements = new Statements(POSTGRES);
   readonly #clock: (() => number) | undefined;
-  readonly #steady = new SteadyClock();
+  readonly #wall: (() => number) | undefined;
+  readonly #steady: SteadyClock;
   readonly #answerMs: number;
   #guard: { readonly identity: Identity | null; displaced(): void } | null = null;
   readonly #open = new Set<pg.PoolClient>();
@@ -127,6 +130,8 @@ export class PostgresStore implements Replaceable {
       return { pool, lanes: new Lanes(width, options.waiting ?? WAITING) };
     };
     this.#clock = options.clock;
+    this.#wall = options.wall;
+    this.#steady = new SteadyClock(options);
     this.#lines = { work: line(options.connections ?? CONNECTIONS), liveness: line(RESERVED) };
   }
 
@@ -141,8 +146,8 @@ export class PostgresStore implements Replaceable {
         refuseOld(url, Number(version?.[0]));
         if (options.asIs) await refuseOther(session, POSTGRES_TYPES);
         else await bringUpToDate(session);
-        const [newest] = await session.rows('SELECT max("at") FROM heads', []);
-        store.#steady.tell(Number(newest?.[0] ?? 0));
+        const [newest] = await session.rows(NEWEST, []);
+        store.#steady.begin(await store.#said(session), Number(newest?.[0] ?? 0));
       });
       await held.commit();
       return store;
@@ -210,8 +215,16 @@ export class PostgresStore implements Replaceable {
 
   async #now(session: Connection): Promise<number> {
     if (this.#clock !== undefined) return this.#clock();
+    const told = this.#steady.tell(await this.#said(session));
+    if (!this.#steady.isBehind) return told;
+    const [beat] = await session.rows(NEWEST_BEAT, []);
+    return this.#steady.follow(Number(beat?.[0] ?? 0));
+  }
+
+  async #said(session: Connection): Promise<number> {
+    if (this.#wall !== undefined) return this.#wall();
     const [row] = await session.rows(NOW, []);
-    return this.#steady.tell(Number(row?.[0]));
+    return Number(row?.[0]);
   }
 
   async #inside<T>(held: Held, work: (session: Connection) => Promise<T>): Promise<T> {

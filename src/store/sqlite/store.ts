@@ -4,16 +4,19 @@ import { type OpenTransaction, runIn } from '../open-transaction.ts';
 import { type Lane, Locked, OutcomeUnknown, type ReadTx, type Store, type Tx, Unavailable } from '../port.ts';
 import { migrate, refuseOther } from '../sql/migrate.ts';
 import { SQLITE_TYPES } from '../sql/migrations/types.ts';
+import { NEWEST } from '../sql/newest-instant.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
-import { SteadyClock } from '../steady-clock.ts';
+import { SteadyClock, type SteadyOptions } from '../steady-clock.ts';
 import { Connection } from './connection.ts';
 import { SQLITE } from './dialect.ts';
 import { type Directory, DirectoryRefused, makePrivate, takeDirectory } from './directory.ts';
 import { tellPlanner } from './planner.ts';
 
-export interface SqliteOptions {
+export interface SqliteOptions extends SteadyOptions {
   readonly clock?: () => number;
+  /** Instead of the machine's clock, and made steady as that is. */
+  readonly wall?: () => number;
   /** How many transactions may wait for the one writer. */
   readonly waiting?: number;
   /** How long a writer waits for a lock that another program holds. */
@@ -45,7 +48,7 @@ export class SqliteStore implements Store {
   readonly #reading: Lanes;
 
   private constructor(directory: Directory, writer: Connection, options: SqliteOptions) {
-    const clock = options.clock ?? steadyFrom(writer);
+    const clock = options.clock ?? steadyFrom(writer, options);
     this.#directory = directory;
     this.#writer = writer;
     this.#clock = async () => clock();
@@ -192,8 +195,9 @@ function rollback(db: Connection): void {
 }
 
 /** The machine's clock, not behind what is on record. */
-function steadyFrom(writer: Connection): () => number {
-  const steady = new SteadyClock();
-  steady.tell(Number(writer.all('SELECT max("at") FROM heads')[0]?.[0] ?? 0));
-  return () => steady.tell(Date.now());
+function steadyFrom(writer: Connection, options: SqliteOptions): () => number {
+  const { wall = Date.now } = options;
+  const steady = new SteadyClock(options);
+  steady.begin(wall(), Number(writer.all(NEWEST)[0]?.[0] ?? 0));
+  return () => steady.tell(wall());
 }

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
+import { beat } from '../../src/repair/beat.ts';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
+import type { SetBack } from '../../src/store/steady-clock.ts';
+import type { OpenStore } from '../crash/place.ts';
+import { describeWithPostgres } from '../lab.ts';
+import type { Agent } from '../verbs/agent.ts';
+import { Platform } from '../verbs/driver.ts';
+import { running } from '../verbs/life.ts';
+import { T0 } from '../verbs/names.ts';
+
+const HOUR = 3_600_000;
+const { freshForMs } = DEFAULT_SETTINGS;
+
+interface Wall {
+  readonly wall: () => number;
+  readonly awayMs: number;
+  readonly setBack: (found: SetBack) => void;
+}
+
+type Open = (wall: Wall) => Promise<OpenStore>;
+
+/** A store that is opened again and again, by a clock on the wall that can be set. */
+function suite(newPlace: () => Promise<Open>, several: boolean): void {
+  const opened: OpenStore[] = [];
+  const closeAll = async () => {
+    for (const store of opened.splice(0)) await store.close();
+  };
+  afterEach(closeAll);
+  const starting = async () => {
+    const open = await newPlace();
+    const clock = { now: T0 };
+    const found: SetBack[] = [];
+    const start = async () => {
+      const store = await open({
+        wall: () => clock.now,
+        awayMs: freshForMs,
+        setBack: (back) => found.push(back),
+      });
+      opened.push(store);
+      const lab = new Platform(store, clock);
+      await beat(lab.host, `server-${opened.length}`);
+      return lab;
+    };
+    return { clock, found, start };
+  };
+
+  it('takes nothing for fresh that was seen before it was away, until it is seen again', async () => {
+    const { clock, found, start } = await starting();
+    const before = await start();
+    const agent = await running(before);
+    // Calm takes no head of a ledger: the reports are the newest that is on record.
+    await agent.watches(4 * freshForMs);
+    expect((await before.claim()).state).toBe('running');
+    await closeAll();
+    clock.now -= HOUR;
+    const lab = await start();
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'stale_runtime' } });
+    expect(found).toEqual([{ byMs: HOUR, found: 'at the start' }]);
+    await takenUp(agent, lab).heartbeat();
+    expect((await lab.claim()).state).toBe('running');
+  });
+
+  it('takes for fresh what is, where the clock went on', async () => {
+    const { found, start } = await starting();
+    await running(await start());
+    await closeAll();
+    expect([(await (await start()).claim()).state, found]).toEqual(['running', []]);
+  });
+
+  it('says so when the clock is set back while it runs, and goes on', async () => {
+    const { clock, found, start } = await starting();
+    const lab = await start();
+    await running(lab);
+    clock.now -= HOUR;
+    for (let n = 0; n < 3; n++) expect((await lab.claim()).state).toBe('running');
+    expect(found).toEqual([{ byMs: HOUR, found: 'while running' }]);
+  });
+
+  if (several)
+    it('one that starts beside another that runs has the time of both: what either hears is fresh at both', async () => {
+      const { clock, start } = await starting();
+      const first = await start();
+      const agent = await running(first);
+      clock.now -= HOUR;
+      const second = await start();
+      for (const lab of [first, second]) expect((await lab.claim()).state).toBe('unknown');
+      for (const heardBy of [first, second, first]) {
+        await takenUp(agent, heardBy).heartbeat();
+        agent.seq += 1;
+        for (const lab of [first, second]) expect((await lab.claim()).state).toBe('running');
+      }
+    });
+}
+
+/** The same agent, which goes on with a server that knows it from the store. */
+function takenUp({ epoch, seq, base }: Agent, lab: Platform): Agent {
+  return Object.assign(lab.agent(), { epoch, seq, base });
+}
+
+describe('a clock that is behind when the store is opened (F35): SQLite', () => {
+  const dirs: string[] = [];
+  afterEach(() => {
+    for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
+  });
+  suite(async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'evident-behind-'));
+    dirs.push(dir);
+    return (wall) => SqliteStore.open(dir, wall);
+  }, false);
+});
+
+describeWithPostgres('a clock that is behind when the store is opened (F35): PostgreSQL', (newUrl) =>
+  suite(async () => {
+    const url = await newUrl();
+    return (wall) => PostgresStore.open(url, { ...wall, connections: 4 });
+  }, true),
+);
