@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { pino } from 'pino';
 import { ConfigRefused, resolveConfig } from '../server/config.ts';
 import { startServer } from '../server/server.ts';
+import { LogLines } from './log-lines.ts';
 import { plainly } from './plainly.ts';
 
 export interface ServerOptions {
@@ -14,7 +15,7 @@ export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
   return plainly(async () => {
     const { config } = resolveConfig(flags);
     const level = process.env.EVIDENT_LOG || 'info';
-    const log = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+    const log = pino({ level, base: null }, LogLines.to(process.stderr.fd));
     const server = await startServer(config, log).catch(inPlainWords(config));
     const { api, ui } = server;
     console.log(

@@ -11,6 +11,7 @@ import { takeDirectory } from '../store/sqlite/directory.ts';
 import { runWorker } from '../worker/worker.ts';
 import { inPlainWords as agentInWords, routerPortOf } from './agent.ts';
 import { componentOf } from './component-client.ts';
+import { LogLines } from './log-lines.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { plainly } from './plainly.ts';
 import { inPlainWords as serverInWords } from './server.ts';
@@ -142,5 +143,5 @@ function stopAtSignal(telling: Telling): AbortController {
 function logTo(data: string): Logger {
   makeDirectory(data);
   const level = process.env.EVIDENT_LOG ?? 'info';
-  return pino({ level, base: null }, pino.destination({ dest: join(data, 'evident.log'), sync: true }));
+  return pino({ level, base: null }, LogLines.to(join(data, 'evident.log')));
 }
