@@ -13,8 +13,13 @@ export function instantText(text: string): string {
   return new Date(instantOf(text)).toISOString();
 }
 
+/** As the API has it. */
+const REASON_CHARACTERS = 1_000;
+
 export function reasonOf(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Say why: it is kept in the ledger.');
+  if (text.length > REASON_CHARACTERS)
+    throw new InvalidArgumentError(`Say it in ${REASON_CHARACTERS} characters: this has ${text.length}.`);
   return text;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,6 +38,7 @@ describe('evident recovered', () => {
 
   it('is told why', () => {
     for (const none of ['', '  ']) expect(() => reasonOf(none)).toThrow(/Say why/);
+    expect(() => reasonOf('x'.repeat(1_001))).toThrow(/Say it in 1000 characters: this has 1001/);
     expect(reasonOf(reason)).toBe(reason);
   });
 
@@ -62,14 +63,26 @@ describeWithPostgres('evident recovered on PostgreSQL', (newUrl) => {
     await expect(declareRecovered({ database, reason, output: 'table' })).rejects.toThrow(/with --data/);
   });
 
+  it('refuses a directory that no server has had, and makes none', async () => {
+    const database = await newUrl();
+    const store = await PostgresStore.open(database);
+    await lived(store);
+    for (const dir of [data, join(data, 'typo')])
+      await expect(declareRecovered({ data: dir, database, reason, output: 'table' })).rejects.toThrow(
+        /is no data directory of a server: neither witness\.json nor admin-token is there\. Nothing was changed/,
+      );
+    expect([await acted(store), existsSync(join(data, 'typo'))]).toEqual([[], false]);
+    await store.close();
+  });
+
   it('does the same, and keeps its witness in the data directory', async () => {
     const database = await newUrl();
     const store = await PostgresStore.open(database);
     await lived(store);
-    const dir = join(data, 'new');
-    await declareRecovered({ data: dir, database, reason, output: 'table' });
+    writeFileSync(join(data, 'admin-token'), 'one of a server\n');
+    await declareRecovered({ data, database, reason, output: 'table' });
     expect(await acted(store)).toHaveLength(1);
-    expect(existsSync(join(dir, 'witness.json'))).toBe(true);
+    expect(existsSync(join(data, 'witness.json'))).toBe(true);
     await store.close();
   });
 });

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { addDigits } from '../contract/digits.ts';
 import { lastSettings } from '../evidence/settings-then.ts';
 import { Incarnation } from '../repair/incarnation.ts';
@@ -19,6 +21,7 @@ export async function declareRecovered(options: RecoveredOptions): Promise<strin
       'Say with --data which data directory the server on this database has: its witness.json goes on from here.',
     );
   const dir = dataDirectory(options);
+  if (databaseUrl(options) !== undefined) refuseStrange(dir);
   const store = await openExisting(options);
   try {
     const host = { store, settings: await lastSettings(store) };
@@ -31,6 +34,17 @@ export async function declareRecovered(options: RecoveredOptions): Promise<strin
   } finally {
     await store.close();
   }
+}
+
+/** What a server has in its data directory from its first start on, whatever its database. */
+const SERVERS_FILES = ['witness.json', 'admin-token'];
+
+/** A witness in a directory that no server looks at would leave the server's own behind: it would recover once more. */
+function refuseStrange(dir: string): void {
+  if (SERVERS_FILES.some((name) => existsSync(join(dir, name)))) return;
+  throw new NothingHere(
+    `${dir} is no data directory of a server: neither ${SERVERS_FILES.join(' nor ')} is there. Nothing was changed. Correct --data; if that directory was lost, start a server with a new one and stop it first.`,
+  );
 }
 
 function sentence({ org, services, leases, void: { from, to } }: RecoveredOrg): string {

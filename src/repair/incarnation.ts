@@ -3,7 +3,7 @@ import { compareDigits, ZERO } from '../contract/digits.ts';
 import type { Host } from '../evidence/host.ts';
 import type { ReadTx, Replaceable, Store, Tx } from '../store/port.ts';
 import type { HeadRow, Identity, IncarnationRow } from '../store/schema.ts';
-import { readWitness, type Witness, writeWitness } from '../store/witness.ts';
+import { readWitness, removeLeftovers, type Witness, writeWitness } from '../store/witness.ts';
 import { beginIncarnation, type RecoveredOrg, type Recovery, recover } from './recover.ts';
 
 /** What the database says of itself. */
@@ -82,6 +82,7 @@ export class Incarnation {
   }
 
   static async open(host: Host, dir: string, options: IncarnationOptions = {}): Promise<Incarnation> {
+    await removeLeftovers(dir);
     const opened = new Incarnation(host, dir, await readWitness(dir), options);
     opened.#opened = await opened.#settle(options.declared ?? null);
     return opened;

@@ -1,14 +1,19 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DIGITS } from '../contract/digits.ts';
 
-const digits = z.string().regex(DIGITS);
+/** More than this nobody has ever handed out: a number that is larger was not written by us, and leads nowhere. */
+const position = z.string().regex(DIGITS).max(18);
+const floor = z
+  .int()
+  .min(0)
+  .max(10 ** 15);
 const witnessSchema = z.object({
   format: z.literal(1),
   incarnation: z.string(),
   /** How far each org's ledger had come, and above which number revisions, fences and epochs were handed out. */
-  orgs: z.record(z.string(), z.object({ position: digits, floor: z.int().min(0) })),
+  orgs: z.record(z.string(), z.object({ position, floor })),
 });
 
 /**
@@ -26,20 +31,31 @@ const fileIn = (dir: string) => join(dir, 'witness.json');
 
 export async function readWitness(dir: string): Promise<Witness | null> {
   const file = fileIn(dir);
-  let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    return witnessSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ENOENT') return null;
-    throw error;
-  }
-  try {
-    return witnessSchema.parse(JSON.parse(text));
-  } catch (error) {
     throw new WitnessRefused(
       `The file ${file} cannot be read, so nobody can tell whether the database was put back to an earlier day. Nothing was changed. Remove the file, and if the database may have been restored run \`evident recovered\`.`,
       { cause: error },
     );
+  }
+}
+
+/** What servers left that were killed while they wrote. */
+export async function removeLeftovers(dir: string): Promise<void> {
+  for (const name of await readdir(dir).catch(() => [])) {
+    const [, pid] = /^witness\.json\.(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid)))
+      await rm(join(dir, name), { force: true }).catch(() => {});
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readWitness, removeLeftovers, WitnessRefused, writeWitness } from './witness.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'evident-witness-'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const witness = (position: string, floor = 0) => ({
+  format: 1 as const,
+  incarnation: 'i1',
+  orgs: { acme: { position, floor } },
+});
+
+it('is read as it was written, up to the highest number that can have been handed out', async () => {
+  expect(await readWitness(dir)).toBeNull();
+  for (const position of ['0', '9'.repeat(18)]) {
+    await writeWitness(dir, witness(position));
+    expect(await readWitness(dir)).toEqual(witness(position));
+  }
+});
+
+it('is refused in a sentence where it is a folder, and where no server of ours can have written it', async () => {
+  const file = join(dir, 'witness.json');
+  for (const strange of [witness('1'.repeat(19)), witness('1', Number.MAX_SAFE_INTEGER), {}]) {
+    writeFileSync(file, JSON.stringify(strange));
+    await expect(readWitness(dir)).rejects.toThrow(WitnessRefused);
+  }
+  rmSync(file);
+  mkdirSync(file);
+  await expect(readWitness(dir)).rejects.toThrow(/^The file .*witness\.json cannot be read/);
+});
+
+it('leaves nothing of servers that were killed, and what those that live are writing', async () => {
+  const gone = 2 ** 22 + 1;
+  for (const name of [`witness.json.${gone}`, `witness.json.${process.pid}`, 'witness.json.old', 'other.1'])
+    writeFileSync(join(dir, name), '');
+  await removeLeftovers(dir);
+  expect(readdirSync(dir).sort()).toEqual(
+    ['other.1', `witness.json.${process.pid}`, 'witness.json.old'].sort(),
+  );
+});
