@@ -15,6 +15,7 @@ const REFUSALS = [
   'DatabaseRefused',
   'WitnessRefused',
   'Unavailable',
+  'NoRoom',
   'Locked',
   'ConfigRefused',
   'WorkerRefused',

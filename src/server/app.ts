@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { SourceRejected } from '../artifact/source-rejected.ts';
 import { DigestMismatch, StorageUnavailable, TooLarge } from '../artifact/storage-errors.ts';
 import { issues } from '../contract/report.ts';
-import { Conflict, Locked, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
+import { Conflict, Locked, NoRoom, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
 import { isBound, isPerson, mayUse } from './auth/access.ts';
 import { presented, SignInFailed } from './auth/authenticate.ts';
 import { Bucket } from './auth/throttle.ts';
@@ -15,7 +15,7 @@ import { etagOf, isKnown } from './etag.ts';
 import { parseLargeJson } from './json.ts';
 import { Owed } from './owed.ts';
 import type { Parts } from './parts.ts';
-import { problemDocument, Refused } from './problems.ts';
+import { noRoom, problemDocument, Refused } from './problems.ts';
 import { type Call, nothing, type Reply, type Route } from './route.ts';
 import { sendFile } from './web.ts';
 
@@ -250,6 +250,7 @@ function inWords(error: unknown, limit: number): Refused {
       {},
       1,
     );
+  if (error instanceof NoRoom) return noRoom();
   if (error instanceof Locked)
     return new Refused(
       'unavailable',

@@ -79,7 +79,7 @@ function common({ access, method, keyed }: Route): Record<string, string> {
           401: 'unauthenticated',
           403: 'forbidden',
           429: 'too_many',
-          503: 'outcome_unknown, unavailable',
+          503: 'outcome_unknown, unavailable, no_space',
         }),
   };
 }

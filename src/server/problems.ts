@@ -72,3 +72,12 @@ export class Refused extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** The store's disk is full: whoever asked can only wait for whoever runs it. */
+export const noRoom = () =>
+  new Refused(
+    'no_space',
+    'There is no room on the disk of the store, so it cannot be written; nothing was done. Whoever runs this server has to make room there; asking again is safe, and works when there is some.',
+    {},
+    5,
+  );

@@ -28,6 +28,11 @@ export class Readiness {
     return this.#asked;
   }
 
+  /** Whether what is written finds room: as the last that was written found it; the servers' beat is written every second. */
+  get hasRoom(): boolean {
+    return this.#store.hasRoom !== false;
+  }
+
   /** As long as the store answers anybody it is waited for; if it does not, no longer than so. */
   async patiently<T>(asked: Promise<T>, ms: number): Promise<T> {
     try {

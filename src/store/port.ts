@@ -16,6 +16,8 @@ export interface Store {
    * liveness, and would be stronger than its evidence (S1).
    */
   read<T>(work: (tx: ReadTx) => Promise<T>, lane?: Lane): Promise<T>;
+  /** False from a write that found no room on the store's disk until some have. */
+  readonly hasRoom?: boolean;
 }
 
 /**
@@ -142,6 +144,11 @@ export class OutcomeUnknown extends Error {
 /** The store cannot be reached, and nothing was done: safe to repeat. */
 export class Unavailable extends Error {
   override readonly name: string = 'Unavailable';
+}
+
+/** There is no room on the store's disk, and nothing was done: safe to repeat when there is (F48). */
+export class NoRoom extends Unavailable {
+  override readonly name = 'NoRoom';
 }
 
 /** Somebody else has held what this needs for longer than it may wait; nothing was done. */

@@ -40,23 +40,27 @@ export async function server(address: string): Promise<Check[]> {
         'Name the right one with --server or EVIDENT_SERVER.',
       ),
     ];
+  const said = ((await response.json().catch(() => null)) ?? {}) as Ready;
   return [
     response.ok
       ? ok('server', `${address} is ready`)
       : fail(
           'server',
-          `${address} answers, but its store does not`,
+          `${address} answers, and is not ready: ${said.detail ?? 'it does not say why'}`,
           'Look at its log; see that its database runs and its disk has room.',
         ),
-    ...(await notesOf(response)),
+    ...notesOf(said),
     ...skew(response.headers.get('date'), middle),
   ];
 }
 
+interface Ready {
+  readonly notes?: unknown;
+  readonly detail?: string;
+}
+
 /** It works, and says itself what will not. */
-async function notesOf(response: Response): Promise<Check[]> {
-  const said: unknown = await response.json().catch(() => null);
-  const { notes } = (said ?? {}) as { notes?: unknown };
+function notesOf({ notes }: Ready): Check[] {
   if (!Array.isArray(notes)) return [];
   return notes.map((note) => {
     const [found = '', ...fix] = String(note).split(/(?<=\.) /);

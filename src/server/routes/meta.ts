@@ -6,7 +6,7 @@ import { docsPage } from '../docs-page.ts';
 import { openApi } from '../open-api.ts';
 import type { Parts } from '../parts.ts';
 import { frontPage } from '../plain-pages.ts';
-import { Refused } from '../problems.ts';
+import { noRoom, Refused } from '../problems.ts';
 import { type Route, route } from '../route.ts';
 import { sendFile } from '../web.ts';
 
@@ -41,13 +41,15 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       method: 'GET',
       path: '/readyz',
       access: 'public',
-      summary: 'The store answers, and work is taken; notes say what is wrong all the same',
-      answers: { 200: 'ready', 503: 'unavailable' },
+      summary:
+        'The store answers and can be written, and work is taken; notes say what is wrong all the same',
+      answers: { 200: 'ready', 503: 'unavailable, no_space' },
       gives: { 200: z.object({ ready: z.literal(true), notes: z.array(z.string()) }) },
       handle: async () => {
         if (parts.stopping.aborted) throw new Refused('unavailable', 'This server is stopping.', {}, 1);
         if (!(await parts.readiness.answers()))
           throw new Refused('unavailable', 'The store does not answer.', {}, 1);
+        if (!parts.readiness.hasRoom) throw noRoom();
         return { body: { ready: true, notes: parts.shared.notes } };
       },
     }),

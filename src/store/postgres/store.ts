@@ -10,6 +10,7 @@ import {
   type Tx,
   Unavailable,
 } from '../port.ts';
+import { Room } from '../room.ts';
 import type { Identity } from '../schema.ts';
 import { migrate, refuseOther } from '../sql/migrate.ts';
 import { POSTGRES_TYPES } from '../sql/migrations/types.ts';
@@ -96,6 +97,7 @@ export class PostgresStore implements Replaceable {
   readonly #wall: (() => number) | undefined;
   readonly #steady: SteadyClock;
   readonly #answerMs: number;
+  readonly #room = new Room();
   #guard: { readonly identity: Identity | null; displaced(): void } | null = null;
   readonly #open = new Set<pg.PoolClient>();
   /** Connections that were seen to lead to the database that is guarded. */
@@ -157,8 +159,12 @@ export class PostgresStore implements Replaceable {
     }
   }
 
+  get hasRoom(): boolean {
+    return this.#room.isLeft;
+  }
+
   transact<T>(work: (tx: Tx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
-    return runIn(() => this.begin(lane), work);
+    return this.#room.soughtBy(runIn(() => this.begin(lane), work));
   }
 
   /** A transaction by hand, on a connection of its own. */
@@ -169,7 +175,10 @@ export class PostgresStore implements Replaceable {
   async #begin(lane: Lane, guarded: boolean): Promise<DroppableTransaction> {
     const held = await this.#hold('BEGIN', lane, guarded);
     const tx = new SqlTx(held.session, this.#statements, () => this.#now(held.session));
-    const commit = () => held.commit(() => tx.finish());
+    const commit = async () => {
+      await held.commit(() => tx.finish());
+      if (tx.hasWritten) this.#room.wasFound();
+    };
     return { tx, commit, rollback: held.rollback, drop: held.drop };
   }
 

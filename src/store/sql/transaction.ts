@@ -20,11 +20,16 @@ export class SqlTx implements Tx {
   #changes: Change[] = [];
   /** Characters of text that wait here and there. */
   #weight = 0;
+  #hasWritten = false;
 
   constructor(session: Session, statements: Statements, clock: () => Promise<number>) {
     this.#session = session;
     this.#statements = statements;
     this.#clock = clock;
+  }
+
+  get hasWritten(): boolean {
+    return this.#hasWritten;
   }
 
   now(): Promise<number> {
@@ -53,7 +58,7 @@ export class SqlTx implements Tx {
     const flushed = this.#flush(table);
     if (flushed !== undefined) await flushed;
     const { sql, values } = this.#statements.insert(table, row);
-    return (await this.#session.run(sql, values)) === 1;
+    return this.#written(await this.#session.run(sql, values)) === 1;
   }
 
   async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
@@ -73,14 +78,14 @@ export class SqlTx implements Tx {
     const flushed = this.#flush(table);
     if (flushed !== undefined) await flushed;
     const { sql, values } = this.#statements.update(table, key, expect, set);
-    return this.#session.run(sql, values);
+    return this.#written(await this.#session.run(sql, values));
   }
 
   async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
     const flushed = this.#flush(table);
     if (flushed !== undefined) await flushed;
     const { sql, values } = this.#statements.remove(table, key, expect);
-    return this.#session.run(sql, values);
+    return this.#written(await this.#session.run(sql, values));
   }
 
   async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
@@ -95,6 +100,7 @@ export class SqlTx implements Tx {
     const flushed = this.#flushAll();
     const sent = changes.map(({ table, shape, rows }) => this.#session.change(sqlName(table), shape, rows));
     const [answers] = await Promise.all([Promise.all(sent), flushed]);
+    for (const answer of answers) for (const changed of answer) this.#written(changed);
     const matched = updates.map(() => 0);
     for (const [c, { of }] of changes.entries())
       for (const [n, i] of of.entries()) matched[i] = answers[c]?.[n] ?? 0;
@@ -173,6 +179,11 @@ export class SqlTx implements Tx {
     return rows.map((row) => this.#statements.decode(table, row));
   }
 
+  #written(rows: number): number {
+    if (rows > 0) this.#hasWritten = true;
+    return rows;
+  }
+
   /** Sends what waits for these tables; undefined, so that nobody has to wait, where nothing does. */
   #flush(...tables: Table[]): Promise<unknown> | undefined {
     const sent: Promise<void>[] = [];
@@ -185,6 +196,7 @@ export class SqlTx implements Tx {
     for (const { table, shape, rows } of this.#changes)
       if (tables.includes(table)) sent.push(this.#session.changeAll(sqlName(table), shape, rows));
     if (sent.length === 0) return undefined;
+    this.#hasWritten = true;
     this.#changes = this.#changes.filter(({ table }) => !tables.includes(table));
     if (this.#appended.size + this.#changes.length === 0) this.#weight = 0;
     return Promise.all(sent);

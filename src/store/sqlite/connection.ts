@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import { Conflict, Locked, Unavailable } from '../port.ts';
+import { Conflict, Locked, NoRoom } from '../port.ts';
 import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
 import { columnsIn, inOnePiece } from './one-piece.ts';
 
@@ -132,6 +132,6 @@ function inWords<T>(statement: () => T): T {
     if (code.startsWith('SQLITE_BUSY'))
       throw new Locked('Another program holds the database of the data directory.', { cause: error });
     if (code !== 'SQLITE_FULL') throw error;
-    throw new Unavailable('The disk of the data directory is full.', { cause: error });
+    throw new NoRoom('The disk of the data directory is full.', { cause: error });
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Lanes } from '../lanes.ts';
 import { type OpenTransaction, runIn } from '../open-transaction.ts';
 import { type Lane, Locked, OutcomeUnknown, type ReadTx, type Store, type Tx, Unavailable } from '../port.ts';
+import { Room } from '../room.ts';
 import { migrate, refuseOther } from '../sql/migrate.ts';
 import { SQLITE_TYPES } from '../sql/migrations/types.ts';
 import { NEWEST } from '../sql/newest-instant.ts';
@@ -46,6 +47,7 @@ export class SqliteStore implements Store {
   readonly #readers: Connection[] = [];
   readonly #writing: Lanes;
   readonly #reading: Lanes;
+  readonly #room = new Room();
 
   private constructor(directory: Directory, writer: Connection, options: SqliteOptions) {
     const clock = options.clock ?? steadyFrom(writer, options);
@@ -74,8 +76,12 @@ export class SqliteStore implements Store {
     }
   }
 
+  get hasRoom(): boolean {
+    return this.#room.isLeft;
+  }
+
   transact<T>(work: (tx: Tx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
-    return runIn(() => this.begin(lane), work);
+    return this.#room.soughtBy(runIn(() => this.begin(lane), work));
   }
 
   /** A transaction by hand, when it is its turn to write. */
@@ -99,6 +105,7 @@ export class SqliteStore implements Store {
             throw error;
           });
           commit(writer);
+          if (tx.hasWritten) this.#room.wasFound();
         } finally {
           this.#writing.leave();
         }
