@@ -1,7 +1,7 @@
 import type { Evidence } from '../contract/evidence.ts';
-import { isReadable } from '../store/columns.ts';
 import { gt } from '../store/port.ts';
 import type { Host } from './host.ts';
+import { illegibleIn } from './legible.ts';
 import type { AttemptEntry } from './read.ts';
 
 export interface BuildStep {
@@ -23,9 +23,9 @@ export async function buildSteps(host: Host, attempt: AttemptEntry): Promise<Bui
   );
   return rows.flatMap((row) => {
     const isOwn =
-      isReadable(row) &&
       row.verdict === 'admitted' &&
       row.kind === 'build.progress' &&
+      illegibleIn(row) === null &&
       row.revision === attempt.revision &&
       row.attempt === attempt.attempt;
     if (!isOwn) return [];

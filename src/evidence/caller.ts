@@ -2,6 +2,7 @@ import type { Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/names.ts';
 import { type Problem, problem } from '../contract/problem.ts';
 import type { Role, TokenRole } from '../contract/vocabulary.ts';
+import { isLost } from '../store/columns.ts';
 import type { TokenRow } from '../store/schema.ts';
 
 /** Who calls, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */
@@ -52,13 +53,15 @@ export type Binding = Pick<Caller, 'target' | 'service'>;
 
 export const isUnbound = ({ target, service }: Binding) => target === '*' && service === '*';
 
-/** Whether a service is inside both: what it is called, and where it runs. */
+/** Whether a service is inside both: what it is called, and where it runs. What cannot be read is inside none. */
 export function isBoundTo({ target, service }: Binding, ref: string): boolean {
+  if (isLost(ref)) return isUnbound({ target, service });
   return covers(service, ref) && covers(target, targetOf(ref));
 }
 
 export function covers(pattern: string, value: string): boolean {
   if (pattern === '*' || pattern === value) return true;
+  if (isLost(value)) return false;
   const [head = '', ...rest] = pattern.split('*');
   if (rest.length === 0 || !value.startsWith(head)) return false;
   let at = head.length;

@@ -1,7 +1,7 @@
 import { NOTHING_PROVEN, type Proven } from '../projection/facts.ts';
 import { fold } from '../projection/fold.ts';
 import type { ReadTx } from '../store/port.ts';
-import { isAdmitted, ledgerAfter } from './ledger-pages.ts';
+import { isAdmitted, ledgerAfter, mayCount } from './ledger-pages.ts';
 import { illegibleIn } from './legible.ts';
 
 /** The stored facts of a service, or null where they cannot be read: then only the ledger can tell (F56). */
@@ -30,9 +30,8 @@ export async function refold(tx: ReadTx, org: string, service: string): Promise<
   const base = checkpoints.find((checkpoint) => readFacts(checkpoint.proven) !== null);
   let proven = readFacts(base?.proven) ?? NOTHING_PROVEN;
   for await (const row of ledgerAfter(tx, org, service, base?.position)) {
-    if (!isAdmitted(row)) continue;
-    if (illegibleIn(row) !== null) return { ok: false, row: row.id };
-    proven = fold(proven, row);
+    if (mayCount(row) && illegibleIn(row) !== null) return { ok: false, row: row.id };
+    if (isAdmitted(row)) proven = fold(proven, row);
   }
   return { ok: true, proven };
 }

@@ -25,3 +25,6 @@ export async function* ledgerAfter(
 export function isAdmitted(row: AnyLedgerRow): row is Evidence & { verdict: 'admitted' } {
   return row.verdict === 'admitted';
 }
+
+/** Of a row whose verdict cannot be read nobody knows that it was refused. */
+export const mayCount = ({ verdict }: AnyLedgerRow) => verdict !== 'rejected';

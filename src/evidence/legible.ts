@@ -1,6 +1,6 @@
 import { BODIES } from '../contract/evidence.ts';
 import { type Kind, ROLES } from '../contract/vocabulary.ts';
-import { isReadable, UNREADABLE } from '../store/columns.ts';
+import { isLost } from '../store/columns.ts';
 import type { AnyLedgerRow } from '../store/schema.ts';
 
 /** The first column of a row of the ledger that cannot be read, or is not what its kind says; null: it is whole. */
@@ -18,9 +18,6 @@ export function illegibleIn(row: AnyLedgerRow): string | null {
 
 /** The first column of any row that cannot be read. */
 export function unreadableIn(row: object): string | null {
-  const broken = Object.entries(row).find(([, value]) => value === UNREADABLE || Number.isNaN(value));
+  const broken = Object.entries(row).find(([, value]) => isLost(value));
   return broken?.[0] ?? null;
 }
-
-/** What can be read, and is of a kind that we know. */
-export const isKnown = (row: AnyLedgerRow) => isReadable(row) && Object.hasOwn(BODIES, row.kind);

@@ -1,6 +1,6 @@
 import { leaseId } from '../contract/command-id.ts';
 import { targetOf } from '../contract/names.ts';
-import { isReadable } from '../store/columns.ts';
+import { isReadable, readableOrNull } from '../store/columns.ts';
 import type { Ask, ReadTx } from '../store/port.ts';
 import type { Key, ServiceRow, Table } from '../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
@@ -35,7 +35,10 @@ export async function readRest(tx: ReadTx, org: string, services: readonly strin
     const row = await tx.get('services', { org, service });
     if (row !== undefined) rows.push(row);
   }
-  const commands = rows.flatMap(({ command }) => (command === null ? [] : [{ org, id: command }]));
+  const commands = rows.flatMap(({ command }) => {
+    const id = readableOrNull(command);
+    return id === null ? [] : [{ org, id }];
+  });
   const revisions = rows.flatMap(({ service, proven }) =>
     (readFacts(proven)?.revisions ?? []).map(({ revision }) => ({ org, service, revision })),
   );

@@ -6,8 +6,8 @@ import { isReadable } from '../store/columns.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { TransitionRow } from '../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
-import { isAdmitted, ledgerAfter } from './ledger-pages.ts';
-import { isKnown } from './legible.ts';
+import { isAdmitted, ledgerAfter, mayCount } from './ledger-pages.ts';
+import { illegibleIn } from './legible.ts';
 import { leaseAt, vitalsAt, workersAt } from './past-vitals.ts';
 import { loadIntent, ServiceFile } from './service-file.ts';
 
@@ -81,7 +81,7 @@ export async function provenAt(
   for await (const row of ledgerAfter(tx, org, service, proven === null ? ZERO : checkpoint?.position)) {
     if (compareDigits(row.position, head) > 0) break;
     // Without it nothing is known of then, and the claim says so (F56).
-    if (isAdmitted(row) && !isKnown(row)) return NOTHING_PROVEN;
+    if (mayCount(row) && illegibleIn(row) !== null) return NOTHING_PROVEN;
     if (isAdmitted(row)) proven = fold(proven ?? NOTHING_PROVEN, row);
   }
   return proven;

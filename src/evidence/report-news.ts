@@ -1,5 +1,5 @@
 import type { Report } from '../contract/report.ts';
-import { isReadable } from '../store/columns.ts';
+import { isLost, isReadable } from '../store/columns.ts';
 import { type Expect, gt, type ReadTx } from '../store/port.ts';
 import type { ScopeRow, ServiceRow } from '../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
@@ -67,7 +67,7 @@ export async function* servicesOf(
     const where = { org, target, ...which, ...(after === null ? {} : { service: gt(after) }) };
     const rows: ServiceRow[] = await tx.select('services', where, { order: 'service', limit });
     for (const row of rows) {
-      yield row;
+      if (!isLost(row.service)) yield row;
       await giveWay?.();
     }
     const last = rows.at(-1);

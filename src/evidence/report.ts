@@ -324,7 +324,12 @@ async function refuseReport(door: Door, caller: Caller, target: string, reason: 
   const source = `watcher/${caller.name}`;
   const counted = await tx.get('counters', { org, source, reason });
   if (counted !== undefined) {
-    await tx.update('counters', { org, source, reason }, {}, { count: counted.count + 1 });
+    await tx.update(
+      'counters',
+      { org, source, reason },
+      {},
+      { count: (readableOrNull(counted.count) ?? 0) + 1 },
+    );
     return;
   }
   await tx.insert('counters', { org, source, reason, count: 1 });

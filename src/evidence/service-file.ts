@@ -135,7 +135,7 @@ export async function openFile(
   { org, service, at }: { org: string; service: string; at: number },
   stored: ServiceRow | undefined,
 ): Promise<ServiceFile> {
-  const lease = await commandLease(tx, org, stored?.command ?? null);
+  const lease = await commandLease(tx, org, readableOrNull(stored?.command) ?? null);
   const vitals: Vitals = { settings, ...platform, ...target, lease, workers: [] };
   const file = new ServiceFile(stored ?? null, { org, service, at }, vitals);
   await loadIntent(tx, file);

@@ -1,41 +1,35 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { COLUMNS, type ColumnKind, sqlName } from '../../src/store/columns.ts';
-import { KEYS, type Table } from '../../src/store/schema.ts';
+import { COLUMNS } from '../../src/store/columns.ts';
+import type { Table } from '../../src/store/schema.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { describeWithPostgres } from '../lab.ts';
-import { Api } from './api.ts';
+import { type Answered, Api } from './api.ts';
+import {
+  type Damage,
+  damages,
+  damaging,
+  FAR,
+  type Garbage,
+  type Hand,
+  ON_POSTGRES,
+  ON_SQLITE,
+} from './damage.ts';
 import { Agent, claimUntil, ok } from './parties.ts';
 import { type Server, type Servers, useServers } from './servers.ts';
 
 const DIGEST = `sha256:${'9b1f'.repeat(16)}`;
 const WEB = 'web@lab';
 const OTHER = 'api@lab';
+/** Nobody speaks for its target: it waits for somebody who could take its command. */
+const LATE = 'late@far';
 
-/** A hand that writes past the server into its database. */
-interface Hand {
-  run(sql: string): Promise<void>;
-  close(): Promise<void>;
-}
+/** Without these nothing is written: they have tests of their own. */
+const APART: ReadonlySet<Table> = new Set(['links', 'incarnations', 'heads']);
+const TABLES = (Object.keys(COLUMNS) as Table[]).filter((name) => !APART.has(name));
 
-/** What a column of each kind takes and nobody can use. */
-type Garbage = Readonly<Partial<Record<ColumnKind, readonly string[]>>>;
-
-const FAR = '9000000000000000000';
-/** Text that is no UTF-8: a bit that turned over on the disk. */
-const TORN = `CAST(x'22f2652280' AS TEXT)`;
-const ON_SQLITE: Garbage = {
-  int: [FAR, `'xyz'`],
-  bool: [`'xyz'`],
-  digits: [`'{bad'`, TORN],
-  json: [`'{bad'`, TORN],
-  text: [`'{bad'`, `x'00ff'`, TORN],
-};
-const ON_POSTGRES: Garbage = { int: [FAR], digits: [`'NaN'`], text: [`'{bad'`] };
-
-/** Without these nobody may ask, or nothing is written: they have tests of their own. */
-const APART: ReadonlySet<Table> = new Set(['tokens', 'links', 'incarnations', 'heads']);
+const OF_WEB = `WHERE service = '${WEB}'`;
 
 const ROUTES = [
   '/v1/services?limit=50',
@@ -46,10 +40,14 @@ const ROUTES = [
   '/v1/agents/lab.agent-1/spans',
   '/v1/workers',
   '/v1/targets',
+  '/v1/tokens',
+  '/v1/evidence',
 ];
 
 async function twoRunning({ api }: Server) {
-  const agent = new Agent(api.as(await api.tokenFor('agent')));
+  const token = await api.tokenFor('agent');
+  await new Agent(api.as(token), 'lab', 'agent-0').register();
+  const agent = new Agent(api.as(token));
   await agent.register();
   const seen: object[] = [];
   const entries: object[] = [];
@@ -64,8 +62,8 @@ async function twoRunning({ api }: Server) {
     seen.push({ ...stamp, phase: 'running', ready: true, restarts: 0, containers: [] });
     entries.push({ service, route: { answers: true, revision, attempt }, urls: [] });
   }
-  const sees = () => agent.sees(seen, entries);
-  await sees();
+  const lab = { agent, sees: () => lab.agent.sees(seen, entries) };
+  await lab.sees();
   for (const service of [WEB, OTHER])
     await claimUntil(
       api,
@@ -73,69 +71,117 @@ async function twoRunning({ api }: Server) {
       ({ state }) => state === 'running',
       () => agent.heartbeat(),
     );
-  return { agent, sees };
+  return lab;
 }
 
-async function damaging(
-  hand: Hand,
-  table: Table,
-  column: string,
-  garbage: string,
-  then: () => Promise<void>,
-) {
-  const name = sqlName(table);
-  const same = KEYS[table].map((key) => `kept."${sqlName(key)}" = "${name}"."${sqlName(key)}"`).join(' AND ');
-  const where = 'service' in COLUMNS[table] ? `WHERE service = '${WEB}'` : '';
-  await hand.run(`CREATE TEMP TABLE kept AS SELECT * FROM "${name}" ${where}`);
-  try {
-    await hand.run(`UPDATE "${name}" SET "${column}" = ${garbage} ${where}`);
-    await then();
-  } finally {
-    await hand.run(`UPDATE "${name}" SET "${column}" = kept."${column}" FROM kept WHERE ${same}`);
-    await hand.run('DROP TABLE kept');
-  }
+/** Something in every list that the damage of a row could empty. */
+async function furnish({ api }: Server) {
+  const image = `registry.example/app@${DIGEST}`;
+  const headers = { 'idempotency-key': 'k1' };
+  ok(await api.post(`/v1/services/${LATE}/deployments`, { image }, { headers }), 202);
+  ok(await api.post('/v1/targets', { target: 'declared' }), 201);
+  await api.tokenFor('viewer', { name: SPARE });
+  const builder = api.as(await api.tokenFor('builder'));
+  ok(await builder.post('/v1/leases', { kinds: ['build'], worker: 'b', instance: 'b-1', waitMs: 0 }), 204);
+}
+
+/** Whoever is damaged among the tokens, it is not one that asks here. */
+const SPARE = 'spare';
+
+function whereOf(table: Table): string {
+  if (table === 'tokens') return `WHERE name = '${SPARE}'`;
+  return 'service' in COLUMNS[table] && table !== 'workers' && table !== 'keys' ? OF_WEB : '';
 }
 
 /** What is wrong with the answers while a row is damaged. */
-async function wrongWith(server: Server, table: Table, kind: ColumnKind, past: string): Promise<string[]> {
+async function wrongWith(server: Server, damage: Damage, past: string): Promise<string[]> {
+  const { table, kind, isKey } = damage;
   // A word that nobody knows is told as it is; everything else is answered as described.
   const api = kind === 'text' ? new Api(server.api.address, server.api.token) : server.api;
   const pasts = [WEB, OTHER].map((ref) => `/v1/services/${ref}/status?at=${past}`);
   const answers = await Promise.all(
     [...ROUTES, ...pasts].map(async (path) => ({ path, ...(await api.get(path)) })),
   );
-  const gone = (path: string) => table === 'ledger' && kind === 'text' && path === pasts[0];
+  const isLost = isKey && whereOf(table) !== '';
+  const gone = (path: string) =>
+    (table === 'ledger' && kind === 'text' && path === pasts[0]) ||
+    (isLost && path.includes(WEB)) ||
+    (table === 'registrations' && isKey && path.includes('spans'));
   const wrong = answers
     .filter(({ path, status }) => status !== 200 && !(status === 404 && gone(path)))
     .map(({ path, status, body }) => `${path}: ${status} ${JSON.stringify(body).slice(0, 200)}`);
-  const items = answers[0]?.body.items ?? [];
-  if (items.length !== 2) wrong.push(`${items.length} services are listed`);
-  for (const { ref, claim } of items) {
-    const alone = 'service' in COLUMNS[table] && ref === OTHER;
+  const items: Answered['body'][] = answers[0]?.body.items ?? [];
+  const lacks = [OTHER, LATE, ...(isLost && table === 'services' ? [] : [WEB])].filter(
+    (name) => !items.some(({ ref }) => ref === name),
+  );
+  if (!lacksOrg(damage) && lacks.length > 0) wrong.push(`${lacks} not listed`);
+  for (const { ref, claim } of items.filter((item) => item.ref !== LATE)) {
+    const alone = whereOf(table) !== '' && ref === OTHER;
     if (claim.state !== 'running' && (alone || claim.state !== 'unknown'))
       wrong.push(`${ref} is ${claim.state}, ${claim.cause?.code}`);
   }
   return wrong;
 }
 
+/** A service in an org that there is not is no service of ours. */
+const lacksOrg = ({ table, column }: Damage) => table === 'services' && column === 'org';
+
+/** What is wrong with reports while a row is damaged: the neighbour of its service must not notice. */
+async function wrongWithReports(
+  { api }: Server,
+  damage: Damage,
+  lab: { agent: Agent; sees: () => Promise<unknown> },
+): Promise<string[]> {
+  // A word that nobody knows; and by another name a service is another one, of which nothing is seen.
+  if (damage.kind === 'text' && damage.value === `'{bad'`) return [];
+  const isAgents = damage.table === 'agents' || damage.table === 'scopes' || damage.table === 'registrations';
+  let failed = await lab.sees().then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  if (failed !== null && isAgents && !/"status":500/.test(failed)) {
+    lab.agent = new Agent(lab.agent.api, 'lab', `agent-${++registered}`);
+    await lab.agent.register();
+    failed = await lab.sees().then(
+      () => null,
+      (error: Error) => error.message,
+    );
+  }
+  if (failed !== null) return [`report: ${failed.slice(0, 200)}`];
+  const { state, cause } = ok(await api.get(`/v1/services/${OTHER}/status`));
+  return state === 'running' ? [] : [`after a report ${OTHER} is ${state}, ${cause?.code}`];
+}
+let registered = 1;
+
+/** What was damaged is whole again: so is the claim, with the next report at the latest. */
+async function cameBack({ api }: Server, lab: { sees: () => Promise<unknown> }, damage: Damage) {
+  const states = async () => {
+    const { items } = ok(await api.get('/v1/services?target=lab'));
+    return items.map(({ claim }: Answered['body']) => claim.state);
+  };
+  if ((await states()).some((state: string) => state !== 'running')) await lab.sees();
+  expect(await states(), JSON.stringify(damage)).toEqual(['running', 'running']);
+}
+
 function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garbage: Garbage): void {
   it('in any column of any table: one service is unknown or one thing is named, and everybody is answered', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const server = await servers.start({ args: ['--fresh-for', '600000'] });
-    await twoRunning(server);
+    const lab = await twoRunning(server);
+    await furnish(server);
     const past = new Date().toISOString();
     const hand = await handOn(server);
     const wrong: string[] = [];
-    for (const table of (Object.keys(COLUMNS) as Table[]).filter((name) => !APART.has(name)))
-      for (const [column, kind] of Object.entries(COLUMNS[table]) as [string, ColumnKind][]) {
-        if ((KEYS[table] as readonly string[]).includes(column)) continue;
-        for (const value of garbage[kind] ?? [])
-          await damaging(hand, table, sqlName(column), value, async () => {
-            const found = await wrongWith(server, table, kind, past).catch((error) => [String(error)]);
-            wrong.push(...found.map((one) => `${table}.${column} = ${value}: ${one}`));
-          });
-      }
+    for (const damage of damages(TABLES, garbage)) {
+      await damaging(hand, damage, whereOf(damage.table), async () => {
+        const told = (error: unknown) => [String(error)];
+        const found = await wrongWith(server, damage, past).catch(told);
+        found.push(...(await wrongWithReports(server, damage, lab).catch(told)));
+        wrong.push(...found.map((one) => `${damage.table}.${damage.column} = ${damage.value}: ${one}`));
+      });
+      await cameBack(server, lab, damage);
+    }
     await hand.close();
     expect(wrong).toEqual([]);
   });
@@ -147,12 +193,12 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
     const { api } = server;
     const { agent, sees } = await twoRunning(server);
     const hand = await handOn(server);
-    await damaging(hand, 'transitions', 'at', FAR, async () => {
+    await damaging(hand, { table: 'transitions', column: 'at', value: FAR }, OF_WEB, async () => {
       const { items, unreadable } = ok(await api.get(`/v1/services/${WEB}/transitions`));
       expect(items).toEqual([]);
       expect(unreadable.length).toBeGreaterThan(2);
     });
-    await damaging(hand, 'revisions', 'replicas', FAR, async () => {
+    await damaging(hand, { table: 'revisions', column: 'replicas', value: FAR }, OF_WEB, async () => {
       expect(ok(await api.get(`/v1/services/${WEB}/revisions`))).toMatchObject({
         items: [],
         unreadable: ['1'],
@@ -188,8 +234,8 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
     const { api } = server;
     await twoRunning(server);
     const hand = await handOn(server);
-    for (const column of ['at', 'recovered_at', 'floor'])
-      await damaging(hand, 'heads', column, FAR, async () => {
+    for (const column of ['at', 'recoveredAt', 'floor'])
+      await damaging(hand, { table: 'heads', column, value: FAR }, '', async () => {
         const { items } = ok(await api.get('/v1/services'));
         for (const { claim } of items)
           expect(claim).toMatchObject({ state: 'unknown', cause: { code: 'evidence_corrupt' } });
@@ -213,7 +259,11 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
 describe('what cannot be read (F56), on SQLite', () => {
   const onSqlite = async ({ data }: Server): Promise<Hand> => {
     const db = new Connection(join(data, 'evident.db'));
-    return { run: async (sql) => db.exec(sql), close: async () => db.close() };
+    return {
+      run: async (sql) => db.exec(sql),
+      rows: async (sql) => db.all(sql) as (string | number)[][],
+      close: async () => db.close(),
+    };
   };
   suite(useServers(), onSqlite, ON_SQLITE);
 });
@@ -227,7 +277,11 @@ describeWithPostgres('what cannot be read (F56), on PostgreSQL', (newUrl) => {
   const onPostgres = async (): Promise<Hand> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    return { run: async (sql) => void (await client.query(sql)), close: () => client.end() };
+    return {
+      run: async (sql) => void (await client.query(sql)),
+      rows: async (sql) => (await client.query({ text: sql, rowMode: 'array' })).rows,
+      close: () => client.end(),
+    };
   };
   suite(servers, onPostgres, ON_POSTGRES);
 });

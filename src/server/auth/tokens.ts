@@ -59,7 +59,7 @@ export async function insertToken(
 
 /** What separates a session's id from that of the token it was opened with. */
 const SESSION = '.';
-export const isSession = ({ id }: Pick<TokenRow, 'id'>) => id.includes(SESSION);
+export const isSession = ({ id }: Pick<TokenRow, 'id'>) => String(id).includes(SESSION);
 
 /**
  * A browser's own token: it can do what the one it was opened with can, ends no later, and can be ended alone. So a

@@ -1,6 +1,7 @@
 import { compareDigits, DIGITS } from '../../contract/digits.ts';
 import { type Caller, covers } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
+import { illegibleIn } from '../../evidence/legible.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isReadable } from '../../store/columns.ts';
 import type { ReadTx } from '../../store/port.ts';
@@ -9,7 +10,7 @@ import { legible } from './legible.ts';
 import { countServices } from './targets.ts';
 
 /** An agent's id names its target and its process. */
-const idOf = (target: string, instance: string) => `${target}.${String(instance)}`;
+const idOf = (target: string, instance: string) => `${target}.${instance}`;
 
 /** Who speaks for each target, and who did: a fenced one is never heard again. */
 export function agentsOf(host: Host, caller: Caller) {
@@ -88,7 +89,7 @@ type Registered = { readonly agent: string; readonly identity: string } | null;
 async function registered(tx: ReadTx, { org, evidence }: RegistrationRow): Promise<Registered> {
   const position = evidence.slice(1);
   const row = DIGITS.test(position) ? await tx.get('ledger', { org, position }) : undefined;
-  if (row?.kind !== 'agent.heartbeat' || row.id !== evidence || !isReadable(row)) return null;
+  if (row?.kind !== 'agent.heartbeat' || row.id !== evidence || illegibleIn(row) !== null) return null;
   return row.body as Registered;
 }
 

@@ -7,7 +7,7 @@ import type { Host } from '../../evidence/host.ts';
 import { claimNow } from '../../evidence/read.ts';
 import { wholeSpec } from '../../ownership/input.ts';
 import { rfc3339OrNull } from '../../projection/instant.ts';
-import { isReadable, readableOrNull } from '../../store/columns.ts';
+import { isLost, isReadable, readableOrNull } from '../../store/columns.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/last-known.ts';
@@ -51,6 +51,8 @@ export async function listServices(
       tx.select('services', where, { order: 'service', limit: PAGE }),
     );
     for (const row of rows) {
+      // Nobody can ask for it by a name that cannot be read; what the ledger knows of it, a rebuild makes anew.
+      if (isLost(row.service)) continue;
       // By what it says and not by the database: one that cannot say it any more is not hidden.
       if (!isBoundTo(filter.binding, row.service) || (!hidden && row.hidden === true)) continue;
       const listed = await withClaim(host, row, audience);

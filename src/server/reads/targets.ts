@@ -1,6 +1,7 @@
 import { targetOf } from '../../contract/names.ts';
 import { type Caller, covers, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
+import { isLost } from '../../store/columns.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { AgentRow, ScopeRow } from '../../store/schema.ts';
 
@@ -49,14 +50,15 @@ export async function inUse(tx: ReadTx, org: string, target: string): Promise<st
 }
 
 const by = <Row extends { readonly target: string }>(rows: readonly Row[]) =>
-  new Map(rows.map((row) => [row.target, row]));
+  new Map(rows.filter(({ target }) => !isLost(target)).map((row) => [row.target, row]));
 
 /** How many services of each target the caller may see. */
 export async function countServices(tx: ReadTx, caller: Caller): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const { service } of await tx.select('services', { org: caller.org, hidden: false })) {
+    if (isLost(service) || !isBoundTo(caller, service)) continue;
     const target = targetOf(service);
-    if (isBoundTo(caller, service)) counts.set(target, (counts.get(target) ?? 0) + 1);
+    counts.set(target, (counts.get(target) ?? 0) + 1);
   }
   return counts;
 }

@@ -1,7 +1,7 @@
 import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
-import { isReadable, readableOrNull } from '../../store/columns.ts';
+import { isLost, isReadable, readableOrNull } from '../../store/columns.ts';
 import { gt } from '../../store/port.ts';
 import type { LeaseRow } from '../../store/schema.ts';
 import type { LoopState } from '../loops/loops.ts';
@@ -44,7 +44,8 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
     );
     const own: ReturnType<typeof platform>[] = [];
     for (const { server, at } of await tx.select('beats', {}, { order: 'server' }))
-      own.push(platform(server, ['server'], now < at + blindAfterMs, readableOrNull(at)));
+      if (!isLost(server))
+        own.push(platform(server, ['server'], now < at + blindAfterMs, readableOrNull(at)));
     for (const { name, lastTurnAt, failing } of loops) own.push(platform(name, [name], !failing, lastTurnAt));
     return { items: [...items, ...own], ...rest };
   });

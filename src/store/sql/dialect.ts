@@ -78,8 +78,9 @@ export function readDigits(text: string): unknown {
 }
 
 export function parseJson(text: unknown): unknown {
+  if (typeof text !== 'string') return UNREADABLE;
   try {
-    return JSON.parse(String(text));
+    return JSON.parse(text);
   } catch {
     return UNREADABLE;
   }

@@ -14,6 +14,7 @@ import {
 import { COLUMNS, type ColumnKind, sqlName } from '../columns.ts';
 import type { Compare, Select } from '../port.ts';
 import { KEYS, type Table } from '../schema.ts';
+import { inShape } from '../shapes.ts';
 import type { Dialect, Value } from './dialect.ts';
 
 export interface Statement {
@@ -126,7 +127,7 @@ export class Statements {
     for (const name in columns) {
       const kind = columns[name] as ColumnKind;
       const value = values[i++];
-      if (value !== null) row[name] = this.#dialect.decode(kind, value);
+      if (value !== null) row[name] = inShape(table, name, kind, this.#dialect.decode(kind, value));
       else if (kind !== 'absent_or_text') row[name] = null;
     }
     return row;

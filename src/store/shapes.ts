@@ -1,0 +1,133 @@
+import type { DeadlineName, Spec } from '../contract/intent.ts';
+import { type COLUMNS, type ColumnKind, UNREADABLE } from './columns.ts';
+import type { Table } from './schema.ts';
+
+type Shape = (value: unknown) => boolean;
+type Json = Readonly<Record<string, unknown>>;
+
+type JsonColumns = {
+  readonly [T in Table as JsonIn<T> extends never ? never : T]: { readonly [C in JsonIn<T>]: Shape };
+};
+type JsonIn<T extends Table> = {
+  [C in keyof (typeof COLUMNS)[T]]: (typeof COLUMNS)[T][C] extends 'json' ? C : never;
+}[keyof (typeof COLUMNS)[T]];
+
+/**
+ * What each column of JSON must look like for those who use it not to fall over it. By hand and no deeper than they
+ * look: every read of a row pays for it. JSON's own null is of none: where nothing is kept, the column is null.
+ *
+ * Facts and settings are looked into by those who read them, and the body of evidence by its kind where it is folded.
+ */
+const SHAPES: JsonColumns = {
+  services: { proven: isObject },
+  checkpoints: { proven: isObject },
+  settings: { settings: isObject },
+  revisions: {
+    origin: isOrigin,
+    port: isPort,
+    command: isCommand,
+    deadlines: isDeadlines,
+    accepts: (stamps) => Array.isArray(stamps) && stamps.every(isStamp),
+    spec: isSpec,
+    git: (git) => isObject(git) && isText(git.sha),
+  },
+  attempts: { command: isCommand },
+  workers: { kinds: isTexts },
+  ledger: {
+    source: (source) =>
+      isObject(source) && isText(source.role) && isText(source.name) && isText(source.instance),
+    body: (body) => body !== null,
+  },
+  keys: { made: isMade },
+};
+
+/** A value as its column was read: itself, if it has the shape of that column. */
+export function inShape(table: Table, column: string, kind: ColumnKind, value: unknown): unknown {
+  if (kind !== 'json' || value === UNREADABLE) return value;
+  const shapes = (SHAPES as Readonly<Record<string, Readonly<Record<string, Shape>>>>)[table];
+  return shapes?.[column]?.(value) === true ? value : UNREADABLE;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isWhole = (value: unknown) => Number.isInteger(value);
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isCommand(value: unknown): boolean {
+  return isText(value) || (isTexts(value) && (value as unknown[]).length > 0);
+}
+
+function isStamp(value: unknown): boolean {
+  return isObject(value) && isWhole(value.revision) && isWhole(value.attempt);
+}
+
+function isPort(value: unknown): boolean {
+  return value === 'auto' || isWhole(value);
+}
+
+function isOrigin(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  switch (value.kind) {
+    case 'source':
+    case 'artifact':
+      return isText(value.digest);
+    case 'image':
+      return isText(value.image);
+    default:
+      return value.kind === 'observe' || value.kind === 'none';
+  }
+}
+
+const DEADLINES = [
+  'publishMs',
+  'queueMs',
+  'buildMs',
+  'applyQueueMs',
+  'applyMs',
+  'startMs',
+  'degradedMs',
+  'stopMs',
+] as const satisfies readonly DeadlineName[];
+
+/** Whoever judges counts with each of them. */
+function isDeadlines(value: unknown): boolean {
+  return isObject(value) && DEADLINES.every((name) => isWhole(value[name]));
+}
+
+const SPEC: { readonly [F in keyof Spec]-?: Shape } = {
+  command: isCommand,
+  procfile: isText,
+  build: (build) => build === false || isText(build) || Array.isArray(build),
+  port: (port) => port === null || isPort(port),
+  replicas: isWhole,
+  env: (env) =>
+    isObject(env) && Object.values(env).every((v) => isText(v) || (isObject(v) && isText(v.secret))),
+  health: isObject,
+  route: (route) => isObject(route) && isText(route.host),
+  stabilityMs: isWhole,
+  deadlines: (deadlines) => isObject(deadlines) && Object.values(deadlines).every(isWhole),
+  concurrency: isText,
+  runtime: isText,
+};
+
+/** A field that a later version knows is none of ours to judge. */
+function isSpec(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const name in value) {
+    const shape = (SPEC as Readonly<Record<string, Shape>>)[name];
+    if (shape !== undefined && !shape(value[name])) return false;
+  }
+  return true;
+}
+
+function isMade(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  if (value.kind === 'target') return isText(value.target);
+  return value.kind === 'token' && isText(value.org) && isText(value.id) && isText(value.salt);
+}
