@@ -75,4 +75,4 @@ export function sentenceOf(result: Rebuild, replace: boolean): string {
 }
 
 const LOST =
-  'Rows that everything is rebuilt from are damaged: what depends on them stays as it is. They come back only from a backup; put them back, then run this again.';
+  'Rows that everything is rebuilt from are damaged: what depends on them stays as it is. They come back only from a backup; put them back, then run this again. Only a missing row of heads can be made anew, by `evident recovered`.';

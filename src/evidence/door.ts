@@ -9,7 +9,7 @@ import { Image } from '../store/image.ts';
 import { Conflict, type Tx } from '../store/port.ts';
 import type { AnyLedgerRow, HeadRow, Key, Table } from '../store/schema.ts';
 import { bringAbout } from './consequences.ts';
-import { readableHead } from './head-read.ts';
+import { neverWrote, readableHead } from './head-read.ts';
 import { hearLapse, hearSilence } from './hearing.ts';
 import type { Host, News } from './host.ts';
 import { aroundAll, type Need, readRest, together } from './needs.ts';
@@ -129,6 +129,7 @@ export class Door {
 
   /** An org's ledger begins with its first write. */
   static async #found(tx: Tx, org: string): Promise<HeadRow> {
+    await neverWrote(tx, org);
     const head: HeadRow = { org, position: ZERO, at: 0, recoveredAt: null, floor: 0 };
     if (await tx.insert('heads', head)) return head;
     throw new Conflict('another transaction founded the ledger');

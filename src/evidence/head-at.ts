@@ -1,7 +1,7 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { isReadable } from '../store/columns.ts';
 import { lte, type ReadTx } from '../store/port.ts';
-import { readableHead } from './head-read.ts';
+import { neverWrote, readableHead } from './head-read.ts';
 
 /** A position, and when what stands at it was written. */
 interface Placed {
@@ -17,7 +17,10 @@ type Newest = (upTo: Digits) => Promise<Placed | undefined>;
  */
 export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digits> {
   const last = await tx.get('heads', { org });
-  if (last === undefined) return ZERO;
+  if (last === undefined) {
+    await neverWrote(tx, org);
+    return ZERO;
+  }
   const head = readableHead(last);
   if (head.at <= at) return head.position;
   const newest = { order: 'position', descending: true, limit: 1 } as const;

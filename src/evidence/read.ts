@@ -5,7 +5,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import { claim } from '../projection/claim.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { neededCommand } from '../projection/workload.ts';
-import { isReadable, readableOrNull } from '../store/columns.ts';
+import { isLost, isReadable, readableOrNull } from '../store/columns.ts';
 import { gt, gte, lt, lte, type ReadTx } from '../store/port.ts';
 import type { AlarmRow, AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import { headAt } from './head-at.ts';
@@ -225,9 +225,11 @@ export function readFrom(host: Host, org: string, position: Digits, limit: numbe
     for (const row of evidence) entries.push({ is: 'evidence', position: row.position, row });
     for (const row of transitions) entries.push({ is: 'transition', position: row.position, row });
     for (const row of alarms) entries.push({ is: 'alarm', position: row.position, row });
-    entries.sort((a, b) => compareDigits(a.position, b.position));
+    // What cannot say where it stands stands nowhere: its place is a hole, and nobody reads on from it (F56).
+    const placed = entries.filter(({ position: at }) => !isLost(at));
+    placed.sort((a, b) => compareDigits(a.position, b.position));
     return {
-      entries: entries.slice(0, limit),
+      entries: placed.slice(0, limit),
       head: head?.position ?? ZERO,
       isVoid: recovery !== undefined && compareDigits(recovery.from, position) < 0,
     };

@@ -96,10 +96,10 @@ async function reportCalm(
   const scope = readable(kept);
   if (place(given, epochOf(agent), scope).kind !== 'applies' || agent === undefined || scope === undefined)
     return null;
-  if (!isReadable(agentVitals(agent) ?? {}) || !isReadable(head ?? {})) return null;
+  if (!isReadable(agentVitals(agent) ?? {}) || head === undefined || !isReadable(head)) return null;
   if (scope.silenced || scope.epoch !== given.epoch || now >= scope.asOf + host.settings.freshForMs)
     return null;
-  if (head?.recoveredAt != null && (scope.completeAt ?? 0) <= head.recoveredAt) return null;
+  if (head.recoveredAt !== null && (scope.completeAt ?? 0) <= head.recoveredAt) return null;
   if (
     given.kind !== 'heartbeat' &&
     (await hasNews(tx, { org, target, report: given, sorted }, scope, host.giveWay))

@@ -181,7 +181,7 @@ export async function fileNow(
   };
   const file = new ServiceFile(stored, { org, service, at: now }, vitals);
   // Whether something was lost since cannot be told either.
-  if (head !== undefined && !isReadable(head)) file.proven = NOTHING_PROVEN;
+  if (head === undefined || !isReadable(head)) file.proven = NOTHING_PROVEN;
   const [[command], revisions] = await tx.readAll([
     { table: 'commands', keys: file.command === null ? [] : [{ org, id: file.command }] },
     { table: 'revisions', keys: file.proven.revisions.map(({ revision }) => ({ org, service, revision })) },

@@ -14,6 +14,7 @@ import type { Proven, Settings } from '../projection/facts.ts';
 import type { Standing } from '../projection/standing.ts';
 import { isListed } from '../projection/transitions.ts';
 import { canonicalJson } from '../store/canonical.ts';
+import { isLost } from '../store/columns.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { AnyLedgerRow, CheckpointRow, Rows, ServiceRow, TransitionRow } from '../store/schema.ts';
 import { Ahead, pages } from './ahead.ts';
@@ -127,7 +128,7 @@ class Comparison {
       this.#rows += 1;
       if (this.#rows % PAGE === 0) this.#onRows(this.#rows);
       const column = illegibleIn(row);
-      if (column !== null) this.#isDamaged('ledger', row.position, column, 'unreadable');
+      if (column !== null) this.#isDamaged('ledger', String(row.position), column, 'unreadable');
       if (this.#damage.length === 0) await this.#read(row);
     }
     if (this.#damage.length === 0) await this.#finish();
@@ -397,7 +398,7 @@ class Comparison {
     let differs = false;
     for (const [column, rebuilt] of Object.entries(expected)) {
       const have = stored?.[column as keyof typeof stored];
-      if (stored !== undefined && canonicalJson(have) === canonicalJson(rebuilt)) continue;
+      if (stored !== undefined && !isLost(have) && canonicalJson(have) === canonicalJson(rebuilt)) continue;
       differs = true;
       this.#mended += 1;
       this.#differ(table, name, column, have, rebuilt);

@@ -1,6 +1,6 @@
 /** One column of one stored row that is not what the ledger gives, or a row without which the ledger gives nothing. */
 export interface Difference {
-  readonly table: 'services' | 'attempts' | 'checkpoints' | 'transitions' | 'ledger' | 'revisions';
+  readonly table: 'services' | 'attempts' | 'checkpoints' | 'transitions' | 'ledger' | 'revisions' | 'heads';
   readonly org: string;
   readonly service: string | null;
   /** Which row of the service. */

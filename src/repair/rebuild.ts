@@ -1,10 +1,13 @@
 import type { Digits } from '../contract/digits.ts';
+import { headless } from '../evidence/head-read.ts';
 import type { Host } from '../evidence/host.ts';
+import { unreadableIn } from '../evidence/legible.ts';
 import { canonicalJson } from '../store/canonical.ts';
+import { isLost } from '../store/columns.ts';
 import { gt, lte, type ReadTx, type Tx } from '../store/port.ts';
 import type { CheckpointRow, ServiceRow } from '../store/schema.ts';
 import { type Compared, compareService, type Mend } from './compare-service.ts';
-import type { Difference } from './difference.ts';
+import { type Difference, damageOf } from './difference.ts';
 import { type Hole, holeDamage, placeOf, searchHoles } from './holes.ts';
 
 export interface RebuildOptions {
@@ -42,9 +45,28 @@ export interface Rebuild {
  */
 export async function rebuild(host: Host, options: RebuildOptions): Promise<Rebuild> {
   const total = { services: 0, rows: 0, differences: 0, damage: 0, replaced: 0, left: 0 };
-  for (const { org } of await host.store.read((tx) => tx.select('heads', {}, { order: 'org' })))
-    await new OrgRebuild(host, org, options, total).run();
+  for (const { org, damage } of await host.store.read(orgsOf))
+    await new OrgRebuild(host, org, options, total).run(damage);
   return total;
+}
+
+/** Every org that has a ledger, and what is wrong with its head: without that nobody knows where the ledger ends. */
+async function orgsOf(
+  tx: ReadTx,
+): Promise<{ readonly org: string; readonly damage: readonly Difference[] }[]> {
+  const of = (org: string) => ({ table: 'heads', org, service: null, row: org }) as const;
+  const heads = (await tx.select('heads', {}, { order: 'org' })).filter(({ org }) => !isLost(org));
+  const found = heads.map((head) => {
+    const column = unreadableIn(head);
+    return {
+      org: head.org,
+      damage: column === null ? [] : [damageOf({ ...of(head.org), column }, 'unreadable')],
+    };
+  });
+  const lost = (await headless(tx)).map((org) => {
+    return { org, damage: [damageOf({ ...of(org), column: 'position' }, 'missing')] };
+  });
+  return [...found, ...lost];
 }
 
 type Total = { -readonly [K in keyof Rebuild]: Rebuild[K] };
@@ -69,7 +91,7 @@ class OrgRebuild {
    * whether its facts are wrong or know what is gone: none of the org is replaced. Those that do not differ need not
    * be. Rejected: to guess whose row it was by what stands around it, and put worse in the place of better.
    */
-  async run(): Promise<void> {
+  async run(headDamage: readonly Difference[]): Promise<void> {
     const [host, org, total] = [this.#host, this.#org, this.#total];
     const { holes, damage } = await searchHoles(host, org, (rows) => this.#progress('holes', rows));
     this.#holes = holes;
@@ -88,11 +110,12 @@ class OrgRebuild {
       for (const place of found.recreated) recreated.set(place, (recreated.get(place) ?? 0) + 1);
     }
     const lost = holes.filter((hole) => recreated.get(placeOf(hole) ?? '') !== 1);
-    const damages = [...damage, ...lost.map((hole) => holeDamage(org, hole))];
+    const damages = [...headDamage, ...damage, ...lost.map((hole) => holeDamage(org, hole))];
+    const isWhole = lost.length === 0 && headDamage.length === 0;
     this.#tell(damages);
     total.left += damages.length;
     for (const [service, count] of differing)
-      if (this.#options.replace && lost.length === 0) await this.#replace(service);
+      if (this.#options.replace && isWhole) await this.#replace(service);
       else total.left += count;
   }
 
@@ -136,7 +159,7 @@ export function nextService(host: Host, org: string, after: string): Promise<str
     const where = { org, service: gt(after) };
     const [row] = await tx.select('services', where, { order: 'service', limit: 1 });
     const [asked] = await tx.select('revisions', where, { order: ['service', 'revision'], limit: 1 });
-    return [row?.service, asked?.service].filter((name) => name !== undefined).sort()[0];
+    return [row?.service, asked?.service].filter((name) => name !== undefined && !isLost(name)).sort()[0];
   });
 }
 

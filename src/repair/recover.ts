@@ -1,6 +1,7 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { OPEN_COMMAND } from '../evidence/consequences.ts';
 import { Door, VOID } from '../evidence/door.ts';
+import { headless, lastOf } from '../evidence/head-read.ts';
 import type { Host } from '../evidence/host.ts';
 import { requeue } from '../evidence/lease-end.ts';
 import { targetFiles } from '../evidence/register.ts';
@@ -39,6 +40,7 @@ export interface RecoveredOrg {
  */
 export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<RecoveredOrg[]> {
   await beginIncarnation(tx, recovery);
+  for (const org of await headless(tx)) await makeHead(tx, org);
   const orgs = new Set((await tx.select('heads', {})).map(({ org }) => org));
   for (const org of Object.keys(recovery.known)) orgs.add(org);
   const done: RecoveredOrg[] = [];
@@ -48,6 +50,12 @@ export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<R
     await door.close();
   }
   return done;
+}
+
+/** Where the ledger ends by what is left of it: the jump goes beyond what else there may have been. */
+async function makeHead(tx: Tx, org: string): Promise<void> {
+  const { position, at } = (await lastOf(tx, org)) ?? { position: ZERO, at: 0 };
+  await tx.insert('heads', { org, position, at, recoveredAt: null, floor: 0 });
 }
 
 /** Of two who begin one at the same time the second finds the first's, and has to look again. */

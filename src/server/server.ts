@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { ArtifactStore } from '../artifact/store.ts';
-import { readableHead } from '../evidence/head-read.ts';
+import { headless, headMissing, readableHead } from '../evidence/head-read.ts';
 import { busyHost } from '../evidence/host.ts';
 import { assertModel } from '../evidence/model.ts';
 import { recordSettings } from '../evidence/settings-then.ts';
@@ -125,6 +125,7 @@ async function assemble(
     recovered: (recovered) => log.warn({ recovered }, 'the store was restored or failed over'),
   });
   closers.push(() => incarnation.close());
+  for (const org of await store.read(headless)) throw headMissing(org);
   await recordSettings(host);
   await beat(host, instance);
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -246,12 +247,19 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
     server.process.kill('SIGKILL');
     await server.ended;
     await hand.run(`UPDATE heads SET at = ${FAR}`);
-    await hand.close();
     const again = servers.spawn(server.data);
     const { code, errors } = await again.ended;
     expect(code).toBe(1);
     expect(errors.trim()).toMatch(
       /^The row of default in the table heads cannot be read.*Restore.*recovered`\.$/,
+    );
+    await hand.run('DELETE FROM heads');
+    await hand.close();
+    await rm(join(server.data, 'witness.json'));
+    const without = await servers.spawn(server.data).ended;
+    expect(without.code).toBe(1);
+    expect(without.errors.trim()).toMatch(
+      /^The row of default in the table heads is missing.*Restore.*recovered`.*anew\.$/,
     );
   });
 }

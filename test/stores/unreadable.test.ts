@@ -5,12 +5,16 @@ import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Settings } from '../../src/projection/facts.ts';
 import type { Difference } from '../../src/repair/difference.ts';
+import { Incarnation } from '../../src/repair/incarnation.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
+import { COLUMNS } from '../../src/store/columns.ts';
 import type { Store } from '../../src/store/port.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
+import type { Table } from '../../src/store/schema.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { describeWithOwnPostgres, describeWithPostgres } from '../lab.ts';
+import { damages, damaging, type Hand, ON_SQLITE } from '../server/damage.ts';
 import { type Agent, instance } from '../verbs/agent.ts';
 import { Platform } from '../verbs/driver.ts';
 import { givesStored, subjects } from '../verbs/laws.ts';
@@ -45,14 +49,21 @@ function newDirectory(): string {
   return dir;
 }
 
-async function onSqlite(settings: Partial<Settings> = {}): Promise<Bench> {
+async function onSqlite(settings: Partial<Settings> = {}): Promise<Bench & { readonly hand: Hand }> {
   const dir = newDirectory();
   const clock = { now: T0 };
   const lab = platformOn(await SqliteStore.open(dir, { clock: () => clock.now }), clock, settings);
   const db = new Connection(join(dir, 'evident.db'));
   opened.push(() => db.close());
-  return { lab, damage: async (sql) => db.exec(sql) };
+  const hand: Hand = {
+    run: async (sql) => db.exec(sql),
+    rows: async (sql) => db.all(sql) as (string | number)[][],
+    close: async () => {},
+  };
+  return { lab, damage: hand.run, hand };
 }
+
+const isBytes = (value: string) => value.startsWith('x');
 
 async function onPostgres(url: string): Promise<Bench> {
   const clock = { now: T0 };
@@ -197,6 +208,86 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     for (const subject of await subjects(lab)) givesStored(subject, subject.rows);
   });
 
+  it.each([
+    ['deadlines', 'null'],
+    ['deadlines', '{}'],
+    ['origin', 'null'],
+    ['origin', '5'],
+    ['origin', '{}'],
+    ['accepts', '[null]'],
+    ['spec', '5'],
+    ['git', '"x"'],
+  ])(
+    'an intent whose %s is %s: one service is unknown, its neighbour goes on, and a new intent mends it',
+    async (column, shape) => {
+      const { lab, damage } = await newBench();
+      const agent = await two(lab);
+      await damage(`UPDATE revisions SET ${column} = '${shape}' WHERE service = '${WEB}'`);
+      expect(await lab.claim()).toMatchObject(corrupt);
+      await agent.sees([instance('u1', { ready: false }), instance('a1', { service: API })]);
+      await lab.tick(1_000);
+      expect([await state(lab), await state(lab, API)]).toEqual(['unknown', 'running']);
+      const found: Difference[] = [];
+      const checked = await rebuild(lab.host, { replace: false, onDifference: (d) => found.push(d) });
+      expect(found).toMatchObject([{ table: 'revisions', row: '1', column, damage: 'unreadable' }]);
+      expect(checked).toMatchObject({ services: 2 });
+      expect((await lab.deploy(image(`web@${DIGEST}`))).revision).toBe(2);
+      expect([await state(lab), await state(lab, API)]).toEqual(['accepted', 'running']);
+    },
+  );
+
+  it.each(['null', '5', '[]', '{}'])(
+    'evidence whose body is %s: the past is not told without it',
+    async (shape) => {
+      const { lab, damage } = await newBench();
+      await two(lab);
+      await damage(
+        `UPDATE ledger SET body = '${shape}' WHERE service = '${WEB}' AND kind = 'runtime.observed'`,
+      );
+      expect([await state(lab), await state(lab, API)]).toEqual(['running', 'running']);
+      expect((await lab.claimAt(lab.now)).cause?.code).toBe('evidence_corrupt');
+      expect((await lab.claimAt(lab.now, API)).state).toBe('running');
+    },
+  );
+
+  it.each([true, false])(
+    'a head that is gone: nothing is written, it is named, and a recovery makes it anew (declared: %s)',
+    async (isDeclared) => {
+      const { lab, damage } = await newBench();
+      const agent = await two(lab);
+      const head = () => lab.store.read((tx) => tx.get('heads', { org: ORG }));
+      const before = await head();
+      const data = newDirectory();
+      // Whoever has a witness finds it out alone.
+      if (!isDeclared) await Incarnation.open(lab.host, data);
+      await damage('DELETE FROM heads');
+      expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'evidence_corrupt' } });
+      await expect(lab.restart(API)).rejects.toThrow(/heads is missing.*evident recovered/);
+      await expect(agent.sees(both)).rejects.toThrow(/heads is missing/);
+      const found: Difference[] = [];
+      const options = { replace: true, onDifference: (d: Difference) => found.push(d) };
+      expect(await rebuild(lab.host, options)).toMatchObject({
+        services: 2,
+        damage: 1,
+        left: 1,
+        replaced: 0,
+      });
+      expect(found).toMatchObject([{ table: 'heads', row: ORG, damage: 'missing' }]);
+      const declared = { reason: 'the head was gone', actor: 'ana' };
+      await Incarnation.open(lab.host, data, isDeclared ? { declared } : {});
+      const [jump] = await lab.store.read((tx) => tx.select('recoveries', { org: ORG }));
+      expect(jump?.from).toBe(before?.position);
+      expect(await state(lab, API)).toBe('unknown');
+      await lab.tick(1_000);
+      const again = await lab.agent('agent-lab', 'agent-lab-2').register();
+      await again.sees(both);
+      await lab.tick(3_000);
+      await again.heartbeat();
+      expect([await state(lab), await state(lab, API)]).toEqual(['running', 'running']);
+      expect(await rebuild(lab.host, { replace: false })).toMatchObject({ differences: 0 });
+    },
+  );
+
   it('a command: it is not handed out, and the others are', async () => {
     const { lab, damage } = await newBench();
     await lab.deploy(image(`web@${DIGEST}`));
@@ -229,6 +320,50 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
 
 describe('unreadable on SQLite (F56)', () => {
   unreadable(() => onSqlite(), '{"from":1,"revi');
+
+  it('whatever is damaged: a rebuild says what it finds, and goes on with the others', {
+    timeout: 120_000,
+  }, async () => {
+    const { lab, hand } = await onSqlite();
+    await two(lab);
+    const tables = (Object.keys(COLUMNS) as Table[]).filter((table) => table !== 'heads');
+    const wrong: string[] = [];
+    for (const damage of damages(tables, ON_SQLITE)) {
+      const where = 'service' in COLUMNS[damage.table] ? `WHERE service = '${WEB}'` : '';
+      await damaging(hand, damage, where, async () => {
+        const found: Difference[] = [];
+        const about = `${damage.table}.${damage.column} = ${damage.value}`;
+        await rebuild(lab.host, { replace: false, onDifference: (d) => found.push(d) }).catch(
+          (error: Error) => wrong.push(`${about}: ${error.stack}`),
+        );
+        if (found.some(({ service }) => service === API) && where !== '')
+          wrong.push(`${about}: ${API} differs`);
+        if (damage.table === 'revisions' && !damage.isKey && isBytes(damage.value) && found.length === 0)
+          wrong.push(`${about}: is not told`);
+        await lab.claimAt(lab.now, API).catch((error: Error) => wrong.push(`${about}: ${error.stack}`));
+      });
+    }
+    expect(wrong).toEqual([]);
+    expect(await rebuild(lab.host, { replace: false })).toMatchObject({ differences: 0 });
+  });
+
+  it.each(['services.command', 'scopes.scope'])(
+    '%s that is bytes: the others are reported, deployed and told',
+    async (place) => {
+      const { lab, damage } = await onSqlite();
+      const agent = await two(lab);
+      const [table, column] = place.split('.');
+      await damage(
+        `UPDATE ${table} SET ${column} = x'ff00' ${table === 'services' ? `WHERE service = '${WEB}'` : ''}`,
+      );
+      await agent.sees(both);
+      await lab.tick(3_000);
+      await agent.heartbeat();
+      expect([await state(lab), await state(lab, API)]).toEqual(['running', 'running']);
+      expect((await lab.claimAt(lab.now, API)).state).toBe('running');
+      await lab.deploy(image(`api@${DIGEST}`), {}, { service: API });
+    },
+  );
 
   it('an intent: one service is unknown', async () => {
     const { lab, damage } = await onSqlite();
