@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -16,7 +15,7 @@ import { parseLargeJson } from './json.ts';
 import { Owed } from './owed.ts';
 import type { Parts } from './parts.ts';
 import { noRoom, problemDocument, Refused } from './problems.ts';
-import { type Call, nothing, type Reply, type Route } from './route.ts';
+import { type Call, isTagged, nothing, type Reply, type Route } from './route.ts';
 import { sendFile } from './web.ts';
 
 /** So much of what is refused is read and thrown away, rather than cut off. */
@@ -133,7 +132,7 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Bucket):
         reply,
       };
       const answer = await route.handle(call as Call<never, never>);
-      return answer === 'sent' ? reply : send(request, reply, answer);
+      return answer === 'sent' ? reply : send(route, request, reply, answer);
     },
   });
 }
@@ -207,13 +206,16 @@ function read(schema: z.ZodType, given: unknown, where: string, strict: boolean)
   });
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, answer: Exclude<Reply, 'sent'>): FastifyReply {
+function send(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Exclude<Reply, 'sent'>,
+): FastifyReply {
   const { status = 200, body, headers = {} } = answer;
   reply.code(status).headers(headers);
-  if (body === undefined) return reply.send();
-  if (request.method !== 'GET' || typeof body !== 'object' || body instanceof Readable)
-    return reply.send(body);
-  const etag = etagOf(body as object);
+  if (!isTagged(route)) return reply.send(body);
+  const etag = answer.etag ?? etagOf(body as object);
   reply.headers({ etag, 'cache-control': 'no-cache' });
   return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body);
 }

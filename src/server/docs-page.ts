@@ -1,6 +1,4 @@
-import { openApi } from './open-api.ts';
 import { escaped, page } from './plain-pages.ts';
-import type { Route } from './route.ts';
 
 /** As much of JSON Schema as our descriptions use. */
 interface Schema {
@@ -34,8 +32,8 @@ interface Described {
 }
 
 /** Every call with who may use it, what it takes and what it answers: `openapi.json`, to be read by people. */
-export function docsPage(routes: readonly Route[]): string {
-  const { paths, components } = openApi(routes) as unknown as Described;
+export function docsPage(openApi: object): string {
+  const { paths, components } = openApi as Described;
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,

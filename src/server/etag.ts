@@ -5,9 +5,11 @@ const PASSING = new Set(['now', 'ageMs']);
 
 /** The tag of an answer as computed at this moment, less the time of it: a dead agent is never a 304. */
 export function etagOf(body: object): string {
-  const text = JSON.stringify(body, (key, value) => (PASSING.has(key) ? undefined : value));
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+  return etagOfText(JSON.stringify(body, (key, value) => (PASSING.has(key) ? undefined : value)));
 }
+
+export const etagOfText = (text: string) =>
+  `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
 
 /** Whether the caller has it already. */
 export function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {

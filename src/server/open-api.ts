@@ -2,7 +2,7 @@ import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { PROBLEM_CODES } from '../contract/problem.ts';
 import type { Access } from './auth/access.ts';
-import { type Route, WHOLE_NUMBERS } from './route.ts';
+import { isTagged, type Route, WHOLE_NUMBERS } from './route.ts';
 
 /** OpenAPI 3.1 speaks JSON Schema, and so do our schemas: the description cannot drift from what is checked. */
 export function openApi(routes: readonly Route[]): object {
@@ -67,9 +67,11 @@ function operation(route: Route, shared: Shared): object {
 }
 
 /** What any call of its kind may answer. */
-function common({ access, method, keyed }: Route): Record<string, string> {
+function common(route: Route): Record<string, string> {
+  const { access, method, keyed } = route;
   const takesBody = method === 'POST' || method === 'PUT';
   return {
+    ...(isTagged(route) ? { 304: 'what the tag in If-None-Match names' } : {}),
     400: 'invalid_request',
     ...(takesBody ? { 413: 'too_large', 415: 'unsupported_media_type' } : {}),
     ...(keyed ? { 409: 'idempotency_conflict' } : {}),
@@ -97,7 +99,7 @@ function headers(route: Route): object[] {
   const names = [
     ...(route.keyed ? ['Idempotency-Key'] : []),
     ...(route.streams ? ['Last-Event-ID'] : []),
-    ...(route.method === 'GET' && !route.streams ? ['If-None-Match'] : []),
+    ...(isTagged(route) ? ['If-None-Match'] : []),
   ];
   return names.map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
 }

@@ -26,6 +26,8 @@ export type Reply =
       readonly status?: number;
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
+      /** Its tag, where that need not be worked out from the body. */
+      readonly etag?: string;
     }
   | 'sent';
 
@@ -47,6 +49,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly takes?: 'json' | 'report' | 'bytes' | 'form_or_json';
   /** It may answer with a stream that does not end: asking for its head alone would never be answered. */
   readonly streams?: true;
+  /** A page, or how the server is at this instant: it has no tag, and is never a 304. */
+  readonly untagged?: true;
   /** It tells of the server alone, and needs no store for that. */
   readonly evenIfDown?: true;
   /** A key makes it once: the same request again gets the same answer (S7). */
@@ -65,6 +69,10 @@ export function route<Q extends z.ZodType = typeof nothing, B extends z.ZodType 
 ): Route {
   return given as unknown as Route;
 }
+
+/** Who has what this reads already is told so in a 304. */
+export const isTagged = ({ method, streams, untagged }: Route) =>
+  method === 'GET' && streams === undefined && untagged === undefined;
 
 export const nothing = z.object({});
 

@@ -86,6 +86,17 @@ describe('/openapi.json', () => {
     expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 50 });
   });
 
+  it('names If-None-Match and 304 where they are true: on reads, not on pages and on how the server is', () => {
+    const tagged = (call: string) => {
+      const { parameters = [], responses = {} } = operations.get(call) ?? {};
+      return [parameters.some(({ name }) => name === 'If-None-Match'), '304' in responses];
+    };
+    for (const call of operations.keys()) {
+      const isRead = /^GET (\/v1\/|\/openapi.json)/.test(call) && !/\/(events|logs)$/.test(call);
+      expect(tagged(call), call).toEqual([isRead, isRead]);
+    }
+  });
+
   it('says which bodies are required, and describes those that are judged item by item', () => {
     expect(operations.get('POST /v1/tokens')?.requestBody?.required).toBe(true);
     expect(operations.get('POST /v1/services/{ref}/restarts')?.requestBody?.required).toBe(false);

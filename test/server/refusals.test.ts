@@ -330,6 +330,31 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     }
   });
 
+  it('who has an artifact already is not sent it again, and who may not have it is not told', async () => {
+    const builder = api.as(await api.tokenFor('builder'));
+    const raw = 'bytes that somebody has';
+    const at = `/v1/artifacts/${digestOf(raw)}`;
+    const type = { 'content-type': 'application/octet-stream' };
+    ok(await builder.call('PUT', at, { raw, headers: type }), 201);
+    const first = await builder.get(at);
+    expect([first.status, first.body]).toEqual([200, raw]);
+    const known = { 'if-none-match': String(first.headers.get('etag')) };
+    const same = await builder.get(at, { headers: known });
+    expect([same.status, same.body]).toEqual([304, '']);
+    expect((await builder.get(at, { headers: { 'if-none-match': '"other"' } })).body).toBe(raw);
+    const bound = api.as(await api.tokenFor('builder', { service: 'other@*' }));
+    expect((await bound.get(at, { headers: known })).status).toBe(404);
+  });
+
+  it('what describes the server is a 304 to whoever has it; how it is never is', async () => {
+    for (const at of ['/openapi.json', '/v1/model', '/v1/services']) {
+      const tag = String((await api.get(at)).headers.get('etag'));
+      expect((await api.get(at, { headers: { 'if-none-match': tag } })).status, at).toBe(304);
+    }
+    for (const at of ['/healthz', '/readyz', '/metrics', '/docs'])
+      expect((await api.get(at, { headers: { 'if-none-match': '*' } })).status, at).toBe(200);
+  });
+
   it('the same tag while the claim is the same, another when it is another', async () => {
     ok(await api.post('/v1/services/tag@lab/deployments', { image: IMAGE }), 202);
     const settled = async () => {

@@ -5,6 +5,7 @@ import { evidenceItemSchema } from '../../contract/evidence.ts';
 import { DIGEST, serviceRef } from '../../contract/names.ts';
 import { submit } from '../../evidence/submit.ts';
 import { components } from '../auth/access.ts';
+import { isKnown } from '../etag.ts';
 import { logItemSchema } from '../logs/log-item.ts';
 import { ownLines } from '../logs/own-lines.ts';
 import type { Parts } from '../parts.ts';
@@ -117,6 +118,9 @@ async function getArtifact(
   const may =
     held !== undefined && (uploads.has(call.token, digest) || (await mayRead(host, call.caller, digest)));
   if (!may) throw new Refused('not_found', 'There is no such artifact.');
+  const etag = `"${digest}"`;
+  // Its name is its tag: whoever names it has these bytes, and they are not read once more.
+  if (isKnown(etag, call.request.headers['if-none-match'])) return { etag };
   const found = await artifacts.get(digest);
   if (found === null)
     throw new Refused(
@@ -127,11 +131,8 @@ async function getArtifact(
     );
   return {
     body: found.bytes,
-    headers: {
-      'content-type': 'application/octet-stream',
-      'content-length': String(found.size),
-      etag: `"${digest}"`,
-    },
+    headers: { 'content-type': 'application/octet-stream', 'content-length': String(found.size) },
+    etag,
   };
 }
 

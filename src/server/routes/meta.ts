@@ -8,6 +8,7 @@ import type { Parts } from '../parts.ts';
 import { frontPage } from '../plain-pages.ts';
 import { noRoom, Refused } from '../problems.ts';
 import { type Route, route } from '../route.ts';
+import { standingAnswer } from '../standing-answer.ts';
 import { sendFile } from '../web.ts';
 
 const HTML = {
@@ -16,8 +17,13 @@ const HTML = {
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
 } as const;
 
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const;
+
 /** What describes the server itself. */
 export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
+  const model = standingAnswer(JSON_TYPE, () => JSON.stringify(publicModel()));
+  const description = standingAnswer(JSON_TYPE, () => JSON.stringify(openApi(all())));
+  const docs = standingAnswer(HTML, () => docsPage(openApi(all())));
   return [
     route({
       method: 'GET',
@@ -26,11 +32,12 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       summary: 'The status model: states, kinds, transitions, reasons, causes',
       answers: { 200: 'the model' },
       gives: { 200: modelSchema },
-      handle: () => ({ body: publicModel() }),
+      handle: model,
     }),
     route({
       method: 'GET',
       path: '/healthz',
+      untagged: true,
       access: 'public',
       summary: 'The process lives',
       answers: { 200: 'ok' },
@@ -40,6 +47,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
     route({
       method: 'GET',
       path: '/readyz',
+      untagged: true,
       access: 'public',
       summary:
         'The store answers and can be written, and work is taken; notes say what is wrong all the same',
@@ -56,6 +64,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
     route({
       method: 'GET',
       path: '/metrics',
+      untagged: true,
       access: parts.config.metricsPublic ? 'public' : operators,
       summary: 'Prometheus; also while the store is down',
       evenIfDown: true,
@@ -73,21 +82,23 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       summary: 'This API, as OpenAPI 3.1',
       answers: { 200: 'the description' },
       gives: { 200: z.looseObject({ openapi: z.string() }) },
-      handle: () => ({ body: openApi(all()) }),
+      handle: description,
     }),
     route({
       method: 'GET',
       path: '/docs',
+      untagged: true,
       access: 'public',
       summary: 'The same, to browse',
       query: z.object({}),
       answers: { 200: 'a page' },
       gives: { 200: { 'text/html': null } },
-      handle: () => ({ body: docsPage(all()), headers: HTML }),
+      handle: docs,
     }),
     route({
       method: 'GET',
       path: '/',
+      untagged: true,
       access: 'public',
       summary: 'The web UI',
       query: z.looseObject({}),
