@@ -36,16 +36,19 @@ export async function readForm(
   }
 }
 
+const PARTS: ReadonlySet<string> = new Set(['source', 'spec', 'git']);
+
 async function readParts({ artifacts, config }: Parts, request: FastifyRequest): Promise<SourceForm> {
   let source: StoredSource | null = null;
   const fields: { spec?: unknown; git?: unknown } = {};
   for await (const part of request.parts({ isPartAFile: () => true })) {
     const name = part.fieldname;
-    if (part.type === 'file' && (name === 'spec' || name === 'git'))
+    if (part.type === 'file' && (name === 'spec' || name === 'git') && !(name in fields))
       fields[name] = parseJson(await textOf(name, part.file, config.maxJsonBytes));
     else if (part.type === 'file' && name === 'source' && source === null)
       source = await storeSource(artifacts, part.file, { ...SOURCE_LIMITS, maxBytes: config.maxSourceBytes });
-    else throw invalid(`the part ${name.slice(0, 50)} is not expected`);
+    else
+      throw invalid(`the part ${name.slice(0, 50)} ${PARTS.has(name) ? 'comes twice' : 'is not expected'}`);
   }
   if (source === null) throw invalid('the part source is missing');
   const { spec = {} } = fields;

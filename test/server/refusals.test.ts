@@ -236,6 +236,18 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     });
   });
 
+  it('no part of a form comes twice: nobody could tell which of them counts', async () => {
+    for (const twice of ['spec', 'git', 'source']) {
+      const form = await sourceForm({ replicas: 1 });
+      form.set('git', '{"sha": "3f9c2e1"}');
+      form.append(twice, form.get(twice) as Blob);
+      const answer = await api.call('POST', '/v1/services/twice@lab/deployments', { raw: form });
+      expect(answer, twice).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(answer.body.detail).toContain(`${twice} comes twice`);
+    }
+    expect((await api.get('/v1/services/twice@lab')).status).toBe(404);
+  });
+
   it('a form need not name the file of its source (RFC 7578)', async () => {
     const form = await sourceForm({});
     const source = Buffer.from(await (form.get('source') as Blob).arrayBuffer());
