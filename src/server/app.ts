@@ -8,8 +8,8 @@ import { issues } from '../contract/report.ts';
 import { Conflict, Locked, NoRoom, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
 import { isBound, isPerson, mayUse } from './auth/access.ts';
 import { presented, SignInFailed } from './auth/authenticate.ts';
-import { Bucket } from './auth/throttle.ts';
 import { callerOf } from './auth/tokens.ts';
+import { Turns } from './auth/turns.ts';
 import { etagOf, isKnown } from './etag.ts';
 import { parseLargeJson } from './json.ts';
 import { Owed } from './owed.ts';
@@ -54,7 +54,7 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
       return parseLargeJson(text, isPerson(request.admitted?.role as never) ? 'refused' : 'replaced');
     },
   );
-  await app.register(multipart, { limits: { files: 3, fields: 5, fileSize: config.maxSourceBytes + 1 } });
+  await app.register(multipart, { limits: { files: 4, fields: 5, fileSize: config.maxSourceBytes + 1 } });
   // Anything else is a stream that only a route for bytes reads.
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
 
@@ -95,7 +95,7 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
     return answerProblem(parts, refused, request, reply);
   });
 
-  const turns = new Bucket(config.maxRequestsPerSecond, config.maxRequestsPerSecond);
+  const turns = new Turns(config.maxRequestsPerSecond);
   // Bytes are bytes, whatever their sender calls them.
   await app.register(async (bytes) => {
     bytes.removeAllContentTypeParsers();
@@ -106,7 +106,7 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
   return app;
 }
 
-function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Bucket): void {
+function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Turns): void {
   const { config } = parts;
   const { takes = 'json' } = route;
   app.route({
@@ -156,8 +156,8 @@ declare module 'fastify' {
 async function letIn(
   route: Route,
   request: FastifyRequest,
-  { auth, config, stopping }: Parts,
-  turns: Bucket,
+  { auth, stopping }: Parts,
+  turns: Turns,
 ): Promise<void> {
   if (/%00/.test(request.url)) throw new Refused('invalid_request', 'The address has a NUL in it.');
   if (route.access === 'public') return;
@@ -176,11 +176,7 @@ async function letIn(
       'forbidden',
       `A token with the role ${row.role}${isBound(row) ? ' and a binding' : ''} may not do this.`,
     );
-  const wait = turns.take(row.org);
-  if (wait > 0) {
-    const limit = config.maxRequestsPerSecond;
-    throw new Refused('too_many', `This org asks more often than ${limit} times a second.`, { limit }, wait);
-  }
+  turns.take(row.org, route.vital === true && !isPerson(row.role as never));
 }
 
 function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown {

@@ -49,6 +49,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly takes?: 'json' | 'report' | 'bytes' | 'form_or_json';
   /** It may answer with a stream that does not end: asking for its head alone would never be answered. */
   readonly streams?: true;
+  /** Leases and claims rest on it: what a component sends here has turns that nobody else can use up (F49). */
+  readonly vital?: true;
   /** A page, or how the server is at this instant: it has no tag, and is never a 304. */
   readonly untagged?: true;
   /** It tells of the server alone, and needs no store for that. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Api } from './api.ts';
-import { Builder, ok, sourceForm, submit } from './parties.ts';
+import { type Answered, Api } from './api.ts';
+import { Agent, Builder, ok, sourceForm, submit } from './parties.ts';
 import { useServers } from './servers.ts';
 
 describe('what operators are told', () => {
@@ -82,5 +82,28 @@ describe('what operators are told', () => {
       expect(errors).toMatch(/--report-every.*--fresh-for/);
       expect(errors).not.toMatch(/\n\s+at /);
     }
+  });
+
+  it('who floods a server makes no lease lapse and no report late: components have turns of their own (F49)', {
+    timeout: 60_000,
+  }, async () => {
+    const { api } = await servers.start({ args: ['--max-requests-per-second', '20'] });
+    const viewer = api.as(await api.tokenFor('viewer'));
+    const builder = api.as(await api.tokenFor('builder'));
+    const agent = new Agent(api.as(await api.tokenFor('agent')));
+    const ask = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 0 };
+    const crowd = (act: () => Promise<Answered>) => Promise.all(Array.from({ length: 60 }, act));
+    for (const flood of [
+      () => viewer.get('/v1/targets'),
+      () => viewer.post('/v1/evidence', { items: [{}] }),
+      () => builder.post('/v1/logs', { items: [{}] }),
+    ]) {
+      const flooding = crowd(flood);
+      await agent.register();
+      expect([200, 204]).toContain((await builder.post('/v1/leases', ask)).status);
+      expect((await flooding).map(({ status }) => status)).toContain(429);
+    }
+    const own = (await crowd(() => builder.post('/v1/leases', ask))).find(({ status }) => status === 429);
+    expect(own?.body, 'and those are counted as well').toMatchObject({ code: 'too_many', limit: 20 });
   });
 });

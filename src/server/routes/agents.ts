@@ -22,6 +22,7 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/targets/:target/registrations',
+      vital: true,
       access: agents,
       summary: 'Speak for a target from now on; whoever spoke for it before is fenced',
       body: registrationSchema,
@@ -36,6 +37,7 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/targets/:target/reports',
+      vital: true,
       access: agents,
       summary: 'What is there (full), what changed (change), or that nothing did (heartbeat)',
       takes: 'report',

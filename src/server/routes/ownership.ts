@@ -39,6 +39,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/leases',
+      vital: true,
       access: components,
       summary: 'Ask for work, and wait for it up to waitMs',
       body: leaseRequest,
@@ -54,6 +55,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/leases/:id/heartbeat',
+      vital: true,
       access: components,
       summary: 'Still at it: extends the lease; the first one acknowledges it',
       body: z.object({ fence: digitsSchema }),
@@ -69,6 +71,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/leases/:id/release',
+      vital: true,
       access: components,
       summary: 'Give it back for another worker',
       body: z.object({ fence: digitsSchema, reason: z.string().max(1000).default('') }),

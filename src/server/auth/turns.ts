@@ -1,0 +1,26 @@
+import { Refused } from '../problems.ts';
+import { Bucket } from './throttle.ts';
+
+/**
+ * How often an org may ask. What its components send to keep leases and claims alive is counted by itself, with the
+ * same limit: whoever floods the server with anything else makes no lease lapse and no claim `unknown` (F49).
+ */
+export class Turns {
+  readonly #perSecond: number;
+  readonly #vital: Bucket;
+  readonly #others: Bucket;
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+    this.#vital = new Bucket(perSecond, perSecond);
+    this.#others = new Bucket(perSecond, perSecond);
+  }
+
+  take(org: string, isVital: boolean): void {
+    const wait = (isVital ? this.#vital : this.#others).take(org);
+    if (wait === 0) return;
+    const limit = this.#perSecond;
+    const who = isVital ? 'The components of this org ask' : 'This org asks';
+    throw new Refused('too_many', `${who} more often than ${limit} times a second.`, { limit }, wait);
+  }
+}
