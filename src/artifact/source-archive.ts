@@ -12,7 +12,7 @@ export async function storeSource(
   bytes: AsyncIterable<Uint8Array>,
   limits: SourceLimits = SOURCE_LIMITS,
 ): Promise<{ digest: string; size: number }> {
-  const { digest, size } = await store.put(checked(bytes, limits), null);
+  const { digest, size } = await store.put(checked(bytes, limits), null, limits.maxBytes);
   return { digest, size };
 }
 

@@ -66,13 +66,14 @@ export class ArtifactStore {
   async put(
     bytes: AsyncIterable<Uint8Array>,
     expected: string | null,
+    maxBytes = this.#limits.maxBytes,
   ): Promise<{ digest: string; size: number; existed: boolean }> {
     if (expected !== null && !DIGEST.test(expected)) throw new TypeError('not a digest');
     const space = new FreeSpace(this.#dir, this.#limits.minFreeBytes, this.#limits.freeBytes ?? freeBytes);
     await space.check();
     const temporary = join(this.#dir, 'tmp', randomUUID());
     try {
-      const { digest, size } = await this.#write(temporary, bytes, space);
+      const { digest, size } = await this.#write(temporary, bytes, maxBytes, space);
       if (expected !== null && digest !== expected) throw new DigestMismatch(expected, digest);
       const existed = await this.#alone(digest, () => this.#settle(temporary, digest));
       return { digest, size, existed };
@@ -126,14 +127,14 @@ export class ArtifactStore {
     }
   }
 
-  async #write(temporary: string, bytes: AsyncIterable<Uint8Array>, space: FreeSpace) {
+  async #write(temporary: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number, space: FreeSpace) {
     const hash = createHash('sha256');
     let size = 0;
     const file = await writing(() => open(temporary, 'wx', 0o600));
     try {
       for await (const chunk of bytes) {
         size += chunk.length;
-        if (size > this.#limits.maxBytes) throw new TooLarge(this.#limits.maxBytes);
+        if (size > maxBytes) throw new TooLarge(maxBytes);
         await space.beforeWriting(chunk.length);
         hash.update(chunk);
         await writing(() => writeWhole(file, chunk));

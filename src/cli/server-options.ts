@@ -7,8 +7,20 @@ export function withServerOptions(command: Command): Command {
     .option('--port <n>', 'the port of the API, 0 for any (EVIDENT_PORT, else 7717)')
     .option('--host <address>', 'the address to listen on (EVIDENT_HOST, else 127.0.0.1)')
     .option('--database <url>', 'postgres://… (EVIDENT_DATABASE_URL, else SQLite in the data directory)')
-    .addOption(ms('--fresh-for <ms>', 'freshForMs', 'for how long a report is fresh (15000)'))
-    .addOption(ms('--report-every <ms>', 'reportEveryMs', 'how often agents report (5000)'))
+    .addOption(
+      ms(
+        '--fresh-for <ms>',
+        'freshForMs',
+        'for how long a report is fresh (15000, or more for a rare --report-every)',
+      ),
+    )
+    .addOption(
+      ms(
+        '--report-every <ms>',
+        'reportEveryMs',
+        'how often agents report (5000, at most a third of --fresh-for)',
+      ),
+    )
     .addOption(ms('--lease-ttl <ms>', 'leaseTtlMs', 'for how long a lease is good (30000)'))
     .option('--metrics-public', 'let anybody read /metrics')
     .option('--keep-days <n>', 'how many days of the past are kept (90)')
@@ -20,6 +32,10 @@ export function withServerOptions(command: Command): Command {
     .option('--max-json-bytes <n>', 'how large a JSON body may be (1 MiB)')
     .option('--max-report-bytes <n>', 'how large a report may be (64 MiB)')
     .option('--max-source-bytes <n>', 'how large a source may be (512 MiB)')
+    .option('--max-artifact-bytes <n>', 'how large an artifact may be (2 GiB)')
+    .option('--max-items <n>', 'how many pieces of evidence, or lines, are taken at once (1000)')
+    .addOption(ms('--max-wait <ms>', 'maxWaitMs', 'for how long who asks for work may wait (30000)'))
+    .option('--max-page-items <n>', 'how many items a page of a list may have (200)')
     .option('--max-streams <n>', 'how many streams an org may have open (2000)')
     .option('--max-requests-per-second <n>', 'how often an org may ask (2000)');
 }

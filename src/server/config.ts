@@ -27,11 +27,17 @@ export interface Config {
   readonly maxJsonBytes: number;
   readonly maxReportBytes: number;
   readonly maxSourceBytes: number;
+  readonly maxArtifactBytes: number;
+  /** Of evidence, and lines of logs, in one request. */
+  readonly maxItems: number;
+  /** How long whoever asks for work may be kept waiting. */
+  readonly maxWaitMs: number;
+  readonly maxPageItems: number;
   readonly maxStreams: number;
   readonly maxRequestsPerSecond: number;
 }
 
-export type Origin = 'flag' | 'variable' | 'file' | 'default';
+export type Origin = 'flag' | 'variable' | 'file' | 'default' | `derived from ${string}`;
 
 export interface Resolved {
   readonly config: Config;
@@ -118,6 +124,21 @@ const DEFINITIONS: { readonly [K in keyof Config]: Definition<Config[K]> } = {
   maxJsonBytes: { variable: 'EVIDENT_MAX_JSON_BYTES', fallback: 1 << 20, read: count, expected: COUNT },
   maxReportBytes: { variable: 'EVIDENT_MAX_REPORT_BYTES', fallback: 64 << 20, read: count, expected: COUNT },
   maxSourceBytes: { variable: 'EVIDENT_MAX_SOURCE_BYTES', fallback: 512 << 20, read: count, expected: COUNT },
+  maxArtifactBytes: {
+    variable: 'EVIDENT_MAX_ARTIFACT_BYTES',
+    fallback: 2 * 1024 ** 3,
+    read: count,
+    expected: COUNT,
+  },
+  maxItems: {
+    variable: 'EVIDENT_MAX_ITEMS',
+    fallback: 1_000,
+    // Our own builders and agents send so many at once.
+    read: whole(500, Number.MAX_SAFE_INTEGER),
+    expected: 'a whole number, 500 or more',
+  },
+  maxWaitMs: { variable: 'EVIDENT_MAX_WAIT_MS', fallback: 30_000, read: ms, expected: MS },
+  maxPageItems: { variable: 'EVIDENT_MAX_PAGE_ITEMS', fallback: 200, read: count, expected: COUNT },
   maxStreams: { variable: 'EVIDENT_MAX_STREAMS', fallback: 2_000, read: count, expected: COUNT },
   maxRequestsPerSecond: {
     variable: 'EVIDENT_MAX_REQUESTS_PER_SECOND',
@@ -162,7 +183,28 @@ export function resolveConfig(
   const path = join(values.data as string, 'config.yaml');
   const file = readConfigFile(path);
   for (const name of SETTING_NAMES) if (name !== 'data') take(name, file, path);
-  return { config: values as unknown as Config, origins };
+  return fitting({ config: values as unknown as Config, origins });
+}
+
+/** So many reports come while the first of them is fresh: one may be late, and another be lost. */
+const REPORTS_WHILE_FRESH = 3;
+
+/** Where only one of the two times was given and the default of the other does not fit, the other follows from it. */
+function fitting({ config, origins }: Resolved): Resolved {
+  const { freshForMs, reportEveryMs } = config;
+  const isGiven = (name: 'freshForMs' | 'reportEveryMs') => origins[name] !== 'default';
+  const often = Math.floor(freshForMs / REPORTS_WHILE_FRESH);
+  if (isGiven('freshForMs') && !isGiven('reportEveryMs') && often < reportEveryMs)
+    return {
+      config: { ...config, reportEveryMs: often },
+      origins: { ...origins, reportEveryMs: `derived from ${flagOf('freshForMs')}` },
+    };
+  if (isGiven('reportEveryMs') && !isGiven('freshForMs') && reportEveryMs >= freshForMs)
+    return {
+      config: { ...config, freshForMs: reportEveryMs * REPORTS_WHILE_FRESH },
+      origins: { ...origins, freshForMs: `derived from ${flagOf('reportEveryMs')}` },
+    };
+  return { config, origins };
 }
 
 /** A report must come before the one before it is too old, or every claim would be unknown now and then (S2). */

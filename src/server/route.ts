@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Caller } from '../evidence/caller.ts';
 import type { TokenRow } from '../store/schema.ts';
 import type { Access } from './auth/access.ts';
+import type { Config } from './config.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -93,7 +94,8 @@ export const clamped = (min: number, max: number, fallback: number) => {
 /** How numbers are described that arrive as text, because everything in a query does. */
 export const WHOLE_NUMBERS = new WeakMap<z.ZodType, object>();
 
-export const pageQuery = {
-  limit: clamped(1, 200, 50),
+/** What every list takes. */
+export const pageQuery = ({ maxPageItems }: Config) => ({
+  limit: clamped(1, maxPageItems, Math.min(50, maxPageItems)),
   cursor: z.string().max(500).optional(),
-};
+});

@@ -148,7 +148,10 @@ async function assemble(
     wakes,
     feeds,
     shared,
-    artifacts: await ArtifactStore.open(join(files, 'artifacts'), { shared: config.database !== null }),
+    artifacts: await ArtifactStore.open(join(files, 'artifacts'), {
+      maxBytes: config.maxArtifactBytes,
+      shared: config.database !== null,
+    }),
     uploads: new Uploads(),
     logs: await LogStore.open(join(files, 'logs'), {
       secretsOf: (org, service) => secrets.of(org, service),

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { TooLarge } from '../../artifact/storage-errors.ts';
 import { acceptedSchema, artifactSchema, verdictsSchema } from '../../contract/answers/fleet.ts';
 import { evidenceItemSchema } from '../../contract/evidence.ts';
 import { DIGEST, serviceRef } from '../../contract/names.ts';
 import { submit } from '../../evidence/submit.ts';
 import { components } from '../auth/access.ts';
+import type { Config } from '../config.ts';
 import { isKnown } from '../etag.ts';
 import { logItemSchema } from '../logs/log-item.ts';
 import { ownLines } from '../logs/own-lines.ts';
@@ -14,11 +16,9 @@ import { mayRead } from '../reads/may-read.ts';
 import { redactItem } from '../redact/redact-body.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 
-const ITEMS = 1_000;
-
 /** What workers and agents prove, and the bytes and lines beside it. */
 export function evidenceRoutes(parts: Parts): Route[] {
-  const { host, metrics, secrets } = parts;
+  const { config, host, metrics, secrets } = parts;
   return [
     route({
       method: 'POST',
@@ -32,7 +32,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       gives: { 200: verdictsSchema },
       describes: z.object({ items: z.array(evidenceItemSchema) }),
       handle: async ({ caller, body }) => {
-        notTooMany(body.items);
+        notTooMany(body.items, config);
         const items = await Promise.all(
           body.items.map((item) => redactItem(item, (service) => secrets.of(caller.org, service))),
         );
@@ -74,15 +74,10 @@ export function evidenceRoutes(parts: Parts): Route[] {
   ];
 }
 
-function notTooMany(items: readonly unknown[]): void {
-  if (items.length > ITEMS)
-    throw new Refused(
-      'too_large',
-      `At most ${ITEMS} items are taken at once; send the rest in another request.`,
-      {
-        limit: ITEMS,
-      },
-    );
+function notTooMany(items: readonly unknown[], { maxItems: limit }: Config): void {
+  if (items.length <= limit) return;
+  const detail = `At most ${limit} items are taken at once; send the rest in another request.`;
+  throw new Refused('too_large', detail, { limit });
 }
 
 function digestOf(call: Call<unknown, unknown>): string {
@@ -94,19 +89,34 @@ function digestOf(call: Call<unknown, unknown>): string {
   return digest;
 }
 
-async function putArtifact(
-  { artifacts, uploads, host }: Parts,
-  call: Call<unknown, unknown>,
-): Promise<Reply> {
+async function putArtifact(parts: Parts, call: Call<unknown, unknown>): Promise<Reply> {
+  const { uploads, host } = parts;
   const digest = digestOf(call);
   const { org } = call.caller;
-  const body = call.body as Readable | undefined;
   const held = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
-  const { size } = await artifacts.put(body ?? Readable.from([]), digest);
+  const { size } = await takenIn(parts, call, digest);
   uploads.add(call.token, digest);
   if (held !== undefined) return { status: 200, body: { digest, size } };
   await host.store.transact((tx) => tx.insert('artifacts', { org, digest, size }));
   return { status: 201, body: { digest, size } };
+}
+
+/** What says beforehand that it is too large is not taken in to its limit first. */
+async function takenIn(
+  { artifacts, config }: Parts,
+  { body, request }: Call<unknown, unknown>,
+  digest: string,
+) {
+  if (Number(request.headers['content-length']) > config.maxArtifactBytes)
+    throw new TooLarge(config.maxArtifactBytes);
+  if (!(body instanceof Readable)) return artifacts.put(Readable.from([]), digest);
+  try {
+    return await artifacts.put(body.iterator({ destroyOnReturn: false }), digest);
+  } catch (error) {
+    // Who is still sending hears nothing: the rest is let run out.
+    body.resume();
+    throw error;
+  }
 }
 
 async function getArtifact(
@@ -139,10 +149,10 @@ async function getArtifact(
 
 /** Only lines that are this caller's to say; the others are not accepted. */
 async function appendLogs(
-  { logs, host }: Parts,
+  { config, logs, host }: Parts,
   { caller, body }: Call<unknown, { items: unknown[] }>,
 ): Promise<Reply> {
-  notTooMany(body.items);
+  notTooMany(body.items, config);
   const lines = body.items.flatMap((item) => {
     const parsed = logItemSchema.safeParse(item);
     const service = parsed.success ? serviceRef(parsed.data.service) : null;

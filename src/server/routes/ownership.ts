@@ -14,23 +14,24 @@ import { redact } from '../redact/redact.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 import { unwrap } from '../unwrap.ts';
 
-const WAIT_MS = 30_000;
 /** Hints can be lost: a waiting worker looks for itself this often, which also says that it is online (F51). */
 const LOOK_MS = 1_000;
 /** Even who does not want to wait waits so long for a store that does not answer. */
 const LATE_MS = 1_000;
 
-const leaseRequest = z.object({
-  kinds: z.array(z.enum(COMMAND_KINDS)).min(1).max(3),
-  target: z.string().min(1).max(40).optional(),
-  worker: z.string().min(1).max(200),
-  instance: z.string().min(1).max(200),
-  waitMs: z
-    .int()
-    .min(0)
-    .transform((ms) => Math.min(ms, WAIT_MS))
-    .default(0),
-});
+const leaseRequest = (maxWaitMs: number) =>
+  z.object({
+    kinds: z.array(z.enum(COMMAND_KINDS)).min(1).max(3),
+    target: z.string().min(1).max(40).optional(),
+    worker: z.string().min(1).max(200),
+    instance: z.string().min(1).max(200),
+    waitMs: z
+      .int()
+      .min(0)
+      .transform((ms) => Math.min(ms, maxWaitMs))
+      .default(0),
+  });
+type LeaseRequest = z.infer<ReturnType<typeof leaseRequest>>;
 
 /** Leases and fences. */
 export function ownershipRoutes(parts: Parts): Route[] {
@@ -42,7 +43,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
       vital: true,
       access: components,
       summary: 'Ask for work, and wait for it up to waitMs',
-      body: leaseRequest,
+      body: leaseRequest(parts.config.maxWaitMs),
       answers: {
         200: 'lease: an offer, until the first fenced call acknowledges it',
         204: 'nothing came',
@@ -85,7 +86,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
   ];
 }
 
-async function lease(parts: Parts, call: Call<unknown, z.infer<typeof leaseRequest>>): Promise<Reply> {
+async function lease(parts: Parts, call: Call<unknown, LeaseRequest>): Promise<Reply> {
   const { host, wakes, stopping, readiness } = parts;
   const { kinds, target, worker, instance, waitMs } = call.body;
   const caller = { ...call.caller, instance };

@@ -41,6 +41,7 @@ const instant = z.iso.datetime({ offset: true });
 /** What people read. Nothing here writes; a claim is computed when it is asked for (S2). */
 export function readRoutes(parts: Parts): Route[] {
   const { host } = parts;
+  const paged = pageQuery(parts.config);
   return [
     route({
       method: 'GET',
@@ -48,7 +49,7 @@ export function readRoutes(parts: Parts): Route[] {
       access: viewers,
       summary: 'Services with their claims; filtered by the claim of now, exactly',
       query: z.object({
-        ...pageQuery,
+        ...paged,
         state: z.enum(STATES).optional(),
         target: z.string().max(40).optional(),
         hidden: z.enum(['true', 'false']).optional(),
@@ -104,7 +105,7 @@ export function readRoutes(parts: Parts): Route[] {
       path: '/v1/services/:ref/revisions',
       access: viewers,
       summary: 'Revisions, newest first, with attempts and how long their stages took',
-      query: z.object(pageQuery),
+      query: z.object(paged),
       answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: pageOf(revisionSchema) },
       handle: async (call) => {
@@ -151,7 +152,7 @@ export function readRoutes(parts: Parts): Route[] {
       path: '/v1/services/:ref/transitions',
       access: viewers,
       summary: 'Every recorded change of the claim, in ledger order',
-      query: z.object(pageQuery),
+      query: z.object(paged),
       answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: transitionsSchema },
       handle: async (call) => {
@@ -172,7 +173,7 @@ export function readRoutes(parts: Parts): Route[] {
       path: '/v1/services/:ref/evidence',
       access: operators,
       summary: 'Evidence about a service, admitted and refused, in ledger order',
-      query: z.object({ ...pageQuery, verdict: z.enum(['admitted', 'rejected']).optional() }),
+      query: z.object({ ...paged, verdict: z.enum(['admitted', 'rejected']).optional() }),
       answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: evidencePageSchema },
       handle: async (call) => {
@@ -194,7 +195,7 @@ export function readRoutes(parts: Parts): Route[] {
       path: '/v1/evidence',
       access: operators,
       summary: 'What was refused, in ledger order: also about services that there are not',
-      query: z.object({ ...pageQuery, verdict: z.literal('rejected').optional() }),
+      query: z.object({ ...paged, verdict: z.literal('rejected').optional() }),
       answers: { 200: 'items, cursor' },
       gives: { 200: evidencePageSchema },
       handle: async (call) => {
