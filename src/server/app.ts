@@ -10,6 +10,7 @@ import { isBound, isPerson, mayUse } from './auth/access.ts';
 import { presented, SignInFailed } from './auth/authenticate.ts';
 import { callerOf } from './auth/tokens.ts';
 import { Turns } from './auth/turns.ts';
+import { answerUnreadable } from './below-router.ts';
 import { etagOf, isKnown } from './etag.ts';
 import { parseLargeJson } from './json.ts';
 import { Owed } from './owed.ts';
@@ -36,6 +37,7 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
     // Once nothing is owed any more; until then whoever still comes is told so in our words.
     forceCloseConnections: true,
     return503OnClosing: false,
+    clientErrorHandler: answerUnreadable(parts.log),
     frameworkErrors: (error, request, reply) => void answerProblem(parts, error, request, reply as never),
     genReqId: (request) => {
       const given = request.headers['x-correlation-id'];

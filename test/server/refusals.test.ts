@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from './api.ts';
@@ -112,6 +114,47 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     const bad = await api.call('POST', path, { raw: form });
     expect(bad).toMatchObject({ status: 422, body: { code: 'source_rejected' } });
     expect(ok(await api.get('/v1/services')).items).toEqual([]);
+  });
+
+  it.each([
+    [
+      'headers that are too large',
+      `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+      431,
+      'too_large',
+    ],
+    [
+      'an address that is too long',
+      `GET /${'y'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
+      431,
+      'too_large',
+    ],
+    ['no HTTP at all', 'GARBAGE\r\n\r\n', 400, 'invalid_request'],
+    [
+      'two lengths',
+      'POST /v1/leases HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n',
+      400,
+      'invalid_request',
+    ],
+  ])('%s: refused below every route, in the same form', async (_what, sent, status, code) => {
+    const { hostname, port } = new URL(api.address);
+    const gone = connect(Number(port), hostname);
+    gone.write(sent, () => gone.resetAndDestroy());
+    gone.on('error', () => {});
+    const socket = connect(Number(port), hostname);
+    socket.write(sent);
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head).toContain('content-type: application/problem+json');
+    const problem = JSON.parse(body);
+    expect(problem).toMatchObject({
+      status,
+      code,
+      type: `urn:evident:problem:${code}`,
+      detail: expect.any(String),
+    });
+    expect(head).toContain(`x-correlation-id: ${problem.correlation}`);
+    expect((await api.get('/healthz')).status).toBe(200);
   });
 
   it.each([
