@@ -18,7 +18,8 @@ export function retry(
       return problem('not_found', 'There is no such service.');
     const outcome = active.recorded?.absent ? 'succeeded' : active.attempt.settled?.outcome;
     if (outcome !== 'failed' && outcome !== 'cancelled' && outcome !== 'abandoned') {
-      return problem('retry_not_possible', whyNot(asked, outcome), { outcome: outcome ?? 'in_progress' });
+      const { why, instead } = whyNot(asked, outcome);
+      return problem('retry_not_possible', why, { outcome: outcome ?? 'in_progress', ...instead });
     }
     const attempt = active.attempt.attempt + 1;
     const { actor, source } = actorOf(caller);
@@ -47,8 +48,17 @@ export function retry(
 }
 
 /** Says what to do instead, and only what would not be refused as well. */
-function whyNot({ origin, kind }: RevisionIntent, outcome: Outcome | undefined): string {
-  if (outcome === undefined) return 'It is still in progress.';
-  if (origin.kind === 'observe') return 'It succeeded, and another tool manages this service; act there.';
-  return kind === 'teardown' ? 'It succeeded; deploy again to run it.' : 'It succeeded; restart it instead.';
+function whyNot({ origin, kind }: RevisionIntent, outcome: Outcome | undefined): WhyNot {
+  if (outcome === undefined) return { why: 'It is still in progress.', instead: {} };
+  if (origin.kind === 'observe')
+    return { why: 'It succeeded, and another tool manages this service; act there.', instead: {} };
+  return kind === 'teardown'
+    ? { why: 'It succeeded; deploy again to run it.', instead: { instead: 'deploy' } }
+    : { why: 'It succeeded; restart it instead.', instead: { instead: 'restart' } };
+}
+
+interface WhyNot {
+  readonly why: string;
+  /** For programs, as a refused cancel has it. */
+  readonly instead: { readonly instead?: 'deploy' | 'restart' };
 }

@@ -3,9 +3,16 @@ import { createHash } from 'node:crypto';
 /** What differs at every reading and says nothing new. */
 const PASSING = new Set(['now', 'ageMs']);
 
+/** Of an attempt that has not ended, which stages it came to, and not how long the one it is at has taken so far. */
+function lasting(this: unknown, key: string, value: unknown): unknown {
+  if (PASSING.has(key)) return undefined;
+  const isUnderWay = key === 'stages' && (this as { endedAt?: unknown }).endedAt === null;
+  return isUnderWay && Array.isArray(value) ? value.map(({ stage }) => stage) : value;
+}
+
 /** The tag of an answer as computed at this moment, less the time of it: a dead agent is never a 304. */
 export function etagOf(body: object): string {
-  return etagOfText(JSON.stringify(body, (key, value) => (PASSING.has(key) ? undefined : value)));
+  return etagOfText(JSON.stringify(body, lasting));
 }
 
 export const etagOfText = (text: string) =>

@@ -18,11 +18,13 @@ export function idempotencyOf(
 ): Idempotency | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;
-  const key = /^"?([\x21\x23-\x7e]{1,255})"?$/.exec(String(header))?.[1];
+  const key = /^"?([\x20\x21\x23-\x7e]{1,255})"?$/.exec(String(header))?.[1];
   if (key === undefined)
-    throw new Refused('invalid_request', 'An Idempotency-Key has 1 to 255 printable characters.', {
-      errors: ['Idempotency-Key: not printable, or too long'],
-    });
+    throw new Refused(
+      'invalid_request',
+      'An Idempotency-Key has 1 to 255 printable characters of ASCII, and no quotation mark in it.',
+      { errors: ['Idempotency-Key: empty, too long, or with a character that is not taken'] },
+    );
   const [path = '', ...query] = request.url.split('?');
   const url = [decodeURIComponent(path), ...query].join('?');
   const asked = canonicalJson([request.method, url, body ?? {}, source]);

@@ -55,6 +55,8 @@ type Nul = 'refused' | 'replaced';
 
 const plain = (text: string, value: unknown, nul: Nul) => (UNKEPT.test(text) ? keepable(value, nul) : value);
 
+export const notUtf8 = () => refuse('it is no valid UTF-8');
+
 const notJson = (why: string) => new Refused('invalid_request', `The body is no valid JSON: ${why}`);
 
 function inWords<T>(read: () => T): T {

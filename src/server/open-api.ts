@@ -2,6 +2,7 @@ import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { PROBLEM_CODES } from '../contract/problem.ts';
 import type { Access } from './auth/access.ts';
+import { SESSION_COOKIE } from './auth/authenticate.ts';
 import { isTagged, type Route, WHOLE_NUMBERS } from './route.ts';
 
 /** OpenAPI 3.1 speaks JSON Schema, and so do our schemas: the description cannot drift from what is checked. */
@@ -23,7 +24,10 @@ export function openApi(routes: readonly Route[]): object {
     },
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+      },
       schemas: shared,
     },
   };
@@ -58,12 +62,19 @@ function operation(route: Route, shared: Shared): object {
   return {
     summary: route.summary,
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[/:](\w)?/g, (_, c?: string) => (c ?? '').toUpperCase()).replace(/\W/g, '')}`,
-    security: route.access === 'public' ? [] : [{ bearer: [] }],
+    security: securityOf(route.access),
     'x-access': accessWords(route.access),
     parameters: [...inPath, ...query, ...headers(route)],
     ...requestBody(route, shared),
     responses: Object.fromEntries(answers),
   };
+}
+
+/** A browser that has signed in comes by its cookie; only people sign in. */
+function securityOf(access: Access): object[] {
+  if (access === 'public') return [];
+  const isForPeople = access === 'anyone' || access.from !== undefined;
+  return [{ bearer: [] }, ...(isForPeople ? [{ session: [] }] : [])];
 }
 
 /** What any call of its kind may answer. */

@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { storeSource } from '../artifact/source-archive.ts';
 import { SOURCE_LIMITS } from '../artifact/source-rules.ts';
-import { parseJson } from './json.ts';
+import { notUtf8, parseJson } from './json.ts';
 import type { Parts } from './parts.ts';
 import { Refused } from './problems.ts';
 import type { Call } from './route.ts';
@@ -68,7 +69,9 @@ async function textOf(name: string, bytes: AsyncIterable<Buffer>, limit: number)
     throw new Refused('too_large', `${name} is larger than ${limit} bytes, which is the limit here.`, {
       limit,
     });
-  return Buffer.concat(chunks).toString('utf8');
+  const whole = Buffer.concat(chunks);
+  if (!isUtf8(whole)) throw notUtf8();
+  return whole.toString();
 }
 
 const invalid = (what: string) =>

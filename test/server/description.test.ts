@@ -9,6 +9,7 @@ interface Media {
 }
 interface Operation {
   readonly operationId: string;
+  readonly security?: readonly object[];
   readonly parameters: readonly {
     readonly name: string;
     readonly in: string;
@@ -22,6 +23,7 @@ interface Operation {
 describe('/openapi.json', () => {
   const servers = useServers(null, true);
   let api: Api;
+  let schemes: object;
   const operations = new Map<string, Operation>();
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const checkOf = (schema: object) =>
@@ -35,6 +37,7 @@ describe('/openapi.json', () => {
     for (const [path, methods] of Object.entries(document.paths as Record<string, Record<string, Operation>>))
       for (const [method, operation] of Object.entries(methods))
         operations.set(`${method.toUpperCase()} ${path}`, operation);
+    schemes = document.components.securitySchemes;
     ajv.addSchema({ $id: 'api:/', components: document.components });
   }, 60_000);
 
@@ -95,6 +98,14 @@ describe('/openapi.json', () => {
       const isRead = /^GET (\/v1\/|\/openapi.json)/.test(call) && !/\/(events|logs)$/.test(call);
       expect(tagged(call), call).toEqual([isRead, isRead]);
     }
+  });
+
+  it('says how one comes in: by a token, people also by the cookie of a session, and some by nothing', () => {
+    const securityOf = (call: string) => operations.get(call)?.security?.flatMap(Object.keys);
+    expect(securityOf('GET /v1/services')).toEqual(['bearer', 'session']);
+    expect(securityOf('POST /v1/leases')).toEqual(['bearer']);
+    expect(securityOf('GET /healthz')).toEqual([]);
+    expect(schemes).toMatchObject({ session: { type: 'apiKey', in: 'cookie', name: 'evident_session' } });
   });
 
   it('says which bodies are required, and describes those that are judged item by item', () => {

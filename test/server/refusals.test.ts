@@ -176,6 +176,112 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     });
   });
 
+  it.each(['200', '201', '9007199254740993', `1${'0'.repeat(20)}`, '9'.repeat(400)])(
+    'limit=%s is clamped',
+    async (limit) => {
+      ok(await api.get(`/v1/services?limit=${limit}`));
+    },
+  );
+
+  it('a wait that is too long is clamped as well, and one that is none is refused', async () => {
+    const builder = api.as(await api.tokenFor('builder', { service: 'none@*' }));
+    const asking = (waitMs: string) => ({
+      raw: `{"kinds":["build"],"worker":"b","instance":"i","waitMs":${waitMs}}`,
+      headers: json,
+    });
+    const { address } = api;
+    for (const huge of ['9007199254740993', '100000000000000000000']) {
+      const stop = AbortSignal.timeout(700);
+      const headers = { ...json, authorization: `Bearer ${builder.token}` };
+      const waits = fetch(`${address}/v1/leases`, {
+        method: 'POST',
+        headers,
+        body: asking(huge).raw,
+        signal: stop,
+      });
+      await expect(waits, 'it waits').rejects.toThrow(/timeout/);
+    }
+    for (const none of ['-1', '1.5', '"1"'])
+      expect((await builder.call('POST', '/v1/leases', asking(none))).status, none).toBe(400);
+  });
+
+  it('text that is no UTF-8: a person is told, in a document and in a form, a component’s neighbours go on', async () => {
+    const broken = (before: string, after: string) =>
+      Buffer.concat([Buffer.from(before), Buffer.from([0xff, 0xfe]), Buffer.from(after)]);
+    const document = broken('{"image":"a","git":{"sha":"a","message":"', '"}}');
+    const sent = await api.call('POST', path, { raw: document, headers: json });
+    expect(sent).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(sent.body.detail).toMatch(/UTF-8/);
+    const form = await sourceForm({});
+    form.set('git', new Blob([broken('{"sha":"a","message":"', '"}') as Uint8Array<ArrayBuffer>]));
+    expect((await api.call('POST', '/v1/services/utf@lab/deployments', { raw: form })).status).toBe(400);
+    const builder = api.as(await api.tokenFor('builder'));
+    const items = broken('{"items":[{"id":"a","kind":"', '"},{"id":"b"}]}');
+    const { results } = ok(await builder.call('POST', '/v1/evidence', { raw: items, headers: json }));
+    expect(results).toHaveLength(2);
+  });
+
+  it('JSON is UTF-8, and who says otherwise is told so', async () => {
+    const say = (charset: string) =>
+      api.call('POST', path, {
+        raw: '{}',
+        headers: { 'content-type': `application/json; charset=${charset}` },
+      });
+    for (const other of ['iso-8859-1', 'utf-16', '"latin1"'])
+      expect(await say(other), other).toMatchObject({
+        status: 415,
+        body: { code: 'unsupported_media_type' },
+      });
+    for (const same of ['utf-8', 'UTF-8', '"utf-8"', 'utf8'])
+      expect((await say(same)).status, same).toBe(400);
+  });
+
+  it('a batch of nothing is taken, of evidence and of lines', async () => {
+    const builder = api.as(await api.tokenFor('builder'));
+    expect(ok(await builder.post('/v1/evidence', { items: [] }))).toEqual({ results: [] });
+    expect(ok(await builder.post('/v1/logs', { items: [] }))).toEqual({ accepted: 0 });
+  });
+
+  it('a key may have spaces in it; what it may not have, the refusal says', async () => {
+    const deploy = (key: string) =>
+      api.post(
+        '/v1/services/keyed@lab/deployments',
+        { image: IMAGE },
+        { headers: { 'idempotency-key': key } },
+      );
+    expect(ok(await deploy('one two three'), 202).revision).toBe(1);
+    expect((await deploy('one two three')).headers.get('idempotency-replayed')).toBe('true');
+    for (const none of ['é', 'a"b', 'x'.repeat(256)]) {
+      const refused = await deploy(none);
+      expect(refused.status, none).toBe(400);
+      expect(refused.body.detail).toMatch(/255 printable characters of ASCII.*quotation mark/);
+    }
+  });
+
+  it('the tag of history stays while a stage only lasts; one attempt tells operators what its builder did', async () => {
+    ok(await api.call('POST', '/v1/services/stages@lab/deployments', { raw: await sourceForm({}) }), 202);
+    const builder = new Builder(api.as(await api.tokenFor('builder', { service: 'stages@*' })));
+    const lease = await builder.take();
+    ok(await submit(builder.api, lease, 'build.progress', { step: 1, message: 'compiling' }));
+    const at = '/v1/services/stages@lab/revisions';
+    for (const of of [at, `${at}/1`, `${at}/1/attempts/1`]) {
+      const first = await api.get(of);
+      const stages = ({ body }: typeof first) =>
+        JSON.stringify(body.stages ?? body.attempts ?? body.items[0].attempts);
+      let later = await api.get(of);
+      while (stages(later) === stages(first)) later = await api.get(of);
+      expect(later.headers.get('etag'), of).toBe(first.headers.get('etag'));
+    }
+    const tag = (await api.get(at)).headers.get('etag');
+    const steps = [{ step: 1, total: null, message: 'compiling' }];
+    expect(ok(await api.get(`${at}/1/attempts/1`)).build).toEqual(steps);
+    expect(ok(await api.get(`${at}/1`)).attempts[0].build).toEqual(steps);
+    const viewer = api.as(await api.tokenFor('viewer'));
+    expect(ok(await viewer.get(`${at}/1/attempts/1`))).not.toHaveProperty('build');
+    await builder.builds(lease);
+    expect((await api.get(at)).headers.get('etag')).not.toBe(tag);
+  });
+
   it('NUL: a person is told, a component’s neighbours go on (F29)', async () => {
     expect((await api.post(path, { image: 'x\0y' })).body).toMatchObject({
       status: 400,

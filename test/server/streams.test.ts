@@ -51,6 +51,13 @@ describeServers('streams', (servers) => {
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
     const malformed = await api.get('/v1/services/web@lab/events', { headers: { 'last-event-id': 'abc' } });
     expect(malformed).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    for (const none of ['007', '-1', '1.5', '9'.repeat(41)])
+      expect((await api.get('/v1/events', { headers: { 'last-event-id': none } })).status, none).toBe(400);
+    for (const far of ['9'.repeat(31), '9'.repeat(40)]) {
+      const above = await api.events('/v1/services/web@lab/events', { 'last-event-id': far });
+      expect(await above.next(), far).toMatchObject({ event: 'reset' });
+      above.close();
+    }
     const forged = await api.events('/v1/services/web@lab/events', { 'last-event-id': '999999' });
     expect(await forged.next()).toMatchObject({ event: 'reset', data: { service: 'web@lab' } });
     expect(await forged.next()).toMatchObject({ event: 'claim', data: { service: 'web@lab' } });

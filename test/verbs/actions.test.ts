@@ -67,7 +67,7 @@ describe('exchange 6: retry', () => {
     await running(other);
     await expect(other.retry()).rejects.toMatchObject({
       code: 'retry_not_possible',
-      params: { outcome: 'succeeded' },
+      params: { outcome: 'succeeded', instead: 'restart' },
     });
   });
 });

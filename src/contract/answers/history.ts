@@ -42,7 +42,7 @@ export const attemptSchema = z.object({
   build: z
     .array(z.object({ step: number, total: number.nullable(), message: z.string() }))
     .optional()
-    .describe('What its builder did; only with one revision, and only for operators and admins.'),
+    .describe('What its builder did; only with one revision or attempt, and only for operators and admins.'),
 });
 export const revisionSchema = z.object({
   revision: number,

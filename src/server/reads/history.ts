@@ -54,11 +54,16 @@ export async function wholeRevision(host: Host, entry: RevisionEntry, detail: bo
   const stored =
     digest === null ? undefined : await host.store.read((tx) => tx.get('artifacts', { org, digest }));
   const whole = { ...view, artifactSize: stored?.size ?? null };
-  if (!detail) return whole;
-  const builds = await Promise.all(entry.attempts.map((attempt) => buildSteps(host, attempt)));
-  return { ...whole, attempts: view.attempts.map((attempt, i) => ({ ...attempt, build: builds[i] ?? [] })) };
+  const attempts = await Promise.all(entry.attempts.map((attempt) => wholeAttempt(host, attempt, detail)));
+  return { ...whole, attempts };
 }
 
-export function attemptView({ attempt, outcome, startedAt, endedAt, stages }: AttemptEntry) {
+/** With what its builder did, for those who see detail. */
+export async function wholeAttempt(host: Host, attempt: AttemptEntry, detail: boolean) {
+  const view = attemptView(attempt);
+  return detail ? { ...view, build: await buildSteps(host, attempt) } : view;
+}
+
+function attemptView({ attempt, outcome, startedAt, endedAt, stages }: AttemptEntry) {
   return { attempt, outcome, startedAt: rfc3339(startedAt), endedAt: rfc3339OrNull(endedAt), stages };
 }

@@ -27,7 +27,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       // Whoever else sends evidence is not its owner: that is a verdict, kept beside the others (S8).
       access: 'anyone',
       summary: 'Evidence in a batch; one verdict per item, in order',
-      body: z.object({ items: z.array(z.unknown()).min(1) }),
+      body: z.object({ items: z.array(z.unknown()) }),
       answers: { 200: 'results' },
       gives: { 200: verdictsSchema },
       describes: z.object({ items: z.array(evidenceItemSchema) }),

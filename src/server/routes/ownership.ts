@@ -25,9 +25,12 @@ const leaseRequest = (maxWaitMs: number) =>
     target: z.string().min(1).max(40).optional(),
     worker: z.string().min(1).max(200),
     instance: z.string().min(1).max(200),
+    // Not `int()`, which refuses what is far above the range rather than leaving it to be clamped.
     waitMs: z
-      .int()
+      .number()
       .min(0)
+      .refine(Number.isInteger, 'must be a whole number')
+      .meta({ type: 'integer' })
       .transform((ms) => Math.min(ms, maxWaitMs))
       .default(0),
   });

@@ -21,11 +21,11 @@ import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import {
   attemptOf,
-  attemptView,
   isWholeEntry,
   revisionOf,
   revisionsPage,
   revisionView,
+  wholeAttempt,
   wholeRevision,
 } from '../reads/history.ts';
 import { instancesOf, leasesOf } from '../reads/observed.ts';
@@ -138,13 +138,13 @@ export function readRoutes(parts: Parts): Route[] {
       method: 'GET',
       path: '/v1/services/:ref/revisions/:revision/attempts/:attempt',
       access: viewers,
-      summary: 'One attempt of a revision',
+      summary: 'One attempt of a revision, for operators with what its builder did',
       answers: { 200: 'the attempt', ...FOUND },
       gives: { 200: attemptSchema },
       handle: async (call) => {
         const found = attemptOf(await oneRevision(parts, call), number(call.params.attempt ?? ''));
         if (found === undefined) throw new Refused('not_found', 'There is no such attempt.');
-        return { body: attemptView(found) };
+        return { body: await wholeAttempt(host, found, seesDetail(call.caller.role)) };
       },
     }),
     route({

@@ -7,10 +7,10 @@ import { Refused } from '../problems.ts';
 import { attemptOf, revisionOf } from '../reads/history.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../route.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
-import { endWithToken, watch } from '../streams/watch.ts';
+import { endWithToken, MAX_POSITION, watch } from '../streams/watch.ts';
 import { known } from './reads.ts';
 
-const after = z.object({ after: z.string().max(30).optional() });
+const after = z.object({ after: z.string().max(MAX_POSITION).optional() });
 const whole = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'must be a whole number from 1 on')

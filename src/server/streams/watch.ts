@@ -1,4 +1,4 @@
-import { compareDigits, DIGITS, type Digits } from '../../contract/digits.ts';
+import { compareDigits, type Digits } from '../../contract/digits.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { seesDetail } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
@@ -92,11 +92,14 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
   return 'sent';
 }
 
-/** A position that nobody can have got from us is refused; one that we could have given may still be void (F85). */
+/** What is longer is no position of anybody's; ours have 30 digits at most. */
+export const MAX_POSITION = 40;
+
+/** What is no position is refused; one that is not of this story, also one that we never get to, is void (F85). */
 function lastSeen({ request }: Call<unknown, unknown>): Digits | null {
   const given = request.headers['last-event-id'] ?? (request.query as { after?: string }).after;
   if (given === undefined || given === '') return null;
-  if (typeof given !== 'string' || !DIGITS.test(given) || given.length > 30)
+  if (typeof given !== 'string' || !/^(?:0|[1-9]\d*)$/.test(given) || given.length > MAX_POSITION)
     throw new Refused('invalid_request', 'Last-Event-ID is a position: digits alone.', {
       errors: ['Last-Event-ID: malformed'],
     });
