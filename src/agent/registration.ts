@@ -61,6 +61,12 @@ export class Registration {
     return this.current();
   }
 
+  /** The server's time anew, under the epoch there is: what was heard before is none that the server knows of. */
+  hearAgain(): Promise<Registered> {
+    this.#current = this.#register();
+    return this.#current;
+  }
+
   async #register(): Promise<Registered> {
     for (;;) {
       try {
@@ -95,3 +101,9 @@ export class Registration {
 
 export const isStaleEpoch = (error: unknown) =>
   error instanceof ProblemAnswer && error.code === 'stale_epoch';
+
+/** The server's clock was set back while it was away, and is behind what it once told us. */
+export const isHeardInFuture = (error: unknown) =>
+  error instanceof ProblemAnswer &&
+  error.code === 'invalid_request' &&
+  [error.problem.errors].flat().some((place) => String(place).startsWith('heard: '));

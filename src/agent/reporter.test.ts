@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Client } from '../client/client.ts';
+import { type Client, ProblemAnswer } from '../client/client.ts';
 import { Troubles } from '../client/persist.ts';
 import type { Runtime } from '../runtime/port.ts';
 import type { Registration } from './registration.ts';
@@ -71,4 +71,38 @@ it('does not take a window for shown that a late answer makes too short, but sho
   const [first, second, ...more] = (await reports([200])) as [Sent, Sent, ...Sent[]];
   expect(outlasts(second, first)).toBe(false);
   expect(more.length).toBeGreaterThan(0);
+});
+
+it('asks a server for its time that no longer knows of the one it told, and goes on (ADR 11)', async () => {
+  const stop = new AbortController();
+  const heard = (now: string) => ({ now, at: performance.now() });
+  const registered = { epoch: '1', instance: 'i', reportEveryMs: 1, freshForMs: 1_000 };
+  const [before, after] = ['2026-11-16T04:00:00.000Z', '2026-11-16T03:00:00.000Z'] as const;
+  const sent: Sent[] = [];
+  const client = {
+    call: async (_: string, __: string, body: Sent) => {
+      sent.push(body);
+      if (body.heard === before)
+        throw new ProblemAnswer({ status: 400, code: 'invalid_request', errors: ['heard: in the future'] });
+      stop.abort();
+      return { seq: body.seq, now: after, resync: false, rejected: [] };
+    },
+  };
+  const registration = {
+    current: async () => ({ ...registered, heard: heard(before) }),
+    hearAgain: async () => ({ ...registered, heard: heard(after) }),
+  };
+  const observe = () => ({ instances: [], services: [], watchAgeMs: 0, stabilityMs: new Map() });
+  const runtime = { pace: () => {}, look: async () => {}, onChange: () => () => {}, observe };
+  await new Reporter(
+    client as unknown as Client,
+    runtime as unknown as Runtime,
+    registration as unknown as Registration,
+    'lab',
+    { signal: stop.signal, troubles: new Troubles(() => {}), say: () => {} },
+  ).run();
+  expect(sent.map(({ seq, heard }) => [seq, heard])).toEqual([
+    ['1', before],
+    ['2', after],
+  ]);
 });

@@ -5,7 +5,7 @@ import { backOffMs, mayPass, type Troubles } from '../client/persist.ts';
 import { addDigits } from '../contract/digits.ts';
 import type { Runtime } from '../runtime/port.ts';
 import { difference, type Shown, shownBy } from './difference.ts';
-import { isStaleEpoch, type Registered, type Registration } from './registration.ts';
+import { isHeardInFuture, isStaleEpoch, type Registered, type Registration } from './registration.ts';
 
 interface Answer {
   readonly seq: string;
@@ -126,7 +126,10 @@ export class Reporter {
           if (this.#signal.aborted) return;
           this.#base = null;
           if (isStaleEpoch(error)) await this.#registration.renew(this.#registered?.epoch ?? '');
-          else if (!mayPass(error)) throw error;
+          else if (isHeardInFuture(error)) {
+            this.#heard = (await this.#registration.hearAgain()).heard;
+            await this.#pause(backOffMs(failures++));
+          } else if (!mayPass(error)) throw error;
           else {
             this.#troubles.failed(error);
             await this.#pause(backOffMs(failures++));

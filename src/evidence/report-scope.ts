@@ -23,6 +23,16 @@ export function place(report: Report, epoch: Digits | undefined, scope: ScopeRow
   return { kind: 'applies' };
 }
 
+/**
+ * So far the clocks of servers on one store may be apart while its clock is behind what was told before, each steady by
+ * itself (ADR 11): what one of them told is no forgery to another.
+ */
+const CLOCKS_APART_MS = 10_000;
+
+/** What nobody can have heard from us yet. Believed, it would say nothing of how old the report is. */
+export const isHeardInFuture = ({ heard }: Report, now: number) =>
+  heard != null && Date.parse(heard) > now + CLOCKS_APART_MS;
+
 /** How old a report is: never younger than its watch, never younger than what the agent last heard from us. */
 export function asOfReport(given: Report, now: number): number {
   const heard = given.heard == null ? now : Date.parse(given.heard) + (given.heardAgoMs ?? 0);

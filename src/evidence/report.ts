@@ -16,7 +16,7 @@ import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } 
 import { recordObserved } from './observe-mode.ts';
 import { judgeWith } from './report-judged.ts';
 import { changedBy, hasNews, mustCompareAll, named, pageOf, servicesOf } from './report-news.ts';
-import { asOfReport, nextScope, place, saveScope } from './report-scope.ts';
+import { asOfReport, isHeardInFuture, nextScope, place, saveScope } from './report-scope.ts';
 import type { ServiceFile } from './service-file.ts';
 import { spokesman } from './spokesman.ts';
 import { TARGET_SIZE, throughDoor } from './through-door.ts';
@@ -96,6 +96,7 @@ async function reportCalm(
   const scope = readable(kept);
   if (place(given, epochOf(agent), scope).kind !== 'applies' || agent === undefined || scope === undefined)
     return null;
+  if (isHeardInFuture(given, now)) return null;
   if (!isReadable(agentVitals(agent) ?? {}) || head === undefined || !isReadable(head)) return null;
   if (scope.silenced || scope.epoch !== given.epoch || now >= scope.asOf + host.settings.freshForMs)
     return null;
@@ -155,6 +156,10 @@ async function reportNews(
     if (placed.reason === 'out_of_order')
       return { ok: true, seq: placed.stored, now: door.at, resync: false, rejected: [] };
     return problem('stale_epoch', NOT_SPEAKING[placed.reason]);
+  }
+  if (isHeardInFuture(given, door.at)) {
+    await refuseReport(door, caller, target, 'invalid');
+    return invalid(['heard: in the future']);
   }
   if (placed.kind === 'resync')
     return { ok: true, seq: placed.stored, now: door.at, resync: true, rejected: [] };
