@@ -16,6 +16,19 @@ export const ADDRESSES: readonly Pattern[] = [
     keep: (secret) => secret === 'git',
   },
   {
+    // The same where the whole address is escaped, as in a query or a variable that one puts into another.
+    kind: 'password',
+    keywords: ['%3a%2f%2f'],
+    pattern:
+      /(%3A%2F%2F(?:(?!%(?:3A|40|2F))[^\s"'<>&]){0,256}%3A)(?!\d{1,5}(?:%2F|%3F|%23|["'\s<>&]|$))(?:(?!%3A%2F%2F)[^\s"'<>&]){1,512}(?=%40)/gi,
+  },
+  {
+    kind: 'user',
+    keywords: ['http%3a%2f%2f', 'https%3a%2f%2f'],
+    pattern: /(https?%3A%2F%2F)(?:(?!%(?:3A|40|2F))[^\s"'<>&]){1,256}(?=%40)/gi,
+    keep: (secret) => secret === 'git',
+  },
+  {
     kind: 'password',
     keywords: ['@tcp(', '@unix('],
     pattern: /((?<![\w.-])[\w.-]{1,64}:)[^\s@/]{1,200}(?=@(?:tcp|unix)\()/g,
