@@ -173,7 +173,11 @@ describe('entries that are refused, each by its rule (F93, F94, F95, F97)', () =
     ];
     expect(await verdict(await tar(file('d/fine'), ...inside))).toBe('taken');
     expect(await verdict(await tar(file('d/fine'), link('e', 'd'), link('f', 'e/../d')))).toBe('taken');
-    expect(await refused(await tar(link('e', 'd'), file('e/a')))).toMatchObject({ rule: 'name_taken' });
+    const through = await refused(await tar(link('e', 'd'), file('e/a')));
+    expect(through).toMatchObject({ rule: 'link', entry: 'e/a' });
+    expect(through.message).toMatch(/written through .*symbolic link/);
+    const below = await refused(await tar(file('e'), file('e/a')));
+    expect(below.message, 'and of a file it says so').toMatch(/below what is a file/);
     expect(await refused(await tar(file('a'), link('a', 'b')))).toMatchObject({ rule: 'name_taken' });
   });
 

@@ -30,9 +30,10 @@ export const SOURCE_LIMITS: SourceLimits = {
   maxDepth: 64,
 };
 
-/** What stands at a path: a file has no children. Names are kept per folder, so memory is bounded by entries. */
+/** What stands at a path: only a folder has children. Names are kept per folder, so memory is bounded by entries. */
 interface Place {
   readonly name: string;
+  readonly kind: 'folder' | 'file' | 'link';
   readonly children: Map<string, Place> | null;
 }
 
@@ -76,7 +77,7 @@ export class SourceRules {
     if (size > this.#limits.maxFileBytes) {
       throw new SourceRejected('file_too_large', name, `is larger than ${this.#limits.maxFileBytes} bytes.`);
     }
-    this.#place(name, this.#parts(name), flag === '5');
+    this.#place(name, this.#parts(name), flag === '5' ? 'folder' : 'file');
     if (flag === '0') this.#files += 1;
   }
 
@@ -87,7 +88,7 @@ export class SourceRules {
     if (to === '' || posix.isAbsolute(to) || /[\p{Cc}\\]/u.test(to) || /^\.\.(?:\/|$)/.test(reached))
       throw new SourceRejected('link', name, 'is a symbolic link that leads out of the archive.');
     // A place without children: nothing that comes later can be written through it (F94).
-    this.#place(name, parts, false);
+    this.#place(name, parts, 'link');
     this.#links.add(parts, to);
     this.#files += 1;
   }
@@ -131,6 +132,7 @@ export class SourceRules {
     if (parts.includes('..')) {
       throw new SourceRejected('leaves_the_archive', path, 'leaves the archive: no ".." in a path.');
     }
+    // Only of the whole path: `a/-b` is read as an option nowhere, and routers of frameworks name folders so.
     if (parts[0]?.startsWith('-')) {
       throw new SourceRejected('unsafe_name', path, 'would be read as an option: it begins with "-".');
     }
@@ -147,21 +149,20 @@ export class SourceRules {
    * Each place is taken once. Names that only some file systems tell apart count as the same (F97): what was
    * checked would not be what is built there. A directory may be named again, by itself or by what is in it.
    */
-  #place(path: string, parts: readonly string[], isDirectory: boolean): void {
-    if (parts.length === 0 && !isDirectory) {
+  #place(path: string, parts: readonly string[], kind: Place['kind']): void {
+    if (parts.length === 0 && kind !== 'folder') {
       throw new SourceRejected('unsafe_name', path, 'is a file without a name.');
     }
     let folder = this.#root;
     parts.forEach((name, depth) => {
-      const mayRepeat = isDirectory || depth < parts.length - 1;
+      const isInside = depth < parts.length - 1;
+      const here = isInside ? 'folder' : kind;
       const key = folded(name);
       const there = folder.get(key);
-      if (there !== undefined && (there.name !== name || !mayRepeat || there.children === null)) {
-        const sentence =
-          there.name === name ? 'is in the archive twice.' : 'differs from another only in spelling.';
-        throw new SourceRejected('name_taken', path, sentence);
-      }
-      const place = there ?? this.#add(path, folder, key, { name, children: mayRepeat ? new Map() : null });
+      if (there !== undefined && (there.name !== name || here !== 'folder' || there.children === null))
+        throw taken(path, there, there.name === name, isInside);
+      const children = here === 'folder' ? new Map<string, Place>() : null;
+      const place = there ?? this.#add(path, folder, key, { name, kind: here, children });
       folder = place.children ?? folder;
     });
   }
@@ -175,6 +176,22 @@ export class SourceRules {
     folder.set(key, place);
     return place;
   }
+}
+
+/** Why there is no room for an entry where something stands already. */
+function taken(path: string, { kind }: Place, isSameName: boolean, isInside: boolean): SourceRejected {
+  if (isSameName && isInside && kind === 'link')
+    return new SourceRejected(
+      'link',
+      path,
+      'would be written through what is a symbolic link in the archive.',
+    );
+  if (!isSameName) return new SourceRejected('name_taken', path, 'differs from another only in spelling.');
+  return new SourceRejected(
+    'name_taken',
+    path,
+    isInside ? 'lies below what is a file in the archive.' : 'is in the archive twice.',
+  );
 }
 
 /** One spelling for all that a file system without cases, or with its own normal form, takes for the same. */
