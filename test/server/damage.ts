@@ -14,15 +14,17 @@ export type Garbage = Readonly<Partial<Record<ColumnKind, readonly string[]>>>;
 
 export const FAR = '9000000000000000000';
 const BYTES = `x'00ff'`;
+/** Text that is no UTF-8: a bit that turned over on the disk. */
+const TORN = `CAST(x'22f2652280' AS TEXT)`;
 /** JSON, but hardly what the column is for. */
 const SHAPES = [`'null'`, `'5'`, `'[]'`, `'{}'`, `'"x"'`, `'[null]'`];
 
 export const ON_SQLITE: Garbage = {
   int: [FAR, `'xyz'`],
   bool: [`'xyz'`],
-  digits: [`'{bad'`, `'x'`, BYTES],
-  json: [`'{bad'`, BYTES, ...SHAPES],
-  text: [`'{bad'`, BYTES],
+  digits: [`'{bad'`, `'x'`, BYTES, TORN],
+  json: [`'{bad'`, BYTES, TORN, ...SHAPES],
+  text: [`'{bad'`, BYTES, TORN],
   absent_or_text: [BYTES],
 };
 export const ON_POSTGRES: Garbage = { int: [FAR], digits: [`'NaN'`], json: SHAPES, text: [`'{bad'`] };
