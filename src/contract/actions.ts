@@ -19,6 +19,12 @@ export const ACTIONS = {
     ask: 'correct it and deploy again',
     call: 'POST /v1/services/{ref}/deployments',
   },
+  redeploy: {
+    owner: 'user',
+    does: 'Deploys what should run as a new revision, which takes the place of whatever runs.',
+    ask: 'deploy again what should run, or restart what is on record; either takes the place of what was seen',
+    call: 'POST /v1/services/{ref}/deployments',
+  },
   retry: {
     owner: 'user',
     does: 'Starts the next attempt of the same revision at the first stage not yet proven.',

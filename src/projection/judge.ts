@@ -6,7 +6,7 @@ import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
 import { judgeRuntime, knownAt, stageOwner } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
 import { activeOf } from './queue.ts';
-import { isUnprovenSinceRecovery } from './recovery.ts';
+import { type Unproven, unprovenSinceRecovery } from './recovery.ts';
 import { cause, type Standing, soonest, type View } from './standing.ts';
 import { neededCommand, ownedLease } from './workload.ts';
 
@@ -18,7 +18,8 @@ export function judge(intent: Intent, facts: Facts, now: number): Standing {
   const view = viewOf(intent, facts, now);
   if (view === null) return nothingReadable(facts, now);
   const standing = ladder(view);
-  return isUnprovenSinceRecovery(view.facts) ? recovered(view, standing) : standing;
+  const unproven = unprovenSinceRecovery(view.facts);
+  return unproven === null ? standing : recovered(view, standing, unproven);
 }
 
 export function viewOf(intent: Intent, facts: Facts, now: number): View | null {
@@ -107,11 +108,13 @@ function cancelled(view: View): Standing {
   };
 }
 
-function recovered(view: View, before: Standing): Standing {
+/** Unseen, it waits for the target. What is not on record stays until another revision takes its place. */
+function recovered(view: View, before: Standing, unproven: Unproven): Standing {
+  const isSeen = unproven.kind === 'not_on_record';
   return {
     ...before,
     state: 'unknown',
-    cause: cause('store_recovered'),
+    cause: cause('store_recovered', isSeen ? notOnRecord(unproven) : {}),
     since: view.facts.vitals.recoveredAt ?? before.since,
     freshUntil: null,
     changesAt: null,
@@ -119,8 +122,19 @@ function recovered(view: View, before: Standing): Standing {
       before.state === 'unknown'
         ? before.lastKnown
         : { state: before.state, at: knownAt(before, before.asOf ?? before.since) },
-    expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
+    expecting: isSeen
+      ? { evidence: 'intent.recorded', from: 'api', by: null }
+      : { evidence: 'runtime.observed', from: 'watcher', by: null },
     timeout: null,
+  };
+}
+
+function notOnRecord({ seen, recorded }: Extract<Unproven, { kind: 'not_on_record' }>) {
+  return {
+    seenRevision: seen.revision,
+    seenAttempt: seen.attempt,
+    recordedRevision: recorded.revision,
+    recordedAttempt: recorded.attempt,
   };
 }
 

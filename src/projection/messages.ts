@@ -37,6 +37,13 @@ interface Unseen extends Waiting {
   readonly cause: string;
 }
 
+interface NotOnRecord extends Unseen {
+  readonly seenRevision: number;
+  readonly seenAttempt: number;
+  readonly recordedRevision: number;
+  readonly recordedAttempt: number;
+}
+
 /** States in a user's words, as the end of "it was …". */
 export const STATE_WORDS = {
   accepted: 'accepted',
@@ -85,6 +92,17 @@ const unknown = (title: string): Message<Unseen> => ({
     ),
   operator: (p) => `unknown: ${p.cause}; last known ${p.lastKnown ?? 'nothing'}; ${operatorMove(p.move)}`,
 });
+
+const unseen = unknown('Unknown: records were restored');
+
+/** Said as it was seen, and not as it is: it is told until somebody acts, also when the target is silent (S2). */
+function notOnRecord(p: NotOnRecord): string {
+  if (p.seenRevision > p.recordedRevision)
+    return `r${p.seenRevision} was seen, which the records do not know: the newest on record is r${p.recordedRevision}.`;
+  if (p.seenAttempt > p.recordedAttempt)
+    return `Attempt ${p.seenAttempt} of r${p.seenRevision} was seen, of which the records know only attempt ${p.recordedAttempt}.`;
+  return `r${p.seenRevision} was seen as it was put in place once more, of which the records know nothing.`;
+}
 
 export const MESSAGES = {
   accepted: {
@@ -230,7 +248,13 @@ export const MESSAGES = {
   'unknown.lease_lapsed': unknown('Unknown: work was interrupted'),
   'unknown.contradictory': unknown('Unknown: what is seen does not agree'),
   'unknown.unrecognised': unknown('Unknown: an unfamiliar answer'),
-  'unknown.store_recovered': unknown('Unknown: records were restored'),
+  'unknown.store_recovered': unseen,
+  'unknown.not_on_record': {
+    title: 'Unknown: what was seen is not on record',
+    body: (p: NotOnRecord) => unseen.body({ ...p, why: `The records were restored. ${notOnRecord(p)}` }),
+    operator: (p: NotOnRecord) =>
+      `${unseen.operator(p)}; seen r${p.seenRevision} a${p.seenAttempt}, on record r${p.recordedRevision} a${p.recordedAttempt}`,
+  },
   'unknown.evidence_corrupt': unknown('Unknown: an unreadable report'),
   'unknown.forbidden': unknown('Unknown: not allowed to look'),
   'unknown.runtime_unreachable': unknown('Unknown: the target does not answer'),

@@ -45,9 +45,14 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
     case 'cancelled':
       return asks('retry');
     case 'unknown':
-      return asks(standing.expecting?.evidence === 'retry.requested' ? 'retry' : (row?.action ?? null));
+      if (standing.expecting?.evidence === 'retry.requested') return asks('retry');
+      return asks(isNotOnRecord(cause) ? 'redeploy' : (row?.action ?? null));
   }
 }
+
+/** A store that was put back, and something was seen that it has no record of: no report resolves that (F54). */
+export const isNotOnRecord = (cause: Cause | null): boolean =>
+  cause?.code === 'store_recovered' && cause.params.seenRevision !== undefined;
 
 /** What waits for an agent is not helped by a builder. */
 function forKind(action: ActionName | null, cause: Cause | null): ActionName | null {

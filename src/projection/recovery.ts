@@ -8,17 +8,32 @@ interface Stamp {
   readonly fence?: string | null;
 }
 
+/** What keeps a recovered store from a claim: not all of it was seen again, or something was that is not on record. */
+export type Unproven =
+  | { readonly kind: 'unseen' }
+  | { readonly kind: 'not_on_record'; readonly seen: Attempted; readonly recorded: Attempted };
+
+interface Attempted {
+  readonly revision: number;
+  readonly attempt: number;
+}
+
 /**
  * After a restore or failover no claim survives without proof (F44, F54): what was seen before may have been
  * replaced in the part of the past that is lost. Until the target has reported completely since, until every
- * scope that has shown this service has done so, and as long as something runs that the ledger never issued.
+ * scope that has shown this service has done so, and as long as something runs that the ledger never issued: that
+ * is told as soon as it is seen, because no further report resolves it.
  */
-export function isUnprovenSinceRecovery({ proven, vitals }: Facts): boolean {
+export function unprovenSinceRecovery({ proven, vitals }: Facts): Unproven | null {
   const { recoveredAt, scopes } = vitals;
-  if (recoveredAt === null) return false;
-  if (!scopes.some((s) => s.completeAt !== null && s.completeAt > recoveredAt)) return true;
+  if (recoveredAt === null) return null;
+  if (!scopes.some((s) => s.completeAt !== null && s.completeAt > recoveredAt)) return { kind: 'unseen' };
   const { parts } = proven.observed;
-  return parts.some((part) => !isSeenSince(part, recoveredAt) || showsVoid(part, proven));
+  const seen = parts.filter((part) => isSeenSince(part, recoveredAt));
+  const stranger = highest(seen.flatMap((part) => strangersIn(part, proven)));
+  if (stranger !== null)
+    return { kind: 'not_on_record', seen: stranger, recorded: recordedFor(stranger, proven) };
+  return seen.length < parts.length ? { kind: 'unseen' } : null;
 }
 
 /** A complete report of this scope is on record since; the row itself says so, not the scope's span (S9). */
@@ -26,9 +41,21 @@ export function isSeenSince({ completeMark }: ObservedPart, recoveredAt: number)
   return completeMark !== null && completeMark.at > recoveredAt;
 }
 
-function showsVoid({ instances, entry }: ObservedPart, proven: Proven): boolean {
-  if (instances.some((i) => isAboveLedger(i, proven))) return true;
-  return entry?.route != null && isAboveLedger(entry.route, proven);
+function strangersIn({ instances, entry }: ObservedPart, proven: Proven): Attempted[] {
+  const shown: readonly Stamp[] = entry?.route == null ? instances : [...instances, entry.route];
+  return shown
+    .filter((stamp) => isAboveLedger(stamp, proven))
+    .flatMap(({ revision, attempt }) => (revision === null ? [] : [{ revision, attempt: attempt ?? 1 }]));
+}
+
+function highest(stamps: readonly Attempted[]): Attempted | null {
+  return stamps.toSorted((a, b) => b.revision - a.revision || b.attempt - a.attempt)[0] ?? null;
+}
+
+/** What the ledger has of that revision; of one that it does not have, the newest before it. */
+function recordedFor({ revision }: Attempted, { revisions }: Proven): Attempted {
+  const known = revisions.findLast((r) => r.revision <= revision);
+  return { revision: known?.revision ?? 0, attempt: known?.attempt.attempt ?? 1 };
 }
 
 /**

@@ -13,13 +13,18 @@ const INTERNAL =
   /\b(fence|lease|epoch|ledger|sweeper|publisher|outbox|worker|agent|daemon|pod|container|node|host|kubernetes|docker|cluster|digest|sha256|database|sql|store|stack|trace|exception|evidence kind|null|undefined|nan)s?\b/i;
 const HOLE = /undefined|null|NaN|\[object|\s{2}|`|_/;
 
-const everyStanding: Standing[] = STATES.flatMap((state) =>
-  [...CAUSE_CODES, null].flatMap((code) =>
-    [...STAGES, null].flatMap((stage) =>
-      ([false, true] as const).map((retrySafe) => standing(state, code, stage, retrySafe)),
+const everyStanding: Standing[] = [
+  ...STATES.flatMap((state) =>
+    [...CAUSE_CODES, null].flatMap((code) =>
+      [...STAGES, null].flatMap((stage) =>
+        ([false, true] as const).map((retrySafe) => standing(state, code, stage, retrySafe)),
+      ),
     ),
   ),
-);
+  notOnRecord(2, 1),
+  notOnRecord(1, 2),
+  notOnRecord(1, 1),
+];
 
 describe('every standing', () => {
   const spoken = everyStanding.map((s) => ({ s, said: said(s) }));
@@ -164,6 +169,13 @@ function move(s: Standing) {
 
 function said(s: Standing): Spoken {
   return speak(s, shown(s), move(s), null);
+}
+
+/** A recovered store has r1 a1 on record. */
+function notOnRecord(seenRevision: number, seenAttempt: number): Standing {
+  const params = { seenRevision, seenAttempt, recordedRevision: 1, recordedAttempt: 1 };
+  const unknown = standing('unknown', 'store_recovered', 'runtime', true);
+  return { ...unknown, cause: { code: 'store_recovered', params } };
 }
 
 function standing(

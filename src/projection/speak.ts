@@ -1,9 +1,10 @@
-import type { Cause } from '../contract/claim.ts';
+import type { Cause, Params } from '../contract/claim.ts';
 import type { Move } from '../contract/telling/moves.ts';
 import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
 import type { CommandFacts } from './facts.ts';
 import { type MessageCode, type Spoken, say } from './messages.ts';
+import { isNotOnRecord } from './next.ts';
 import type { Standing } from './standing.ts';
 
 /** The words for the causes of waiting: for a builder, for the target, and with the artifact already there. */
@@ -70,9 +71,22 @@ export function speak(
     case 'unknown': {
       const code = unknownCause(cause);
       const lastKnown = standing.lastKnown?.state ?? null;
-      return say(`unknown.${code}`, { why: CAUSES[code].user, lastKnown, cause: code, move });
+      const said = { why: CAUSES[code].user, lastKnown, cause: code, move };
+      return isNotOnRecord(cause)
+        ? say('unknown.not_on_record', { ...said, ...notOnRecord(cause?.params ?? {}) })
+        : say(`unknown.${code}`, said);
     }
   }
+}
+
+function notOnRecord(params: Params) {
+  const number = (name: string) => Number(params[name] ?? 0);
+  return {
+    seenRevision: number('seenRevision'),
+    seenAttempt: number('seenAttempt'),
+    recordedRevision: number('recordedRevision'),
+    recordedAttempt: number('recordedAttempt'),
+  };
 }
 
 /** What this attempt had once is missed in other words than what it never had. */

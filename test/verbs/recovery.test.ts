@@ -16,6 +16,11 @@ async function next(lab: Lab, name = 'agent-lab'): Promise<Agent> {
   return lab.agent(name, `${name}-${n}`).register();
 }
 
+const seenOf = ({ revision = 1, attempt = 1 }: { revision?: number; attempt?: number; fence?: string }) => ({
+  seenRevision: revision,
+  seenAttempt: attempt,
+});
+
 async function holdsItsLaws(lab: Lab): Promise<void> {
   for (const subject of await subjects(lab)) {
     givesStored(subject, subject.rows);
@@ -90,6 +95,58 @@ describe('a recovered store (F44, F54)', () => {
     await agent.watches(3_000);
     expect(await state(lab), 'the stranger is gone').toBe('running');
     await holdsItsLaws(lab);
+  });
+
+  it.each([
+    [{ revision: 2 }, 'r2 was seen, which the records do not know: the newest on record is r1.'],
+    [{ attempt: 2 }, 'Attempt 2 of r1 was seen, of which the records know only attempt 1.'],
+    [{ fence: '2' }, 'r1 was seen as it was put in place once more, of which the records know nothing.'],
+  ])('then says what was seen (%j), and that it is the user’s move', async (stamp, words) => {
+    const lab = newLab();
+    await running(lab);
+    await lab.tick(1_000);
+    await lab.recover();
+    await lab.tick(1_000);
+    const unseen = { code: 'unknown.store_recovered', body: expect.stringMatching(/must be seen again/) };
+    const waits = {
+      cause: { code: 'store_recovered', params: {} },
+      message: unseen,
+      next: { owner: 'platform', action: null },
+      expecting: { evidence: 'runtime.observed', from: 'watcher' },
+    };
+    expect(await lab.claim()).toMatchObject(waits);
+    const agent = await next(lab);
+    await agent.sees([instance('u1', stamp)], [], { complete: false });
+    expect(await lab.claim(), 'a partial report proves nothing').toMatchObject(waits);
+    // Only one of them is a stranger, and silence makes it no less of one.
+    await agent.sees([instance('u0'), instance('u1', stamp)]);
+    for (const silentMs of [0, 60_000]) {
+      await lab.tick(silentMs);
+      expect(await lab.claim()).toMatchObject({
+        state: 'unknown',
+        cause: {
+          code: 'store_recovered',
+          params: { ...seenOf(stamp), recordedRevision: 1, recordedAttempt: 1 },
+        },
+        message: { code: 'unknown.not_on_record', body: expect.stringContaining(words) },
+        next: { owner: 'user', action: 'redeploy', retrySafe: true },
+        expecting: { evidence: 'intent.recorded', from: 'api', by: null },
+        serving: null,
+      });
+    }
+    await lab.restart();
+    expect(await cause(lab)).not.toBe('store_recovered');
+    await holdsItsLaws(lab);
+  });
+
+  it('what was torn down in the lost part is seen to be gone', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.tick(1_000);
+    await lab.recover();
+    await lab.tick(1_000);
+    await (await next(lab)).sees([]);
+    expect(await lab.claim()).toMatchObject({ state: 'degraded', cause: { code: 'instances_gone' } });
   });
 
   it('a deploy since the recovery is numbered above whatever was lost', async () => {

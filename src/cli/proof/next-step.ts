@@ -7,6 +7,7 @@ export function nextCommand({ service, next, state }: Claim): string | null {
     case null:
       return null;
     case 'deploy':
+    case 'redeploy':
       return 'evident deploy';
     case 'retry':
     case 'restart':
