@@ -149,6 +149,8 @@ export const BODIES = {
     actor: z.string(),
     /** Of `store.recovered`: positions above `from`, up to and with `to`, are void. */
     void: z.object({ from: digitsSchema, to: digitsSchema }).optional(),
+    /** Of `store.recovered`: `from` is the newest instant on record; what was confirmed until `to` is lost. */
+    lost: z.object({ from: atMs, to: atMs }).optional(),
   }),
 } as const satisfies Record<Kind, z.ZodType>;
 

@@ -11,6 +11,7 @@ import type { AlarmRow, AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } f
 import { headAt } from './head-at.ts';
 import type { Host } from './host.ts';
 import { fileAt } from './past.ts';
+import { type Gap, gapsSince } from './recoveries.ts';
 import { fileNow, type ServiceFile } from './service-file.ts';
 import { settingsAt } from './settings-then.ts';
 import { type StageTime, stageTimes } from './stage-times.ts';
@@ -108,6 +109,8 @@ export function claimAfter(
 
 export interface RevisionEntry {
   readonly intent: RevisionRow;
+  /** Restores and failovers while it was the newest on record: what came between it and the next may be lost. */
+  readonly recoveries: readonly Gap[];
   readonly attempts: readonly AttemptEntry[];
 }
 
@@ -134,6 +137,9 @@ export function history(
     const head = await tx.get('heads', { org });
     const now = Math.max(await tx.now(), readableOrNull(head?.at) ?? 0);
     const changes = await transitionsSince(tx, org, service, rows.at(-1)?.revision ?? 0);
+    const gaps = await gapsSince(tx, org, readableOrNull(rows.at(-1)?.createdAt) ?? 0);
+    const [above] =
+      before === 0 ? [] : await tx.select('revisions', { org, service, revision: gte(before) }, FIRST);
     const tries = await tx.readAll(
       rows.map(({ revision }) => ({
         table: 'attempts' as const,
@@ -150,10 +156,14 @@ export function history(
         const buildingFrom = own.find((t) => t.to === 'building')?.position ?? null;
         return { ...row, stages: stageTimes(row, own, now), buildingFrom };
       });
-      return { intent, attempts };
+      const until = rows[i - 1]?.createdAt ?? above?.createdAt ?? Number.POSITIVE_INFINITY;
+      const recoveries = gaps.filter(({ at }) => intent.createdAt <= at && at < until);
+      return { intent, attempts, recoveries };
     });
   });
 }
+
+const FIRST = { order: 'revision', limit: 1 } as const;
 
 const CHANGES = 100;
 

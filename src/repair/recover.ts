@@ -5,6 +5,7 @@ import { headless, lastOf } from '../evidence/head-read.ts';
 import type { Host } from '../evidence/host.ts';
 import { requeue } from '../evidence/lease-end.ts';
 import { targetFiles } from '../evidence/register.ts';
+import { lastBeat } from '../evidence/vitals.ts';
 import { Conflict, type Tx } from '../store/port.ts';
 import type { Identity, IncarnationBegin, IncarnationRow } from '../store/schema.ts';
 
@@ -79,7 +80,7 @@ async function recoverOrg(door: Door, { known, reason, actor }: Recovery): Promi
   const { org, tx } = door;
   const floor = (await highest(door, known[org]?.floor ?? 0)) + VOID;
   // First of all: what settles below, at instants before the recovery, must not take positions that were lost.
-  const lost = door.leap(known[org]?.position ?? ZERO, floor);
+  const jumped = door.leap(known[org]?.position ?? ZERO, floor);
   const targets = new Set((await tx.select('services', { org })).map(({ target }) => target));
   const files = [];
   for (const target of [...targets].sort()) files.push(...(await targetFiles(door, target)));
@@ -89,14 +90,32 @@ async function recoverOrg(door: Door, { known, reason, actor }: Recovery): Promi
   const { id } = await door.append({
     kind: 'operator.acted',
     source: { role: 'operator', name: actor, instance: 'recovery' },
-    body: { action: 'store.recovered', reason, actor, void: lost },
+    body: {
+      action: 'store.recovered',
+      reason,
+      actor,
+      void: jumped,
+      lost: { from: await onRecordUntil(door), to: door.at },
+    },
   });
-  await tx.insert('recoveries', { org, at: door.at, ...lost, evidence: id });
+  await tx.insert('recoveries', { org, at: door.at, ...jumped, evidence: id });
   for (const file of files) {
     file.vitals = { ...file.vitals, lease: null, recoveredAt: door.at };
     await door.rejudge(file, 'operator', id);
   }
-  return { org, services: files.length, leases: leases.length, void: lost };
+  return { org, services: files.length, leases: leases.length, void: jumped };
+}
+
+/**
+ * The newest instant of which this copy knows anything: a row, a report, or that a server was awake. Servers beat every
+ * second, so that calm leaves its trace, too: what is told of instants up to here is not lost, however calm they were.
+ */
+async function onRecordUntil({ org, tx, head, at }: Door): Promise<number> {
+  const scopes = await tx.select('scopes', { org });
+  const agents = await tx.select('agents', { org });
+  const heard = [...scopes.map((s) => s.receivedAt), ...agents.map((a) => a.seenAt)];
+  const known = [head.at, await lastBeat(tx), ...heard].filter((t) => t !== null && t <= at) as number[];
+  return Math.max(...known);
 }
 
 /** The highest number of any kind that is known to have been handed out. */

@@ -29,6 +29,14 @@ describeWithPostgres('what a server finds out of its database', (newUrl) => {
     await client.query('UPDATE heads SET position = 1');
     await client.end();
     await claimUntil(api, 'web@lab', ({ cause }) => cause?.code === 'store_recovered');
+    // History has the gap where it is (F54).
+    const transitions = ok(await api.get('/v1/services/web@lab/transitions'));
+    const [gap] = transitions.recoveries;
+    expect(transitions.recoveries).toHaveLength(1);
+    expect(gap).toMatchObject({ at: expect.any(String), lostSince: expect.any(String), void: { from: '1' } });
+    expect(gap.lostSince <= gap.at).toBe(true);
+    const { items } = ok(await api.get('/v1/services/web@lab/revisions'));
+    expect(items.map(({ recoveries }: { recoveries: unknown }) => recoveries)).toEqual([[gap]]);
     process.kill('SIGTERM');
     const { errors } = await ended;
     const told = errors.split('\n').filter((line) => line.includes('the store was restored or failed over'));

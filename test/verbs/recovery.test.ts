@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFrom } from '../../src/evidence/read.ts';
+import { history, readFrom } from '../../src/evidence/read.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import type { Agent } from './agent.ts';
 import { instance } from './agent.ts';
@@ -206,6 +206,39 @@ describe('a recovered store (F44, F54)', () => {
     // What had to be settled first is above the void too.
     const positions = lab.rows('transitions').map((t) => Number(t.position));
     expect(positions.filter((p) => p > Number(head) && p <= 6_000_000)).toEqual([]);
+  });
+});
+
+describe('the history of a recovered store', () => {
+  it('shows the gap: when it was put back, and since when nothing is on record (F54)', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.tick(1_000);
+    const copied = lab.now;
+    lab.sleep(60_000);
+    await lab.recover({ [ORG]: { position: '900', floor: 5 } });
+    const restored = lab.now;
+    const gaps = async () =>
+      (await lab.history()).map(({ intent, recoveries }) => [intent.revision, ...recoveries]);
+    const [row] = lab.rows('recoveries');
+    const gap = { ...row, at: restored, lostSince: copied };
+    expect(await gaps()).toEqual([[1, gap]]);
+    await lab.tick(1_000);
+    const { revision } = await lab.restart();
+    await lab.tick(1_000);
+    expect(await gaps()).toEqual([[revision], [1, gap]]);
+    const page = await history(lab.host, ORG, WEB, 1, revision);
+    expect(page.map(({ recoveries }) => recoveries)).toEqual([[gap]]);
+    await holdsItsLaws(lab);
+  });
+
+  it('has none where what is calm was on record until the recovery', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.watches(60_000);
+    await lab.recover();
+    const [entry] = await lab.history();
+    expect(entry?.recoveries).toMatchObject([{ at: lab.now, lostSince: lab.now }]);
   });
 });
 

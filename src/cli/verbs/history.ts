@@ -1,5 +1,6 @@
 import type { RevisionView } from '../../contract/answers/views.ts';
 import { commit } from '../../contract/telling/about.ts';
+import { gapSentence } from '../../contract/telling/gap.ts';
 import { span } from '../../contract/telling/times.ts';
 import { atDesk, type DeskOptions } from '../desk.ts';
 import { EXIT } from '../proof/exit-code.ts';
@@ -19,14 +20,20 @@ export function runHistory(ref: string, options: HistoryOptions): Promise<void> 
   });
 }
 
+/** Newest first; a gap that a restore has left stands above the revision that was the newest on record then (F54). */
 export function historyTable(items: readonly RevisionView[], wide: boolean): string {
   const head = ['REVISION', 'KIND', 'OUTCOME', 'TOOK', 'WHEN', 'WHO', 'COMMIT'];
-  return table(
+  const [heading = '', ...lines] = table(
     wide ? [...head, 'REPLICAS', 'ARTIFACT', 'STAGES', 'MESSAGE'] : head,
     items.flatMap((item) =>
       item.attempts.toReversed().map((_, i, all) => rowOf(item, all.length - 1 - i, wide)),
     ),
-  );
+  ).split('\n');
+  const told = items.flatMap(({ recoveries, attempts }) => [
+    ...recoveries.toReversed().map(gapSentence),
+    ...lines.splice(0, attempts.length),
+  ]);
+  return [heading, ...told].join('\n');
 }
 
 function rowOf(item: RevisionView, index: number, wide: boolean): string[] {

@@ -44,6 +44,17 @@ export const attemptSchema = z.object({
     .optional()
     .describe('What its builder did; only with one revision or attempt, and only for operators and admins.'),
 });
+/** The store was restored or failed over: history has a gap there (F54). */
+export const recoverySchema = z.object({
+  at: instant,
+  lostSince: instant
+    .nullable()
+    .describe('The newest instant on record before it: what was recorded from then until `at` is lost.'),
+  void: z
+    .object({ from: digitsSchema, to: digitsSchema })
+    .describe('No position above `from` up to `to` is used.'),
+  evidence: z.string(),
+});
 export const revisionSchema = z.object({
   revision: number,
   kind: z.enum(REVISION_KINDS),
@@ -57,9 +68,14 @@ export const revisionSchema = z.object({
   replicas: number,
   createdAt: instant,
   attempts: z.array(attemptSchema),
+  recoveries: z
+    .array(recoverySchema)
+    .describe('While it was the newest on record: what was asked for between it and the next may be lost.'),
 });
 
-export const transitionsSchema = pageOf(transitionSchema);
+export const transitionsSchema = pageOf(transitionSchema).extend({
+  recoveries: z.array(recoverySchema).describe('Between or after these items, by position.'),
+});
 
 export const evidencePageSchema = pageOf(
   z.object({

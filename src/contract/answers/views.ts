@@ -30,6 +30,7 @@ export type ServiceItem = Omit<Item<typeof servicesSchema>, 'claim'> & { readonl
 export type ServiceView = Omit<z.infer<typeof serviceSchema>, 'claim'> & { readonly claim: Claim };
 export type AttemptView = z.infer<typeof attemptSchema>;
 export type RevisionView = z.infer<typeof revisionSchema>;
+export type RecoveryView = RevisionView['recoveries'][number];
 export type TransitionView = z.infer<typeof transitionSchema>;
 export type EvidenceView = Item<typeof evidencePageSchema>;
 export type InstanceView = Item<typeof instancesSchema>;

@@ -27,6 +27,7 @@ const revision = (number: number, afterMs: number, endedMs: number): RevisionVie
       ],
     },
   ],
+  recoveries: [],
 });
 const HISTORY = [revision(2, 60_000, 65_000), revision(1, 0, 5_000)];
 const claimOf = (number: number, artifact: string | null) =>

@@ -15,6 +15,7 @@ export function revisionsAt(revisions: readonly RevisionView[], claim: Claim, ms
       attempts: revision.attempts
         .filter(({ startedAt }) => Date.parse(startedAt) <= ms)
         .map((attempt) => attemptAt(attempt, ms)),
+      recoveries: revision.recoveries.filter(({ at }) => Date.parse(at) <= ms),
     }));
 }
 

@@ -1,6 +1,7 @@
 import { buildSteps } from '../../evidence/build-steps.ts';
 import type { Host } from '../../evidence/host.ts';
 import { type AttemptEntry, history, type RevisionEntry } from '../../evidence/read.ts';
+import type { Gap } from '../../evidence/recoveries.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isReadable } from '../../store/columns.ts';
 
@@ -38,7 +39,12 @@ export function revisionView(entry: RevisionEntry) {
     replicas,
     createdAt: rfc3339(createdAt),
     attempts: attempts.map(attemptView),
+    recoveries: entry.recoveries.map(recoveryView),
   };
+}
+
+export function recoveryView({ at, lostSince, from, to, evidence }: Gap) {
+  return { at: rfc3339(at), lostSince: rfc3339OrNull(lostSince), void: { from, to }, evidence };
 }
 
 function artifactOf({ intent: { origin }, attempts }: RevisionEntry): string | null {

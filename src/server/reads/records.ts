@@ -1,6 +1,7 @@
-import type { Digits } from '../../contract/digits.ts';
+import { compareDigits, type Digits } from '../../contract/digits.ts';
 import { type Caller, isBoundTo, isUnbound } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
+import { type Gap, gapsAfter } from '../../evidence/recoveries.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { gt } from '../../store/port.ts';
 import type { AnyLedgerRow, TransitionRow } from '../../store/schema.ts';
@@ -19,6 +20,17 @@ export function transitionsPage(
   return host.store.read((tx) =>
     tx.select('transitions', { org, service, position: gt(after) }, { order: 'position', limit }),
   );
+}
+
+/** What was restored or failed over in the stretch of a page: up to its last row, or to the end on the last page. */
+export async function recoveriesIn(
+  host: Host,
+  org: string,
+  after: Digits,
+  last: Digits | null,
+): Promise<Gap[]> {
+  const gaps = await host.store.read((tx) => gapsAfter(tx, org, after));
+  return last === null ? gaps : gaps.filter(({ to }) => compareDigits(to, last) < 0);
 }
 
 export function evidencePage(

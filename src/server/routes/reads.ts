@@ -22,6 +22,7 @@ import { Refused } from '../problems.ts';
 import {
   attemptOf,
   isWholeEntry,
+  recoveryView,
   revisionOf,
   revisionsPage,
   revisionView,
@@ -29,7 +30,7 @@ import {
   wholeRevision,
 } from '../reads/history.ts';
 import { instancesOf, leasesOf } from '../reads/observed.ts';
-import { evidenceItem, evidencePage, refusedPage, transitionsPage } from '../reads/records.ts';
+import { evidenceItem, evidencePage, recoveriesIn, refusedPage, transitionsPage } from '../reads/records.ts';
 import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../route.ts';
 import { transitionItem } from '../streams/transition-event.ts';
@@ -151,21 +152,26 @@ export function readRoutes(parts: Parts): Route[] {
       method: 'GET',
       path: '/v1/services/:ref/transitions',
       access: viewers,
-      summary: 'Every recorded change of the claim, in ledger order',
+      summary: 'Every recorded change of the claim, in ledger order, and where a restore has left a gap',
       query: z.object(paged),
-      answers: { 200: 'items, cursor', ...FOUND },
+      answers: { 200: 'items, recoveries, cursor', ...FOUND },
       gives: { 200: transitionsSchema },
       handle: async (call) => {
         const { limit, cursor } = call.query;
         const after = readCursor('transitions', cursor) ?? '0';
-        const found = await transitionsPage(
-          host,
-          call.caller.org,
-          await known(parts, call),
-          after,
-          limit + 1,
+        const { org } = call.caller;
+        const found = await transitionsPage(host, org, await known(parts, call), after, limit + 1);
+        const next = found.length > limit ? (found[limit - 1]?.position ?? null) : null;
+        const recoveries = (await recoveriesIn(host, org, after, next)).map(recoveryView);
+        const { body, headers } = page(
+          'transitions',
+          call.request.url,
+          found,
+          limit,
+          (row) => row.position,
+          transitionItem,
         );
-        return page('transitions', call.request.url, found, limit, (row) => row.position, transitionItem);
+        return { body: { ...body, recoveries }, headers };
       },
     }),
     route({

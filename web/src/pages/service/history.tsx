@@ -1,6 +1,7 @@
 import type { AttemptView, RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { commit } from '../../../../src/contract/telling/about.ts';
+import { gapSentence } from '../../../../src/contract/telling/gap.ts';
 import { clockTime, dayBefore, span } from '../../../../src/contract/telling/times.ts';
 import type { Outcome, Stage, State } from '../../../../src/contract/vocabulary.ts';
 import { Glyph } from '../../parts/badge.tsx';
@@ -34,10 +35,17 @@ export function History({ revisions: read, claim, isLive, now, sinceRead }: Prop
       <h2>History</h2>
       <table className="history">
         <tbody>
-          {revisions.map(({ revision, kind, actor, git, createdAt, attempts }) => {
+          {revisions.flatMap(({ revision, kind, actor, git, createdAt, attempts, recoveries }) => {
             const last = attempts.at(-1);
             const outcome = last?.outcome ?? 'in_progress';
-            return (
+            return [
+              ...recoveries.toReversed().map((gap) => (
+                <tr key={gap.evidence}>
+                  <td colSpan={5} className="soft">
+                    {gapSentence(gap)}
+                  </td>
+                </tr>
+              )),
               <tr key={revision}>
                 <th scope="row" className="mono">
                   r{revision}
@@ -69,8 +77,8 @@ export function History({ revisions: read, claim, isLive, now, sinceRead }: Prop
                     {clockTime(createdAt)}
                   </time>
                 </td>
-              </tr>
-            );
+              </tr>,
+            ];
           })}
         </tbody>
       </table>
