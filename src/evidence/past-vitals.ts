@@ -15,6 +15,7 @@ import { isReadable } from '../store/columns.ts';
 import { lt, lte, type ReadTx } from '../store/port.ts';
 import type { LeaseRow, ScopeRow, SpanRow } from '../store/schema.ts';
 import { covers } from './caller.ts';
+import { lostAt } from './recoveries.ts';
 import { readableVitals } from './vitals.ts';
 
 /**
@@ -42,6 +43,7 @@ export async function vitalsAt(
     blind: blind.filter((b) => b.to <= at).map(({ from, to }) => ({ from, to })),
     awakeUntil: asleep === undefined ? at : asleep.from,
     recoveredAt: recovery?.at ?? null,
+    lost: await lostAt(tx, org, at),
   };
 }
 

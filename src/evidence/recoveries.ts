@@ -23,6 +23,13 @@ export async function gapsAfter(tx: ReadTx, org: string, position: Digits): Prom
   return gapsOf(tx, await tx.select('recoveries', { org, to: gt(position) }, { order: 'to' }));
 }
 
+/** What the next restore has lost, if an instant lies in it. What was on record then is told as it was. */
+export async function lostAt(tx: ReadTx, org: string, at: number): Promise<Interval | null> {
+  const [next] = await tx.select('recoveries', { org, at: gt(at) }, { order: 'at', limit: 1 });
+  const lost = next === undefined || !isReadable(next) ? null : await lostBy(tx, next);
+  return lost !== null && lost.from < at ? lost : null;
+}
+
 async function gapsOf(tx: ReadTx, rows: readonly RecoveryRow[]): Promise<Gap[]> {
   const found: Gap[] = [];
   for (const row of rows.filter(isReadable))

@@ -16,7 +16,7 @@ import type {
 import { covers } from './caller.ts';
 
 /** What is alive around every service of an org, and around every service of a target. */
-export type PlatformVitals = Pick<Vitals, 'blind' | 'awakeUntil' | 'recoveredAt'>;
+export type PlatformVitals = Pick<Vitals, 'blind' | 'awakeUntil' | 'recoveredAt' | 'lost'>;
 export type TargetVitals = Pick<Vitals, 'scopes' | 'agent'>;
 
 export function platformVitals(
@@ -25,7 +25,7 @@ export function platformVitals(
   recoveredAt: number | null,
 ): PlatformVitals {
   const blind = blinds.map(({ from, to }) => ({ from, to })).filter(isReadable);
-  return { blind, awakeUntil: newestBeat(beats), recoveredAt };
+  return { blind, awakeUntil: newestBeat(beats), recoveredAt, lost: null };
 }
 
 export function targetVitals(scopes: readonly ScopeRow[], agent: AgentRow | undefined): TargetVitals {

@@ -106,7 +106,7 @@ const UNKNOWN = {
   store_recovered: unknown(
     null,
     'The records were restored, and what runs must be seen again first.',
-    'The store was restored or failed over; no complete report since has shown only what the ledger issued. With `seenRevision`: what was seen was never issued here, and only a new revision takes its place.',
+    'The store was restored or failed over; no complete report since has shown only what the ledger issued. With `seenRevision`: what was seen was never issued here, and only a new revision takes its place. With `lostSince`: the instant that was asked for lies in what was lost.',
   ),
   evidence_corrupt: unknown(
     'restart_agent',

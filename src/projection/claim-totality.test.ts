@@ -279,6 +279,7 @@ const vitals: fc.Arbitrary<Vitals> = fc.record({
   blind: fc.array(interval, { maxLength: 2 }),
   awakeUntil: instants,
   recoveredAt: fc.option(instants, { nil: null, freq: 8 }),
+  lost: fc.option(fc.record({ from: instants, to: instants }), { nil: null, freq: 8 }),
 }) as fc.Arbitrary<Vitals>;
 
 const allFacts: fc.Arbitrary<Facts> = fc.record({

@@ -291,6 +291,7 @@ function vitals(): Vitals {
     blind: [],
     awakeUntil: T0 + 1e9,
     recoveredAt: null,
+    lost: null,
   };
 }
 

@@ -180,6 +180,8 @@ export interface Vitals {
   readonly awakeUntil: number;
   /** When the store was last restored or failed over, if ever. */
   readonly recoveredAt: number | null;
+  /** Of a past instant that a later restore has lost: from the newest instant on record until it was put back. */
+  readonly lost: Interval | null;
 }
 
 export interface Settings {

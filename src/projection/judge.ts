@@ -2,6 +2,7 @@ import type { Intent } from '../contract/intent.ts';
 import { shownCause } from './causes.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { Facts } from './facts.ts';
+import { rfc3339 } from './instant.ts';
 import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
 import { judgeRuntime, knownAt, stageOwner } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
@@ -108,34 +109,53 @@ function cancelled(view: View): Standing {
   };
 }
 
-/** Unseen, it waits for the target. What is not on record stays until another revision takes its place. */
 function recovered(view: View, before: Standing, unproven: Unproven): Standing {
-  const isSeen = unproven.kind === 'not_on_record';
+  const { lost, recoveredAt } = view.facts.vitals;
   return {
     ...before,
     state: 'unknown',
-    cause: cause('store_recovered', isSeen ? notOnRecord(unproven) : {}),
-    since: view.facts.vitals.recoveredAt ?? before.since,
+    since: lost?.from ?? recoveredAt ?? before.since,
     freshUntil: null,
     changesAt: null,
     lastKnown:
       before.state === 'unknown'
         ? before.lastKnown
         : { state: before.state, at: knownAt(before, before.asOf ?? before.since) },
-    expecting: isSeen
-      ? { evidence: 'intent.recorded', from: 'api', by: null }
-      : { evidence: 'runtime.observed', from: 'watcher', by: null },
+    ...toldOf(unproven),
     timeout: null,
   };
 }
 
-function notOnRecord({ seen, recorded }: Extract<Unproven, { kind: 'not_on_record' }>) {
-  return {
-    seenRevision: seen.revision,
-    seenAttempt: seen.attempt,
-    recordedRevision: recorded.revision,
-    recordedAttempt: recorded.attempt,
-  };
+/**
+ * Unseen, it waits for the target. What is not on record stays until another revision takes its place. What is lost
+ * nothing brings back.
+ */
+function toldOf(unproven: Unproven): Pick<Standing, 'cause' | 'expecting'> {
+  switch (unproven.kind) {
+    case 'unseen':
+      return {
+        cause: cause('store_recovered'),
+        expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
+      };
+    case 'not_on_record': {
+      const { seen, recorded } = unproven;
+      const params = {
+        seenRevision: seen.revision,
+        seenAttempt: seen.attempt,
+        recordedRevision: recorded.revision,
+        recordedAttempt: recorded.attempt,
+      };
+      return {
+        cause: cause('store_recovered', params),
+        expecting: { evidence: 'intent.recorded', from: 'api', by: null },
+      };
+    }
+    case 'lost': {
+      const { from, to } = unproven.lost;
+      const params = { lostSince: rfc3339(from), restoredAt: rfc3339(to) };
+      return { cause: cause('store_recovered', params), expecting: null };
+    }
+  }
 }
 
 /** Nothing is recorded that could be judged, or it cannot be read any more. What was last claimed is known still. */

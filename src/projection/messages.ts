@@ -44,6 +44,11 @@ interface NotOnRecord extends Unseen {
   readonly recordedAttempt: number;
 }
 
+interface Lost extends Unseen {
+  readonly lostSince: string;
+  readonly restoredAt: string;
+}
+
 /** States in a user's words, as the end of "it was …". */
 export const STATE_WORDS = {
   accepted: 'accepted',
@@ -254,6 +259,16 @@ export const MESSAGES = {
     body: (p: NotOnRecord) => unseen.body({ ...p, why: `The records were restored. ${notOnRecord(p)}` }),
     operator: (p: NotOnRecord) =>
       `${unseen.operator(p)}; seen r${p.seenRevision} a${p.seenAttempt}, on record r${p.recordedRevision} a${p.recordedAttempt}`,
+  },
+  'unknown.lost': {
+    title: 'Unknown: what was recorded then is lost',
+    body: (p: Lost) =>
+      sentences(
+        `The records were restored at ${p.restoredAt} to what they were at ${p.lostSince}: what was recorded in between is lost.`,
+        p.lastKnown === null ? '' : `Before that it was ${STATE_WORDS[p.lastKnown]}.`,
+        closing(p.move),
+      ),
+    operator: (p: Lost) => `${unseen.operator(p)}; lost from ${p.lostSince} to ${p.restoredAt}`,
   },
   'unknown.evidence_corrupt': unknown('Unknown: an unreadable report'),
   'unknown.forbidden': unknown('Unknown: not allowed to look'),

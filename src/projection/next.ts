@@ -46,6 +46,7 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
       return asks('retry');
     case 'unknown':
       if (standing.expecting?.evidence === 'retry.requested') return asks('retry');
+      if (isLost(cause)) return { owner: 'none', action: null, retrySafe };
       return asks(isNotOnRecord(cause) ? 'redeploy' : (row?.action ?? null));
   }
 }
@@ -53,6 +54,10 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
 /** A store that was put back, and something was seen that it has no record of: no report resolves that (F54). */
 export const isNotOnRecord = (cause: Cause | null): boolean =>
   cause?.code === 'store_recovered' && cause.params.seenRevision !== undefined;
+
+/** A past instant of which what was recorded is lost: nothing resolves that. */
+export const isLost = (cause: Cause | null): boolean =>
+  cause?.code === 'store_recovered' && cause.params.lostSince !== undefined;
 
 /** What waits for an agent is not helped by a builder. */
 function forKind(action: ActionName | null, cause: Cause | null): ActionName | null {

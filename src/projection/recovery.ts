@@ -1,5 +1,6 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { Facts, ObservedPart, Proven } from './facts.ts';
+import type { Interval } from './intervals.ts';
 
 /** What an instance or a route says it is of. */
 interface Stamp {
@@ -8,9 +9,13 @@ interface Stamp {
   readonly fence?: string | null;
 }
 
-/** What keeps a recovered store from a claim: not all of it was seen again, or something was that is not on record. */
+/**
+ * What keeps a recovered store from a claim: not all of it was seen again, or something was that is not on record; or
+ * the instant that is asked for lies in what is lost.
+ */
 export type Unproven =
   | { readonly kind: 'unseen' }
+  | { readonly kind: 'lost'; readonly lost: Interval }
   | { readonly kind: 'not_on_record'; readonly seen: Attempted; readonly recorded: Attempted };
 
 interface Attempted {
@@ -25,7 +30,8 @@ interface Attempted {
  * is told as soon as it is seen, because no further report resolves it.
  */
 export function unprovenSinceRecovery({ proven, vitals }: Facts): Unproven | null {
-  const { recoveredAt, scopes } = vitals;
+  const { lost, recoveredAt, scopes } = vitals;
+  if (lost !== null) return { kind: 'lost', lost };
   if (recoveredAt === null) return null;
   if (!scopes.some((s) => s.completeAt !== null && s.completeAt > recoveredAt)) return { kind: 'unseen' };
   const { parts } = proven.observed;

@@ -24,6 +24,7 @@ const everyStanding: Standing[] = [
   notOnRecord(2, 1),
   notOnRecord(1, 2),
   notOnRecord(1, 1),
+  lost(),
 ];
 
 describe('every standing', () => {
@@ -174,6 +175,12 @@ function said(s: Standing): Spoken {
 /** A recovered store has r1 a1 on record. */
 function notOnRecord(seenRevision: number, seenAttempt: number): Standing {
   const params = { seenRevision, seenAttempt, recordedRevision: 1, recordedAttempt: 1 };
+  const unknown = standing('unknown', 'store_recovered', 'runtime', true);
+  return { ...unknown, cause: { code: 'store_recovered', params } };
+}
+
+function lost(): Standing {
+  const params = { lostSince: '2026-11-14T14:00:00.000Z', restoredAt: '2026-11-15T03:00:00.000Z' };
   const unknown = standing('unknown', 'store_recovered', 'runtime', true);
   return { ...unknown, cause: { code: 'store_recovered', params } };
 }

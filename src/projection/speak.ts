@@ -4,7 +4,7 @@ import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/v
 import { CAUSES } from './causes.ts';
 import type { CommandFacts } from './facts.ts';
 import { type MessageCode, type Spoken, say } from './messages.ts';
-import { isNotOnRecord } from './next.ts';
+import { isLost, isNotOnRecord } from './next.ts';
 import type { Standing } from './standing.ts';
 
 /** The words for the causes of waiting: for a builder, for the target, and with the artifact already there. */
@@ -72,9 +72,10 @@ export function speak(
       const code = unknownCause(cause);
       const lastKnown = standing.lastKnown?.state ?? null;
       const said = { why: CAUSES[code].user, lastKnown, cause: code, move };
-      return isNotOnRecord(cause)
-        ? say('unknown.not_on_record', { ...said, ...notOnRecord(cause?.params ?? {}) })
-        : say(`unknown.${code}`, said);
+      const params = cause?.params ?? {};
+      if (isNotOnRecord(cause)) return say('unknown.not_on_record', { ...said, ...notOnRecord(params) });
+      if (isLost(cause)) return say('unknown.lost', { ...said, ...lost(params) });
+      return say(`unknown.${code}`, said);
     }
   }
 }
@@ -88,6 +89,11 @@ function notOnRecord(params: Params) {
     recordedAttempt: number('recordedAttempt'),
   };
 }
+
+const lost = ({ lostSince, restoredAt }: Params) => ({
+  lostSince: String(lostSince),
+  restoredAt: String(restoredAt),
+});
 
 /** What this attempt had once is missed in other words than what it never had. */
 function wordsOf(code: CauseCode, { state, stage }: Standing): string {

@@ -317,6 +317,7 @@ export const STATE_TABLE = {
       'unknown.unrecognised',
       'unknown.store_recovered',
       'unknown.not_on_record',
+      'unknown.lost',
       'unknown.evidence_corrupt',
       'unknown.forbidden',
       'unknown.runtime_unreachable',

@@ -334,4 +334,38 @@ describe('the past of a recovered store', () => {
     expect(await at(again + 2_000)).toBe('store_recovered');
     expect(await cause(lab, WEB)).toBe('store_recovered');
   });
+
+  it('blames nobody for what is lost: from the last instant on record until it was put back (F54)', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.tick(1_000);
+    const copied = lab.now;
+    lab.sleep(300_000);
+    await lab.recover();
+    const restored = lab.now;
+    await lab.tick(1_000);
+    await (await next(lab)).sees([instance('u1')]);
+    await lab.tick(60_000);
+    expect((await lab.claimAt(copied)).state).toBe('running');
+    for (const at of [copied + 1, copied + 20_000, restored - 1])
+      expect(await lab.claimAt(at), `${at - copied} ms after the copy`).toMatchObject({
+        state: 'unknown',
+        since: new Date(copied).toISOString(),
+        cause: {
+          code: 'store_recovered',
+          params: { lostSince: new Date(copied).toISOString(), restoredAt: new Date(restored).toISOString() },
+        },
+        message: {
+          code: 'unknown.lost',
+          body: expect.stringMatching(/is lost\. Before that it was running\./),
+        },
+        lastKnown: { state: 'running' },
+        serving: null,
+        expecting: null,
+        next: { owner: 'none', action: null },
+      });
+    expect((await lab.claimAt(restored)).message.code).toBe('unknown.store_recovered');
+    expect((await lab.claimAt(lab.now - 1)).cause?.code, 'since it was heard again').toBe('stale_runtime');
+    await holdsItsLaws(lab);
+  });
 });
