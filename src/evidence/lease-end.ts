@@ -9,6 +9,7 @@ import type { Door } from './door.ts';
 import type { Need } from './needs.ts';
 import type { ServiceFile } from './service-file.ts';
 import { leaseVitals } from './vitals.ts';
+import { noteHolder } from './worker-seen.ts';
 
 /** What a call under a lease looks at, as far as the lease's id tells; the lease itself is locked. */
 export function needsOfLease(org: string, id: string): Need[] {
@@ -57,6 +58,7 @@ export async function endLease(
   if (ended === 0) return false;
   const set = state === 'published' ? { state, availableAt: door.at } : { state };
   await tx.update('commands', { org, id: lease.command }, { fence: lease.fence }, set);
+  await noteHolder(door, lease, end);
   return true;
 }
 

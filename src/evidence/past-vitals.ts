@@ -12,7 +12,7 @@ import type {
 } from '../projection/facts.ts';
 import { commandOf } from '../projection/workload.ts';
 import { isReadable } from '../store/columns.ts';
-import { lt, lte, type ReadTx } from '../store/port.ts';
+import { gte, lt, lte, type ReadTx } from '../store/port.ts';
 import type { LeaseRow, ScopeRow, SpanRow } from '../store/schema.ts';
 import { covers } from './caller.ts';
 import { lostAt } from './recoveries.ts';
@@ -93,11 +93,15 @@ async function closedSpan(
 
 /** Which epoch and which identity spoke for the target then. */
 async function agentAt(tx: ReadTx, org: string, target: string, at: number): Promise<AgentVitals | null> {
-  const newest = { order: ['registeredAt', 'epoch'], descending: true, limit: 1 } as const;
-  const [row] = await tx.select('registrations', { org, target, registeredAt: lte(at) }, newest);
+  const row = await registrationAt(tx, org, target, at);
   if (row === undefined) return null;
   const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = row;
   return { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
+}
+
+async function registrationAt(tx: ReadTx, org: string, target: string, at: number) {
+  const newest = { order: ['registeredAt', 'epoch'], descending: true, limit: 1 } as const;
+  return (await tx.select('registrations', { org, target, registeredAt: lte(at) }, newest))[0];
 }
 
 /** The newest lease of the command that the attempt waited for, offered or taken. */
@@ -152,33 +156,46 @@ export async function workersAt(
 ): Promise<WorkerVitals[]> {
   const target = targetOf(service);
   const found: WorkerVitals[] = [];
+  const spoke = await spokesmanAt(tx, settings, org, target, at);
   for (const row of await tx.select('workers', { org })) {
     if (!isReadable(row) || !row.kinds.includes(kind)) continue;
     if (!covers(row.target, target) || !covers(row.service, service)) continue;
     const subject = `worker/${row.worker}/${row.instance}`;
     const seen = row.spanFrom <= at ? row.seenAt : (await closedSpan(tx, org, subject, at))?.until;
     if (seen === undefined) continue;
-    const busyUntil = await wasBusyUntil(tx, settings, org, row.instance, at);
-    found.push({ worker: row.worker, seenAt: Math.min(seen, at), busyUntil });
+    const { heardAt, busyUntil } = await heldThen(tx, settings, org, row.instance, at);
+    const reportedAt = row.instance === spoke?.instance ? spoke.reportedAt : 0;
+    found.push({ worker: row.worker, seenAt: Math.max(Math.min(seen, at), heardAt, reportedAt), busyUntil });
   }
   return found;
+}
+
+/** Who spoke for a target then, and when it last did: what is reported for the target comes from nobody else. */
+async function spokesmanAt(tx: ReadTx, settings: Settings, org: string, target: string, at: number) {
+  const row = await registrationAt(tx, org, target, at);
+  if (row === undefined || !isReadable(row)) return null;
+  // After a recovery nobody speaks for a target until somebody registers there again.
+  const since = await tx.select('recoveries', { org, at: gte(row.registeredAt) }, { order: 'at', limit: 1 });
+  if (since[0] !== undefined && since[0].at <= at) return null;
+  const scopes = (await scopesAt(tx, settings, org, target, at)).filter(isReadable);
+  const reportedAt = Math.max(row.registeredAt, ...scopes.map(({ receivedAt }) => receivedAt));
+  return { instance: row.instance, reportedAt };
 }
 
 /** Of how many leases granted before the instant one may still have been open: no worker holds more at once. */
 const HELD_AT_ONCE = 32;
 
-async function wasBusyUntil(
-  tx: ReadTx,
-  settings: Settings,
-  org: string,
-  instance: string,
-  at: number,
-): Promise<number | null> {
+/** What the leases that an instance had then say of it: what is over had gone into the worker's row. */
+async function heldThen(tx: ReadTx, settings: Settings, org: string, instance: string, at: number) {
   const newest = { order: 'grantedAt', descending: true, limit: HELD_AT_ONCE } as const;
-  let until: number | null = null;
+  let heardAt = 0;
+  let busyUntil: number | null = null;
   for (const lease of await tx.select('leases', { org, instance, grantedAt: lte(at) }, newest)) {
     if (!isReadable(lease) || (lease.endedAt !== null && lease.endedAt <= at)) continue;
-    until = Math.max(until ?? 0, await heldUntil(tx, settings, lease, at));
+    const until = await heldUntil(tx, settings, lease, at);
+    const isAcknowledged = lease.acknowledgedAt !== null && lease.acknowledgedAt <= at;
+    if (isAcknowledged) heardAt = Math.max(heardAt, until - settings.leaseTtlMs);
+    busyUntil = Math.max(busyUntil ?? 0, until);
   }
-  return until;
+  return { heardAt, busyUntil };
 }

@@ -56,8 +56,8 @@ async function addWorkers(tx: ReadTx, file: ServiceFile, now: number): Promise<v
   const { active, asked } = file;
   const kind = active && asked ? neededCommand(asked, active) : null;
   if (kind === null) return;
-  const { freshForMs } = file.vitals.settings;
-  file.vitals = { ...file.vitals, workers: await workersFor(tx, file, kind, now, freshForMs) };
+  const workers = await workersFor(tx, file, kind, now, file.vitals.settings);
+  file.vitals = { ...file.vitals, workers };
 }
 
 /** The claim at a past instant, recomputed from the ledger up to then and the spans that were alive then. */

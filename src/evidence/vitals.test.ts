@@ -6,6 +6,7 @@ import { workersFor } from './vitals.ts';
 const ORG = 'default';
 const NOW = 1_000_000;
 const FRESH_MS = 15_000;
+const SETTINGS = { freshForMs: FRESH_MS, leaseTtlMs: 30_000 };
 
 const worker = (name: string, seenAt: number, more: Partial<WorkerRow> = {}): WorkerRow => {
   const asks = { kinds: ['build'], target: '*', service: '*', spanFrom: 0, seenAt } as const;
@@ -49,11 +50,11 @@ it('who could take a command is read from those who are alive, however many ther
     await tx.append('workers', worker('bound elsewhere', NOW, { service: 'other@*' }));
   });
   const found = await store.read((tx) =>
-    workersFor(tx, { org: ORG, service: 'web@lab' }, 'build', NOW, FRESH_MS),
+    workersFor(tx, { org: ORG, service: 'web@lab' }, 'build', NOW, SETTINGS),
   );
   expect(found.sort((a, b) => (a.worker < b.worker ? -1 : 1))).toEqual([
     { worker: 'free', seenAt: NOW - FRESH_MS + 1, busyUntil: null },
     { worker: 'online and busy', seenAt: NOW, busyUntil: NOW + 1 },
-    { worker: 'silent but busy', seenAt: NOW - 60_000, busyUntil: NOW + 5_000 },
+    { worker: 'silent but busy', seenAt: NOW - 25_000, busyUntil: NOW + 5_000 },
   ]);
 });

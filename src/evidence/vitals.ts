@@ -1,8 +1,15 @@
 import { leaseId } from '../contract/command-id.ts';
 import { targetOf } from '../contract/names.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
-import type { AgentVitals, LeaseVitals, ScopeVitals, Vitals, WorkerVitals } from '../projection/facts.ts';
-import { isReadable } from '../store/columns.ts';
+import type {
+  AgentVitals,
+  LeaseVitals,
+  ScopeVitals,
+  Settings,
+  Vitals,
+  WorkerVitals,
+} from '../projection/facts.ts';
+import { isReadable, readableOrNull } from '../store/columns.ts';
 import { gt, type ReadTx } from '../store/port.ts';
 import type {
   AgentRow,
@@ -14,6 +21,7 @@ import type {
   ServiceRow,
 } from '../store/schema.ts';
 import { covers } from './caller.ts';
+import { heardUnder } from './worker-seen.ts';
 
 /** What is alive around every service of an org, and around every service of a target. */
 export type PlatformVitals = Pick<Vitals, 'blind' | 'awakeUntil' | 'recoveredAt' | 'lost'>;
@@ -92,31 +100,48 @@ const newestBeat = (beats: readonly BeatRow[]) =>
 
 /**
  * Who could take a command of this kind: its kinds and its token's binding cover it. Only those are read who were seen
- * of late or hold something: of all the others it is known that they are neither free nor busy.
+ * of late or hold something, and the agent of the target: of all the others it is known that they are neither free nor
+ * busy. What a worker does under a lease is a call like asking for work, and so is what an agent reports.
  */
 export async function workersFor(
   tx: ReadTx,
   { org, service }: Pick<ServiceRow, 'org' | 'service'>,
   kind: CommandKind,
   now: number,
-  freshForMs: number,
+  { freshForMs, leaseTtlMs }: Pick<Settings, 'freshForMs' | 'leaseTtlMs'>,
 ): Promise<WorkerVitals[]> {
-  const [online, held] = await tx.readAll([
-    { table: 'workers', where: { org, seenAt: gt(now - freshForMs) } },
-    { table: 'leases', where: { org, endedAt: null, until: gt(now) } },
-  ]);
-  const [busy] = await tx.readAll([{ table: 'workers', keys: held }]);
-  const instances = new Map([...online, ...busy].map((row) => [`${row.worker} ${row.instance}`, row]));
-  const busyUntil = new Map<string, number>();
-  for (const { instance, until } of held.filter(isReadable))
-    busyUntil.set(instance, Math.max(busyUntil.get(instance) ?? 0, until));
   const target = targetOf(service);
-  return [...instances.values()]
+  const heardOfLate = Math.min(now, now - freshForMs + leaseTtlMs);
+  const [online, leases, [agent]] = await tx.readAll([
+    { table: 'workers', where: { org, seenAt: gt(now - freshForMs) } },
+    { table: 'leases', where: { org, endedAt: null, until: gt(heardOfLate) } },
+    { table: 'agents', keys: [{ org, target }] },
+  ]);
+  const speaks = agent === undefined ? [] : [{ org, worker: agent.agent, instance: agent.instance }];
+  const [others] = await tx.readAll([{ table: 'workers', keys: [...leases, ...speaks] }]);
+  const rows = new Map([...online, ...others].map((row) => [`${row.worker} ${row.instance}`, row]));
+  const held = heldBy(leases.filter(isReadable), now, leaseTtlMs);
+  const reportedAt = readableOrNull(agent?.seenAt) ?? 0;
+  return [...rows.values()]
     .filter(isReadable)
     .filter((w) => w.kinds.includes(kind) && covers(w.target, target) && covers(w.service, service))
-    .map(({ worker, instance, seenAt }) => ({
-      worker,
-      seenAt,
-      busyUntil: busyUntil.get(instance) ?? null,
-    }));
+    .map(({ worker, instance, seenAt }) => {
+      const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
+      const reported = instance === agent?.instance ? reportedAt : 0;
+      return { worker, seenAt: Math.max(seenAt, heardAt, reported), busyUntil };
+    });
+}
+
+/** What open leases say of the instances that hold them: when each was last heard, and until when it is busy. */
+function heldBy(leases: readonly LeaseRow[], now: number, leaseTtlMs: number) {
+  const held = new Map<string, { readonly heardAt: number; readonly busyUntil: number | null }>();
+  for (const lease of leases) {
+    const { instance, until } = lease;
+    const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
+    held.set(instance, {
+      heardAt: Math.max(heardAt, heardUnder(lease, leaseTtlMs)),
+      busyUntil: now < until ? Math.max(busyUntil ?? 0, until) : busyUntil,
+    });
+  }
+  return held;
 }

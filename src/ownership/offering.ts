@@ -3,6 +3,7 @@ import { addDigits } from '../contract/digits.ts';
 import { problem } from '../contract/problem.ts';
 import { type Caller, covers, ended } from '../evidence/caller.ts';
 import { stampOf } from '../evidence/lease-end.ts';
+import { spanOf } from '../evidence/worker-seen.ts';
 import type { Settings } from '../projection/facts.ts';
 import { isReadable } from '../store/columns.ts';
 import { lte, oneOf, type Tx, type Update } from '../store/port.ts';
@@ -178,18 +179,7 @@ async function seen(
       updates.push({ table: 'workers', key, expect, set: asks });
       continue;
     }
-    await tx.insert('spans', {
-      org,
-      subject: `worker/${request.worker}/${request.instance}`,
-      from: row.spanFrom,
-      until: row.seenAt,
-      firstSeq: null,
-      lastSeq: null,
-      epoch: null,
-      receivedAt: row.seenAt,
-      completeAt: null,
-      unavailable: null,
-    });
+    await tx.insert('spans', spanOf(row));
     updates.push({ table: 'workers', key, expect, set: { ...asks, spanFrom: now } });
   }
   return updates;

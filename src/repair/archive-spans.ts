@@ -15,7 +15,7 @@ export async function oldSpans(tx: ReadTx, org: string, before: number): Promise
   return moved;
 }
 
-/** Workers that were not online since the border, and held nothing. */
+/** Workers that were not online since the border, held nothing, and speak for no target. */
 export async function oldWorkers(
   tx: ReadTx,
   org: string,
@@ -24,8 +24,10 @@ export async function oldWorkers(
 ): Promise<readonly Moved[]> {
   const moved: Moved[] = [];
   const unseen = { org, seenAt: lt(before - freshForMs) };
+  const agents = new Set((await tx.select('agents', { org })).map(({ instance }) => instance));
   for (const row of await tx.select('workers', unseen, { order: 'seenAt' })) {
     const { worker, instance } = row;
+    if (agents.has(instance)) continue;
     const held = await tx.select('leases', { org, instance, endedAt: null }, { limit: 1 });
     const since = await tx.select('leases', { org, instance, endedAt: gte(before) }, { limit: 1 });
     if (held.length > 0 || since.length > 0) continue;

@@ -80,4 +80,6 @@ export const HINTS: { readonly [name: string]: number } = {
   '`degraded` fails too soon': 81,
   'progress does not restart the clock': 16,
   'heartbeat extends a lapsed lease unseen': 31,
+  'the end of a lease is no call of its holder': 21,
+  'a report is no call of its agent': 102,
 };

@@ -157,6 +157,7 @@ class Judge implements Oracle {
         'S2',
         `a report of epoch ${epoch} was accepted, but ${agent?.epoch} speaks for ${target}`,
       );
+    if (agent !== undefined) this.#claims.waiting.reported(agent, row.receivedAt);
     const services = new Map<string, number>();
     for (const s of tables.services.values())
       if (s.org === org && s.target === target) services.set(s.service, s.createdAt);
@@ -263,6 +264,7 @@ class Judge implements Oracle {
       case 'leases':
         this.#intents.lease(write.row, write.before);
         this.#leases.written(write.row, write.before, this.#latest);
+        this.#claims.waiting.leased(write.row);
         this.#perhaps(this.#books.service(write.row.org, write.row.service));
         return;
       case 'keys':
@@ -273,6 +275,7 @@ class Judge implements Oracle {
         return;
       case 'agents':
         this.#registrations.agent(write.row, write.before);
+        this.#claims.waiting.registered(write.row);
         if (write.before !== undefined && write.before.identity !== write.row.identity)
           this.#books.target(write.row.org, write.row.target).replace();
         if (write.before?.epoch !== write.row.epoch) {

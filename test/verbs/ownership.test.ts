@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { workersOf } from '../../src/server/reads/workers.ts';
 import { newLab, SOURCE, T0 } from './driver.ts';
 import { applying, artifactReady, building, waiting } from './life.ts';
 import { overtaken } from './overtaken.ts';
@@ -83,6 +84,116 @@ describe('exchange 3: why it waits', () => {
     expect((await lab.claim('api@lab')).cause?.code, 'the lease has reached its end').toBe(
       'no_worker_online',
     );
+  });
+
+  it('who ends its work has called: it is online for as long as one that asks, and the past says so', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    for (const _ of [1, 2, 3]) {
+      await lab.tick(20_000);
+      await build.heartbeat();
+    }
+    await lab.tick(9_000);
+    await build.fails();
+    const endedAt = lab.now;
+    await lab.deploy(SOURCE, {}, { service: 'api@lab' });
+    await lab.publish();
+    const api = async () => (await lab.claim('api@lab')).cause?.code;
+    expect(await api()).toBe('offered');
+    await lab.tick(14_999);
+    expect(await api()).toBe('offered');
+    await lab.tick(1);
+    expect(await api()).toBe('no_worker_online');
+    const then = async (at: number) => (await lab.claimAt(at, 'api@lab')).cause?.code;
+    expect(await then(endedAt)).toBe('offered');
+    expect(await then(endedAt + 14_999)).toBe('offered');
+    expect(await then(endedAt + 15_000)).toBe('no_worker_online');
+    expect(lab.rows('workers')).toMatchObject([{ spanFrom: T0, seenAt: endedAt }]);
+  });
+
+  it('who ends its work after its lease was over was away in between', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    await lab.deploy(SOURCE, {}, { service: 'api@lab' });
+    await lab.publish();
+    lab.sleep(40_000);
+    const api = async () => (await lab.claim('api@lab')).cause?.code;
+    expect(await api()).toBe('no_worker_online');
+    expect(await build.fails()).toMatchObject({ verdict: 'admitted' });
+    expect(await api()).toBe('offered');
+    lab.sleep(1_000);
+    expect((await lab.claimAt(lab.now - 1_001, 'api@lab')).cause?.code).toBe('no_worker_online');
+    expect((await lab.claimAt(lab.now - 1_000, 'api@lab')).cause?.code).toBe('offered');
+  });
+
+  it('a lease that nobody ends leaves behind when its holder was last heard', async () => {
+    const lab = newLab({ leaseTtlMs: 6_000 });
+    const build = await building(lab);
+    for (const _ of [1, 2, 3]) {
+      await lab.tick(5_000);
+      await build.heartbeat();
+    }
+    const heardAt = lab.now;
+    await lab.deploy(SOURCE, {}, { service: 'api@lab' });
+    await lab.publish();
+    const causes = new Map<number, string | undefined>();
+    for (let s = 1; s <= 16; s++) {
+      await lab.tick(1_000);
+      causes.set(lab.now, (await lab.claim('api@lab')).cause?.code);
+    }
+    const told = [...causes.values()];
+    expect(told.slice(0, 5).every((code) => code === 'all_busy')).toBe(true);
+    expect(told.slice(5, 14).every((code) => code === 'offered')).toBe(true);
+    expect(told.slice(14)).toEqual(['no_worker_online', 'no_worker_online']);
+    expect(lab.rows('workers')).toMatchObject([{ seenAt: heardAt }]);
+    lab.sleep(1);
+    for (const [at, code] of causes) expect((await lab.claimAt(at, 'api@lab')).cause?.code).toBe(code);
+  });
+
+  it('an agent that reports is online if it has ever asked for such work, and the past says so', async () => {
+    const lab = newLab();
+    const agent = await lab.agent().register();
+    await agent.sees([]);
+    await artifactReady(lab);
+    expect(await cause(lab), 'it has never asked').toBe('no_worker_online');
+    await (await agent.offer()).release();
+    await lab.deploy(SOURCE, {}, { service: 'api@lab' });
+    await lab.publish();
+    await (await lab.builder().offer()).stored();
+    await lab.publish();
+    await agent.sees([]);
+    await agent.watches(30_000, 3_000);
+    const reportedAt = lab.now;
+    const api = async () => (await lab.claim('api@lab')).cause?.code;
+    expect(await api()).toBe('offered');
+    await lab.tick(14_999);
+    expect(await api()).toBe('offered');
+    await lab.tick(1);
+    expect(await api()).toBe('no_worker_online');
+    const then = async (at: number) => (await lab.claimAt(at, 'api@lab')).cause?.code;
+    expect(await then(reportedAt)).toBe('offered');
+    expect(await then(reportedAt + 14_999)).toBe('offered');
+    expect(await then(reportedAt + 15_000)).toBe('no_worker_online');
+  });
+
+  it('the list of workers says when each last called, whatever the call was', async () => {
+    const lab = newLab();
+    const agent = await lab.agent().register();
+    await agent.ask();
+    await agent.sees([]);
+    const build = await building(lab);
+    const listed = async () => {
+      const { items } = await workersOf(lab.host, lab.caller('olga', 'operator'), []);
+      return new Map(items.map(({ worker, state, lastSeen }) => [worker, { state, lastSeen }]));
+    };
+    const now = () => new Date(lab.now).toISOString();
+    await agent.watches(20_000, 4_000);
+    await build.heartbeat();
+    expect((await listed()).get('builder-a')).toEqual({ state: 'busy', lastSeen: now() });
+    expect((await listed()).get('agent-lab')).toEqual({ state: 'online', lastSeen: now() });
+    await lab.tick(1_000);
+    await build.fails();
+    expect((await listed()).get('builder-a')).toEqual({ state: 'online', lastSeen: now() });
   });
 
   it('a worker whose kinds or binding do not cover the command is nobody', async () => {

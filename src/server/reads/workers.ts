@@ -1,5 +1,6 @@
 import { type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
+import { heardUnder } from '../../evidence/worker-seen.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isLost, isReadable, readableOrNull } from '../../store/columns.ts';
 import { gt } from '../../store/port.ts';
@@ -12,25 +13,31 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
   const { org } = caller;
   return host.store.read(async (tx) => {
     const now = await tx.now();
-    const { freshForMs, blindAfterMs } = host.settings;
+    const { freshForMs, leaseTtlMs, blindAfterMs } = host.settings;
     const rows = await tx.select('workers', { org }, { order: ['worker', 'instance'] });
     const leases = await tx.select('leases', { org, endedAt: null, until: gt(0) }, { order: 'until' });
+    const agents = await tx.select('agents', { org });
+    const reportedAt = new Map(agents.map(({ instance, seenAt }) => [instance, readableOrNull(seenAt) ?? 0]));
     const holding = new Map<string, LeaseRow[]>();
     for (const lease of leases.filter(isReadable))
       holding.set(lease.instance, [...(holding.get(lease.instance) ?? []), lease]);
     const { items, ...rest } = legible(
-      rows.map((row) => ({ row, held: holding.get(row.instance) ?? [] })),
+      rows.map((row) => {
+        const held = holding.get(row.instance) ?? [];
+        const heard = held.map((lease) => heardUnder(lease, leaseTtlMs));
+        return { row, held, seenAt: Math.max(row.seenAt, reportedAt.get(row.instance) ?? 0, ...heard) };
+      }),
       ({ row }) => `${row.worker}.${row.instance}`,
-      ({ row, held }) => ({
+      ({ row, held, seenAt }) => ({
         worker: row.worker,
         instance: row.instance,
         kinds: row.kinds,
         state: held.some(({ until }) => now < until)
           ? 'busy'
-          : now < row.seenAt + freshForMs
+          : now < seenAt + freshForMs
             ? 'online'
             : 'offline',
-        lastSeen: rfc3339OrNull(row.seenAt),
+        lastSeen: rfc3339OrNull(seenAt),
         holds: held
           .filter(({ service }) => isBoundTo(caller, service))
           .map(({ id, command, fence, until }) => ({

@@ -163,6 +163,20 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
     'proven: file.stored?.proven ?? file.proven,',
   ),
 
+  // Who is online
+  m(
+    'the end of a lease is no call of its holder',
+    'evidence/worker-seen.ts',
+    'BY_HOLDER.has(end) ? door.at : heard',
+    'lease.grantedAt',
+  ),
+  m(
+    'a report is no call of its agent',
+    'evidence/vitals.ts',
+    'instance === agent?.instance ? reportedAt : 0',
+    '0',
+  ),
+
   // One transaction for many
   m(
     'image relies on nothing that it read',

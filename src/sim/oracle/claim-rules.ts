@@ -46,7 +46,7 @@ export class ClaimRules {
     this.#around = around;
     this.#truth = new TruthRules(books, findings, around);
     this.#telling = new TellingRules(findings, around.settings.freshForMs);
-    this.waiting = new WaitingRules(books, findings, around.store.tables, around.settings.freshForMs);
+    this.waiting = new WaitingRules(books, findings, around.store.tables, around.settings);
   }
 
   /** `timeKept`: the store's clock has not been set back, so that what time alone brought stays. */

@@ -105,7 +105,7 @@ export class ReplayRules {
       if (kind !== null)
         file.vitals = {
           ...file.vitals,
-          workers: await workersFor(tx, book, kind, now, settings.freshForMs),
+          workers: await workersFor(tx, book, kind, now, settings),
         };
       return claim(file.intent, file.facts, at);
     });

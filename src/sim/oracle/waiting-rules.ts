@@ -1,13 +1,16 @@
 import type { Claim } from '../../contract/claim.ts';
 import { leaseId } from '../../contract/command-id.ts';
 import type { CommandKind } from '../../contract/vocabulary.ts';
+import type { Settings } from '../../projection/facts.ts';
 import type { MemoryStore } from '../../store/memory.ts';
-import type { CommandRow } from '../../store/schema.ts';
+import type { AgentRow, CommandRow, LeaseRow, LeaseRowEnd } from '../../store/schema.ts';
 import type { Happening } from '../oracle-port.ts';
 import { type Books, type ServiceBook, stampOf } from './books.ts';
 import type { Findings } from './findings.ts';
 
 type Asked = Extract<Happening, { kind: 'asked' }>;
+
+const BY_HOLDER: ReadonlySet<LeaseRowEnd> = new Set(['completed', 'failed', 'released', 'cancelled']);
 
 /** Who waits is told why: by whom was really online, who of them was free, and what was offered or given back. */
 export class WaitingRules {
@@ -15,17 +18,52 @@ export class WaitingRules {
   readonly #findings: Findings;
   readonly #tables: MemoryStore['tables'];
   readonly #freshForMs: number;
+  readonly #leaseTtlMs: number;
   readonly #asked = new Map<string, Asked>();
+  /** What instances did beside asking for work: until when each is online by that for certain, and at most. */
+  readonly #called = new Map<string, { readonly certainUntil: number; readonly possibleUntil: number }>();
 
-  constructor(books: Books, findings: Findings, tables: MemoryStore['tables'], freshForMs: number) {
+  constructor(
+    books: Books,
+    findings: Findings,
+    tables: MemoryStore['tables'],
+    settings: Pick<Settings, 'freshForMs' | 'leaseTtlMs'>,
+  ) {
     this.#books = books;
     this.#findings = findings;
     this.#tables = tables;
-    this.#freshForMs = freshForMs;
+    this.#freshForMs = settings.freshForMs;
+    this.#leaseTtlMs = settings.leaseTtlMs;
   }
 
   asked(given: Asked): void {
     this.#asked.set(`${given.org}|${given.worker}|${given.instance}`, given);
+  }
+
+  /** Whoever takes, keeps or ends a lease has called. That its end was a call may be remembered by a third less. */
+  leased({ org, instance, acknowledgedAt, until, endedAt, end }: LeaseRow): void {
+    if (acknowledgedAt === null) return;
+    const at = end !== null && BY_HOLDER.has(end) ? (endedAt ?? 0) : until - this.#leaseTtlMs;
+    const certainMs = endedAt === null ? this.#freshForMs : this.#freshForMs - this.#freshForMs / 3;
+    this.#call(org, instance, at + certainMs, at + this.#freshForMs);
+  }
+
+  /** A report was accepted, and came from who speaks for the target. */
+  reported({ org, instance }: Pick<AgentRow, 'org' | 'instance'>, at: number): void {
+    this.#call(org, instance, at + this.#freshForMs, at + this.#freshForMs);
+  }
+
+  /** Whether a registration is a call like any other may be left open. */
+  registered({ org, instance, seenAt }: AgentRow): void {
+    this.#call(org, instance, 0, seenAt + this.#freshForMs);
+  }
+
+  #call(org: string, instance: string, certainUntil: number, possibleUntil: number): void {
+    const before = this.#called.get(`${org}|${instance}`);
+    this.#called.set(`${org}|${instance}`, {
+      certainUntil: Math.max(certainUntil, before?.certainUntil ?? 0),
+      possibleUntil: Math.max(possibleUntil, before?.possibleUntil ?? 0),
+    });
   }
 
   claim(book: ServiceBook, claim: Claim, now: number): void {
@@ -62,7 +100,7 @@ export class WaitingRules {
         this.#findings.count('waiting.no_worker_online');
         if (certain.length > 0)
           wrong(
-            `${certain[0]?.instance} asked for work at ${certain[0]?.calledAt}, fresh for ${this.#freshForMs}`,
+            `${certain[0]?.instance} asked for work at ${certain[0]?.calledAt} or called since, fresh for ${this.#freshForMs}`,
           );
         break;
       default:
@@ -74,8 +112,8 @@ export class WaitingRules {
   }
 
   /**
-   * Online: its kinds and binding cover the command, and it called within the freshness window. A call counts from
-   * some instant between its arrival and its commit: `certain` by the one, `possible` by the other.
+   * Online: it has asked for such work, its binding covers the command, and it called within the freshness window. A
+   * call counts from some instant between its arrival and its commit: `certain` by the one, `possible` by the other.
    */
   #online(book: ServiceBook, { kind }: CommandRow, now: number) {
     const certain: Asked[] = [];
@@ -83,10 +121,11 @@ export class WaitingRules {
     for (const a of this.#asked.values()) {
       if (a.org !== book.org || !a.kinds.includes(kind)) continue;
       if (a.target !== '*' && a.target !== book.view.target) continue;
-      if (now < a.at + this.#freshForMs) possible.push(a);
+      const { certainUntil = 0, possibleUntil = 0 } = this.#called.get(`${a.org}|${a.instance}`) ?? {};
+      if (now < Math.max(a.at + this.#freshForMs, possibleUntil)) possible.push(a);
       const fenced =
         kind !== 'build' && this.#tables.agents.get(`${a.org}|${book.view.target}`)?.instance !== a.instance;
-      if (!fenced && now < a.calledAt + this.#freshForMs) certain.push(a);
+      if (!fenced && now < Math.max(a.calledAt + this.#freshForMs, certainUntil)) certain.push(a);
     }
     return { certain, possible };
   }
