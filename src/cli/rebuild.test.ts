@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { damageOf } from '../repair/difference.ts';
 import { lineOf, sentenceOf } from './rebuild.ts';
 
 const NOTHING = { services: 3, rows: 33, differences: 0, damage: 0, replaced: 0, left: 0 };
@@ -19,6 +20,13 @@ describe('what a rebuild says', () => {
     );
     expect(sentenceOf({ ...one, damage: 1, left: 1 }, true)).toBe(
       `1 service from 1 row of the ledger: 1 difference, 0 services replaced. 1 is left. ${LOST}`,
+    );
+  });
+
+  it('a head that is gone is named, with what makes it anew', () => {
+    const of = { table: 'heads', org: 'default', service: null, row: 'default', column: 'position' } as const;
+    expect(lineOf(damageOf(of, 'missing'))).toBe(
+      'default heads default, position: damaged, missing (`evident recovered` makes it anew)',
     );
   });
 

@@ -50,7 +50,8 @@ const AROUND = 40;
 export function lineOf({ table, org, service, row, column, stored, rebuilt, damage }: Difference): string {
   const name = service === null || service === row ? row : `${service} ${row}`;
   const place = `${org} ${table} ${name}, ${column}`;
-  if (damage !== null) return `${place}: damaged, ${damage}`;
+  const anew = table === 'heads' && damage === 'missing' ? ' (`evident recovered` makes it anew)' : '';
+  if (damage !== null) return `${place}: damaged, ${damage}${anew}`;
   const [have, want] = [canonicalJson(stored), canonicalJson(rebuilt)];
   let at = 0;
   while (at < have.length && have[at] === want[at]) at++;
@@ -75,4 +76,4 @@ export function sentenceOf(result: Rebuild, replace: boolean): string {
 }
 
 const LOST =
-  'Rows that everything is rebuilt from are damaged: what depends on them stays as it is. They come back only from a backup; put them back, then run this again. Only a missing row of heads can be made anew, by `evident recovered`.';
+  'Rows that everything is rebuilt from are damaged: what depends on them stays as it is. They come back only from a backup; put them back, then run this again.';
