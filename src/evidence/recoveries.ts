@@ -5,7 +5,7 @@ import { isReadable } from '../store/columns.ts';
 import { gt, gte, type ReadTx } from '../store/port.ts';
 import type { RecoveryRow } from '../store/schema.ts';
 import { isAdmitted } from './ledger-pages.ts';
-import { isKnown } from './legible.ts';
+import { illegibleIn } from './legible.ts';
 
 /** A restore or failover as history tells it: what was recorded between `lostSince` and `at` is lost (F54). */
 export interface Gap extends RecoveryRow {
@@ -41,6 +41,6 @@ async function gapsOf(tx: ReadTx, rows: readonly RecoveryRow[]): Promise<Gap[]> 
 async function lostBy(tx: ReadTx, { org, evidence }: RecoveryRow): Promise<Interval | null> {
   const position = evidence.replace(/^e/, '');
   const row = DIGITS.test(position) ? await tx.get('ledger', { org, position }) : undefined;
-  if (row === undefined || row.id !== evidence || !isAdmitted(row) || !isKnown(row)) return null;
+  if (row === undefined || row.id !== evidence || !isAdmitted(row) || illegibleIn(row) !== null) return null;
   return (row as Evidence<'operator.acted'>).body.lost ?? null;
 }

@@ -131,8 +131,8 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m(
     'busy workers counted free',
     'evidence/vitals.ts',
-    'held.length === 0 ? null : Math.max(...held.map(({ until }) => until))',
-    'null',
+    'Math.max(seenAt, heardAt, reported), busyUntil }',
+    'Math.max(seenAt, heardAt, reported), busyUntil: null }',
   ),
   m(
     'given back, but not said',
