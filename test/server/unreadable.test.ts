@@ -223,7 +223,9 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
     await sees();
     expect(ok(await api.get(`/v1/services/${WEB}/status`))).toMatchObject({ state: 'running' });
     expect(ok(await api.get(`/v1/services/${WEB}`)).createdAt).not.toBeNull();
-    expect(ok(await api.get('/v1/agents'))).toMatchObject({ items: [{ state: 'alive' }] });
+    expect(ok(await api.get('/v1/agents'))).toMatchObject({
+      items: [{ state: 'alive' }, { state: 'fenced' }],
+    });
     ok(await api.post(`/v1/services/${WEB}/restarts`), 202);
     await hand.close();
   });
