@@ -5,6 +5,7 @@ import type { ScopeRow, ServiceRow } from '../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
 import type { Host } from './host.ts';
 import { isNews, type Sorted, seenBy } from './observation.ts';
+import { hasUntold, stampedServices } from './strangers.ts';
 
 /** A report, and where it belongs. */
 export interface Given {
@@ -18,36 +19,43 @@ export interface Given {
 const INSTANCES = 1_000;
 const SERVICES = 1_000;
 
-/** Whether a report shows anything that is not stored already. */
+/** Whether a report shows anything that is not stored already, or a service that nobody has been told of. */
 export async function hasNews(
   tx: ReadTx,
   { org, target, report, sorted }: Given,
   scope: ScopeRow,
   giveWay: Host['giveWay'],
 ): Promise<boolean> {
+  const strangers = stampedServices(sorted);
   if (!mustCompareAll(report, sorted)) {
     for (const service of named(sorted)) {
       const row = await tx.get('services', { org, service });
       if (row !== undefined && showsNews(row, report, sorted, scope)) return true;
+      if (row !== undefined) strangers.delete(service);
       await giveWay?.();
     }
-    return false;
+    return hasUntold(tx, org, strangers);
   }
-  for await (const row of servicesOf(tx, { org, target, report, sorted }, giveWay))
+  for await (const row of servicesOf(tx, { org, target, report, sorted }, giveWay)) {
     if (showsNews(row, report, sorted, scope)) return true;
-  return false;
+    strangers.delete(row.service);
+  }
+  return hasUntold(tx, org, strangers);
 }
 
-/** The services of its target of which a report shows something new. */
+/** The services of its target of which a report shows something new; each that there is is no stranger. */
 export async function changedBy(
   tx: ReadTx,
   given: Given,
   scope: ScopeRow,
   giveWay: Host['giveWay'],
+  strangers: Set<string>,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for await (const row of servicesOf(tx, given, giveWay))
+  for await (const row of servicesOf(tx, given, giveWay)) {
     if (showsNews(row, given.report, given.sorted, scope)) found.push(row.service);
+    strangers.delete(row.service);
+  }
   return found;
 }
 

@@ -19,6 +19,7 @@ import { changedBy, hasNews, mustCompareAll, named, pageOf, servicesOf } from '.
 import { asOfReport, isHeardInFuture, nextScope, place, saveScope } from './report-scope.ts';
 import type { ServiceFile } from './service-file.ts';
 import { spokesman } from './spokesman.ts';
+import { stampedServices, tellStrangers } from './strangers.ts';
 import { TARGET_SIZE, throughDoor } from './through-door.ts';
 import { agentVitals, scopeVitals } from './vitals.ts';
 
@@ -166,11 +167,13 @@ async function reportNews(
 
   // Every file that it touches is opened, and so settled under the liveness before this report, before it counts.
   const files: ServiceFile[] = [];
-  const services = await touched(door, target, given, sorted, scope);
+  const strangers = stampedServices(sorted);
+  const services = await touched(door, target, given, sorted, scope, strangers);
   const page = pageOf(sorted);
   for (const [i, service] of services.entries()) {
     if (i % page === 0) await door.gather(services.slice(i, i + page));
     const file = await door.file(service);
+    if (file !== null) strangers.delete(service);
     if (file !== null && !file.unreadable) files.push(file);
     await door.giveWay?.();
   }
@@ -188,13 +191,14 @@ async function reportNews(
     await observe(door, caller, file, given, sorted, next, vitals);
     await door.giveWay?.();
   }
+  await tellStrangers(door, target, given, strangers);
   // The base was made before one of the services was: only a full report can prove that nothing of it runs.
   const resync = given.kind !== 'full' && files.some((file) => (next.completeAt ?? 0) < file.createdAt);
   return { ok: true, seq: given.seq, now: door.at, resync, rejected: sorted.rejected };
 }
 
 /**
- * The services whose claim a report may change. One that only lets the span go on touches those that it shows
+ * The services whose claim a report may change; whichever there is is taken from the strangers. One that only lets the span go on touches those that it shows
  * something new of, those that wait for a report, and those that no full report has covered yet; one that begins,
  * breaks or reopens a span touches every service of the target.
  */
@@ -204,6 +208,7 @@ async function touched(
   given: Report,
   sorted: Sorted,
   scope: ScopeRow | undefined,
+  strangers: Set<string>,
 ): Promise<readonly string[]> {
   const { org, tx } = door;
   const all = { org, target, report: given, sorted };
@@ -217,7 +222,7 @@ async function touched(
   for (const which of [{ awaitsReport: true }, { createdAt: since }])
     for await (const { service } of servicesOf(tx, all, door.giveWay, which)) found.add(service);
   if (mustCompareAll(given, sorted))
-    for (const service of await changedBy(tx, all, scope, door.giveWay)) found.add(service);
+    for (const service of await changedBy(tx, all, scope, door.giveWay, strangers)) found.add(service);
   // A complete report says nothing of those it names that the comparison has not found; any other one refreshes them.
   const complete = given.kind === 'full' && given.complete;
   for (const service of complete ? sorted.corrupt.services : named(sorted)) found.add(service);

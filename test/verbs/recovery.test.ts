@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { history, readFrom } from '../../src/evidence/read.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
+import { targetsOf } from '../../src/server/reads/targets.ts';
 import type { Agent } from './agent.ts';
 import { instance } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, ORG, SOURCE, T0, WEB } from './driver.ts';
@@ -206,6 +207,46 @@ describe('a recovered store (F44, F54)', () => {
     // What had to be settled first is above the void too.
     const positions = lab.rows('transitions').map((t) => Number(t.position));
     expect(positions.filter((p) => p > Number(head) && p <= 6_000_000)).toEqual([]);
+  });
+});
+
+describe('a service that a restore has lost', () => {
+  const lost = (uid: string, changed: object = {}) => instance(uid, { service: 'lost@lab', ...changed });
+  const operator = { ...newLab().caller('otto', 'operator'), target: '*', service: '*' };
+  const listed = async (lab: Lab) => (await targetsOf(lab.host, operator))[0]?.notOnRecord;
+
+  it('is an alarm when it is reported under numbers of ours, once and not with every report (F24)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.tick(1_000);
+    await agent.sees([instance('u1'), lost('u9')]);
+    const head = lab.rows('heads')[0]?.position;
+    expect(lab.rows('alarms')).toMatchObject([{ code: 'unissued', service: 'lost@lab' }]);
+    expect(await listed(lab)).toEqual(['lost@lab']);
+    for (let n = 0; n < 3; n++) {
+      await lab.tick(1_000);
+      await agent.sees([instance('u1'), lost('u9')]);
+    }
+    expect(lab.rows('heads')[0]?.position, 'calm costs no row').toBe(head);
+    await agent.changes({ instances: [lost('u10')] });
+    await agent.changes({ instances: [lost('u11', { service: 'other@lab' })] });
+    expect(lab.rows('alarms').map(({ service }) => service)).toEqual(['lost@lab', 'other@lab']);
+    expect(await listed(lab)).toEqual(['lost@lab', 'other@lab']);
+    await agent.sees([instance('u1', { ready: false }), lost('u9')]);
+    expect(await listed(lab), 'what is gone is forgotten').toEqual(['lost@lab']);
+    await lab.deploy(SOURCE, {}, { service: 'lost@lab' });
+    expect(await listed(lab), 'what is deployed again is on record').toEqual([]);
+    await holdsItsLaws(lab);
+  });
+
+  it('is nobody’s business where another tool has deployed it', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.sees([
+      instance('u1'),
+      lost('u9', { revision: null, attempt: null, fence: null, template: 't' }),
+    ]);
+    expect(lab.rows('alarms')).toEqual([]);
   });
 });
 

@@ -141,6 +141,8 @@ describe('exchange 5: a report that came before its service', () => {
   it('proves nothing of it: a calm one that overtakes the deploy', async () => {
     const lab = newLab();
     const agent = await running(lab);
+    // What nobody has asked for is an alarm the first time, and calm from then on.
+    await agent.sees([instance('u1'), stray]);
     const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'revisions');
     lab.sleep(1_000);
     const deployed = server.deploy(image(`api@${DIGEST}`), nothing, { service: api });

@@ -10,7 +10,7 @@ import { NothingHere } from '../plainly.ts';
 import type { Line, Tone } from '../proof/line.ts';
 import { Misused } from '../tell-problem.ts';
 import { type Check, fail } from './check.ts';
-import { agents, router, server, token, workers } from './far-side.ts';
+import { agents, router, server, strangers, token, workers } from './far-side.ts';
 import { configuration, dataDirectory, diskSpace, nodeVersion, tools } from './machine.ts';
 
 export interface DoctorOptions extends DeskOptions {
@@ -56,6 +56,7 @@ async function there({ server: given, token: secret }: DoctorOptions): Promise<C
   const targets = await people.targets();
   if (isOperator) checks.push(workers(await people.workers()));
   checks.push(...agents(targets, isOperator ? await people.agents() : []));
+  checks.push(...strangers(targets));
   const local = targets.find(({ target }) => target === 'local');
   const urls = (await people.services({ target: 'local' })).flatMap((service) => service.urls);
   checks.push(await router(address, local?.agent?.state === 'alive', urls));

@@ -154,6 +154,21 @@ export function agents(targets: readonly TargetView[], items: readonly AgentView
   });
 }
 
+/** What was deployed in a past that a restore has lost, and runs: nobody answers for it (F54). */
+export function strangers(targets: readonly TargetView[]): Check[] {
+  return targets.flatMap(({ target, notOnRecord }) =>
+    notOnRecord.length === 0
+      ? []
+      : [
+          warn(
+            `services of ${target}`,
+            `${notOnRecord.join(', ')} was reported there, and there is no record of it`,
+            'Deploy it again, and it is replaced; or end it on the target.',
+          ),
+        ],
+  );
+}
+
 /** The router of the local target: where its services say they are reached, else beside the API. */
 export async function router(
   address: string,

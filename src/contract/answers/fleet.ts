@@ -73,6 +73,11 @@ export const targetSchema = z.object({
   runtime: z.enum(RUNTIMES).nullable(),
   agent: z.object({ agent: z.string(), instance: z.string(), state: z.enum(['alive', 'stale']) }).nullable(),
   services: number,
+  notOnRecord: z
+    .array(z.string())
+    .describe(
+      'Reported under numbers of ours, and there is no such service: deployed in what a restore has lost.',
+    ),
 });
 export const targetsSchema = listOf(targetSchema);
 

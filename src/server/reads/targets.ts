@@ -1,6 +1,7 @@
 import { targetOf } from '../../contract/names.ts';
 import { type Caller, covers, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
+import { strangersTold } from '../../evidence/strangers.ts';
 import { isLost } from '../../store/columns.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { AgentRow, ScopeRow } from '../../store/schema.ts';
@@ -18,6 +19,7 @@ export function targetsOf(host: Host, caller: Caller) {
     const agents = by(await tx.select('agents', { org }));
     const scopes = await tx.select('scopes', { org });
     const services = await countServices(tx, caller);
+    const strangers = await notOnRecord(tx, caller);
     const isListed = async (target: string) => {
       const removedAt = declared.get(target)?.removedAt ?? null;
       if (removedAt === null || (agents.get(target)?.seenAt ?? 0) > removedAt) return true;
@@ -33,6 +35,7 @@ export function targetsOf(host: Host, caller: Caller) {
         runtime: declared.get(target)?.runtime ?? null,
         agent: agentView(agents.get(target), scopes, now, host.settings.freshForMs),
         services: services.get(target) ?? 0,
+        notOnRecord: strangers.filter((service) => targetOf(service) === target),
       });
     }
     return items;
@@ -47,6 +50,16 @@ export async function inUse(tx: ReadTx, org: string, target: string): Promise<st
     if (asked?.kind !== 'teardown') return service;
   }
   return null;
+}
+
+/** Services that were reported under numbers of ours, and that there is no record of (F54). */
+async function notOnRecord(tx: ReadTx, caller: Caller): Promise<readonly string[]> {
+  const { org } = caller;
+  const told = (await strangersTold(tx, org)).filter((service) => isBoundTo(caller, service));
+  const recorded = new Set<string>();
+  for (const service of told)
+    if ((await tx.get('services', { org, service })) !== undefined) recorded.add(service);
+  return told.filter((service) => !recorded.has(service));
 }
 
 const by = <Row extends { readonly target: string }>(rows: readonly Row[]) =>

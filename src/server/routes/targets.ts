@@ -69,7 +69,7 @@ async function declare({ host }: Parts, call: Call<unknown, z.infer<typeof decla
   const [view] = (await targetsOf(host, caller)).filter((one) => one.target === target);
   return {
     status: 201,
-    body: view ?? { target, runtime, agent: null, services: 0 },
+    body: view ?? { target, runtime, agent: null, services: 0, notOnRecord: [] },
     headers: replayed ? REPLAYED : {},
   };
 }
