@@ -101,7 +101,13 @@ describe('freshness', () => {
   it('an agent’s clock is never trusted: heard in the future makes nothing younger (F63)', async () => {
     const lab = newLab();
     const agent = await running(lab);
-    await agent.heartbeat({ heard: iso(lab.now + 300_000), heardAgoMs: 0 });
+    await expect(agent.heartbeat({ heard: iso(lab.now + 300_000), heardAgoMs: 0 })).rejects.toMatchObject({
+      code: 'invalid_request',
+      params: { errors: ['heard: in the future'] },
+    });
+    // What another server told while the store's clock was behind (ADR 11).
+    await agent.heartbeat({ heard: iso(lab.now + 9_000), heardAgoMs: 0 });
+    expect(await lab.claim()).toMatchObject({ state: 'running', freshness: { ageMs: 0 } });
     await lab.tick(15_000);
     expect(await state(lab)).toBe('unknown');
   });

@@ -21,9 +21,14 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const
 
 /** What describes the server itself. */
 export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
+  let known: object | null = null;
+  const described = () => {
+    known ??= openApi(all());
+    return known;
+  };
   const model = standingAnswer(JSON_TYPE, () => JSON.stringify(publicModel()));
-  const description = standingAnswer(JSON_TYPE, () => JSON.stringify(openApi(all())));
-  const docs = standingAnswer(HTML, () => docsPage(openApi(all())));
+  const description = standingAnswer(JSON_TYPE, () => JSON.stringify(described()));
+  const docs = standingAnswer(HTML, () => docsPage(described()));
   return [
     route({
       method: 'GET',
