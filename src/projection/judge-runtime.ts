@@ -230,7 +230,7 @@ export function knownAt({ state, since }: Standing, asOf: number): number {
  * What was judged before it could not be judged any more. A deadline failed what was given up only after that: until
  * then nothing was seen, and what is on record as unseen since is not counted.
  */
-function judgedBefore(view: View): Standing['lastKnown'] {
+export function judgedBefore(view: View): Standing['lastKnown'] {
   const { attempt, intent } = view;
   const { broken, held, settled } = attempt;
   if (held !== null) {

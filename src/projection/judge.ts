@@ -4,7 +4,7 @@ import { DEADLINES } from './deadlines.ts';
 import type { Facts } from './facts.ts';
 import { rfc3339 } from './instant.ts';
 import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
-import { judgeRuntime, knownAt, stageOwner } from './judge-runtime.ts';
+import { judgedBefore, judgeRuntime, knownAt, stageOwner } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
 import { activeOf } from './queue.ts';
 import { type Unproven, unprovenSinceRecovery } from './recovery.ts';
@@ -117,13 +117,24 @@ function recovered(view: View, before: Standing, unproven: Unproven): Standing {
     since: lost?.from ?? recoveredAt ?? before.since,
     freshUntil: null,
     changesAt: null,
-    lastKnown:
-      before.state === 'unknown'
-        ? before.lastKnown
-        : { state: before.state, at: knownAt(before, before.asOf ?? before.since) },
+    lastKnown: unproven.kind === 'not_on_record' ? knownBefore(view, before) : knownOf(before),
     ...toldOf(unproven),
     timeout: null,
   };
+}
+
+function knownOf(before: Standing): Standing['lastKnown'] {
+  if (before.state === 'unknown') return before.lastKnown;
+  return { state: before.state, at: knownAt(before, before.asOf ?? before.since) };
+}
+
+/** What was seen since the recovery was never claimed: that something else runs broke nothing that was known. */
+function knownBefore(view: View, before: Standing): Standing['lastKnown'] {
+  const { recoveredAt } = view.facts.vitals;
+  const { broken, held } = view.attempt;
+  if (recoveredAt === null || held === null || broken === null || broken.at <= recoveredAt)
+    return knownOf(before);
+  return judgedBefore({ ...view, attempt: { ...view.attempt, broken: null } });
 }
 
 /**

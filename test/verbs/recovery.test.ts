@@ -133,6 +133,7 @@ describe('a recovered store (F44, F54)', () => {
         next: { owner: 'user', action: 'redeploy', retrySafe: true },
         expecting: { evidence: 'intent.recorded', from: 'api', by: null },
         serving: null,
+        lastKnown: { state: 'running' },
       });
     }
     await lab.restart();
