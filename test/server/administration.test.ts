@@ -56,7 +56,7 @@ describeServers('administration', (servers, database) => {
     const { api } = await servers.start({ args: ['--fresh-for', '1000', '--report-every', '200'] });
     const targets = async (of = api) => ok(await of.get('/v1/targets')).items;
     const headers = { 'idempotency-key': 't1' };
-    const lab = { target: 'lab', runtime: 'container', agent: null, services: 0 };
+    const lab = { target: 'lab', runtime: 'container', agent: null, services: 0, notOnRecord: [] };
     const made = await api.post('/v1/targets', { target: 'lab', runtime: 'container' }, { headers });
     expect(ok(made, 201)).toEqual(lab);
     const again = await api.post('/v1/targets', { target: 'lab', runtime: 'container' }, { headers });
