@@ -1,10 +1,10 @@
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
-import { type Instance, parseReport, type Report } from '../contract/report.ts';
+import { parseReport, type Report } from '../contract/report.ts';
 import type { Rejection } from '../contract/vocabulary.ts';
-import type { ScopeVitals } from '../projection/facts.ts';
+import type { Observed, ScopeVitals } from '../projection/facts.ts';
 import { isAboveLedger, isSeenSince } from '../projection/recovery.ts';
-import { observedInstances } from '../projection/running-contract.ts';
+import { observedEntry, observedInstances } from '../projection/running-contract.ts';
 import { isReadable, readableOrNull } from '../store/columns.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { AgentRow, ScopeRow } from '../store/schema.ts';
@@ -296,21 +296,18 @@ async function observe(
     seq: given.seq,
     body: { ...body, judged: judged.judged },
   });
-  if (hasUnissued(file, seen.instances, observedInstances(observed)))
-    await door.alarm('unissued', file.service);
+  if (hasUnissued(file, seen, observed)) await door.alarm('unissued', file.service);
 }
 
 /**
- * Something new runs under numbers that were never handed out (F24): a forgery, or a store that was put back. It counts
- * for no revision, and stays in sight: what is there is not absent.
+ * Something new runs or answers under numbers that were never handed out (F24): a forgery, or a store that was put
+ * back. It counts for no revision, and stays in sight: what is there is not absent.
  */
-function hasUnissued(
-  { proven }: ServiceFile,
-  shown: readonly Instance[],
-  before: readonly Instance[],
-): boolean {
-  const isNew = ({ uid }: Instance) => !before.some((b) => b.uid === uid && isAboveLedger(b, proven));
-  return shown.some((i) => isAboveLedger(i, proven) && isNew(i));
+function hasUnissued({ proven }: ServiceFile, { instances, entry }: Seen, before: Observed): boolean {
+  const shown = observedInstances(before).filter((i) => isAboveLedger(i, proven));
+  if (instances.some((i) => isAboveLedger(i, proven) && !shown.some(({ uid }) => uid === i.uid))) return true;
+  const [route, named] = [entry?.route, observedEntry(before)?.route];
+  return route != null && isAboveLedger(route, proven) && !(named != null && isAboveLedger(named, proven));
 }
 
 function isUnseen({ proven, vitals: { recoveredAt } }: ServiceFile, scope: string): boolean {

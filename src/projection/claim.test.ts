@@ -166,12 +166,15 @@ describe('serving', () => {
   const at = (entry: Body<'runtime.observed'>['entry'], instances: Instance[], port: number | null) =>
     claim(
       intent({ port }),
-      having(recorded, (p) => add(p, 'runtime.observed', observed(T0, instances, entry))),
+      having(recorded, waiting, (p) => add(p, 'runtime.observed', observed(T0, instances, entry))),
       T0 + 1,
     ).serving;
-  const route = (answers: boolean, revision: number | null) => ({
+  // The newest that was handed out is the sixth.
+  const waiting = (p: Proven) =>
+    add(p, 'intent.recorded', { kind: 'deploy', queued: true, actor: 'ana' }, { revision: 6 });
+  const route = (answers: boolean, revision: number | null, attempt: number | null = null) => ({
     service: 'web@lab',
-    route: { answers, revision, attempt: null },
+    route: { answers, revision, attempt },
   });
 
   it('is the revision that the route names, whatever is desired', () => {
@@ -189,6 +192,17 @@ describe('serving', () => {
     expect(at(null, [instance('a', 3, 1), instance('b', 5, 1), unready], null)).toMatchObject({
       revision: 5,
     });
+  });
+
+  it('is nothing that was never handed out: nobody that is known answers for such a route (F24, S1)', () => {
+    expect(at(route(true, 7), [instance('a', 1, 1), instance('b', 7, 1)], 8080)).toBeNull();
+    expect(at(route(true, 1, 9), [instance('a', 1, 1), instance('b', 1, 9)], 8080)).toBeNull();
+    expect(at(route(true, 1), [instance('a', 1, 1), instance('b', 1, 9)], 8080)).toMatchObject({
+      revision: 1,
+      attempt: 1,
+    });
+    expect(at(null, [instance('a', 1, 9), instance('b', 7, 1)], null)).toBeNull();
+    expect(at(null, [instance('a', 1, 1), instance('b', 7, 1)], null)).toMatchObject({ revision: 1 });
   });
 });
 

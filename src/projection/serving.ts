@@ -4,11 +4,13 @@ import type { Facts, ObservedInstance, RevisionFacts } from './facts.ts';
 import { freshnessOf } from './freshness.ts';
 import { isReady } from './instances.ts';
 import { rfc3339 } from './instant.ts';
+import { isAboveLedger } from './recovery.ts';
 import { hasPort, observedEntry, observedInstances } from './running-contract.ts';
 
 /**
  * Which revision answers users now: a third fact beside claim and outcome. The one that the fresh route names;
- * without a port, the highest with a ready instance; mixed or stale, nobody knows and it is null (S1).
+ * without a port, the highest with a ready instance; mixed or stale, nobody knows and it is null (S1). What was never
+ * handed out is no revision, whoever shows it (F24): a route that names it is answered by nobody that is known.
  * It has a freshness of its own: a newer revision may build, fail or wait meanwhile.
  */
 export function servingOf(
@@ -20,7 +22,7 @@ export function servingOf(
   const { observed } = facts.proven;
   const fresh = freshnessOf(observed, facts.vitals);
   if (fresh.broken !== null || fresh.asOf === null || !(now < fresh.until)) return null;
-  const ready = observedInstances(observed).filter(isReady);
+  const ready = observedInstances(observed).filter((i) => isReady(i) && isIssued(i, facts));
   const stamp =
     intent.origin.kind === 'observe'
       ? byTemplate(intent, revision, facts, ready)
@@ -38,13 +40,18 @@ function byRoute(
   const route = observedEntry(facts.proven.observed)?.route ?? null;
   if (route === null) return hasPort(intent, revision) ? null : highest(ready);
   // A route that answers without naming a revision is answered by several.
-  if (!route.answers || route.revision === null) return null;
+  if (!route.answers || route.revision === null || !isIssued(route, facts)) return null;
   const of = ready.filter((i) => i.revision === route.revision);
   const active = revision.revision === route.revision ? revision.attempt.attempt : 1;
   return {
     revision: route.revision,
     attempt: route.attempt ?? highest(of)?.attempt ?? active,
   };
+}
+
+/** By revision and attempt, which are all that is named here: a fence is provenance, as in the running contract. */
+function isIssued({ revision, attempt }: Pick<ObservedInstance, 'revision' | 'attempt'>, { proven }: Facts) {
+  return !isAboveLedger({ revision, attempt }, proven);
 }
 
 function highest(ready: readonly ObservedInstance[]): Stamp | null {

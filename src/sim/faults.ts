@@ -60,6 +60,7 @@ export const FAULTS = [
   'instance vanished',
   'stray instance',
   'stray of what was never told',
+  'stray of what was never handed out',
   'wrong digest',
   'container beside it not ready',
   'generation behind',

@@ -82,4 +82,5 @@ export const HINTS: { readonly [name: string]: number } = {
   'heartbeat extends a lapsed lease unseen': 31,
   'the end of a lease is no call of its holder': 21,
   'a report is no call of its agent': 102,
+  'serving what was never handed out, by route': 139,
 };

@@ -266,8 +266,10 @@ describe('exchange 5: what cannot be read', () => {
     const agent = await running(lab);
     const forged = instance('u9', { revision: 999 });
     await agent.sees([instance('u1'), forged]);
+    expect(await lab.claim()).toMatchObject({ state: 'running', serving: { revision: 1, attempt: 1 } });
     await agent.sees([instance('u1'), forged]);
     await agent.sees([forged]);
+    expect((await lab.claim()).serving).toBeNull();
     expect(lab.rows('alarms')).toMatchObject([{ code: 'unissued', service: 'web@lab' }]);
     expect(await state(lab)).toBe('degraded');
   });

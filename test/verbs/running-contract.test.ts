@@ -154,7 +154,8 @@ describe('the running contract', () => {
     expect(await settle(lab, agent, [instance('u1')], [silent])).toEqual(['starting', 'route_silent']);
     expect(await stageOf(lab)).toBe('route');
     expect(await settle(lab, agent, [instance('u1')], [route(7)])).toEqual(['starting', 'route_silent']);
-    expect((await lab.claim()).serving, 'what the route names').toMatchObject({ revision: 7 });
+    expect((await lab.claim()).serving, 'nobody knows what that is').toBeNull();
+    expect(lab.rows('alarms')).toMatchObject([{ code: 'unissued', service: 'web@lab' }]);
     expect(await settle(lab, agent, [instance('u1')], [route(1)])).toEqual(['running', undefined]);
     expect((await lab.claim()).serving).toMatchObject({ revision: 1, attempt: 1 });
   });

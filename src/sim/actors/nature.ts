@@ -191,6 +191,9 @@ function mishap(sim: Sim, target: Target, service: string): void {
   const { rng, world, kernel } = sim;
   const { instances } = world.now(service);
   const told = world.told(service);
+  // Not rolled: the rest of the schedule stays what it was.
+  if (told !== undefined && instances.length > 0 && kernel.steps % 2 === 0)
+    strayUnissued(sim, target, service, told);
   // What was removed and is there again is what a teardown must not miss.
   const gone = told?.replicas === 0 && instances.length === 0;
   const kind = rng.weighted({
@@ -263,4 +266,30 @@ function mishap(sim: Sim, target: Target, service: string): void {
 }
 
 /** As another installation or a restored disk brings it: stamped like ours, and nobody of ours put it there. */
+/** Something under numbers that were never handed out (F24). No `remove` reaches it: it goes as it has come. */
+function strayUnissued(
+  sim: Sim,
+  target: Target,
+  service: string,
+  told: NonNullable<ReturnType<Sim['world']['told']>>,
+): void {
+  const { kernel, world } = sim;
+  sim.hit('stray of what was never handed out');
+  const { revision, attempt } = told;
+  const isLaterTry = kernel.steps % 4 === 0;
+  world.stray(kernel.now, service, {
+    ...told,
+    revision: isLaterTry ? revision : revision + UNISSUED,
+    attempt: isLaterTry ? attempt + UNISSUED : attempt,
+  });
+  tell(target);
+  const uid = world.now(service).instances.at(-1)?.uid ?? '';
+  kernel.after(9_000, null, `${uid} goes again`, () => {
+    world.kill(kernel.now, service, uid);
+    tell(target);
+  });
+}
+
+/** More than any schedule ever hands out. */
+const UNISSUED = 1_000;
 const UNTOLD = { revision: 1, attempt: 1, fence: '1', artifact: `sha256:${'0'.repeat(64)}` };

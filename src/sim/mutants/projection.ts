@@ -170,4 +170,13 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
     'state: standing.lastKnown.state,',
     "state: 'running',",
   ),
+
+  // What answers
+  m('serving what was never handed out, by route', 'projection/serving.ts', '|| !isIssued(route, facts)', ''),
+  m(
+    'serving what was never handed out, by instance',
+    'projection/serving.ts',
+    'isReady(i) && isIssued(i, facts)',
+    'isReady(i)',
+  ),
 ];

@@ -1,10 +1,12 @@
 import type { Surroundings } from '../oracle-port.ts';
 import { isUp, type TruthMoment } from '../world.ts';
-import type { Books, ServiceBook } from './books.ts';
+import { type Books, type ServiceBook, stampOf } from './books.ts';
 import type { Held } from './claim-rules.ts';
 import { answers, isTrue, type Wanted } from './contract.ts';
 import type { Findings } from './findings.ts';
 import type { SeenInstance, Sight } from './views.ts';
+
+type Stamp = { readonly revision: number; readonly attempt: number };
 
 /** Claims against the ground truth: what really ran at the instant that the newest accepted report shows (S1). */
 export class TruthRules {
@@ -61,7 +63,7 @@ export class TruthRules {
       this.#findings.broken('S1', `${book.name} is called stopped, never applied, but ${tell(truth)}`);
   }
 
-  /** `serving` names what the route named, or without one the highest revision with a ready instance. */
+  /** `serving` names what the route named, or without one the highest with a ready instance, of what was handed out. */
   serving({ book, claim, sight, now, wanted }: Held, slackMs: number): void {
     const { serving } = claim;
     if (serving === null || book.view.untold) return;
@@ -75,12 +77,17 @@ export class TruthRules {
       return;
     }
     this.#age(book, sight, slackMs, 'serving');
+    // How often a revision was tried that is history is not among the facts: of those only the revision is known.
+    const isHistory = ({ revision }: Stamp) =>
+      revision < claim.desired.revision && book.revisions.has(revision);
+    const isIssued = (stamp: Stamp) =>
+      book.attempts.has(stampOf(stamp.revision, stamp.attempt)) || isHistory(stamp);
     if (wanted.observe) return;
     // What incomplete reports showed is true of its own instants: any since the oldest that counts.
     const oldest = Math.min(sight.entrySeenAt, sight.seenAt, ...sight.instances.map((i) => i.seenAt));
     const truths = this.#around.world.between(book.service, oldest - 1, sight.seenAt);
     const isNamed = truths.some((truth) => {
-      const named = truth.route ?? highestReady(truth);
+      const named = truth.route ?? highestReady(truth, isIssued);
       return named?.revision === serving.revision && named.attempt === serving.attempt;
     });
     // Scopes are seen one by one: what is left of one may be the highest only beside what another no longer shows,
@@ -94,8 +101,9 @@ export class TruthRules {
           i.attempt === serving.attempt &&
           this.#ran(book, i),
       );
-    if (isNamed || isPieced()) return;
-    this.#findings.broken('S1', `${said}, but at the instant that was seen ${tell(truths[0])}`);
+    if (!isNamed && !isPieced())
+      this.#findings.broken('S1', `${said}, but at the instant that was seen ${tell(truths[0])}`);
+    else if (!isIssued(serving)) this.#findings.broken('S1', `${said}, which was never handed out`);
   }
 
   /** What counts as fresh is no older than the window in true time; a store clock that was set back gives slack. */
@@ -118,10 +126,10 @@ export class TruthRules {
   }
 }
 
-function highestReady({ instances }: TruthMoment): { revision: number; attempt: number } | null {
-  let found: { revision: number; attempt: number } | null = null;
+function highestReady({ instances }: TruthMoment, isIssued: (stamp: Stamp) => boolean): Stamp | null {
+  let found: Stamp | null = null;
   for (const i of instances) {
-    if (!isUp(i)) continue;
+    if (!isUp(i) || !isIssued(i)) continue;
     if (
       found === null ||
       i.revision > found.revision ||
