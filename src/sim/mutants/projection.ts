@@ -131,8 +131,8 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m(
     'busy workers counted free',
     'evidence/vitals.ts',
-    'Math.max(seenAt, heardAt, reported), busyUntil }',
-    'Math.max(seenAt, heardAt, reported), busyUntil: null }',
+    'now < until ? Math.max(busyUntil ?? 0, until) : busyUntil',
+    'null',
   ),
   m(
     'given back, but not said',

@@ -40,12 +40,11 @@ export class WaitingRules {
     this.#asked.set(`${given.org}|${given.worker}|${given.instance}`, given);
   }
 
-  /** Whoever takes, keeps or ends a lease has called. That its end was a call may be remembered by a third less. */
+  /** Whoever takes, keeps or ends a lease has called. Once it is over, that may be remembered by a third less. */
   leased({ org, instance, acknowledgedAt, until, endedAt, end }: LeaseRow): void {
     if (acknowledgedAt === null) return;
     const at = end !== null && BY_HOLDER.has(end) ? (endedAt ?? 0) : until - this.#leaseTtlMs;
-    const certainMs = endedAt === null ? this.#freshForMs : this.#freshForMs - this.#freshForMs / 3;
-    this.#call(org, instance, at + certainMs, at + this.#freshForMs);
+    this.#call(org, instance, at + this.#freshForMs - this.#freshForMs / 3, at + this.#freshForMs);
   }
 
   /** A report was accepted, and came from who speaks for the target. */
