@@ -173,10 +173,4 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
 
   // What answers
   m('serving what was never handed out, by route', 'projection/serving.ts', '|| !isIssued(route, facts)', ''),
-  m(
-    'serving what was never handed out, by instance',
-    'projection/serving.ts',
-    'isReady(i) && isIssued(i, facts)',
-    'isReady(i)',
-  ),
 ];
