@@ -1,6 +1,7 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
-import { isReadable } from '../store/columns.ts';
+import { isLost, isReadable } from '../store/columns.ts';
 import { lte, type ReadTx } from '../store/port.ts';
+import type { Rows } from '../store/schema.ts';
 import { neverWrote, readableHead } from './head-read.ts';
 
 /** A position, and when what stands at it was written. */
@@ -9,6 +10,9 @@ interface Placed {
   readonly at: number;
 }
 type Newest = (upTo: Digits) => Promise<Placed | undefined>;
+
+/** So many rows whose position cannot be read may lie above one whose can (F56). */
+const NAMELESS = 100;
 
 /**
  * The head of an org's ledger as it was at an instant. Times grow with positions, so it is found by halving, over
@@ -23,20 +27,22 @@ export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digit
   }
   const head = readableHead(last);
   if (head.at <= at) return head.position;
-  const newest = { order: 'position', descending: true, limit: 1 } as const;
+  const newest =
+    <T extends 'ledger' | 'transitions' | 'alarms'>(table: T, timeOf: (row: Rows[T]) => number): Newest =>
+    async (upTo) => {
+      for (const limit of [1, NAMELESS]) {
+        const options = { order: 'position', descending: true, limit } as const;
+        const rows = await tx.select<'alarms'>(table as 'alarms', { org, position: lte(upTo) }, options);
+        const row = rows.find(({ position }) => !isLost(position));
+        if (row !== undefined) return { position: row.position, at: timeOf(row as unknown as Rows[T]) };
+        if (rows.length < limit) return undefined;
+      }
+      return undefined;
+    };
   const tables: readonly Newest[] = [
-    timed(async (upTo) => {
-      const [row] = await tx.select('ledger', { org, position: lte(upTo) }, newest);
-      return row && { position: row.position, at: row.receivedAt };
-    }),
-    timed(async (upTo) => {
-      const [row] = await tx.select('transitions', { org, position: lte(upTo) }, newest);
-      return row && { position: row.position, at: row.recordedAt };
-    }),
-    timed(async (upTo) => {
-      const [row] = await tx.select('alarms', { org, position: lte(upTo) }, newest);
-      return row && { position: row.position, at: row.at };
-    }),
+    timed(newest('ledger', ({ receivedAt }) => receivedAt)),
+    timed(newest('transitions', ({ recordedAt }) => recordedAt)),
+    timed(newest('alarms', ({ at }) => at)),
   ];
   // Of what was before the border of retention only the border is known: its rows have moved out.
   const kept = await tx.get('retention', { org });

@@ -17,7 +17,7 @@ const BYTES = `x'00ff'`;
 /** Text that is no UTF-8: a bit that turned over on the disk. */
 const TORN = `CAST(x'22f2652280' AS TEXT)`;
 /** JSON, but hardly what the column is for. */
-const SHAPES = [`'null'`, `'5'`, `'[]'`, `'{}'`, `'"x"'`, `'[null]'`];
+const SHAPES = [`'null'`, `'5'`, `'{}'`, `'[null]'`];
 
 export const ON_SQLITE: Garbage = {
   int: [FAR, `'xyz'`],
