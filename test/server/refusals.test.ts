@@ -1,6 +1,4 @@
-import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -258,30 +256,6 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     }
   });
 
-  it('the tag of history stays while a stage only lasts; one attempt tells operators what its builder did', async () => {
-    ok(await api.call('POST', '/v1/services/stages@lab/deployments', { raw: await sourceForm({}) }), 202);
-    const builder = new Builder(api.as(await api.tokenFor('builder', { service: 'stages@*' })));
-    const lease = await builder.take();
-    ok(await submit(builder.api, lease, 'build.progress', { step: 1, message: 'compiling' }));
-    const at = '/v1/services/stages@lab/revisions';
-    for (const of of [at, `${at}/1`, `${at}/1/attempts/1`]) {
-      const first = await api.get(of);
-      const stages = ({ body }: typeof first) =>
-        JSON.stringify(body.stages ?? body.attempts ?? body.items[0].attempts);
-      let later = await api.get(of);
-      while (stages(later) === stages(first)) later = await api.get(of);
-      expect(later.headers.get('etag'), of).toBe(first.headers.get('etag'));
-    }
-    const tag = (await api.get(at)).headers.get('etag');
-    const steps = [{ step: 1, total: null, message: 'compiling' }];
-    expect(ok(await api.get(`${at}/1/attempts/1`)).build).toEqual(steps);
-    expect(ok(await api.get(`${at}/1`)).attempts[0].build).toEqual(steps);
-    const viewer = api.as(await api.tokenFor('viewer'));
-    expect(ok(await viewer.get(`${at}/1/attempts/1`))).not.toHaveProperty('build');
-    await builder.builds(lease);
-    expect((await api.get(at)).headers.get('etag')).not.toBe(tag);
-  });
-
   it('NUL: a person is told, a component’s neighbours go on (F29)', async () => {
     expect((await api.post(path, { image: 'x\0y' })).body).toMatchObject({
       status: 400,
@@ -498,49 +472,6 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     }
   });
 
-  it('who has an artifact already is not sent it again, and who may not have it is not told', async () => {
-    const builder = api.as(await api.tokenFor('builder'));
-    const raw = 'bytes that somebody has';
-    const at = `/v1/artifacts/${digestOf(raw)}`;
-    const type = { 'content-type': 'application/octet-stream' };
-    ok(await builder.call('PUT', at, { raw, headers: type }), 201);
-    const first = await builder.get(at);
-    expect([first.status, first.body]).toEqual([200, raw]);
-    const known = { 'if-none-match': String(first.headers.get('etag')) };
-    const same = await builder.get(at, { headers: known });
-    expect([same.status, same.body]).toEqual([304, '']);
-    expect((await builder.get(at, { headers: { 'if-none-match': '"other"' } })).body).toBe(raw);
-    const bound = api.as(await api.tokenFor('builder', { service: 'other@*' }));
-    expect((await bound.get(at, { headers: known })).status).toBe(404);
-  });
-
-  it('what describes the server is a 304 to whoever has it; how it is never is', async () => {
-    for (const at of ['/openapi.json', '/v1/model', '/v1/services']) {
-      const tag = String((await api.get(at)).headers.get('etag'));
-      expect((await api.get(at, { headers: { 'if-none-match': tag } })).status, at).toBe(304);
-    }
-    for (const at of ['/healthz', '/readyz', '/metrics', '/docs'])
-      expect((await api.get(at, { headers: { 'if-none-match': '*' } })).status, at).toBe(200);
-  });
-
-  it('the same tag while the claim is the same, another when it is another', async () => {
-    ok(await api.post('/v1/services/tag@lab/deployments', { image: IMAGE }), 202);
-    const settled = async () => {
-      for (;;) {
-        const found = await api.get('/v1/services/tag@lab/status');
-        if (found.body.state === 'waiting_for_worker') return found;
-      }
-    };
-    const first = await settled();
-    const tag = String(first.headers.get('etag'));
-    const same = await api.get('/v1/services/tag@lab/status', { headers: { 'if-none-match': tag } });
-    expect([same.status, same.body]).toEqual([304, '']);
-    ok(await api.post('/v1/services/tag@lab/cancellations'), 202);
-    expect((await api.get('/v1/services/tag@lab/status', { headers: { 'if-none-match': tag } })).status).toBe(
-      200,
-    );
-  });
-
   it('failed sign-ins are throttled, and a valid token is not', async () => {
     const statuses = [];
     for (let n = 0; n < 15; n++)
@@ -564,53 +495,5 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(ok(await api.get('/v1/model')).states).toHaveLength(14);
     expect((await api.get('/metrics')).body).toContain('evident_http_seconds');
     expect(ok(await api.get('/readyz', { token: null }))).toEqual({ ready: true, notes: [] });
-  });
-});
-
-describe('the limits are settings', () => {
-  const servers = useServers(null, true);
-  let api: Api;
-  let data: string;
-  const args = ['--max-artifact-bytes', '100000', '--max-source-bytes', '200000'];
-  const more = ['--max-items', '500', '--max-wait', '100', '--max-page-items', '3'];
-  beforeAll(async () => {
-    ({ api, data } = await servers.start({ args: [...args, ...more] }));
-  }, 60_000);
-
-  it('an artifact is as large as it may be, and of a larger one nothing is kept', async () => {
-    const builder = api.as(await api.tokenFor('builder'));
-    const put = (bytes: Buffer, raw: NonNullable<RequestInit['body']>) =>
-      builder.call('PUT', `/v1/artifacts/${digestOf(bytes)}`, {
-        raw,
-        headers: { 'content-type': 'application/octet-stream' },
-      });
-    const fits = Buffer.alloc(100_000, 'a');
-    ok(await put(fits, fits), 201);
-    const large = Buffer.alloc(8_000_000, 'b');
-    for (const raw of [large, new Blob([large]).stream()]) {
-      const answer = await put(large, raw);
-      expect(answer).toMatchObject({ status: 413, body: { code: 'too_large', limit: 100_000 } });
-      expect(answer.body.detail).toContain('100000');
-    }
-    expect((await builder.get(`/v1/artifacts/${digestOf(large)}`)).status).toBe(404);
-    expect(readdirSync(join(data, 'artifacts', 'tmp'))).toEqual([]);
-    const form = await sourceForm({}, { 'a.txt': 'x'.repeat(150_000) });
-    ok(await api.call('POST', '/v1/services/larger@lab/deployments', { raw: form }), 202);
-  });
-
-  it('items, waiting and pages are bounded as they were set', async () => {
-    const builder = api.as(await api.tokenFor('builder', { service: 'none@*' }));
-    for (const at of ['/v1/evidence', '/v1/logs']) {
-      const sent = await builder.post(at, { items: Array.from({ length: 501 }, () => ({})) });
-      expect(sent, at).toMatchObject({ status: 413, body: { limit: 500 } });
-    }
-    const ask = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 30_000 };
-    const since = performance.now();
-    expect((await builder.post('/v1/leases', ask)).status).toBe(204);
-    expect(performance.now() - since).toBeLessThan(15_000);
-    for (const name of ['a', 'b', 'c', 'd'])
-      ok(await api.post(`/v1/services/${name}@lab/deployments`, { image: IMAGE }), 202);
-    for (const limit of ['', '?limit=200'])
-      expect(ok(await api.get(`/v1/services${limit}`)).items).toHaveLength(3);
   });
 });

@@ -6,6 +6,20 @@ import { overtaken } from './overtaken.ts';
 
 const cause = async (lab: ReturnType<typeof newLab>) => (await lab.claim()).cause?.code;
 
+/** Whoever called last at this instant, which is now, counts for the freshness and no longer; and the past says so. */
+async function isOnlineFrom(lab: ReturnType<typeof newLab>, calledAt: number): Promise<void> {
+  const api = async () => (await lab.claim('api@lab')).cause?.code;
+  expect(await api()).toBe('offered');
+  await lab.tick(14_999);
+  expect(await api()).toBe('offered');
+  await lab.tick(1);
+  expect(await api()).toBe('no_worker_online');
+  const then = async (at: number) => (await lab.claimAt(at, 'api@lab')).cause?.code;
+  expect(await then(calledAt)).toBe('offered');
+  expect(await then(calledAt + 14_999)).toBe('offered');
+  expect(await then(calledAt + 15_000)).toBe('no_worker_online');
+}
+
 describe('exchange 3: why it waits', () => {
   it('no_worker_online, offered, all_busy: by who called within the freshness window', async () => {
     const lab = newLab();
@@ -98,16 +112,7 @@ describe('exchange 3: why it waits', () => {
     const endedAt = lab.now;
     await lab.deploy(SOURCE, {}, { service: 'api@lab' });
     await lab.publish();
-    const api = async () => (await lab.claim('api@lab')).cause?.code;
-    expect(await api()).toBe('offered');
-    await lab.tick(14_999);
-    expect(await api()).toBe('offered');
-    await lab.tick(1);
-    expect(await api()).toBe('no_worker_online');
-    const then = async (at: number) => (await lab.claimAt(at, 'api@lab')).cause?.code;
-    expect(await then(endedAt)).toBe('offered');
-    expect(await then(endedAt + 14_999)).toBe('offered');
-    expect(await then(endedAt + 15_000)).toBe('no_worker_online');
+    await isOnlineFrom(lab, endedAt);
     expect(lab.rows('workers')).toMatchObject([{ spanFrom: T0, seenAt: endedAt }]);
   });
 
@@ -164,16 +169,7 @@ describe('exchange 3: why it waits', () => {
     await agent.sees([]);
     await agent.watches(30_000, 3_000);
     const reportedAt = lab.now;
-    const api = async () => (await lab.claim('api@lab')).cause?.code;
-    expect(await api()).toBe('offered');
-    await lab.tick(14_999);
-    expect(await api()).toBe('offered');
-    await lab.tick(1);
-    expect(await api()).toBe('no_worker_online');
-    const then = async (at: number) => (await lab.claimAt(at, 'api@lab')).cause?.code;
-    expect(await then(reportedAt)).toBe('offered');
-    expect(await then(reportedAt + 14_999)).toBe('offered');
-    expect(await then(reportedAt + 15_000)).toBe('no_worker_online');
+    await isOnlineFrom(lab, reportedAt);
   });
 
   it('the list of workers says when each last called, whatever the call was', async () => {
