@@ -2,7 +2,7 @@ import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { isLost, isReadable } from '../store/columns.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { Rows } from '../store/schema.ts';
-import { neverWrote, readableHead } from './head-read.ts';
+import { NEAR, neverWrote, readableHead } from './head-read.ts';
 
 /** A position, and when what stands at it was written. */
 interface Placed {
@@ -10,9 +10,6 @@ interface Placed {
   readonly at: number;
 }
 type Newest = (upTo: Digits) => Promise<Placed | undefined>;
-
-/** So many rows whose position cannot be read may lie above one whose can (F56). */
-const NAMELESS = 100;
 
 /**
  * The head of an org's ledger as it was at an instant. Times grow with positions, so it is found by halving, over
@@ -30,7 +27,7 @@ export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digit
   const newest =
     <T extends 'ledger' | 'transitions' | 'alarms'>(table: T, timeOf: (row: Rows[T]) => number): Newest =>
     async (upTo) => {
-      for (const limit of [1, NAMELESS]) {
+      for (const limit of [1, NEAR]) {
         const options = { order: 'position', descending: true, limit } as const;
         const rows = await tx.select<'alarms'>(table as 'alarms', { org, position: lte(upTo) }, options);
         const row = rows.find(({ position }) => !isLost(position));

@@ -61,5 +61,5 @@ export async function lastOf(tx: ReadTx, org: string): Promise<{ position: Digit
   };
 }
 
-/** So many rows of each: the last of them may be one that cannot be read. */
-const NEAR = 10;
+/** So many rows of each are looked at: the last of them may be ones that cannot be read (F56). */
+export const NEAR = 100;
