@@ -1,5 +1,6 @@
 import { Refused } from './problems.ts';
 import { type Legible, legible } from './reads/legible.ts';
+import type { Call } from './route.ts';
 
 /** A cursor is opaque, and names the list it was made for. */
 export function cursorOf(list: string, after: string): string {
@@ -33,11 +34,42 @@ export function page<T extends object, I>(
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const cursor = rows.length > limit && last !== undefined ? cursorOf(list, keyOf(last)) : null;
+  return { body: { ...legible(shown, keyOf, show, isWhole), cursor }, headers: linkTo(path, cursor) };
+}
+
+function linkTo(path: string, cursor: string | null): Record<string, string> {
+  if (cursor === null) return {};
   const [at, query = ''] = path.split('?');
   const next = new URLSearchParams(query);
-  if (cursor !== null) next.set('cursor', cursor);
+  next.set('cursor', cursor);
+  return { link: `<${at}?${next}>; rel="next"` };
+}
+
+/**
+ * A list that is answered whole, since an org has few of these; who asks for a limit gets it in pages. The order is
+ * that of `rankOf`, so that what comes or goes between two pages neither hides nor repeats anything else.
+ */
+export function inPages<I>(
+  list: string,
+  {
+    request,
+    query,
+  }: Pick<Call<{ limit: number; cursor?: string | undefined }, unknown>, 'request' | 'query'>,
+  whole: Legible<I>,
+  rankOf: (item: I) => string,
+): { body: Legible<I> & { cursor: string | null }; headers: Record<string, string> } {
+  const after = readCursor(list, query.cursor, ANY_RANK) ?? '';
+  const ranked = whole.items
+    .map((item) => ({ item, rank: rankOf(item) }))
+    .filter(({ rank }) => rank > after)
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  const shown = ranked.slice(0, query.limit);
+  const last = shown.at(-1);
+  const cursor = ranked.length > shown.length && last !== undefined ? cursorOf(list, last.rank) : null;
   return {
-    body: { ...legible(shown, keyOf, show, isWhole), cursor },
-    headers: cursor === null ? {} : { link: `<${at}?${next}>; rel="next"` },
+    body: { ...whole, items: shown.map(({ item }) => item), cursor },
+    headers: linkTo(request.url, cursor),
   };
 }
+
+const ANY_RANK = /^.{1,1000}$/s;

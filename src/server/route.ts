@@ -87,15 +87,22 @@ export const clamped = (min: number, max: number, fallback: number) => {
     .refine((text) => Number(text) >= min, `must be ${min} or more`)
     .optional()
     .transform((text) => (text === undefined ? fallback : Math.min(Number(text), max)));
-  WHOLE_NUMBERS.set(schema, { type: 'integer', minimum: min, maximum: max, default: fallback });
+  const otherwise = Number.isFinite(fallback) ? { default: fallback } : {};
+  WHOLE_NUMBERS.set(schema, { type: 'integer', minimum: min, maximum: max, ...otherwise });
   return schema;
 };
 
 /** How numbers are described that arrive as text, because everything in a query does. */
 export const WHOLE_NUMBERS = new WeakMap<z.ZodType, object>();
 
-/** What every list takes. */
+/** What every list takes that grows with history. */
 export const pageQuery = ({ maxPageItems }: Config) => ({
   limit: clamped(1, maxPageItems, Math.min(50, maxPageItems)),
   cursor: z.string().max(500).optional(),
+});
+
+/** What a list takes that is answered whole unless a limit is asked for. */
+export const wholeQuery = ({ maxPageItems }: Config) => ({
+  limit: clamped(1, maxPageItems, Number.POSITIVE_INFINITY),
+  cursor: z.string().max(5_000).optional(),
 });

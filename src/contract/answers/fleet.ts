@@ -3,7 +3,7 @@ import { specSchema } from '../intent.ts';
 import { digitsSchema } from '../report.ts';
 import { COMMAND_KINDS, REJECTIONS, RUNTIMES } from '../vocabulary.ts';
 import { instant } from './claim.ts';
-import { listOf } from './history.ts';
+import { pageOf } from './history.ts';
 
 const number = z.int().min(0);
 
@@ -30,9 +30,9 @@ const agentItem = z.object({
   registeredAt: instant,
   seenAt: instant.nullable(),
 });
-export const agentsSchema = listOf(agentItem);
+export const agentsSchema = pageOf(agentItem);
 
-export const spansSchema = listOf(
+export const spansSchema = pageOf(
   z.object({
     epoch: digitsSchema,
     from: instant,
@@ -42,7 +42,7 @@ export const spansSchema = listOf(
   }),
 );
 
-export const workersSchema = listOf(
+export const workersSchema = pageOf(
   z.object({
     worker: z.string(),
     instance: z.string(),
@@ -53,7 +53,7 @@ export const workersSchema = listOf(
   }),
 );
 
-export const commandsSchema = listOf(
+export const commandsSchema = pageOf(
   z.object({
     command: z.string(),
     kind: z.enum(COMMAND_KINDS),
@@ -79,7 +79,7 @@ export const targetSchema = z.object({
       'Reported under numbers of ours, and there is no such service: deployed in what a restore has lost.',
     ),
 });
-export const targetsSchema = listOf(targetSchema);
+export const targetsSchema = pageOf(targetSchema);
 
 export const tokenSchema = z.object({
   id: z.string(),

@@ -108,7 +108,7 @@ export const instancesSchema = listOf(
   }),
 );
 
-export const leasesSchema = listOf(
+export const leasesSchema = pageOf(
   z.object({
     lease: z.string(),
     command: z.string(),

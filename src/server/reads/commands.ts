@@ -16,13 +16,13 @@ const WAITS_FOR = {
   leased: 'its holder',
 } as const;
 
-/** Commands that are not over and that the caller may see, the longest waiting first. */
+/** Commands that are not over and that the caller may see. */
 export function commandsOf(host: Host, caller: Caller, service: string | undefined) {
   const { org } = caller;
   return host.store.read(async (tx) => {
     const where = { org, state: OPEN_COMMAND, ...(service === undefined ? {} : { service }) };
     const found: { readonly row: CommandRow; readonly lease: LeaseRow | undefined }[] = [];
-    for (const row of await tx.select('commands', where, { order: ['availableAt', 'id'] })) {
+    for (const row of await tx.select('commands', where)) {
       if (!isBoundTo(caller, row.service)) continue;
       const held = row.state === 'offered' || row.state === 'leased';
       const lease =

@@ -3,10 +3,8 @@ import type { Host } from '../../evidence/host.ts';
 import { fileAt } from '../../evidence/past.ts';
 import { fileNow } from '../../evidence/service-file.ts';
 import { partsAsOf } from '../../projection/freshness.ts';
-import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
-import type { LeaseRow } from '../../store/schema.ts';
+import { rfc3339 } from '../../projection/instant.ts';
 import { Refused } from '../problems.ts';
-import { legible } from './legible.ts';
 
 /** What the agents showed of a service last, or had shown at an instant. Messages of the runtime are for operators. */
 export async function instancesOf(
@@ -30,31 +28,4 @@ export async function instancesOf(
       asOf: rfc3339(asOf),
     })),
   );
-}
-
-/** Every lease of a service's commands, the earliest first. */
-export async function leasesOf(host: Host, org: string, service: string) {
-  const rows = await host.store.read(async (tx) => {
-    const found: LeaseRow[] = [];
-    for (const { id } of await tx.select('commands', { org, service }))
-      found.push(...(await tx.select('leases', { org, command: id })));
-    return found;
-  });
-  rows.sort((a, b) => a.grantedAt - b.grantedAt);
-  return legible(rows, ({ id }) => id, leaseView);
-}
-
-function leaseView(row: LeaseRow) {
-  const { id, command, kind, fence, worker, instance, grantedAt, acknowledgedAt, endedAt, end } = row;
-  return {
-    lease: id,
-    command,
-    kind,
-    fence,
-    holder: { worker, instance },
-    grantedAt: rfc3339(grantedAt),
-    acknowledgedAt: rfc3339OrNull(acknowledgedAt),
-    endedAt: rfc3339OrNull(endedAt),
-    end,
-  };
 }

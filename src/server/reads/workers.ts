@@ -58,9 +58,12 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
   });
 }
 
+/** What loops and servers have for an instance of their own. */
+export const PLATFORM = 'platform';
+
 const platform = (worker: string, kinds: readonly string[], online: boolean, at: number | null) => ({
   worker,
-  instance: 'platform',
+  instance: PLATFORM,
   kinds,
   state: online ? 'online' : 'offline',
   lastSeen: rfc3339OrNull(at),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
-import { listOf } from '../../contract/answers/history.ts';
+import { pageOf } from '../../contract/answers/history.ts';
 import { TOKEN_ROLES } from '../../contract/vocabulary.ts';
 import { ENDED } from '../../evidence/caller.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
@@ -20,10 +20,11 @@ import {
 } from '../auth/tokens.ts';
 import { idempotencyOf, REPLAYED } from '../idempotency.ts';
 import { makeOnce } from '../made-once.ts';
+import { inPages } from '../pages.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { legible } from '../reads/legible.ts';
-import { type Call, type Reply, type Route, route } from '../route.ts';
+import { type Call, type Reply, type Route, route, wholeQuery } from '../route.ts';
 
 const pattern = z.string().regex(/^[a-z0-9@*-]{1,81}$/, 'a name, with * for any run of characters');
 const LONGEST_MS = 10 * 365 * 24 * 3_600_000;
@@ -63,12 +64,14 @@ export function adminRoutes(parts: Parts): Route[] {
       path: '/v1/tokens',
       access: admins,
       summary: 'Tokens, without their secrets',
-      answers: { 200: 'items' },
-      gives: { 200: listOf(tokenSchema) },
-      handle: async ({ caller }) => {
-        const rows = await host.store.read((tx) => tx.select('tokens', { org: caller.org }));
-        const own = rows.filter((row) => !isSession(row)).sort((a, b) => a.createdAt - b.createdAt);
-        return { body: legible(own, ({ id }) => id, tokenView) };
+      query: z.object(wholeQuery(parts.config)),
+      answers: { 200: 'items, cursor' },
+      gives: { 200: pageOf(tokenSchema) },
+      handle: async (call) => {
+        const rows = await host.store.read((tx) => tx.select('tokens', { org: call.caller.org }));
+        const own = rows.filter((row) => !isSession(row));
+        const shown = legible(own, ({ id }) => id, tokenView);
+        return inPages('tokens', call, shown, ({ createdAt, id }) => `${createdAt} ${id}`);
       },
     }),
     route({

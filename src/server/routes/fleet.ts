@@ -1,36 +1,40 @@
 import { z } from 'zod';
 import { agentsSchema, commandsSchema, spansSchema, workersSchema } from '../../contract/answers/fleet.ts';
 import { operators } from '../auth/access.ts';
+import { inPages } from '../pages.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { agentsOf, spansOf } from '../reads/agents.ts';
 import { commandsOf } from '../reads/commands.ts';
-import { workersOf } from '../reads/workers.ts';
-import { type Route, route } from '../route.ts';
+import { PLATFORM, workersOf } from '../reads/workers.ts';
+import { type Route, route, wholeQuery } from '../route.ts';
 
 /** Who is alive and was when, what waits and why. */
-export function fleetRoutes({ host, loops }: Parts): Route[] {
+export function fleetRoutes({ config, host, loops }: Parts): Route[] {
+  const paged = wholeQuery(config);
   return [
     route({
       method: 'GET',
       path: '/v1/agents',
       access: operators,
       summary: 'Agents: alive, stale or fenced, and how fresh their word is',
-      answers: { 200: 'items' },
+      query: z.object(paged),
+      answers: { 200: 'items, cursor' },
       gives: { 200: agentsSchema },
-      handle: async ({ caller }) => ({ body: await agentsOf(host, caller) }),
+      handle: async (call) => inPages('agents', call, await agentsOf(host, call.caller), agentRank),
     }),
     route({
       method: 'GET',
       path: '/v1/agents/:id/spans',
       access: operators,
       summary: 'When an agent was heard',
-      answers: { 200: 'items', 404: 'not_found' },
+      query: z.object(paged),
+      answers: { 200: 'items, cursor', 404: 'not_found' },
       gives: { 200: spansSchema },
-      handle: async ({ caller, params }) => {
-        const spans = await spansOf(host, caller.org, params.id ?? '');
+      handle: async (call) => {
+        const spans = await spansOf(host, call.caller.org, call.params.id ?? '');
         if (spans === null) throw new Refused('not_found', 'There is no such agent.');
-        return { body: spans };
+        return inPages('spans', call, spans, ({ from, until, firstSeq }) => `${from} ${until} ${firstSeq}`);
       },
     }),
     route({
@@ -38,21 +42,39 @@ export function fleetRoutes({ host, loops }: Parts): Route[] {
       path: '/v1/workers',
       access: operators,
       summary: 'Workers and what they hold; publisher and sweeper among them',
-      answers: { 200: 'items' },
+      query: z.object(paged),
+      answers: { 200: 'items, cursor' },
       gives: { 200: workersSchema },
-      handle: async ({ caller }) => ({ body: await workersOf(host, caller, loops.states) }),
+      handle: async (call) =>
+        inPages('workers', call, await workersOf(host, call.caller, loops.states), workerRank),
     }),
     route({
       method: 'GET',
       path: '/v1/commands',
       access: operators,
       summary: 'Commands that are not over: what each waits for, and who holds it',
-      query: z.object({ service: z.string().max(100).optional() }),
-      answers: { 200: 'items' },
+      query: z.object({ ...paged, service: z.string().max(100).optional() }),
+      answers: { 200: 'items, cursor' },
       gives: { 200: commandsSchema },
-      handle: async ({ caller, query }) => ({
-        body: await commandsOf(host, caller, query.service),
-      }),
+      handle: async (call) => {
+        const waiting = await commandsOf(host, call.caller, call.query.service);
+        return inPages('commands', call, waiting, ({ since, command }) => `${since} ${command}`);
+      },
     }),
   ];
 }
+
+/** By target: who speaks for it, then who did, the last one first. */
+function agentRank({
+  target,
+  state,
+  registeredAt,
+  id,
+}: { [_ in 'target' | 'state' | 'registeredAt' | 'id']: string }) {
+  const ago = String(Number.MAX_SAFE_INTEGER - Date.parse(registeredAt)).padStart(16, '0');
+  return `${target} ${state === 'fenced' ? 1 : 0} ${ago} ${id}`;
+}
+
+/** Who takes work, then the platform's own. */
+const workerRank = ({ worker, instance }: { readonly worker: string; readonly instance: string }) =>
+  `${instance === PLATFORM ? 1 : 0} ${worker} ${instance}`;

@@ -29,13 +29,16 @@ import {
   wholeAttempt,
   wholeRevision,
 } from '../reads/history.ts';
-import { instancesOf, leasesOf } from '../reads/observed.ts';
+import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
+import { instancesOf } from '../reads/observed.ts';
 import { evidenceItem, evidencePage, recoveriesIn, refusedPage, transitionsPage } from '../reads/records.ts';
 import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../route.ts';
 import { transitionItem } from '../streams/transition-event.ts';
 import { unwrap } from '../unwrap.ts';
 
+/** The id of a command, and a fence. */
+const LEASE_ID = /^.{1,200}\.\d{1,30}$/;
 const FOUND = { 404: 'not_found' } as const;
 const instant = z.iso.datetime({ offset: true });
 
@@ -234,12 +237,16 @@ export function readRoutes(parts: Parts): Route[] {
       method: 'GET',
       path: '/v1/services/:ref/leases',
       access: operators,
-      summary: 'Who held what when',
-      answers: { 200: 'items', ...FOUND },
+      summary: 'Who held what when, the earliest first',
+      query: z.object(paged),
+      answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: leasesSchema },
-      handle: async (call) => ({
-        body: await leasesOf(host, call.caller.org, await known(parts, call)),
-      }),
+      handle: async (call) => {
+        const { limit, cursor } = call.query;
+        const after = readCursor('leases', cursor, LEASE_ID);
+        const found = await leasesPage(host, call.caller.org, await known(parts, call), after, limit + 1);
+        return page('leases', call.request.url, found, limit, leaseName, leaseView);
+      },
     }),
   ];
 }

@@ -6,10 +6,11 @@ import { rfc3339 } from '../../projection/instant.ts';
 import { admins, viewers } from '../auth/access.ts';
 import { idempotencyOf, REPLAYED } from '../idempotency.ts';
 import { makeOnce } from '../made-once.ts';
+import { inPages } from '../pages.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { inUse, targetsOf } from '../reads/targets.ts';
-import { type Call, type Reply, type Route, route } from '../route.ts';
+import { type Call, type Reply, type Route, route, wholeQuery } from '../route.ts';
 
 const declaration = z.object({
   target: z.string().regex(TARGET_NAME, 'up to 40 of a-z, 0-9 and -'),
@@ -24,9 +25,11 @@ export function targetRoutes(parts: Parts): Route[] {
       path: '/v1/targets',
       access: viewers,
       summary: 'Targets, who speaks for each, and how many services it has',
-      answers: { 200: 'items' },
+      query: z.object(wholeQuery(parts.config)),
+      answers: { 200: 'items, cursor' },
       gives: { 200: targetsSchema },
-      handle: async ({ caller }) => ({ body: { items: await targetsOf(parts.host, caller) } }),
+      handle: async (call) =>
+        inPages('targets', call, { items: await targetsOf(parts.host, call.caller) }, ({ target }) => target),
     }),
     route({
       method: 'POST',

@@ -1,0 +1,93 @@
+import {
+  aboutCommand,
+  commandKind,
+  commandOfLease,
+  commandOrdinal,
+  leaseId,
+} from '../../contract/command-id.ts';
+import { compareDigits } from '../../contract/digits.ts';
+import { COMMAND_KINDS } from '../../contract/vocabulary.ts';
+import type { Host } from '../../evidence/host.ts';
+import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
+import { isLost } from '../../store/columns.ts';
+import { gte, type ReadTx } from '../../store/port.ts';
+import type { CommandRow, LeaseRow } from '../../store/schema.ts';
+
+/** So many commands are looked through at a time. */
+const COMMANDS = 100;
+
+/**
+ * Leases of a service's commands, the earliest first, from after one of them on. What is read is what the page needs:
+ * by its revisions, whose commands are few however long the history is.
+ */
+export function leasesPage(
+  host: Host,
+  org: string,
+  service: string,
+  after: string | null,
+  limit: number,
+): Promise<LeaseRow[]> {
+  return host.store.read(async (tx) => {
+    const found: LeaseRow[] = [];
+    let next: number | null = after === null ? 0 : (aboutCommand(commandOfLease(after))?.revision ?? 0);
+    while (next !== null && found.length < limit) {
+      const { commands, from } = await revisionsFrom(tx, org, service, next);
+      const asks = commands.map(({ id }) => ({ table: 'leases', where: { org, command: id } }) as const);
+      const leases = (await tx.readAll(asks)).flat();
+      leases.sort((a, b) => compareLeases(leaseName(a), leaseName(b)));
+      found.push(...leases.filter((row) => after === null || compareLeases(leaseName(row), after) > 0));
+      next = from;
+    }
+    return found.slice(0, limit);
+  });
+}
+
+/** Its id; where that cannot be read, its command still says what it is about. */
+export const leaseName = ({ id, command }: LeaseRow) => (isLost(id) ? leaseId(command, '0') : id);
+
+/** Commands of whole revisions, and the revision to go on with; null: there are no more. */
+async function revisionsFrom(tx: ReadTx, org: string, service: string, revision: number) {
+  const where = { org, service, revision: gte(revision) };
+  const rows = await tx.select('commands', where, { order: ['revision', 'attempt'], limit: COMMANDS });
+  const readable = rows.filter(({ id, revision }) => !isLost(id) && !isLost(revision));
+  const last = readable.at(-1)?.revision;
+  if (rows.length < COMMANDS || last === undefined) return { commands: readable, from: null };
+  const whole = readable.filter((row) => row.revision < last);
+  if (whole.length > 0) return { commands: whole, from: last };
+  const all: CommandRow[] = await tx.select('commands', { org, service, revision: last });
+  return { commands: all.filter(({ id }) => !isLost(id)), from: last + 1 };
+}
+
+/** In the order in which work goes on: by revision, attempt, kind, removals that were repeated, and fence. */
+function compareLeases(a: string, b: string): number {
+  const [left, right] = [placeOf(a), placeOf(b)];
+  for (const [i, value] of left.entries()) {
+    const difference = value - (right[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return compareDigits(fenceOf(a), fenceOf(b));
+}
+
+function placeOf(lease: string): readonly number[] {
+  const command = commandOfLease(lease);
+  const { revision = 0, attempt = 0 } = aboutCommand(command) ?? {};
+  const kind = commandKind(command);
+  return [revision, attempt, kind === null ? -1 : COMMAND_KINDS.indexOf(kind), commandOrdinal(command)];
+}
+
+const fenceOf = (lease: string) => lease.slice(lease.lastIndexOf('.') + 1);
+
+export function leaseView(row: LeaseRow) {
+  const { id, command, kind, fence, worker, instance, grantedAt, acknowledgedAt, endedAt, end } = row;
+  return {
+    lease: id,
+    command,
+    kind,
+    fence,
+    holder: { worker, instance },
+    grantedAt: rfc3339(grantedAt),
+    acknowledgedAt: rfc3339OrNull(acknowledgedAt),
+    endedAt: rfc3339OrNull(endedAt),
+    end,
+  };
+}
