@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { People } from '../client/people.ts';
+import { unreadableSentence } from '../contract/telling/unreadable.ts';
 import { mayColour, type Paint, painter } from './colours.ts';
 import { type ConnectionOptions, connect, withConnection } from './connection.ts';
 import { type Format, type OutputOptions, print, withOutput } from './output.ts';
@@ -20,9 +21,7 @@ export function withDesk(command: Command): Command {
 
 /** Also to a program: a list that lacks something is not the whole list. */
 function tellUnreadable(names: readonly string[]): void {
-  process.stderr.write(
-    `${names.length} more ${names.length === 1 ? 'is' : 'are'} on record and cannot be read: ${names.join(', ')}. To see what is wrong: evident rebuild --check\n`,
-  );
+  process.stderr.write(`${unreadableSentence(names)}\n`);
 }
 
 /** Ctrl-C. The work at the server goes on; only the looking ends. */

@@ -8,6 +8,7 @@ import { useLook } from '../live/look.ts';
 import { NotAllowed } from '../parts/not-allowed.tsx';
 import { NotRead } from '../parts/not-read.tsx';
 import { Quiet } from '../parts/quiet.tsx';
+import { Unreadable } from '../parts/unreadable.tsx';
 import { isAtLeast, type Session } from '../session.ts';
 import { AgentCard } from './agents/agent-card.tsx';
 import { Commands } from './agents/commands.tsx';
@@ -61,6 +62,7 @@ function Whole({ fleet, askedAt, error }: WholeProps) {
         {fleetCounts(fleet.agents, workers, fleet.commands)}
       </p>
       <NotRead look={look} error={error} />
+      <Unreadable names={fleet.unreadable} />
       <section aria-label="Agents" className="part">
         <h2>Agents</h2>
         {agents.length === 0 ? (

@@ -21,6 +21,7 @@ import { Badge } from '../parts/badge.tsx';
 import { lazily } from '../parts/lazily.ts';
 import { Mishap } from '../parts/mishap.tsx';
 import { Quiet } from '../parts/quiet.tsx';
+import { Unreadable } from '../parts/unreadable.tsx';
 import { isAtLeast, type Session } from '../session.ts';
 import { useAddressed } from './service/addressed.ts';
 import { Boxes } from './service/boxes.tsx';
@@ -90,11 +91,11 @@ export function Service({ service, session }: Props) {
     queryKey: ['revisions', service, at === null],
     queryFn: async ({ signal }) => {
       const readAt = steadyNow();
-      const items =
+      const { items, unreadable = [] } =
         at === null
-          ? (await get<Page<RevisionView>>(`${path}/revisions?limit=50`, signal)).items
-          : await getAll<RevisionView>(`${path}/revisions`, signal);
-      return { items, readAt };
+          ? await get<Page<RevisionView>>(`${path}/revisions?limit=50`, signal)
+          : { items: await getAll<RevisionView>(`${path}/revisions`, signal) };
+      return { items, unreadable, readAt };
     },
     placeholderData: keepPreviousData,
   });
@@ -171,6 +172,7 @@ export function Service({ service, session }: Props) {
         sight={sight}
         isOperator={isOperator}
       />
+      <Unreadable names={revisions.data?.unreadable ?? NONE} />
       <div className="two">
         <History
           revisions={known}

@@ -1,7 +1,7 @@
 import '../styles/rows.css';
 import '../styles/tokens.css';
 import { useEffect, useState } from 'react';
-import type { NewToken, TargetView, TokenView } from '../../../src/contract/answers/views.ts';
+import type { NewToken, Page, TargetView, TokenView } from '../../../src/contract/answers/views.ts';
 import { get } from '../api.ts';
 import { useStream } from '../live/live.ts';
 import { useLook, useReading } from '../live/look.ts';
@@ -9,6 +9,7 @@ import { NotAllowed } from '../parts/not-allowed.tsx';
 import { NotRead } from '../parts/not-read.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { Unread } from '../parts/unread.tsx';
+import { Unreadable } from '../parts/unreadable.tsx';
 import { isAtLeast, type Session } from '../session.ts';
 import { MakeToken } from './tokens/make-token.tsx';
 import { ShownOnce } from './tokens/shown-once.tsx';
@@ -30,15 +31,16 @@ export function Tokens({ session }: { readonly session: Session }) {
 interface Held {
   readonly tokens: readonly TokenView[];
   readonly targets: readonly TargetView[];
+  /** Tokens that are on record and cannot be read, by their id. */
+  readonly unreadable: readonly string[];
 }
 
 async function read(signal: AbortSignal): Promise<Held> {
-  const list = async <T,>(path: string) => (await get<{ items: T[] }>(path, signal)).items;
   const [tokens, targets] = await Promise.all([
-    list<TokenView>('/v1/tokens'),
-    list<TargetView>('/v1/targets'),
+    get<Page<TokenView>>('/v1/tokens', signal),
+    get<Page<TargetView>>('/v1/targets', signal),
   ]);
-  return { tokens, targets };
+  return { tokens: tokens.items, targets: targets.items, unreadable: tokens.unreadable ?? [] };
 }
 
 function Reading({ session }: { readonly session: Session }) {
@@ -79,6 +81,7 @@ function Whole({ held, askedAt, error, session, onChanged }: WholeProps) {
   return (
     <>
       <NotRead look={look} error={error} />
+      <Unreadable names={held.unreadable} />
       <section className="card part" aria-label="A new token">
         <h2>Make a token</h2>
         <MakeToken

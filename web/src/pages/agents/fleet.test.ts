@@ -33,7 +33,7 @@ const worker = (
   lastSeen: AT,
   holds: [],
 });
-const shown = (agents: AgentView[], workers: WorkerView[]) => shownFleet({ agents, workers, commands: [] });
+const shown = (agents: AgentView[], workers: WorkerView[]) => shownFleet({ agents, workers });
 const names = (workers: readonly WorkerView[]) => workers.map((one) => one.worker);
 
 describe('the fleet', () => {

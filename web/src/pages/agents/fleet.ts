@@ -5,6 +5,8 @@ export interface Fleet {
   readonly agents: readonly AgentView[];
   readonly workers: readonly WorkerView[];
   readonly commands: readonly CommandView[];
+  /** What is on record of them and cannot be read, by its name. */
+  readonly unreadable: readonly string[];
 }
 
 export interface Shown {
@@ -21,7 +23,7 @@ export interface Shown {
 const PLATFORM = 'platform';
 const SERVER = 'server';
 
-export function shownFleet({ agents, workers }: Fleet): Shown {
+export function shownFleet({ agents, workers }: Pick<Fleet, 'agents' | 'workers'>): Shown {
   const speaking = agents.filter(({ state }) => state !== 'fenced');
   const byInstance = new Map(workers.map((worker) => [worker.instance, worker]));
   const isAgents = ({ instance }: WorkerView) => speaking.some((agent) => agent.instance === instance);

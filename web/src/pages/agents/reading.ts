@@ -1,4 +1,4 @@
-import type { AgentView, CommandView, WorkerView } from '../../../../src/contract/answers/views.ts';
+import type { AgentView, CommandView, Page, WorkerView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { get } from '../../api.ts';
 import { learn } from '../../live/live.ts';
@@ -11,7 +11,12 @@ const CLAIMS_ASKED = 20;
 export const useFleet = () => useReading('fleet', read);
 
 async function read(signal: AbortSignal): Promise<Fleet> {
-  const list = async <T>(path: string) => (await get<{ items: T[] }>(path, signal)).items;
+  const unreadable: string[] = [];
+  const list = async <T>(path: string) => {
+    const page = await get<Page<T>>(path, signal);
+    unreadable.push(...(page.unreadable ?? []));
+    return page.items;
+  };
   const [agents, workers, commands] = await Promise.all([
     list<AgentView>('/v1/agents'),
     list<WorkerView>('/v1/workers'),
@@ -22,5 +27,5 @@ async function read(signal: AbortSignal): Promise<Fleet> {
     services.map((ref) => get<Claim>(`/v1/services/${ref}/status`, signal).catch(() => null)),
   );
   learn(claims.filter((claim) => claim !== null));
-  return { agents, workers, commands };
+  return { agents, workers, commands, unreadable };
 }

@@ -12,6 +12,7 @@ import { targetOf } from '../../../../../src/contract/names.ts';
 import { get } from '../../../api.ts';
 import { useView } from '../../../live/live.ts';
 import { useReadOn } from '../../../live/use-read-on.ts';
+import { type HeldPages, readHeld } from './held.ts';
 import { type Story, saidFrom, storyFrom } from './pieces.ts';
 
 /** Of agents that were fenced long ago nobody asks; each would be a call. */
@@ -35,9 +36,14 @@ export function useStory(service: string, transitions: readonly TransitionView[]
   const { changes, looks } = useView();
   const news = changes + looks;
   const evidence = useReadOn<EvidenceView>(`${path}/evidence`, news);
+  const queries = useQueryClient();
   const leases = useQuery({
     queryKey: ['held', 'leases', service],
-    queryFn: ({ signal }) => get<Page<LeaseView>>(`${path}/leases`, signal),
+    queryFn: ({ signal, queryKey }) =>
+      readHeld(queries.getQueryData<HeldPages>(queryKey) ?? [], (cursor) => {
+        const from = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+        return get<Page<LeaseView>>(`${path}/leases?limit=200${from}`, signal);
+      }),
   });
   const agents = useQuery({
     queryKey: ['held', 'agents', targetOf(service)],
@@ -54,12 +60,11 @@ export function useStory(service: string, transitions: readonly TransitionView[]
     })),
     combine: allSpans,
   });
-  const queries = useQueryClient();
   useEffect(() => {
     if (news > 0) void queries.invalidateQueries({ queryKey: ['held'] });
   }, [news, queries]);
   const all = evidence.data?.items ?? NONE;
-  const held = leases.data?.items ?? NONE;
+  const held = useMemo(() => leases.data?.flatMap(({ items }) => items) ?? NONE, [leases.data]);
   // Spans grow with every report; what was said is not gone through again for that.
   const said = useMemo(() => saidFrom(all.slice(-DRAWN), transitions), [all, transitions]);
   const story = useMemo(() => storyFrom(said, held, spans), [said, held, spans]);
