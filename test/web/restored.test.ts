@@ -70,4 +70,23 @@ describeInBrowser('the web UI, over a store that is not what it was', ({ open })
     await stateOf(page, 'waiting_for_worker');
     expect(new URL(page.url()).searchParams.get('at')).toBe(new Date(from).toISOString());
   });
+
+  it('what of a list cannot be read is named on its page (F56)', TIMEOUT, async () => {
+    const first = await servers.start();
+    await deploy(first);
+    const { id } = ok(await first.api.post('/v1/tokens', { role: 'viewer', name: 'torn' }), 201);
+    await stopped(first);
+    const store = await SqliteStore.open(first.data);
+    const lost = { createdAt: 'torn' as never };
+    await store.transact((tx) => tx.update('tokens', { org: 'default', id }, {}, lost));
+    await store.close();
+    const second = await again(first);
+    const page = await open(second.api, '/tokens');
+    await page.getByText(`1 more is on record and cannot be read: ${id}.`).waitFor();
+    await page
+      .getByRole('region', { name: 'Tokens', exact: true })
+      .getByText('server-admin')
+      .first()
+      .waitFor();
+  });
 });
