@@ -116,6 +116,8 @@ async function wrongWith(server: Server, damage: Damage, past: string): Promise<
     (name) => !items.some(({ ref }) => ref === name),
   );
   if (!lacksOrg(damage) && lacks.length > 0) wrong.push(`${lacks} not listed`);
+  const isNameless = table === 'services' && damage.column === 'service' && damage.value !== `'{bad'`;
+  if (isNameless && !answers[0]?.body.unreadable) wrong.push('a service is missing, and nobody says so');
   for (const { ref, claim } of items.filter((item) => item.ref !== LATE)) {
     const alone = whereOf(table) !== '' && ref === OTHER;
     if (claim.state !== 'running' && (alone || claim.state !== 'unknown'))

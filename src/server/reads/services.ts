@@ -1,7 +1,7 @@
 import type { Claim } from '../../contract/claim.ts';
 import { serviceRef } from '../../contract/names.ts';
 import type { State } from '../../contract/vocabulary.ts';
-import { type Binding, isBoundTo } from '../../evidence/caller.ts';
+import { type Binding, isBoundTo, isUnbound } from '../../evidence/caller.ts';
 import { readFacts } from '../../evidence/facts-cache.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimNow } from '../../evidence/read.ts';
@@ -32,14 +32,21 @@ export interface Filter {
 
 const PAGE = 100;
 
-/** In order of their names. Whether one is in a state is asked of its claim, never of a column that may be old. */
+/** How a service is told whose own name cannot be read. */
+const NAMELESS = 'a service whose name is lost';
+
+/**
+ * In order of their names, and whether there are any without. Whether one is in a state is asked of its claim, never of
+ * a column that may be old.
+ */
 export async function listServices(
   host: Host,
   org: string,
   audience: Audience,
   filter: Filter,
-): Promise<Listed[]> {
+): Promise<{ readonly found: readonly Listed[]; readonly unreadable: readonly string[] }> {
   const found: Listed[] = [];
+  let unreadable: readonly string[] = [];
   const { state, target, hidden, limit } = filter;
   for (let after = filter.after; ; ) {
     const where = {
@@ -52,16 +59,19 @@ export async function listServices(
     );
     for (const row of rows) {
       // Nobody can ask for it by a name that cannot be read; what the ledger knows of it, a rebuild makes anew.
-      if (isLost(row.service)) continue;
+      if (isLost(row.service)) {
+        if (isUnbound(filter.binding)) unreadable = [NAMELESS];
+        continue;
+      }
       // By what it says and not by the database: one that cannot say it any more is not hidden.
       if (!isBoundTo(filter.binding, row.service) || (!hidden && row.hidden === true)) continue;
       const listed = await withClaim(host, row, audience);
       if (listed === null || (state !== undefined && listed.claim.state !== state)) continue;
       found.push(listed);
-      if (found.length === limit) return found;
+      if (found.length === limit) return { found, unreadable };
     }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return found;
+    const last = rows.findLast(({ service }) => !isLost(service));
+    if (last === undefined || rows.length < PAGE) return { found, unreadable };
     after = last.service;
   }
 }

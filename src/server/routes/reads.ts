@@ -69,11 +69,12 @@ export function readRoutes(parts: Parts): Route[] {
           hidden: hidden === 'true',
           binding: call.caller,
         };
-        const found = await listServices(host, call.caller.org, audienceOf(call), {
+        const { found, unreadable } = await listServices(host, call.caller.org, audienceOf(call), {
           ...filter,
           limit: limit + 1,
         });
-        return page('services', call.request.url, found, limit, ({ row }) => row.service, show);
+        const shown = page('services', call.request.url, found, limit, ({ row }) => row.service, show);
+        return unreadable.length === 0 ? shown : { ...shown, body: { ...shown.body, unreadable } };
       },
     }),
     route({
