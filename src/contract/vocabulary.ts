@@ -204,6 +204,7 @@ export const OTHER_CAUSES = [
   'apply_timed_out',
   'worker_lost',
   'apply_failed',
+  'not_seen_yet',
   'not_scheduled',
   'generation_behind',
   'instances_gone',

@@ -30,7 +30,15 @@ export function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>,
   const settling =
     (reading !== null && reading.unmet === null && !holds) ||
     provesAbsence(file, tentative.observed, body.scope, at);
-  return { state, settling, judged: judgedOf(file, standing) };
+  // The first word about this attempt since the runtime was told, if only that nothing of it is there: by who speaks of
+  // all, or has spoken of the service before. And the first that shows the contract stable, though it be too old to be
+  // told: a clock that is set back makes it young again.
+  const mayTell = body.scope === '*' || file.proven.observed.parts.some((p) => p.scope === body.scope);
+  const isFirst =
+    before !== null &&
+    reading !== null &&
+    ((mayTell && reading.isOfIt && !before.isOfIt) || (reading.held && !before.held));
+  return { state, settling, isFirst, judged: judgedOf(file, standing) };
 }
 
 /** What a scope has shown for long enough is on record: it may have to take the place of what another scope shows. */

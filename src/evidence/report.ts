@@ -281,7 +281,7 @@ async function observe(
   const turns = contract !== 'opaque' && contract !== (observed.lastJudged ?? 'unmet');
   // A template seen before may hold from its first moment: what is told as succeeded is then on record too (S11).
   const ends = judged.judged !== null && judged.judged.settles !== null;
-  const changes = isNew || judged.state !== file.recorded?.state || turns || ends;
+  const changes = isNew || judged.isFirst || judged.state !== file.recorded?.state || turns || ends;
   // A partial report keeps only what it names fresh, and so leaves a row that says how fresh.
   const refreshes = partial && naming;
   // With several scopes, each must be seen again for the contract to be stable, or for absence to be proven.

@@ -337,6 +337,15 @@ const OTHER = {
     'The target could not put it in place.',
     '`runtime.apply_failed`, with this code or one outside the catalogue.',
   ),
+  not_seen_yet: {
+    ...observed(
+      AT_RUNTIME,
+      null,
+      'Nothing has been seen of it yet.',
+      '`runtime.applied`, and no report since that shows anything of this attempt.',
+    ),
+    states: ['starting'],
+  },
   not_scheduled: observed(
     AT_RUNTIME,
     'add_capacity',

@@ -190,6 +190,50 @@ describe('a deadline on an observation: only over fresh observation', () => {
     ]);
   });
 
+  it('startMs over nothing that was seen since it was put in place fails nothing: unknown', async () => {
+    const lab = newLab();
+    await starting(lab, { deadlines: { startMs: 4_000 } });
+    expect(await around(lab, T0 + 4_000)).toEqual([
+      'starting in_progress not_seen_yet',
+      'unknown abandoned never_observed',
+      'unknown abandoned never_observed',
+    ]);
+    expect((await lab.claim()).since).toBe(iso(T0 + 4_000));
+    expect(await around(lab, T0 + 15_000), 'nor when the word of the apply is too old').toEqual(
+      Array(3).fill('unknown abandoned never_observed'),
+    );
+    expect((await lab.claim()).since).toBe(iso(T0 + 4_000));
+    expect(await lab.transitions()).toMatchObject([
+      ...Array((await lab.transitions()).length - 1).fill({}),
+      { from: 'starting', to: 'unknown', owner: 'clock', at: T0 + 4_000 },
+    ]);
+  });
+
+  it('startMs over a report that was made before it was put in place fails nothing', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 4_000 } });
+    await agent.sees([], [], { watchAgeMs: 1_000 });
+    expect(await around(lab, T0 + 4_000)).toEqual([
+      'starting in_progress not_seen_yet',
+      'unknown abandoned watch_stalled',
+      'unknown abandoned watch_stalled',
+    ]);
+    await agent.sees([]);
+    const { state, outcome, cause } = await lab.claim();
+    expect([state, outcome, cause?.code]).toEqual(['failed', 'abandoned', 'not_scheduled']);
+  });
+
+  it('a crash loop that was seen an hour ago fails nothing', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    await agent.sees([instance('u1', { ready: false, reason: 'crash_loop' })], [], { watchAgeMs: 3_600_000 });
+    const { state, cause, freshness, message } = await lab.claim();
+    expect([state, cause?.code, freshness.asOf]).toEqual(['starting', 'not_seen_yet', iso(T0)]);
+    expect(message.body).toContain('Nothing has been seen of it yet.');
+    await agent.heartbeat();
+    expect((await lab.claim()).state).toBe('failed');
+  });
+
   it('degradedMs counts from the report that showed it broken', async () => {
     const lab = newLab();
     const agent = await running(lab, { deadlines: { degradedMs: 60_000 } });

@@ -9,27 +9,81 @@ import { cause, isOverdue, type Standing, soonest, type View } from './standing.
 
 /** The rungs that rest on observation: the runtime was told, and only what is seen freshly counts. */
 export function judgeRuntime(view: View): Standing {
-  const { attempt, facts, now } = view;
-  const observation = freshnessOf(facts.proven.observed, facts.vitals);
-  // The agent that applied it spoke of the target then: its word is as good as a report of that instant.
-  const toldAt = attempt.applied?.at ?? null;
-  const asOf = observation.asOf === null ? toldAt : Math.max(observation.asOf, toldAt ?? 0);
-  const fresh = {
-    ...observation,
-    asOf,
-    until: asOf === null ? observation.until : asOf + facts.vitals.settings.freshForMs,
-  };
+  const { facts, now } = view;
   const reading = readContract(view.intent, view.revision, facts.proven.observed);
-  const known = (until: number) => lastFresh(view, reading, fresh, until);
-  if (fresh.broken !== null) {
+  const sight = sightOf(view, reading);
+  const known = (until: number) => lastFresh(view, reading, sight, until);
+  if (sight.seen.broken !== null) {
     const since = brokenSince(facts, now);
-    return unseen(view, reading, fresh, fresh.broken, since, null, known(since));
+    return unseen(view, reading, sight.asOf, sight.seen.broken, since, null, known(since));
   }
-  if (asOf === null || now >= fresh.until) {
+  if (now >= sight.until) {
     const why = staleness(facts.vitals, now);
-    return unseen(view, reading, fresh, why.cause, fresh.until, why.until, known(fresh.until));
+    return unseen(view, reading, sight.asOf, why.cause, sight.until, why.until, known(sight.until));
   }
-  return observed(view, reading, fresh, now);
+  return standing(view, reading, sight, now);
+}
+
+/** What there is to go by: what was seen, and that the runtime was told. */
+interface Sight {
+  readonly seen: Freshness;
+  /** Up to then what was seen of it counts, and up to `toldUntil` that it was told. */
+  readonly seenUntil: number;
+  readonly toldUntil: number;
+  /** The first instant at which neither does, and how old what counted last is. */
+  readonly until: number;
+  readonly asOf: number | null;
+}
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/**
+ * The agent that applied it spoke of the target then: for as long as a report of that instant would be fresh, it is
+ * `starting`. But it has seen nothing of it, and so no deadline fails it for that, nor does a report from before it
+ * that shows nothing of this attempt: when the time to start is over by then, nothing is known (S1).
+ */
+function sightOf(view: View, reading: ContractReading): Sight {
+  const { attempt, facts, awake } = view;
+  const seen = freshnessOf(facts.proven.observed, facts.vitals);
+  const told = attempt.applied?.at ?? null;
+  const seenUntil = reading.isOfIt ? seen.until : NEVER;
+  let toldUntil = NEVER;
+  const isOpen = attempt.settled === null || attempt.settled.outcome === 'abandoned';
+  // What could not be judged when it was seen is no better known when that is old.
+  if (told !== null && isOpen && reading.opaque === null) {
+    const deadline = startDeadline(view);
+    toldUntil = told + facts.vitals.settings.freshForMs;
+    if (deadline <= awake) toldUntil = Math.min(toldUntil, Math.max(deadline, seenUntil));
+  }
+  const until = Math.max(seenUntil, toldUntil);
+  return { seen, seenUntil, toldUntil, until, asOf: seenUntil >= toldUntil ? seen.asOf : told };
+}
+
+/** At an instant at which something counts. */
+function standing(view: View, reading: ContractReading, sight: Sight, at: number): Standing {
+  return at < sight.seenUntil
+    ? observed(view, reading, sight.seen, at)
+    : unobserved(view, reading, sight, at);
+}
+
+/** Told, and nobody has looked since. */
+function unobserved(view: View, reading: ContractReading, { toldUntil }: Sight, at: number): Standing {
+  const deadline = startDeadline(view);
+  const since = view.attempt.applied?.at ?? startedAt(view);
+  return {
+    state: 'starting',
+    ...base(view, reading),
+    cause: cause('not_seen_yet'),
+    outcome: view.attempt.settled?.outcome ?? 'in_progress',
+    since,
+    // By what is on record, however old: of two things in one millisecond the past does not know which was fresh.
+    stage: unmetOf(reading).stage,
+    asOf: since,
+    freshUntil: toldUntil,
+    changesAt: soonest(at, toldUntil, deadline),
+    overdue: isOverdue(view, deadline),
+    expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
+  };
 }
 
 /** What a fresh observation shows; `at` is now, or the last instant at which it was fresh. */
@@ -51,8 +105,8 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
   }
   const opaque = zero ? (attempt.held !== null ? 'contradictory' : null) : reading.opaque;
   if (opaque !== null)
-    return unseen(view, reading, fresh, opaque, shownAt(view), fresh.until, judgedBefore(view));
-  const unmet = zero ? STILL_THERE : (reading.unmet ?? SETTLING);
+    return unseen(view, reading, fresh.asOf, opaque, shownAt(view), fresh.until, judgedBefore(view));
+  const unmet = unmetOf(reading);
   if (reading.crashLoop && !zero) return failed(view, seen, at, CRASH_LOOP, null);
   return attempt.held !== null
     ? degraded(view, seen, fresh, at, unmet)
@@ -73,6 +127,9 @@ export function toldMark({ intent, revision, attempt }: View): Mark | null {
 const SETTLING = { stage: 'readiness', cause: 'settling' } as const;
 const CRASH_LOOP = { stage: 'start', cause: 'crash_loop' } as const;
 const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
+
+const unmetOf = ({ wanted, unmet }: ContractReading): Unmet =>
+  wanted === 0 ? STILL_THERE : (unmet ?? SETTLING);
 
 type Seen = Omit<ReturnType<typeof base>, 'freshUntil'> & {
   readonly asOf: number | null;
@@ -146,7 +203,7 @@ function failed(view: View, seen: Seen, at: number, unmet: Unmet, deadline: numb
 function unseen(
   view: View,
   reading: ContractReading,
-  fresh: Freshness,
+  asOf: number | null,
   code: UnknownCause,
   since: number,
   changesAt: number | null,
@@ -168,7 +225,7 @@ function unseen(
     outcome: attempt.settled?.outcome ?? (gone ? 'abandoned' : 'in_progress'),
     since: Number.isFinite(since) ? since : (attempt.applied?.at ?? startedAt(view)),
     stage: attempt.held === null ? 'readiness' : 'runtime',
-    asOf: fresh.asOf,
+    asOf,
     freshUntil: null,
     changesAt: soonest(view.now, changesAt, attempt.settled === null ? abandonAt : null),
     overdue: attempt.settled === null && isOverdue(view, abandonAt),
@@ -188,28 +245,23 @@ function brokenSince(facts: Facts, now: number): number {
   return corrupt?.mark.at ?? facts.vitals.agent?.identitySince ?? now;
 }
 
-/** What decayed or broke `until` then: what the last fresh instant showed. A deadline after it failed nothing (S1). */
-function lastFresh(
-  view: View,
-  reading: ContractReading,
-  fresh: Freshness,
-  until: number,
-): Standing['lastKnown'] {
-  if (fresh.asOf === null) return null;
-  const at = Math.min(view.now, until, fresh.until - 1);
-  const then = observed(view, reading, { ...fresh, broken: null }, at);
+/** What decayed or broke `until` then: what the last instant showed at which anything counted. */
+function lastFresh(view: View, reading: ContractReading, sight: Sight, until: number): Standing['lastKnown'] {
+  if (sight.until === NEVER) return null;
+  const at = Math.min(view.now, until, sight.until - 1);
+  const then = standing(view, reading, sight, at);
   if (then.state === 'unknown') return then.lastKnown;
-  if (then.timeout !== null && wasShownLater(view, fresh, at)) return judgedBefore(view);
+  // A deadline after it failed nothing (S1).
+  if (then.timeout !== null && wasShownLater(view, at)) return judgedBefore(view);
   // A deadline may be put on record late: it passed while something was seen.
-  return { state: then.state, at: knownAt({ ...then, since: Math.min(then.since, at) }, fresh.asOf) };
+  return { state: then.state, at: knownAt({ ...then, since: Math.min(then.since, at) }, then.asOf ?? at) };
 }
 
 /**
  * Given up because nothing could be judged, and what shows that instant came only after it: no deadline failed it then
- * (S1). Where it is known only from having been told, it is the first complete report since that shows it. Whatever
- * was seen again since left a row: without one nothing was, however late a report shows the same.
+ * (S1). Whatever was seen again since left a row: without one nothing was, however late a report shows the same.
  */
-function wasShownLater(view: View, { asOf }: Freshness, at: number): boolean {
+function wasShownLater(view: View, at: number): boolean {
   const { applied, held, settled } = view.attempt;
   if (held !== null || settled?.outcome !== 'abandoned') return false;
   const marks = view.facts.proven.observed.parts.map(({ mark }) => mark);
@@ -217,8 +269,7 @@ function wasShownLater(view: View, { asOf }: Freshness, at: number): boolean {
   const isShownSince = [applied, ...marks].some(
     (mark) => mark !== null && compareDigits(mark.position, settled.position) > 0,
   );
-  const covered = asOf === applied?.at ? view.facts.vitals.scopes.map((s) => s.completeAt ?? 0) : [];
-  return !isShownSince || at < Math.max(shownAt(view), ...covered);
+  return !isShownSince || at < shownAt(view);
 }
 
 /** A deadline may fail what was last seen before it: then it was failed from the deadline on, and not when seen. */

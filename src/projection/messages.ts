@@ -146,6 +146,11 @@ export const MESSAGES = {
     operator: (p: Counted) =>
       `applied; ${p.ready} of ${p.wanted} satisfy the contract; ${operatorMove(p.move)}`,
   },
+  'starting.unseen': {
+    title: 'Starting',
+    body: (p: Waiting) => sentences('It was put in place.', p.why, closing(p.move)),
+    operator: (p: Waiting) => `applied; no report since shows anything of it; ${operatorMove(p.move)}`,
+  },
   'starting.to_zero': {
     title: 'Stopping all copies',
     body: (p: Waiting) => sentences(p.why, 'No copies should be left.', closing(p.move)),

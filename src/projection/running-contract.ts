@@ -15,6 +15,8 @@ export interface ContractReading {
   readonly wanted: number;
   /** How far the furthest instance of this attempt has come. */
   readonly furthest: number;
+  /** It is about this attempt: instances of it, or a report of an instant after the runtime was told. */
+  readonly isOfIt: boolean;
   /** The first thing that is not as it should be; null when only stability is missing, or nothing. */
   readonly unmet: { readonly stage: Stage; readonly cause: CauseCode } | null;
   readonly crashLoop: boolean;
@@ -55,10 +57,12 @@ export function readContract(
 
   const shown = { matching, counted, ready: ready.length, verified: verified.length, wanted, entry, port };
   const unmet = firstUnmet(intent, facts, shown);
+  const furthest = counted.reduce((rank, i) => Math.max(rank, isReady(i) ? 4 : PHASE_RANK[i.phase]), 0);
   const reading = {
     ready: verified.length,
     wanted,
-    furthest: counted.reduce((rank, i) => Math.max(rank, isReady(i) ? 4 : PHASE_RANK[i.phase]), 0),
+    furthest,
+    isOfIt: counted.length > 0 || isShownSince(facts, observed),
     unmet,
     crashLoop: observed.parts.some(
       (part) => isSeenSince(facts, part) && part.instances.some((i) => counted.includes(i) && isLooping(i)),
@@ -304,6 +308,13 @@ const isSameWish = (a: ServiceEntry | null, b: ServiceEntry | null) =>
 /** What was on record before the runtime was told proves nothing about having been told. */
 function isSeenSince({ attempt: { applied } }: RevisionFacts, { mark }: ObservedPart): boolean {
   return applied === null || compareDigits(mark.position, applied.position) > 0;
+}
+
+/** By its row, so that the past knows it as well: the first such report leaves one, however calm it is. */
+function isShownSince(facts: RevisionFacts, { parts }: Observed): boolean {
+  const { applied, held } = facts.attempt;
+  if (applied === null || held !== null) return true;
+  return parts.some((part) => part.asOf >= applied.at && isSeenSince(facts, part));
 }
 
 /** The scopes that say anything of the service: an empty one neither ages nor refreshes it. */

@@ -86,6 +86,7 @@ function saidOf(state: State, code: CauseCode, stage: Stage, ready: number) {
       ready: counted,
       wanted,
       furthest: 1,
+      isOfIt: true,
       unmet: null,
       crashLoop: code === 'crash_loop',
       opaque: null,

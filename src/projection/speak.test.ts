@@ -214,6 +214,7 @@ function standing(
             ready: 1,
             wanted: 2,
             furthest: 1,
+            isOfIt: true,
             unmet: null,
             crashLoop: false,
             opaque: null,

@@ -43,6 +43,7 @@ export function speak(
     case 'applying_runtime_state':
       return say('applying', { move });
     case 'starting':
+      if (cause?.code === 'not_seen_yet') return say('starting.unseen', { why, move });
       return wanted === 0
         ? say('starting.to_zero', { why, move })
         : say('starting', { ready, wanted, why, move });

@@ -157,7 +157,7 @@ export const STATE_TABLE = {
     },
     freshness: OBSERVED_FRESHNESS,
     lease: null,
-    message: ['starting', 'starting.to_zero'],
+    message: ['starting', 'starting.unseen', 'starting.to_zero'],
     repair: {
       actions: ['deploy', 'rollback', 'teardown'],
       how: 'It becomes `running` when the contract comes to hold.',

@@ -241,6 +241,22 @@ describe('exchange 5: what cannot be read', () => {
     expect(await state(lab)).toBe('running');
   });
 
+  it('that shows the contract stable and comes too late to be told is on record (F35)', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 600_000 } });
+    await agent.sees([instance('u1')]);
+    await lab.tick(30_000);
+    await agent.sees([instance('u1')], [], { watchAgeMs: 20_000 });
+    const { state, lastKnown } = await lab.claim();
+    const at = new Date(T0 + 10_000).toISOString();
+    expect([state, lastKnown]).toMatchObject(['unknown', { state: 'running', at }]);
+    // Else a clock that is set back would make young what only the scope knows, and not the ledger.
+    expect(lab.rows('ledger').at(-1)).toMatchObject({
+      kind: 'runtime.observed',
+      body: { asOf: T0 + 10_000 },
+    });
+  });
+
   it('what was known before the clock was set back was known by now at the latest (F35)', async () => {
     const lab = newLab();
     const agent = await running(lab);

@@ -5,11 +5,11 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   // Freshness and observation
   m(
     'freshness off by the window',
-    'projection/judge-runtime.ts',
-    'asOf + facts.vitals.settings.freshForMs',
-    'asOf + 2 * facts.vitals.settings.freshForMs',
+    'projection/freshness.ts',
+    'asOf + vitals.settings.freshForMs',
+    'asOf + 2 * vitals.settings.freshForMs',
   ),
-  m('never stale', 'projection/judge-runtime.ts', 'asOf === null || now >= fresh.until', 'asOf === null'),
+  m('never stale', 'projection/judge-runtime.ts', 'now >= sight.until', 'sight.asOf === null'),
   m(
     'stopped never ages',
     'projection/judge-stop.ts',

@@ -91,7 +91,8 @@ export class ClaimRules {
       case 'degraded':
         return freshUntil();
       case 'failed':
-        return wanted.observe || book.applied.has(stamp) ? freshUntil() : null;
+        if (!wanted.observe && !book.applied.has(stamp)) return null;
+        return book.view.untold ? undefined : this.#seenAsOf(held) + this.#around.settings.freshForMs;
       case 'stopped':
         return isByLedger(held) ? null : freshUntil();
       case 'cancelled':
@@ -288,7 +289,8 @@ export class ClaimRules {
     this.#findings.count('S1.failed_observed');
     if (claim.cause?.code === 'crash_loop') this.#findings.count('crash_loop.told');
     this.#notHeld(held);
-    this.#seen(held, 'S2.failed');
+    // That it was told shows nothing of it, and so nothing broken.
+    this.#seen(held, 'S2.failed', this.#seenAsOf(held));
   }
 
   /** A fresh observation of a crash loop is `failed` at once. */
@@ -373,7 +375,7 @@ export class ClaimRules {
   }
 
   /** S2: whatever rests on observation needs one inside the freshness window. */
-  #seen(held: Held, name: Counter): void {
+  #seen(held: Held, name: Counter, asOf = this.#freshAsOf(held)): void {
     const { book, claim, now } = held;
     if (book.view.untold) return;
     this.#findings.count(name);
@@ -387,7 +389,6 @@ export class ClaimRules {
       return;
     }
     if (held.sight?.corrupt) this.#broken('S1', book, claim, 'but an item about it could not be read');
-    const asOf = this.#freshAsOf(held);
     const { freshForMs } = this.#around.settings;
     if (now >= asOf + freshForMs) {
       const age = Number.isFinite(asOf) ? `is ${now - asOf} ms old` : 'is not there';
@@ -400,20 +401,27 @@ export class ClaimRules {
     }
   }
 
+  #seenAsOf({ sight }: Held): number {
+    return sight?.asOf ?? Number.NEGATIVE_INFINITY;
+  }
+
   /** The agent that applied it spoke of the target then. */
-  #freshAsOf({ book, sight, stamp, revision }: Held): number {
+  #freshAsOf(held: Held): number {
+    const { book, stamp, revision } = held;
     const applied = revision.kind === 'teardown' ? undefined : book.applied.get(stamp);
-    return Math.max(sight?.asOf ?? Number.NEGATIVE_INFINITY, applied?.at ?? Number.NEGATIVE_INFINITY);
+    return Math.max(this.#seenAsOf(held), applied?.at ?? Number.NEGATIVE_INFINITY);
   }
 
   /** Uncertain only where it is: a fresh observation is not called stale. */
-  #unknown({ book, claim, sight, now }: Held): void {
+  #unknown({ book, claim, sight, stamp, now }: Held): void {
     const code = claim.cause?.code ?? '';
     if (!UNKNOWN.has(code)) this.#broken('S2', book, claim, 'says so for no cause of the model');
     else this.#findings.count(`S2.unknown.${code as UnknownCause}`);
     if (!STALE_CAUSES.has(code) || book.view.untold || sight === null) return;
     const { freshForMs } = this.#around.settings;
-    if (now < book.view.asOf + freshForMs)
+    // A report from before the runtime was told shows nothing of what came of it.
+    const told = book.applied.get(stamp)?.at ?? Number.NEGATIVE_INFINITY;
+    if (now < book.view.asOf + freshForMs && book.view.asOf >= told)
       this.#broken(
         'S2',
         book,
