@@ -57,6 +57,8 @@ const observedSchema = z.object({
   changedAsOf: atMs,
   /** When the silence that this report ends began, if it ends one. */
   silentSince: atMs.nullable(),
+  /** What was shown under an older epoch was another cluster; only where something was. */
+  identityEpoch: digitsSchema.optional(),
   instances: z.array(instanceSchema),
   entry: serviceEntrySchema.nullable(),
   /** An item about this service could not be read: the report proves nothing about it. */

@@ -1,4 +1,5 @@
-import type { Digits } from '../contract/digits.ts';
+import { compareDigits, type Digits } from '../contract/digits.ts';
+import type { ObservedBody } from '../contract/evidence.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { parseReport, type Report } from '../contract/report.ts';
 import type { Rejection } from '../contract/vocabulary.ts';
@@ -275,6 +276,7 @@ async function observe(
     changedAsOf,
     silentSince: silenceOf(file),
     ...seen,
+    ...identityOf(file),
   };
   const judged = judgeWith(file, body, door.at);
   const contract = judged.judged?.contract ?? 'opaque';
@@ -313,6 +315,14 @@ function hasUnissued({ proven }: ServiceFile, { instances, entry }: Seen, before
 function isUnseen({ proven, vitals: { recoveredAt } }: ServiceFile, scope: string): boolean {
   const part = proven.observed.parts.find((p) => p.scope === scope);
   return recoveredAt !== null && part !== undefined && !isSeenSince(part, recoveredAt);
+}
+
+/** Since which epoch it is this cluster, where something was seen of another one. */
+function identityOf({ proven, vitals: { agent } }: ServiceFile): Pick<ObservedBody, 'identityEpoch'> {
+  if (agent === null || !agent.identityChanged) return {};
+  const { identityEpoch } = agent;
+  const isOther = proven.observed.parts.some(({ epoch }) => compareDigits(epoch, identityEpoch) < 0);
+  return isOther ? { identityEpoch } : {};
 }
 
 function namesAll(sorted: Sorted, service: string, seen: Seen): boolean {

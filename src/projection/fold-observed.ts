@@ -30,18 +30,22 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
   if (all !== null && isKnown(mark, all)) return proven;
   const everything = body.scope === '*' && body.complete && !body.corrupt;
   const others = everything ? [] : parts.filter((p) => p.scope !== body.scope);
+  // Another cluster is another source: what it shows counts from its own first report on (F61).
+  const { identityEpoch = '0' } = body;
+  const same = parts.filter(({ epoch }) => compareDigits(epoch, identityEpoch) >= 0);
+  const before = same.find((p) => p === previous);
   const part: ObservedPart = {
     scope: body.scope,
     mark,
     epoch: body.epoch,
     asOf: body.asOf,
-    completeAsOf: body.complete ? body.asOf : (previous?.completeAsOf ?? null),
-    completeMark: body.complete ? mark : (previous?.completeMark ?? null),
+    completeAsOf: body.complete ? body.asOf : (before?.completeAsOf ?? null),
+    completeMark: body.complete ? mark : (before?.completeMark ?? null),
     corrupt: body.corrupt,
-    instances: body.instances.map((instance) => withSteady(instance, body.changedAsOf, mark, parts)),
+    instances: body.instances.map((instance) => withSteady(instance, body.changedAsOf, mark, same)),
     entry: body.entry,
-    entries: entriesAfter(body, mark, previous, parts),
-    cleared: clearedBy(body, mark, everything ? parts : parts.filter((p) => p === previous)),
+    entries: entriesAfter(body, mark, before, same),
+    cleared: clearedBy(body, mark, everything ? same : same.filter((p) => p === before)),
   };
   return {
     ...proven,

@@ -176,6 +176,21 @@ describe('exchange 5: registrations', () => {
     expect(await state(lab)).toBe('starting');
   });
 
+  it('with another identity the same instance is watched anew: what was stable was another cluster (F61)', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.tick(1_000);
+    const other = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
+    await other.sees([instance('u1')]);
+    expect(await lab.claim()).toMatchObject({ state: 'degraded', cause: { code: 'settling' } });
+    await lab.tick(2_999);
+    await other.heartbeat();
+    expect((await lab.claim()).state).toBe('degraded');
+    await lab.tick(1);
+    await other.heartbeat();
+    expect((await lab.claim()).state).toBe('running');
+  });
+
   it('with another identity one scope does not speak for what another scope showed before', async () => {
     const lab = newLab();
     const agent = await starting(lab, { replicas: 2, stabilityMs: 0 });
