@@ -56,4 +56,24 @@ describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postg
     await stranger.rollback();
     expect(await store.transact((tx) => tx.lock('heads', { org: 'a' }))).toMatchObject({ position: '1' });
   });
+
+  it('a server that is stopped in a transaction keeps the others waiting for a moment, and did nothing', async () => {
+    const url = await postgres.newUrl();
+    store = await PostgresStore.open(url);
+    const stopped = await PostgresStore.open(url, { connections: 1, idleMs: 500 });
+    const head = { org: 'a' };
+    await store.transact((tx) => tx.insert('heads', headRow('a', '1')));
+    const committing = await stopped.begin();
+    await committing.tx.update('heads', head, {}, { position: '2' });
+    await store.transact((tx) => tx.update('heads', head, {}, { position: '3' }));
+    expect(await outcome(committing.commit())).toBeInstanceOf(OutcomeUnknown);
+    const asking = await stopped.begin();
+    await asking.tx.lock('heads', head);
+    expect(await store.transact((tx) => tx.lock('heads', head))).toMatchObject({ position: '3' });
+    expect(await outcome(asking.tx.get('heads', head))).toBeInstanceOf(Unavailable);
+    await asking.rollback();
+    // It has one connection, and that is another one now.
+    expect(await stopped.read((tx) => tx.get('heads', head))).toMatchObject({ position: '3' });
+    await stopped.close();
+  });
 });

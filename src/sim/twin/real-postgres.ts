@@ -22,6 +22,8 @@ export async function openPostgres(cluster: string, name: string): Promise<RealS
     clock: () => clock(),
     connections: CONNECTIONS,
     waiting: 0,
+    // Memory says how long a transaction is paused, and to the database that is any time.
+    idleMs: 0,
   });
   const side = new pg.Client({ connectionString: url.href });
   await side.connect();

@@ -200,9 +200,9 @@ export function inWords(error: unknown): unknown {
 }
 
 export const UNANSWERED = 'The database does not answer.';
-const LOST = /^(08|57P|53)|^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
+const LOST = /^(08|57P|53|25P03)|^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
 
-/** The connection is gone, or the server has no room or is shutting down. */
+/** The connection is gone (25P03: it was idle in a transaction for too long), or the server has no room or is shutting down. */
 export function isLost(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (LOST.test(String(code ?? ''))) return true;

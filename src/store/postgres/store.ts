@@ -44,6 +44,7 @@ export interface PostgresOptions extends SteadyOptions {
   readonly answerMs?: number;
   readonly connectMs?: number;
   readonly lockMs?: number;
+  readonly idleMs?: number;
 }
 
 const CONNECTIONS = 10;
@@ -53,6 +54,11 @@ const WAITING = 5_000;
 const CONNECT_MS = 5_000;
 /** Sooner than it is taken for one that does not answer: who waits behind somebody is told so. */
 const LOCK_MS = 6_000;
+/**
+ * So long a transaction may ask nothing, and the database ends it: who was stopped in the middle of one would hold the
+ * head of an org for as long. Longer than any pause of ours, and shorter than others wait for the row: they get it.
+ */
+const IDLE_MS = 5_000;
 /** Whoever brings the schema up to date may take its time, and so may those who wait for it. */
 const MIGRATION_MS = 3_600_000;
 /** So long a connection that was ended may take to end. */
@@ -108,7 +114,7 @@ export class PostgresStore implements Replaceable {
   };
 
   private constructor(url: string, options: PostgresOptions) {
-    const { answerMs = ANSWER_MS, connectMs = CONNECT_MS, lockMs = LOCK_MS } = options;
+    const { answerMs = ANSWER_MS, connectMs = CONNECT_MS, lockMs = LOCK_MS, idleMs = IDLE_MS } = options;
     this.#answerMs = answerMs;
     const connection = {
       connectionString: url,
@@ -126,7 +132,8 @@ export class PostgresStore implements Replaceable {
         client.on('error', () => {});
         this.#open.add(client);
         client.on('end', () => this.#open.delete(client));
-        const settings = `${BY_KEY}; SET lock_timeout = ${lockMs}`;
+        const limits = `SET lock_timeout = ${lockMs}; SET idle_in_transaction_session_timeout = ${idleMs}`;
+        const settings = `${BY_KEY}; ${limits}`;
         void client.query(limited(settings, answerMs)).catch(() => {});
       });
       return { pool, lanes: new Lanes(width, options.waiting ?? WAITING) };
