@@ -11,6 +11,17 @@ afterEach(async () => {
   open = [];
 });
 
+/** A connection of a store, as that has set it up. */
+async function connectionTo(url: string): Promise<pg.Client> {
+  const asked = vi.spyOn(pg.Client.prototype, 'query');
+  const store = await PostgresStore.open(url);
+  open.push(store);
+  await store.read((tx) => tx.select('heads', {}));
+  const connection = asked.mock.contexts.at(-1) as unknown as pg.Client;
+  asked.mockRestore();
+  return connection;
+}
+
 describeWithPostgres('on PostgreSQL', (newUrl) => {
   describeStore('PostgreSQL', async (clock) => {
     const store = await PostgresStore.open(await newUrl(), { clock });
@@ -30,15 +41,40 @@ describeWithPostgres('on PostgreSQL', (newUrl) => {
   });
 
   it('reads a small table without compiling the plan, which takes a hundred times as long', async () => {
-    const asked = vi.spyOn(pg.Client.prototype, 'query');
-    const store = await PostgresStore.open(await newUrl());
-    open.push(store);
-    await store.read((tx) => tx.select('heads', {}));
-    const connection = asked.mock.contexts.at(-1) as unknown as pg.Client;
-    asked.mockRestore();
+    const connection = await connectionTo(await newUrl());
     const { rows } = await connection.query('EXPLAIN (ANALYZE) SELECT * FROM heads');
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toMatch(/Seq Scan on heads/);
     expect(plan).not.toMatch(/JIT/);
+  });
+
+  it.each([
+    ['off', 'on'],
+    ['local', 'local'],
+    ['remote_write', 'remote_write'],
+    ['on', 'on'],
+  ])(
+    'a commit is on the disk when it is answered: synchronous_commit = %s is %s here',
+    async (given, kept) => {
+      const url = new URL(await newUrl());
+      url.searchParams.set('options', `-c synchronous_commit=${given}`);
+      const connection = await connectionTo(url.href);
+      expect((await connection.query('SHOW synchronous_commit')).rows).toEqual([
+        { synchronous_commit: kept },
+      ]);
+    },
+  );
+
+  it('a transaction is READ COMMITTED, whatever is the default of the database', async () => {
+    const url = await newUrl();
+    const by = new pg.Client({ connectionString: url });
+    await by.connect();
+    const name = new URL(url).pathname.slice(1);
+    await by.query(`ALTER DATABASE "${name}" SET default_transaction_isolation = 'serializable'`);
+    await by.query(`ALTER DATABASE "${name}" SET synchronous_commit = off`);
+    await by.end();
+    const connection = await connectionTo(url);
+    const settings = `SELECT current_setting('default_transaction_isolation') AS level, current_setting('synchronous_commit') AS commit`;
+    expect((await connection.query(settings)).rows).toEqual([{ level: 'read committed', commit: 'on' }]);
   });
 });

@@ -75,6 +75,14 @@ const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 const BY_KEY =
   'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off; SET jit = off; ' +
   'SET plan_cache_mode = force_generic_plan';
+/**
+ * Whatever the database, the role or the address say: with `off` a commit is answered before it is on the disk, and what
+ * was acknowledged is lost with the machine. Every other value waits for the disk at least, and is the operator's choice.
+ * And the port promises READ COMMITTED: under a stricter level a writer that waited for a row would fail.
+ */
+const AS_THE_PORT_SAYS =
+  `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'; ` +
+  `SET default_transaction_isolation = 'read committed'`;
 /** Any number that nobody else in the database uses for an advisory lock. */
 const MIGRATION_LOCK = 7_348_291_055;
 
@@ -133,7 +141,7 @@ export class PostgresStore implements Replaceable {
         this.#open.add(client);
         client.on('end', () => this.#open.delete(client));
         const limits = `SET lock_timeout = ${lockMs}; SET idle_in_transaction_session_timeout = ${idleMs}`;
-        const settings = `${BY_KEY}; ${limits}`;
+        const settings = `${BY_KEY}; ${AS_THE_PORT_SAYS}; ${limits}`;
         void client.query(limited(settings, answerMs)).catch(() => {});
       });
       return { pool, lanes: new Lanes(width, options.waiting ?? WAITING) };
