@@ -80,6 +80,11 @@ async function openStore({ data, database, freshForMs }: Config, log: FastifyBas
         { byMs, found },
         'the clock of the store was set back; instants are ahead of it until it has caught up',
       ),
+    disbelieved: (instant: number) =>
+      log.warn(
+        { instant },
+        'an instant in heads, beats or scopes is far ahead of the clock and of all else on record, and is not believed',
+      ),
   };
   if (database !== null) {
     const { PostgresStore } = await import('../store/postgres/store.ts');

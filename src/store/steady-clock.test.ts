@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { type SetBack, SteadyClock } from './steady-clock.ts';
 
 const MINUTE = 60_000;
+const DAY = 86_400_000;
 
 /** A clock on the wall that can be set, beside time that only passes. */
 function wall() {
@@ -41,15 +42,30 @@ it('never goes back, never stands still, and has caught up in ten times the step
 
 it('begins with the clock where that is ahead of the record, and says nothing', () => {
   const { after, steady, found } = wall();
-  steady.begin(1_000_000, 1_000_000);
+  steady.begin(1_000_000, [1_000_000]);
   expect([after(1_000), steady.isBehind, found]).toEqual([1_001_000, false, []]);
 });
 
 it('begins past the record by the time that must have passed, where the clock is behind it', () => {
   const { after, steady, found } = wall();
-  steady.begin(1_000_000, 2_000_000);
+  steady.begin(1_000_000, [2_000_000]);
   expect([after(1_000), steady.isBehind]).toEqual([2_000_900 + MINUTE, true]);
   expect(found).toEqual([{ byMs: 1_000_000, found: 'at the start' }]);
+});
+
+it.each([
+  ['nothing is on record', [], 0],
+  ['two kinds are near each other', [100 * DAY, 100 * DAY - MINUTE, 3 * DAY], 100 * DAY],
+  ['there is one kind alone', [100 * DAY], 100 * DAY],
+  ['it is near the clock, and the others are old', [DAY / 2, 5, 3], DAY / 2],
+  ['no other is near: the second newest', [100 * DAY, 2 * DAY, 2 * DAY - MINUTE], 2 * DAY],
+  ['none is near another: the second newest', [100 * DAY, 5 * DAY, 2 * DAY], 5 * DAY],
+])('goes by the newest instant that may be believed: %s', (_, newest, believed) => {
+  const doubted: number[] = [];
+  const steady = new SteadyClock({ disbelieved: (instant) => doubted.push(instant) }, () => 0);
+  steady.begin(0, newest.toReversed());
+  expect(steady.tell(0)).toBe(believed);
+  expect(doubted).toEqual(newest.filter((instant) => instant > believed));
 });
 
 it('says once of each step that it was set back, and nothing of answers that overtake each other', () => {
@@ -69,7 +85,7 @@ it('says once of each step that it was set back, and nothing of answers that ove
 
 it('follows another that is ahead, and no other', () => {
   const { after, steady } = wall();
-  steady.begin(1_000_000, 2_000_000);
+  steady.begin(1_000_000, [2_000_000]);
   const told = after(0);
   expect([steady.follow(told - 1), steady.follow(told + MINUTE), after(0)]).toEqual([
     told,

@@ -15,12 +15,14 @@ import { running } from '../verbs/life.ts';
 import { T0 } from '../verbs/names.ts';
 
 const HOUR = 3_600_000;
+const Y2100 = Date.UTC(2100, 0);
 const { freshForMs } = DEFAULT_SETTINGS;
 
 interface Wall {
   readonly wall: () => number;
   readonly awayMs: number;
   readonly setBack: (found: SetBack) => void;
+  readonly disbelieved: (instant: number) => void;
 }
 
 type Open = (wall: Wall) => Promise<OpenStore>;
@@ -36,18 +38,20 @@ function suite(newPlace: () => Promise<Open>, several: boolean): void {
     const open = await newPlace();
     const clock = { now: T0 };
     const found: SetBack[] = [];
+    const doubted: number[] = [];
     const start = async () => {
       const store = await open({
         wall: () => clock.now,
         awayMs: freshForMs,
         setBack: (back) => found.push(back),
+        disbelieved: (instant) => doubted.push(instant),
       });
       opened.push(store);
       const lab = new Platform(store, clock);
       await beat(lab.host, `server-${opened.length}`);
       return lab;
     };
-    return { clock, found, start };
+    return { clock, found, doubted, start };
   };
 
   it('takes nothing for fresh that was seen before it was away, until it is seen again', async () => {
@@ -81,6 +85,31 @@ function suite(newPlace: () => Promise<Open>, several: boolean): void {
     for (let n = 0; n < 3; n++) expect((await lab.claim()).state).toBe('running');
     expect(found).toEqual([{ byMs: HOUR, found: 'while running' }]);
   });
+
+  it.each(['beats', 'scopes'] as const)(
+    'a number in %s that is broken moves the clock nowhere, whether it was set back or not (F56)',
+    async (table) => {
+      const { clock, found, doubted, start } = await starting();
+      const before = await start();
+      await running(before);
+      await before.store.transact(async (tx) => {
+        const [at, receivedAt] = [Y2100, Y2100];
+        for (const row of await tx.select(table, {}))
+          await tx.update(table, row, {}, table === 'beats' ? { at } : { receivedAt });
+      });
+      await closeAll();
+      clock.now += HOUR;
+      expect(await (await start()).store.read((tx) => tx.now())).toBe(clock.now);
+      await closeAll();
+      const newest = clock.now;
+      clock.now -= 2 * HOUR;
+      const lab = await start();
+      const told = await lab.store.read((tx) => tx.now());
+      expect(told).toBeGreaterThanOrEqual(newest - HOUR);
+      expect(told).toBeLessThan(newest + HOUR);
+      expect([found.length, doubted]).toEqual([1, [Y2100, Y2100]]);
+    },
+  );
 
   if (several)
     it('one that starts beside another that runs has the time of both: what either hears is fresh at both', async () => {

@@ -14,10 +14,10 @@ import { Room } from '../room.ts';
 import type { Identity } from '../schema.ts';
 import { migrate, refuseOther } from '../sql/migrate.ts';
 import { POSTGRES_TYPES } from '../sql/migrations/types.ts';
-import { NEWEST, NEWEST_BEAT } from '../sql/newest-instant.ts';
+import { instantsIn, NEWEST, NEWEST_BEAT } from '../sql/newest-instant.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
-import { SteadyClock, type SteadyOptions } from '../steady-clock.ts';
+import { NEAR_MS, SteadyClock, type SteadyOptions } from '../steady-clock.ts';
 import {
   ANSWER_MS,
   Connection,
@@ -163,8 +163,8 @@ export class PostgresStore implements Replaceable {
         refuseOld(url, Number(version?.[0]));
         if (options.asIs) await refuseOther(session, POSTGRES_TYPES);
         else await bringUpToDate(session);
-        const [newest] = await session.rows(NEWEST, []);
-        store.#steady.begin(await store.#said(session), Number(newest?.[0] ?? 0));
+        const newest = instantsIn(await session.rows(NEWEST, []));
+        store.#steady.begin(await store.#said(session), newest);
       });
       await held.commit();
       return store;
@@ -241,7 +241,7 @@ export class PostgresStore implements Replaceable {
     if (this.#clock !== undefined) return this.#clock();
     const told = this.#steady.tell(await this.#said(session));
     if (!this.#steady.isBehind) return told;
-    const [beat] = await session.rows(NEWEST_BEAT, []);
+    const [beat] = await session.rows(NEWEST_BEAT, [told + NEAR_MS]);
     return this.#steady.follow(Number(beat?.[0] ?? 0));
   }
 

@@ -5,7 +5,7 @@ import { type Lane, Locked, OutcomeUnknown, type ReadTx, type Store, type Tx, Un
 import { Room } from '../room.ts';
 import { migrate, refuseOther } from '../sql/migrate.ts';
 import { SQLITE_TYPES } from '../sql/migrations/types.ts';
-import { NEWEST } from '../sql/newest-instant.ts';
+import { instantsIn, NEWEST } from '../sql/newest-instant.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
 import { SteadyClock, type SteadyOptions } from '../steady-clock.ts';
@@ -205,6 +205,6 @@ function rollback(db: Connection): void {
 function steadyFrom(writer: Connection, options: SqliteOptions): () => number {
   const { wall = Date.now } = options;
   const steady = new SteadyClock(options);
-  steady.begin(wall(), Number(writer.all(NEWEST)[0]?.[0] ?? 0));
+  steady.begin(wall(), instantsIn(writer.all(NEWEST)));
   return () => steady.tell(wall());
 }
