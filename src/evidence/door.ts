@@ -247,7 +247,7 @@ export class Door {
       const of = { org: this.org, target };
       let scopes = await this.tx.select('scopes', of);
       if (!(await hearSilence(this, scopes))) scopes = await this.tx.select('scopes', of);
-      known = targetVitals(scopes, await this.tx.get('agents', of));
+      known = targetVitals(scopes, await this.tx.get('agents', of), this.at);
       this.#targets.set(target, known);
     }
     return { settings: this.settings, platform: this.#platform, target: known };

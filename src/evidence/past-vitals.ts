@@ -37,7 +37,7 @@ export async function vitalsAt(
   const [recovery] = await tx.select('recoveries', { org, at: lte(at) }, newest);
   return {
     settings,
-    ...readableVitals(await scopesAt(tx, settings, org, target, at), await agentAt(tx, org, target, at)),
+    ...readableVitals(await scopesAt(tx, settings, org, target, at), await agentAt(tx, org, target, at), at),
     lease: null,
     workers: [],
     blind: blind.filter((b) => b.to <= at).map(({ from, to }) => ({ from, to })),

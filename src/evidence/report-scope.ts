@@ -66,7 +66,8 @@ export function nextScope(
           : null,
     // Within an epoch knowledge only grows; another epoch starts from its own (F61).
     asOf: proves ? (same ? Math.max(scope.asOf, asOf) : asOf) : (scope?.asOf ?? 0),
-    receivedAt: at.now,
+    // Nor does receipt go back with a clock that was set back (F35): what it is as of is never after it.
+    receivedAt: Math.max(at.now, scope?.receivedAt ?? 0),
     completeAt: full ? at.now : (scope?.completeAt ?? null),
     spanFrom: scope?.spanFrom ?? at.now,
     firstSeq: scope?.firstSeq ?? given.seq,

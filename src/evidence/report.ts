@@ -19,6 +19,7 @@ import { judgeWith } from './report-judged.ts';
 import { changedBy, hasNews, mustCompareAll, named, pageOf, servicesOf } from './report-news.ts';
 import { asOfReport, isHeardInFuture, nextScope, place, saveScope } from './report-scope.ts';
 import type { ServiceFile } from './service-file.ts';
+import { isSound } from './sound-scope.ts';
 import { spokesman } from './spokesman.ts';
 import { stampedServices, tellStrangers } from './strangers.ts';
 import { TARGET_SIZE, throughDoor } from './through-door.ts';
@@ -95,7 +96,7 @@ async function reportCalm(
     { table: 'heads', keys: [{ org }] },
     { table: 'services', where: { ...of, awaitsReport: true }, options: { limit: 1 } },
   ]);
-  const scope = readable(kept);
+  const scope = readable(kept, now);
   if (place(given, epochOf(agent), scope).kind !== 'applies' || agent === undefined || scope === undefined)
     return null;
   if (isHeardInFuture(given, now)) return null;
@@ -124,7 +125,8 @@ async function reportCalm(
 }
 
 /** A scope of which not everything can be read begins anew, with the next full report. */
-const readable = (scope: ScopeRow | undefined) => (scope && isReadable(scope) ? scope : undefined);
+const readable = (scope: ScopeRow | undefined, now: number) =>
+  scope && isReadable(scope) && isSound(scope, now) ? scope : undefined;
 
 /** None if it cannot be read: then nobody speaks for the target until an agent registers again. */
 const epochOf = (agent: AgentRow | undefined) => readableOrNull(agent?.epoch) ?? undefined;
@@ -151,7 +153,7 @@ async function reportNews(
 ): Promise<Answer<Reported>> {
   const { org, tx } = door;
   const agent = await spokesman(door, target);
-  const scope = readable(await tx.get('scopes', { org, target, scope: given.scope }));
+  const scope = readable(await tx.get('scopes', { org, target, scope: given.scope }), door.at);
   const placed = place(given, epochOf(agent), scope);
   if (placed.kind === 'refused') {
     await refuseReport(door, caller, target, placed.reason);
@@ -258,6 +260,7 @@ async function observe(
   file.vitals = {
     ...file.vitals,
     scopes: [...file.vitals.scopes.filter((s) => s.scope !== given.scope), vitals],
+    unread: file.vitals.unread.filter((scope) => scope !== given.scope),
   };
   if (!speaks || given.unavailable != null)
     return door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');

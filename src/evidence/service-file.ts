@@ -175,7 +175,7 @@ export async function fileNow(
   const vitals: Vitals = {
     settings,
     ...platform,
-    ...targetVitals(scopes, agent),
+    ...targetVitals(scopes, agent, now),
     lease: null,
     workers: [],
   };

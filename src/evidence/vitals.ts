@@ -21,11 +21,12 @@ import type {
   ServiceRow,
 } from '../store/schema.ts';
 import { covers } from './caller.ts';
+import { isSound } from './sound-scope.ts';
 import { heardUnder } from './worker-seen.ts';
 
 /** What is alive around every service of an org, and around every service of a target. */
 export type PlatformVitals = Pick<Vitals, 'blind' | 'awakeUntil' | 'recoveredAt' | 'lost'>;
-export type TargetVitals = Pick<Vitals, 'scopes' | 'agent'>;
+export type TargetVitals = Pick<Vitals, 'scopes' | 'unread' | 'agent'>;
 
 export function platformVitals(
   blinds: readonly BlindRow[],
@@ -36,18 +37,31 @@ export function platformVitals(
   return { blind, awakeUntil: newestBeat(beats), recoveredAt, lost: null };
 }
 
-export function targetVitals(scopes: readonly ScopeRow[], agent: AgentRow | undefined): TargetVitals {
-  return readableVitals(scopes.map(scopeVitals), agentVitals(agent));
+export function targetVitals(
+  scopes: readonly ScopeRow[],
+  agent: AgentRow | undefined,
+  now: number,
+): TargetVitals {
+  return readableVitals(scopes.map(scopeVitals), agentVitals(agent), now);
 }
 
 /**
  * What cannot be read vouches for nothing (F56). Without the agent nobody knows whether what the scopes showed is the
  * cluster that the target has now.
  */
-export function readableVitals(scopes: readonly ScopeVitals[], agent: AgentVitals | null): TargetVitals {
-  if (agent !== null && !isReadable(agent)) return { scopes: [], agent: null };
-  return { scopes: scopes.filter(isReadable), agent };
+export function readableVitals(
+  scopes: readonly ScopeVitals[],
+  agent: AgentVitals | null,
+  now: number,
+): TargetVitals {
+  if (agent !== null && !isReadable(agent)) return { scopes: [], unread: scopes.map(nameOf), agent: null };
+  const read = scopes.filter((scope) => isSound(scope, now));
+  const unread = read.length === scopes.length ? NONE : scopes.filter((s) => !read.includes(s)).map(nameOf);
+  return { scopes: read, unread, agent };
 }
+
+const NONE: readonly string[] = [];
+const nameOf = ({ scope }: ScopeVitals) => scope;
 
 /** The newest lease of the command that an attempt waits for. */
 export async function commandLease(

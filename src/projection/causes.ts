@@ -94,7 +94,7 @@ const UNKNOWN = {
   ),
   contradictory: unknown(
     'investigate',
-    'What is seen contradicts what was proven before.',
+    'What is seen contradicts what was proven.',
     'Evidence contradicts the recorded state, or the transition table does not list the step.',
     false,
   ),
@@ -111,7 +111,7 @@ const UNKNOWN = {
   evidence_corrupt: unknown(
     'restart_agent',
     'What was reported could not be read.',
-    'An item about this service failed its schema: the report proves nothing about it.',
+    'An item about this service failed its schema: the report proves nothing about it. Or what was kept of it, or of who last reported for its target, cannot be read.',
   ),
   forbidden: unknown(
     'grant_access',

@@ -252,6 +252,7 @@ const vitals: fc.Arbitrary<Vitals> = fc.record({
     }),
     { maxLength: 2 },
   ),
+  unread: fc.array(fc.constantFrom('*', 'pods'), { maxLength: 1 }),
   agent: orNull(
     fc.record({
       epoch: digits,

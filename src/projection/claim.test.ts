@@ -299,6 +299,7 @@ function vitals(): Vitals {
   return {
     settings: DEFAULT_SETTINGS,
     scopes: [],
+    unread: [],
     agent: null,
     lease: null,
     workers: [],

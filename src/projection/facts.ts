@@ -169,6 +169,8 @@ export interface Vitals {
   readonly settings: Settings;
   /** What the target's agents last reported, per scope. */
   readonly scopes: readonly ScopeVitals[];
+  /** Those of which it cannot be read: what they vouched for counts as not vouched for (F56). */
+  readonly unread: readonly string[];
   /** The registration that speaks for the target, if one ever did. */
   readonly agent: AgentVitals | null;
   /** The newest lease of the command that the attempt waits for. */

@@ -80,6 +80,7 @@ const isSeenIn = ({ scope }: ObservedPart, seen: readonly string[]) =>
 
 /** Why an old observation is old, and until when that stays the reason. */
 export function staleness(vitals: Vitals, now: number): { cause: UnknownCause; until: number | null } {
+  if (vitals.unread.length > 0) return { cause: 'evidence_corrupt', until: null };
   if (vitals.scopes.length === 0) return { cause: 'never_observed', until: null };
   const heard = Math.max(...vitals.scopes.map((s) => s.receivedAt));
   const aliveUntil = heard + vitals.settings.freshForMs;

@@ -22,6 +22,8 @@ import { running } from '../verbs/life.ts';
 import { DIGEST, image, ORG, T0, WEB } from '../verbs/names.ts';
 
 const API = 'api@lab';
+/** An instant that could be, and is none of ours. */
+const Y2100 = String(Date.UTC(2100, 0));
 
 /** A platform, and a hand that writes past it into its database. */
 interface Bench {
@@ -298,6 +300,31 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     await agent.register();
     expect((await agent.take()).offer.service).toBe(API);
   });
+
+  it.each([
+    ['scopes', 'as_of', '9000000000000000000'],
+    ['agents', 'registered_at', '9000000000000000000'],
+    ['scopes', 'as_of', Y2100],
+    ['scopes', 'received_at', Y2100],
+    ['scopes', 'complete_at', Y2100],
+  ])(
+    'liveness: %s.%s = %s keeps nobody alive, is told as what it is, and the next full report mends it',
+    async (table, column, value) => {
+      const { lab, damage } = await newBench();
+      const agent = await two(lab);
+      await damage(`UPDATE ${table} SET ${column} = ${value}`);
+      await lab.tick(60_000);
+      expect(await lab.claim()).toMatchObject(corrupt);
+      const again = table === 'agents' ? await lab.agent('agent-lab', 'agent-lab-2').register() : agent;
+      await again.sees(both);
+      await lab.tick(3_000);
+      await again.heartbeat();
+      expect([await state(lab), await state(lab, API)]).toEqual(['running', 'running']);
+      // And what was damaged is not as it was.
+      await lab.tick(60_000);
+      expect((await lab.claim()).cause?.code).toBe('stale_runtime');
+    },
+  );
 
   it('a worker: nobody’s claim', async () => {
     const { lab, damage } = await newBench();

@@ -2,6 +2,7 @@ import { compareDigits, DIGITS } from '../../contract/digits.ts';
 import { type Caller, covers } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { illegibleIn } from '../../evidence/legible.ts';
+import { isSound } from '../../evidence/sound-scope.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isReadable } from '../../store/columns.ts';
 import type { ReadTx } from '../../store/port.ts';
@@ -18,7 +19,7 @@ export function agentsOf(host: Host, caller: Caller) {
   return host.store.read(async (tx) => {
     const now = await tx.now();
     const agents = await tx.select('agents', { org }, { order: 'target' });
-    const scopes = (await tx.select('scopes', { org })).filter(isReadable);
+    const scopes = (await tx.select('scopes', { org })).filter((row) => isReadable(row) && isSound(row, now));
     const registrations = await tx.select('registrations', { org });
     const before = new Map<string, Registered>();
     for (const row of registrations.filter(isReadable))

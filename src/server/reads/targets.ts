@@ -1,6 +1,7 @@
 import { targetOf } from '../../contract/names.ts';
 import { type Caller, covers, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
+import { isSound } from '../../evidence/sound-scope.ts';
 import { strangersTold } from '../../evidence/strangers.ts';
 import { isLost } from '../../store/columns.ts';
 import type { ReadTx } from '../../store/port.ts';
@@ -84,6 +85,6 @@ function agentView(
 ): { agent: string; instance: string; state: 'alive' | 'stale' } | null {
   if (agent === undefined) return null;
   const own = scopes.filter(({ target, epoch }) => target === agent.target && epoch === agent.epoch);
-  const fresh = own.length > 0 && own.every(({ asOf }) => now < asOf + freshForMs);
+  const fresh = own.length > 0 && own.every((scope) => isSound(scope, now) && now < scope.asOf + freshForMs);
   return { agent: agent.agent, instance: agent.instance, state: fresh ? 'alive' : 'stale' };
 }

@@ -1,5 +1,6 @@
 import { type Binding, covers, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
+import { isSound } from '../../evidence/sound-scope.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { isReadable } from '../../store/columns.ts';
 
@@ -16,8 +17,10 @@ export function freshness(host: Host, org: string, isNarrow: boolean): Promise<T
   return host.store.read(async (tx) => {
     const services = isNarrow ? await tx.select('services', { org, hidden: false }) : [];
     const oldest = new Map<string, number>();
-    for (const { target, asOf } of (await tx.select('scopes', { org })).filter(isReadable))
-      oldest.set(target, Math.min(asOf, oldest.get(target) ?? asOf));
+    const now = await tx.now();
+    for (const row of await tx.select('scopes', { org }))
+      if (isReadable(row) && isSound(row, now))
+        oldest.set(row.target, Math.min(row.asOf, oldest.get(row.target) ?? row.asOf));
     const inView = (binding: Binding) => {
       const isHere = (target: string) =>
         binding.service === '*'
@@ -31,6 +34,6 @@ export function freshness(host: Host, org: string, isNarrow: boolean): Promise<T
         ),
       );
     };
-    return { now: await tx.now(), inView };
+    return { now, inView };
   }, 'liveness');
 }
