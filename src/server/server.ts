@@ -91,7 +91,12 @@ async function openStore({ data, database, freshForMs }: Config, log: FastifyBas
     return PostgresStore.open(database, options);
   }
   const { SqliteStore } = await import('../store/sqlite/store.ts');
-  return SqliteStore.open(data, options);
+  const mended = (found: string) =>
+    log.warn(
+      { found },
+      'indexes of the database did not agree with its tables, and were made anew from these',
+    );
+  return SqliteStore.open(data, { ...options, mended });
 }
 
 async function assemble(

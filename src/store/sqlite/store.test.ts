@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeStore } from '../conformance.ts';
 import { headRow } from '../conformance-races.ts';
-import { Locked } from '../port.ts';
+import { Locked, lte } from '../port.ts';
 import { Connection } from './connection.ts';
 import { SqliteStore } from './store.ts';
 
@@ -25,6 +25,22 @@ async function newStore(clock?: () => number): Promise<SqliteStore> {
   open.push(store);
   return store;
 }
+
+/** Writes rows that an index does not know: of a partial one, as it is called meanwhile, they are no part. */
+function lose(file: string, index = 'commands_waiting', rows = [COMMAND]): void {
+  const saying = (sql: string) => {
+    const db = new Connection(file);
+    db.exec('PRAGMA writable_schema = ON');
+    db.exec(`UPDATE sqlite_master SET sql = ${sql} WHERE name = '${index}'`);
+    db.close();
+  };
+  saying(`sql || ' WHERE 0'`);
+  const db = new Connection(file);
+  for (const row of rows) db.exec(row);
+  db.close();
+  saying(`replace(sql, ' WHERE 0', '')`);
+}
+const COMMAND = `INSERT INTO commands VALUES ('a', 'c', 'web@lab', 'lab', 1, 1, 'build', 'published', '0', 0, 0, 0)`;
 
 describeStore('SQLite', newStore, { serial: true });
 
@@ -113,6 +129,35 @@ describe('the data directory', () => {
     const again = await SqliteStore.open(data);
     expect(await again.transact((tx) => tx.insert('heads', headRow('a', '8')))).toBe(true);
     await again.close();
+  });
+
+  it('with an index that lacks a row has it made anew from the table, which is the truth', async () => {
+    const data = join(dir, 'mine');
+    await (await SqliteStore.open(data)).close();
+    lose(join(data, 'evident.db'));
+    const lacking = /missing from index commands_waiting/;
+    await expect(SqliteStore.open(data, { asIs: true })).rejects.toThrow(/commands_waiting.*Start a server/);
+    const found: string[] = [];
+    const store = await SqliteStore.open(data, { mended: (what) => found.push(what) });
+    open.push(store);
+    expect(found).toEqual([expect.stringMatching(lacking)]);
+    const waiting = { org: 'a', state: 'published', availableAt: lte(0) } as const;
+    expect(await store.read((tx) => tx.select('commands', waiting))).toMatchObject([{ id: 'c' }]);
+    await store.close();
+    open.pop();
+    const again = await SqliteStore.open(data, { mended: (what) => found.push(what) });
+    open.push(again);
+    expect(found.length).toBe(1);
+  });
+
+  it('with an index that cannot be made anew is refused, and nothing was changed', async () => {
+    const data = join(dir, 'mine');
+    await (await SqliteStore.open(data)).close();
+    const token = (id: string) =>
+      `INSERT INTO tokens VALUES ('a', '${id}', 'h', 'n', 'viewer', '*', '*', 0, NULL, NULL, NULL)`;
+    lose(join(data, 'evident.db'), 'tokens_by_hash', [token('t1'), token('t2')]);
+    for (let n = 0; n < 2; n++)
+      await expect(SqliteStore.open(data)).rejects.toThrow(/is damaged \(UNIQUE.*Restore it from a backup/);
   });
 
   it('with a damaged database is refused, and says so', async () => {

@@ -11,8 +11,9 @@ import { SqlTx } from '../sql/transaction.ts';
 import { SteadyClock, type SteadyOptions } from '../steady-clock.ts';
 import { Connection } from './connection.ts';
 import { SQLITE } from './dialect.ts';
-import { type Directory, DirectoryRefused, makePrivate, takeDirectory } from './directory.ts';
+import { type Directory, makePrivate, takeDirectory } from './directory.ts';
 import { tellPlanner } from './planner.ts';
+import { openSound } from './sound.ts';
 
 export interface SqliteOptions extends SteadyOptions {
   readonly clock?: () => number;
@@ -26,6 +27,8 @@ export interface SqliteOptions extends SteadyOptions {
   readonly synchronous?: 'FULL' | 'OFF';
   /** Refuse a database whose schema is not this version's, and change none. */
   readonly asIs?: boolean;
+  /** Indexes did not agree with their tables, and were made anew. */
+  readonly mended?: (found: string) => void;
 }
 
 const READERS = 8;
@@ -65,7 +68,7 @@ export class SqliteStore implements Store {
     const directory = takeDirectory(dir);
     try {
       makePrivate(directory.file);
-      const writer = openSound(directory.file, options.synchronous);
+      const writer = openSound(directory.file, options);
       if (options.asIs) await refuseOther(writer, SQLITE_TYPES);
       else await bringUpToDate(writer, (options.clock ?? Date.now)());
       writer.waitsFor(0);
@@ -153,21 +156,6 @@ export class SqliteStore implements Store {
     this.#writer.close();
     this.#directory.release();
   }
-}
-
-/** A database that says of itself that it is whole; otherwise a sentence that says what to do. */
-function openSound(file: string, synchronous?: 'FULL' | 'OFF'): Connection {
-  let found: string;
-  try {
-    const db = new Connection(file, synchronous);
-    found = String(db.all('PRAGMA quick_check(1)')[0]?.[0]);
-    if (found === 'ok') return db;
-  } catch (error) {
-    found = (error as Error).message;
-  }
-  throw new DirectoryRefused(
-    `The database ${file} is damaged (${found}). Nothing was changed. Restore it from a backup and then run \`evident recovered\`.`,
-  );
 }
 
 async function bringUpToDate(writer: Connection, at: number): Promise<void> {

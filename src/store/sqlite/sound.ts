@@ -1,0 +1,53 @@
+import { statSync } from 'node:fs';
+import { Connection } from './connection.ts';
+import { DirectoryRefused } from './directory.ts';
+
+/** Up to this size indexes are held against their tables, in about a second; a larger one is only read through. */
+const COMPARED_BYTES = 256 * 2 ** 20;
+
+export interface SoundOptions {
+  readonly synchronous?: 'FULL' | 'OFF';
+  /** Change nothing. */
+  readonly asIs?: boolean;
+  /** Indexes did not agree with their tables, and were made anew. */
+  readonly mended?: (found: string) => void;
+}
+
+/**
+ * A database that says of itself that it is whole; otherwise a sentence that says what to do. A row that an index lacks
+ * is found by nobody who asks by that index: a command that nobody is ever offered. The table is the truth.
+ */
+export function openSound(file: string, { synchronous, asIs, mended }: SoundOptions = {}): Connection {
+  let db: Connection | undefined;
+  let found: string;
+  try {
+    db = new Connection(file, synchronous);
+    found = check(db, statSync(file).size > COMPARED_BYTES ? 'quick_check' : 'integrity_check');
+    if (found === 'ok') return db;
+    if (check(db, 'quick_check') === 'ok') {
+      if (asIs) throw indexesOf(file, found);
+      db.exec('BEGIN IMMEDIATE; REINDEX');
+      if (check(db, 'integrity_check') === 'ok') {
+        db.exec('COMMIT');
+        mended?.(found);
+        return db;
+      }
+    }
+    db.close();
+  } catch (error) {
+    db?.close();
+    if (error instanceof DirectoryRefused) throw error;
+    found = (error as Error).message;
+  }
+  throw new DirectoryRefused(
+    `The database ${file} is damaged (${found}). Nothing was changed. Restore it from a backup and then run \`evident recovered\`.`,
+  );
+}
+
+const indexesOf = (file: string, found: string) =>
+  new DirectoryRefused(
+    `Indexes of the database ${file} do not agree with its tables (${found}). Nothing was changed. Start a server on it: it makes them anew.`,
+  );
+
+const check = (db: Connection, how: 'quick_check' | 'integrity_check') =>
+  String(db.all(`PRAGMA ${how}(1)`)[0]?.[0]);
