@@ -56,6 +56,13 @@ describe('what a store may have lost', () => {
       'failed_over',
       /timeline is 2, and was 1/,
     ],
+    [
+      'a failover of one that does not tell which cluster it is',
+      null,
+      { identity: { system: null, timeline: '2' } },
+      'failed_over',
+      /timeline is 2, and was 1/,
+    ],
     ['a lower head', witness, { heads: [head('a', '9')] }, 'restored', /of a ends at 9, and had come to 10/],
     ['a missing org', witness, { heads: [] }, 'restored', /ends at 0/],
     ['another incarnation', { ...witness, incarnation: 'i9' }, {}, 'restored', /does not know .* i9/],
@@ -70,6 +77,7 @@ describe('what a store may have lost', () => {
     const later = { ...found, incarnations: [begun(1, '6', '1'), begun(2)], heads: [head('a', '1000010')] };
     expect(findRecovery(witness, later)).toBeNull();
     expect(findRecovery(witness, { ...found, identity: null })).toBeNull();
+    expect(findRecovery(witness, { ...found, identity: { system: '7', timeline: null } })).toBeNull();
     expect(findRecovery(witness, { ...found, incarnations: [begun(1, null, null)] })).toBeNull();
   });
 });

@@ -29,9 +29,9 @@ export function findRecovery(witness: Witness | null, found: Found): Finding | n
   const { identity, incarnations, heads } = found;
   const last = incarnations.at(-1);
   if (last !== undefined && identity !== null) {
-    if (last.system !== null && last.system !== identity.system)
+    if (last.system !== null && identity.system !== null && last.system !== identity.system)
       return restored(`the system identifier is ${identity.system}, and was ${last.system}`);
-    if (last.timeline !== null && last.timeline !== identity.timeline)
+    if (last.timeline !== null && identity.timeline !== null && last.timeline !== identity.timeline)
       return {
         why: 'failed_over',
         reason: `the timeline is ${identity.timeline}, and was ${last.timeline}`,

@@ -88,7 +88,7 @@ async function openStore({ data, database, freshForMs }: Config, log: FastifyBas
   };
   if (database !== null) {
     const { PostgresStore } = await import('../store/postgres/store.ts');
-    return PostgresStore.open(database, options);
+    return PostgresStore.open(database, { ...options, untold: (sentence) => log.warn(sentence) });
   }
   const { SqliteStore } = await import('../store/sqlite/store.ts');
   const mended = (found: string) =>

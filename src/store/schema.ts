@@ -257,8 +257,8 @@ export interface HeadRow {
 
 /** What a database says of itself: the cluster it is, and which of that cluster's histories it follows. */
 export interface Identity {
-  readonly system: string;
-  readonly timeline: string;
+  readonly system: string | null;
+  readonly timeline: string | null;
 }
 
 export type IncarnationBegin = 'created' | 'restored' | 'failed_over' | 'declared';

@@ -3,32 +3,67 @@ import { Unavailable } from '../port.ts';
 import type { Identity } from '../schema.ts';
 import { limited } from './connection.ts';
 
+const SYSTEM = 'SELECT system_identifier::text FROM pg_control_system()';
 /**
  * The timeline is taken from where the server writes now: the control file follows a promotion only with its next
  * checkpoint, which may be minutes later.
  */
-const IDENTITY = `SELECT system_identifier::text, CASE WHEN pg_is_in_recovery() THEN NULL
-  ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END FROM pg_control_system()`;
+const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+  ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END`;
 
 /** Not allowed, not there, not supported: some hosted databases do not tell who they are. */
 const UNTOLD = new Set(['42501', '42883', '0A000']);
 
-/** Which cluster answers, and which of its histories. Null: it does not tell. */
+/** Which cluster answers, and which of its histories, each as far as it tells. Null: it tells neither. */
 export async function identityOf(client: pg.ClientBase, answerMs: number): Promise<Identity | null> {
-  let row: unknown[] | undefined;
+  const system = await toldBy(client, SYSTEM, answerMs);
+  const timeline = await toldBy(client, TIMELINE, answerMs);
+  // Status is never read from a copy that lags behind (F45), and nothing can be written to one.
+  if (timeline === null) throw new Unavailable('The database is a standby; connect to the primary.');
+  if (system === undefined && timeline === undefined) return null;
+  return { system: system ?? null, timeline: timeline ?? null };
+}
+
+/** Undefined: it does not tell. */
+async function toldBy(
+  client: pg.ClientBase,
+  sql: string,
+  answerMs: number,
+): Promise<string | null | undefined> {
   try {
-    const query = { ...limited(IDENTITY, answerMs), rowMode: 'array' } as const;
-    row = (await client.query<unknown[]>(query)).rows[0];
+    const query = { ...limited(sql, answerMs), rowMode: 'array' } as const;
+    const [row] = (await client.query<(string | null)[]>(query)).rows;
+    return row?.[0];
   } catch (error) {
-    if (UNTOLD.has(String((error as { code?: unknown }).code))) return null;
+    if (UNTOLD.has(String((error as { code?: unknown }).code))) return undefined;
     throw error;
   }
-  const [system, timeline] = row ?? [];
-  // Status is never read from a copy that lags behind (F45), and nothing can be written to one.
-  if (timeline == null) throw new Unavailable('The database is a standby; connect to the primary.');
-  return { system: String(system), timeline: String(timeline) };
 }
 
 /** Where one of them is not told there is nothing to compare. */
 export const isSame = (a: Identity | null, b: Identity | null) =>
-  a === null || b === null || (a.system === b.system && a.timeline === b.timeline);
+  a === null || b === null || (agree(a.system, b.system) && agree(a.timeline, b.timeline));
+
+const agree = (a: string | null, b: string | null) => a === null || b === null || a === b;
+
+/** What is not found out because the database does not tell, and what would mend that. Null: it tells all. */
+export function untoldIn(identity: Identity | null): string | null {
+  const lacks = [
+    ...(identity?.system == null ? [UNTOLD_SYSTEM] : []),
+    ...(identity?.timeline == null ? [UNTOLD_TIMELINE] : []),
+  ];
+  if (lacks.length === 0) return null;
+  const grant = `GRANT EXECUTE ON FUNCTION ${lacks.map(({ by }) => by).join(', ')} TO …`;
+  return `The database does not tell ${lacks.map(({ what }) => what).join(', nor ')}: ${lacks.map(({ unseen }) => unseen).join(', and ')} is found out by witness.json alone. A superuser mends that in this database, for the user of --database: ${grant}`;
+}
+
+const UNTOLD_SYSTEM = {
+  what: 'its system identifier',
+  unseen: 'that it was exchanged for another cluster',
+  by: 'pg_control_system()',
+};
+const UNTOLD_TIMELINE = {
+  what: 'its timeline',
+  unseen: 'that it failed over or was put back',
+  by: 'pg_is_in_recovery(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn)',
+};

@@ -29,7 +29,7 @@ import {
   UNANSWERED,
 } from './connection.ts';
 import { POSTGRES } from './dialect.ts';
-import { identityOf, isSame } from './identity.ts';
+import { identityOf, isSame, untoldIn } from './identity.ts';
 import { refuseAddress, refusedAt, refuseOld } from './refused.ts';
 
 export interface PostgresOptions extends SteadyOptions {
@@ -45,6 +45,8 @@ export interface PostgresOptions extends SteadyOptions {
   readonly connectMs?: number;
   readonly lockMs?: number;
   readonly idleMs?: number;
+  /** The database does not tell all of who it is; the sentence says what is not found out, and what mends it. */
+  readonly untold?: (sentence: string) => void;
 }
 
 const CONNECTIONS = 10;
@@ -167,6 +169,8 @@ export class PostgresStore implements Replaceable {
         store.#steady.begin(await store.#said(session), newest);
       });
       await held.commit();
+      const untold = options.untold && untoldIn(await store.identity());
+      if (untold) options.untold?.(untold);
       return store;
     } catch (error) {
       await store.close();

@@ -1,0 +1,51 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
+import { describeWithOwnPostgres } from '../lab.ts';
+
+const NO_SYSTEM = 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC';
+const NO_TIMELINE = 'REVOKE EXECUTE ON FUNCTION pg_current_wal_lsn() FROM PUBLIC';
+
+/** Only here: what a superuser may call cannot be taken from it, and a role belongs to the whole cluster. */
+describeWithOwnPostgres('a PostgreSQL that does not tell all of who it is (F44)', (postgres) => {
+  const identityAfter = async (...orders: readonly string[]) => {
+    const url = new URL(await postgres.newUrl());
+    const superuser = new pg.Client({ connectionString: url.href });
+    await superuser.connect();
+    const role = `plain_${url.pathname.slice(1)}`;
+    const owned = `ALTER DATABASE "${url.pathname.slice(1)}" OWNER TO "${role}"`;
+    for (const order of [`CREATE ROLE "${role}" LOGIN`, owned, ...orders]) await superuser.query(order);
+    await superuser.end();
+    url.username = role;
+    const untold: string[] = [];
+    const store = await PostgresStore.open(url.href, { untold: (sentence) => untold.push(sentence) });
+    const identity = await store.identity();
+    await store.close();
+    return { identity, untold };
+  };
+
+  it('tells all by itself, and nobody is warned', async () => {
+    const { identity, untold } = await identityAfter();
+    expect(identity).toEqual({
+      system: expect.stringMatching(/^\d+$/),
+      timeline: expect.stringMatching(/^\w{8}$/),
+    });
+    expect(untold).toEqual([]);
+  });
+
+  it('not its system identifier: the timeline is compared all the same', async () => {
+    const { identity, untold } = await identityAfter(NO_SYSTEM);
+    expect(identity).toEqual({ system: null, timeline: expect.stringMatching(/^\w{8}$/) });
+    expect(untold).toEqual([
+      expect.stringMatching(/system identifier: .*GRANT EXECUTE ON FUNCTION pg_control_system\(\) TO/),
+    ]);
+  });
+
+  it('neither: whoever starts is told what is not found out', async () => {
+    const { identity, untold } = await identityAfter(NO_SYSTEM, NO_TIMELINE);
+    expect(identity).toBeNull();
+    expect(untold).toEqual([
+      expect.stringMatching(/identifier, nor its timeline: .*pg_control_system\(\), .*pg_walfile_name/),
+    ]);
+  });
+});
