@@ -135,6 +135,23 @@ describe('the witness', () => {
     expect(done.filter((d) => d !== null)).toHaveLength(1);
   });
 
+  it.each([
+    ['position', { position: '9'.repeat(18), floor: 0 }],
+    ['floor', { position: '31', floor: 10 ** 15 }],
+  ])('whose %s leads beyond all numbers is refused before anything is recovered by it', async (_, reach) => {
+    await write(head('a', '30'));
+    const { id } = await open();
+    const beyond = { format: 1, incarnation: id, orgs: { a: reach } };
+    writeFileSync(join(dir, 'witness.json'), JSON.stringify(beyond));
+    for (let n = 0; n < 2; n++)
+      await expect(open()).rejects.toThrow(
+        /^The ledger of a would be at .*Nothing was changed.*remove the file/,
+      );
+    expect([...store.tables.incarnations.values()].map((row) => row.why)).toEqual(['created']);
+    rmSync(join(dir, 'witness.json'));
+    expect((await open()).opened).toBeNull();
+  });
+
   it('that cannot be read is refused, and says what to do', async () => {
     writeFileSync(join(dir, 'witness.json'), '{"format":1,"incar');
     await expect(open()).rejects.toThrow(/cannot be read.*Remove the file.*evident recovered/);

@@ -3,7 +3,13 @@ import { compareDigits, ZERO } from '../contract/digits.ts';
 import type { Host } from '../evidence/host.ts';
 import type { ReadTx, Replaceable, Store, Tx } from '../store/port.ts';
 import type { HeadRow, Identity, IncarnationRow } from '../store/schema.ts';
-import { readWitness, removeLeftovers, type Witness, writeWitness } from '../store/witness.ts';
+import {
+  readWitness,
+  refuseUnreadable,
+  removeLeftovers,
+  type Witness,
+  writeWitness,
+} from '../store/witness.ts';
 import { beginIncarnation, type RecoveredOrg, type Recovery, recover } from './recover.ts';
 
 /** What the database says of itself. */
@@ -140,16 +146,15 @@ export class Incarnation {
       const actor = declared?.actor ?? 'evident';
       const known = this.#witness?.orgs ?? {};
       const orgs = await recover(tx, this.#host, { id, ...finding, actor, identity, known });
+      refuseUnreadable(this.#dir, witnessOf(await read(tx, identity)));
       return { ...finding, orgs };
     }
     if (found.incarnations.length === 0) await beginIncarnation(tx, { id, why: 'created', identity });
     return null;
   }
 
-  async #remember({ incarnations, heads }: Found): Promise<void> {
-    const incarnation = incarnations.at(-1)?.id ?? '';
-    const orgs = Object.fromEntries(heads.map(({ org, position, floor }) => [org, { position, floor }]));
-    const next: Witness = { format: 1, incarnation, orgs };
+  async #remember(found: Found): Promise<void> {
+    const next = witnessOf(found);
     if (JSON.stringify(next) === JSON.stringify(this.#witness)) return;
     await writeWitness(this.#dir, next);
     this.#witness = next;
@@ -159,6 +164,12 @@ export class Incarnation {
   readonly #displaced = () => {
     this.look().catch(() => {});
   };
+}
+
+function witnessOf({ incarnations, heads }: Found): Witness {
+  const incarnation = incarnations.at(-1)?.id ?? '';
+  const orgs = Object.fromEntries(heads.map(({ org, position, floor }) => [org, { position, floor }]));
+  return { format: 1, incarnation, orgs };
 }
 
 async function read(tx: ReadTx, identity: Identity | null): Promise<Found> {

@@ -35,6 +35,14 @@ it('is refused in a sentence where it is a folder, and where no server of ours c
   await expect(readWitness(dir)).rejects.toThrow(/^The file .*witness\.json cannot be read/);
 });
 
+it('is not written so that it could not be read again: the one that is there stays', async () => {
+  await writeWitness(dir, witness('7'));
+  for (const strange of [witness('1'.repeat(19)), witness('8', 10 ** 15 + 1), witness('8', Number.NaN)])
+    await expect(writeWitness(dir, strange)).rejects.toThrow(/^The ledger of acme would be at position/);
+  expect(await readWitness(dir)).toEqual(witness('7'));
+  expect(readdirSync(dir)).toEqual(['witness.json']);
+});
+
 it('leaves nothing of servers that were killed, and what those that live are writing', async () => {
   const gone = 2 ** 22 + 1;
   for (const name of [`witness.json.${gone}`, `witness.json.${process.pid}`, 'witness.json.old', 'other.1'])

@@ -22,7 +22,7 @@ const witnessSchema = z.object({
  */
 export type Witness = z.infer<typeof witnessSchema>;
 
-/** The witness cannot be read; the message says what to do. */
+/** The witness cannot be read, or could not be read again; the message says what to do. */
 export class WitnessRefused extends Error {
   override readonly name = 'WitnessRefused';
 }
@@ -40,6 +40,17 @@ export async function readWitness(dir: string): Promise<Witness | null> {
       { cause: error },
     );
   }
+}
+
+/** What is written must be read again by the next server: what cannot have been handed out is damage, and is not kept. */
+export function refuseUnreadable(dir: string, witness: Witness): void {
+  const { error } = witnessSchema.safeParse(witness);
+  if (error === undefined) return;
+  const [, org = ''] = error.issues[0]?.path ?? [];
+  const { position, floor } = witness.orgs[String(org)] ?? {};
+  throw new WitnessRefused(
+    `The ledger of ${String(org)} would be at position ${position}, and its numbers above ${floor}: so many were never handed out, so the database is damaged, or ${fileIn(dir)} is. Nothing was changed. Restore the database, or remove the file, and run \`evident recovered\`.`,
+  );
 }
 
 /** What servers left that were killed while they wrote. */
@@ -61,6 +72,7 @@ function isAlive(pid: number): boolean {
 
 /** The old one or the new one, whenever the machine stops: written beside, flushed, and put in its place. */
 export async function writeWitness(dir: string, witness: Witness): Promise<void> {
+  refuseUnreadable(dir, witness);
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const file = fileIn(dir);
   // Servers that share a directory each have their own: one must not rename the other's away.
