@@ -98,7 +98,13 @@ export async function startPostgres(extra: readonly string[] = ['fsync=off']): P
   const signal = (name: NodeJS.Signals) => {
     // The postmaster first: nothing new begins while the others are told.
     const all = server.exitCode === null ? [pid(), ...childrenOf(pid())] : [];
-    for (const one of all) process.kill(one, name);
+    for (const one of all)
+      try {
+        process.kill(one, name);
+      } catch (error) {
+        // A connection that has just ended took its process with it.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
   };
   const stop = async () => {
     signal('SIGCONT');
