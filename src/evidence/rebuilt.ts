@@ -16,7 +16,7 @@ import { loadIntent } from './service-file.ts';
 /**
  * What the ledger alone says of one service, fed to it row by row: its facts, and every column that is a cache of
  * them (S9). What retention has moved out it takes from the checkpoint that stands in for it, and says nothing of
- * what no checkpoint keeps: when the service was made, and how much was refused.
+ * what no checkpoint keeps: when the service was made, how much was refused, whether it is off the lists.
  */
 export class Rebuilt {
   readonly org: string;
@@ -28,6 +28,8 @@ export class Rebuilt {
   #newest: number;
   #rejected = 0;
   #command: string | null = null;
+  /** Null: neither a forced teardown nor an intent was fed, and no checkpoint keeps what was before. */
+  #hidden: boolean | null;
   /** Attempts that began in what was fed, until somebody has taken them. */
   readonly #attempts = new Map<string, AttemptRow>();
 
@@ -37,6 +39,7 @@ export class Rebuilt {
     this.#base = base;
     this.proven = readFacts(base?.proven) ?? NOTHING_PROVEN;
     this.#newest = this.proven.revisions.at(-1)?.revision ?? 0;
+    this.#hidden = base === null ? false : null;
   }
 
   get active(): RevisionFacts | undefined {
@@ -97,6 +100,7 @@ export class Rebuilt {
         ? { createdAt: this.#createdAt, rejected: this.#rejected }
         : {}),
       ...(this.#base === null || this.#command !== null ? { command: this.#command } : {}),
+      ...(this.#hidden === null ? {} : { hidden: this.#hidden }),
     };
   }
 
@@ -115,9 +119,12 @@ export class Rebuilt {
   }
 
   #begin(e: Evidence): void {
-    if (e.kind === 'intent.recorded') this.#keep(this.#began(e, e.body.kind));
-    else if (e.kind === 'teardown.requested') {
+    if (e.kind === 'intent.recorded') {
+      this.#hidden = false;
+      this.#keep(this.#began(e, e.body.kind));
+    } else if (e.kind === 'teardown.requested') {
       const ended = e.body.absent ? ({ outcome: 'succeeded', endedAt: e.receivedAt } as const) : {};
+      if (e.body.force) this.#hidden = true;
       this.#keep({ ...this.#began(e, 'teardown'), ...ended });
     } else if (e.kind === 'retry.requested') this.#keep(this.#began(e, this.asked?.kind ?? 'deploy'));
   }

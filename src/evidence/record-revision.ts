@@ -23,6 +23,8 @@ export async function recordRevision(
   const { org, tx } = door;
   const revision = Math.max(file.newest, door.head.floor) + 1;
   file.newest = revision;
+  // A forced teardown took it off the lists; what is to run again belongs there.
+  if (intent.kind !== 'teardown') file.hidden = false;
   const { correlation = null } = intent;
   const row = { ...intent, correlation, revision, createdAt: door.at, org, service: file.service };
   await tx.append('revisions', row);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenRole } from '../../src/evidence/caller.ts';
 import { teardown } from '../../src/intent/teardown.ts';
+import type { Difference } from '../../src/repair/difference.ts';
+import { rebuild } from '../../src/repair/rebuild.ts';
 import { instance } from './agent.ts';
-import { granted, type Lab, newLab, T0, WEB } from './driver.ts';
+import { granted, type Lab, newLab, SOURCE, T0, WEB } from './driver.ts';
 import { applying, building, running, starting, waiting } from './life.ts';
 
 const state = async (lab: Lab) => (await lab.claim()).state;
@@ -251,6 +253,30 @@ describe('teardown', () => {
     const { lab } = await stopped();
     await waiting(lab);
     expect(await lab.claim()).toMatchObject({ state: 'waiting_for_worker', desired: { revision: 3 } });
+  });
+
+  it('that was forced is off the lists until something is to run again, as the ledger alone says too', async () => {
+    const lab = newLab();
+    await running(lab);
+    const isHidden = () => lab.rows('services')[0]?.hidden;
+    const lies = async (hidden: boolean) => {
+      const { services } = lab.store.tables;
+      for (const [key, row] of services) services.set(key, { ...row, hidden });
+      const found: Difference[] = [];
+      await rebuild(lab.host, { replace: true, onDifference: (difference) => found.push(difference) });
+      return found;
+    };
+    for (const again of [() => lab.rollback(1), () => lab.deploy(SOURCE)]) {
+      await lab.teardown('the target is gone');
+      await lab.teardown();
+      expect(isHidden(), 'a second teardown brings nothing back').toBe(true);
+      expect(await lies(false)).toMatchObject([{ column: 'hidden', stored: false, rebuilt: true }]);
+      expect(isHidden()).toBe(true);
+      await again();
+      expect(isHidden()).toBe(false);
+      expect(await lies(true)).toMatchObject([{ column: 'hidden', stored: true, rebuilt: false }]);
+      expect(isHidden()).toBe(false);
+    }
   });
 });
 
