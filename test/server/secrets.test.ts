@@ -4,6 +4,7 @@ import { useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 const SECRET = 'PLANTED-9f8e7d6c5b';
+const WORD = 'hunter2hunter2';
 const LOOKS = 'AKIAIOSFODNN7EXAMPLE';
 
 describe('what is secret', () => {
@@ -12,26 +13,60 @@ describe('what is secret', () => {
   it('leaves by no public byte, whichever way it came in (S15)', { timeout: 60_000 }, async () => {
     const { api } = await servers.start();
     const agent = new Agent(api.as(await api.tokenFor('agent')));
+    const named = {
+      instance: 'agent-0',
+      agent: `agent ${LOOKS}`,
+      version: `1.0 token=${WORD}`,
+      identity: 'uid-1',
+    };
+    ok(await agent.api.post('/v1/targets/lab/registrations', named));
+    for (const name of ['instance', 'identity'] as const)
+      expect(
+        (
+          await agent.api.post('/v1/targets/lab/registrations', {
+            ...named,
+            [name]: `https://x:${WORD}@a.example`,
+          })
+        ).body,
+        'what is compared is refused, never replaced',
+      ).toMatchObject({ code: 'invalid_request', errors: [`${name}: holds a secret`] });
     await agent.register();
     const env = { PASSWORD: { secret: SECRET }, MODE: 'plain' };
-    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE, spec: { port: 8080, env } }), 202);
+    const git = {
+      sha: '3f2a9c1',
+      branch: `fix/${LOOKS}`,
+      message: `Use ${SECRET} for now\n\npassword=${WORD}`,
+    };
+    ok(
+      await api.post('/v1/services/web@lab/deployments', { image: IMAGE, git, spec: { port: 8080, env } }),
+      202,
+    );
     const lease = await agent.take();
     // Whoever starts the app gets it; that is what it is for.
     expect(lease.input.spec.env).toEqual({ PASSWORD: { secret: SECRET }, MODE: 'plain' });
     const said = `cannot log in with ${SECRET} or ${LOOKS}`;
-    await agent.sees([
-      {
-        uid: 'u1',
-        service: 'web@lab',
-        revision: 1,
-        attempt: 1,
-        fence: '1',
-        phase: 'failed',
-        ready: false,
-        reason: 'exited',
-        message: said,
-      },
-    ]);
+    const entry = {
+      service: 'web@lab',
+      urls: [`https://app:${WORD}@web.example/`, `https://web.example/?access_token=${WORD}`],
+    };
+    await agent.sees(
+      [
+        {
+          uid: 'u1',
+          name: `web.${LOOKS}`,
+          node: `password=${WORD}`,
+          service: 'web@lab',
+          revision: 1,
+          attempt: 1,
+          fence: '1',
+          phase: 'failed',
+          ready: false,
+          reason: 'exited',
+          message: said,
+        },
+      ],
+      [entry],
+    );
     const line = {
       service: 'web@lab',
       revision: 1,
@@ -43,7 +78,11 @@ describe('what is secret', () => {
       line: said,
     };
     expect(ok(await agent.api.post('/v1/logs', { items: [line] }))).toEqual({ accepted: 1 });
-    ok(await submit(agent.api, lease, 'runtime.apply_failed', { code: 'x', message: said, retrySafe: true }));
+    const applied = { objects: [{ kind: 'Secret', name: `password=${WORD}` }] };
+    ok(await submit(agent.api, lease, 'runtime.applied', { ...applied, digest: 7 }, { seq: 'x' }));
+    ok(await submit(agent.api, lease, `password=${WORD}`, {}));
+    const code = `password=${WORD}`;
+    ok(await submit(agent.api, lease, 'runtime.apply_failed', { code, message: said, retrySafe: true }));
     ok(
       await api.call(
         'DELETE',
@@ -63,7 +102,9 @@ describe('what is secret', () => {
       '/v1/services/web@lab/leases',
       '/v1/services/web@lab/logs?stream=run',
       '/v1/commands',
+      '/v1/evidence',
       '/v1/agents',
+      '/v1/targets',
       '/v1/workers',
       '/metrics',
     ];
@@ -72,7 +113,12 @@ describe('what is secret', () => {
       expect(text.length, path).toBeGreaterThan(10);
       expect(text, path).not.toContain(SECRET);
       expect(text, path).not.toContain(LOOKS);
+      expect(text, path).not.toContain(WORD);
     }
+    expect(JSON.stringify((await api.get('/v1/evidence')).body)).toContain('"password=[redacted');
+    expect((await api.get('/v1/services/web@lab')).body.urls).toContain(
+      'https://app:[redacted password]@web.example/',
+    );
     expect(JSON.stringify((await api.get('/v1/services/web@lab/evidence')).body)).toContain(
       'cannot log in with [redacted',
     );

@@ -1,3 +1,4 @@
+import type { Spec } from '../../contract/intent.ts';
 import type { Host } from '../../evidence/host.ts';
 import { KnownValues } from '../redact/known-values.ts';
 
@@ -19,13 +20,13 @@ export class Secrets {
     const revisions = await this.#host.store.read((tx) =>
       tx.select('revisions', { org, service }, { order: 'revision', descending: true, limit: 10 }),
     );
-    const values = new KnownValues(
-      revisions.flatMap(({ spec }) =>
-        Object.values(spec.env ?? {}).flatMap((value) => (typeof value === 'string' ? [] : [value.secret])),
-      ),
-    );
+    const values = new KnownValues(revisions.flatMap(({ spec }) => secretsIn(spec)));
     if (this.#known.size > 10_000) this.#known.clear();
     this.#known.set(name, { values, at: performance.now() });
     return values;
   }
+}
+
+export function secretsIn({ env }: Spec): readonly string[] {
+  return Object.values(env ?? {}).flatMap((value) => (typeof value === 'string' ? [] : [value.secret]));
 }

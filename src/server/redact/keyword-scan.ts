@@ -26,21 +26,26 @@ export class KeywordScan {
 
   /** Those patterns, in their order, of which a keyword is in the text. */
   candidates(text: string): readonly Pattern[] {
-    let found: Set<number> | null = null;
+    let found: number[] | null = null;
     let code = 0;
     for (let at = 0; at < text.length; at++) {
       code = next(code, text.charCodeAt(at));
       const index = this.#table[code] ?? 0;
       if (index === 0) continue;
-      found ??= new Set();
-      for (const place of this.#places[index] ?? []) found.add(place);
+      found ??= [];
+      for (const place of this.#places[index] ?? []) if (!found.includes(place)) found.push(place);
     }
-    if (found === null) return [];
+    if (found === null) return NONE;
     const lower = text.toLowerCase();
-    return this.#patterns.filter(
-      ({ keywords }, place) => found.has(place) && keywords.some((keyword) => lower.includes(keyword)),
-    );
+    const held: Pattern[] = [];
+    for (const place of found.length === 1 ? found : found.sort(byPlace)) {
+      const pattern = this.#patterns[place] as Pattern;
+      if (pattern.keywords.some((keyword) => lower.includes(keyword))) held.push(pattern);
+    }
+    return held;
   }
 }
 
+const NONE: readonly Pattern[] = [];
+const byPlace = (a: number, b: number) => a - b;
 const next = (code: number, char: number) => ((code << 5) | (char & 31)) & 0x7fff;

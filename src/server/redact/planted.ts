@@ -207,3 +207,23 @@ export const STAYS: readonly string[] = [
   'user=alice key=42 status=200',
   'Error: ENOSPC: no space left on device, write',
 ];
+
+/** What stands in names and addresses that a report or an item of evidence carries, and not in its texts. */
+export const PLANTED_NAMES: readonly Planted[] = [
+  token('AWS key in a name', 'web.', `AKIA${UPPER.slice(0, 16)}`),
+  token('GitHub token as a node', '', `ghp_${alnum(36)}`),
+  token('password in an address', 'https://app:', 'hunter2hunter2', '@web.example.com/'),
+  token('token in the query of an address', 'https://web.example.com/?access_token=', alnum(30)),
+  token('token as the user of an address', 'https://', alnum(40), '@web.example.com/'),
+  token('password in an unknown kind', 'password=', 'hunter2hunter2'),
+];
+
+/** Names that say where something is: without the host they would say nothing. */
+export const NAMES_STAY: readonly string[] = [
+  'ip-10-0-3-17.eu-west-1.compute.internal',
+  'http://web.team-a.svc.cluster.local:8080/',
+  'https://web.apps.corp/',
+  'registry.eng.internal/web@sha256:9b1f0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2',
+  'web-7d9f8b6c5d-x2x4z',
+  alnum(64),
+];

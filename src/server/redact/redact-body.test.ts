@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_VALUES } from './known-values.ts';
-import { redactItem } from './redact-body.ts';
+import { redactItem, redactReport } from './redact-body.ts';
 
 const redacted = (item: unknown) => redactItem(item, async () => NO_VALUES);
 const SECRET = 'hunter2hunter2';
@@ -26,6 +26,17 @@ describe('evidence on its way to the ledger, whatever its verdict will be', () =
     expect(text.replaceAll(/\\u[0-9a-f]{4}(?:\[0m)?/g, '')).not.toContain(KEY);
   });
 
+  it.each([
+    ['an unknown kind', { kind: `password=${SECRET}`, body: {} }],
+    ['a code', { kind: 'build.failed', body: { code: `token=${SECRET}` } }],
+    ['the name of an object', { body: { objects: [{ kind: 'Secret', name: `password=${SECRET}` }] } }],
+    ['what should be a digest', { kind: 'artifact.stored', body: { digest: `password=${SECRET}` } }],
+  ])('a name that holds one: %s', async (_what, item) => {
+    const text = JSON.stringify(await redacted(item));
+    expect(text).toContain('[redacted ');
+    expect(text).not.toContain(SECRET);
+  });
+
   it('what the protocol names stays as it was sent', async () => {
     const item = {
       id: 'ev-1',
@@ -41,5 +52,41 @@ describe('evidence on its way to the ledger, whatever its verdict will be', () =
       },
     };
     expect(await redacted(item)).toEqual(item);
+  });
+});
+
+describe('a report on its way in', () => {
+  const asked: string[] = [];
+  const reported = (report: unknown) =>
+    redactReport(report, async (service) => {
+      asked.push(service);
+      return NO_VALUES;
+    });
+  const uid = `ghp_${'a1B2'.repeat(9)}`;
+  const instances = [
+    { uid, service: 'web@lab', name: `web.${KEY}`, node: `password=${SECRET}`, containers: [{ name: KEY }] },
+  ];
+  const services = [{ service: 'web@lab', urls: ['http://a.internal/', `https://app:${SECRET}@a.example/`] }];
+
+  it('names and addresses lose their secrets, what is compared stays, and nobody asks the store', async () => {
+    const items = { instances, services };
+    const full = (await reported({ complete: true, ...items })) as typeof items;
+    const { changed } = (await reported({ changed: items })) as { changed: typeof items };
+    for (const seen of [full, changed]) {
+      expect(JSON.stringify(seen)).not.toContain(SECRET);
+      expect(JSON.stringify(seen)).not.toContain(KEY);
+      expect(seen.services[0]?.urls).toEqual([
+        'http://a.internal/',
+        'https://app:[redacted password]@a.example/',
+      ]);
+      expect(seen.instances[0]?.uid).toBe(uid);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('one without secrets is not even copied', async () => {
+    const calm = { uid: 'u1', service: 'web@lab', name: 'web-1', node: 'n1.internal', containers: [] };
+    const seen = (await reported({ complete: true, instances: [calm] })) as { instances: unknown[] };
+    expect(seen.instances[0]).toBe(calm);
   });
 });

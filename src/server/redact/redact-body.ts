@@ -1,21 +1,35 @@
 import { inSlices } from '../slices.ts';
 import { isSecretName } from './credentials.ts';
 import { type KnownValues, NO_VALUES } from './known-values.ts';
-import { marker, redact } from './redact.ts';
+import { marker, redact, redactName } from './redact.ts';
 
-/** What of a report is text that a runtime or a tool wrote; all else is read as a name, a number or a digest. */
-const inReports = (name: string) => name === 'message' || name === 'reason';
+/**
+ * How a field is read, by its name. `text` is what a runtime, a tool or a person wrote, and is searched for the secrets
+ * of the service too. A `name` is searched for what looks like a secret, and never asks the store for more. What is
+ * `exact` stays byte for byte, because it is compared: two that were redacted might become one, and then an instance
+ * that is gone would seem to be there (S1).
+ */
+type Reading = 'text' | 'name' | 'exact';
+type ReadingOf = (name: string) => Reading;
 
-/** Fields of evidence that are names, numbers and digests of the protocol. */
-const FIELDS = new Set(
-  'id kind service revision attempt command fence seq observedAt body digest size plan port code exitCode retrySafe objects name artifact step total'.split(
+const TEXTS = new Set(['message', 'reason']);
+const NAMES_IN_REPORTS = new Set(['name', 'node', 'urls', 'startedAt']);
+/** All else of a report is a number, a word of the protocol, or compared: `uid`, `service`, `template`, `artifact`. */
+const inReports: ReadingOf = (name) =>
+  TEXTS.has(name) ? 'text' : NAMES_IN_REPORTS.has(name) ? 'name' : 'exact';
+
+/** A start command is run as it is; the others are compared. */
+const EXACT_IN_EVIDENCE = new Set(['id', 'service', 'command', 'artifact']);
+/** Fields that are names, numbers and digests of the protocol, if they are what they should be. */
+const NAMES_IN_EVIDENCE = new Set(
+  'kind revision attempt fence seq observedAt body digest size plan port code exitCode retrySafe objects name step total'.split(
     ' ',
   ),
 );
 /** Whatever else is in evidence is text: what is refused is kept as it came, and nobody knows what that is. */
-const inEvidence = (name: string) => !FIELDS.has(name);
+const inEvidence: ReadingOf = (name) =>
+  NAMES_IN_EVIDENCE.has(name) ? 'name' : EXACT_IN_EVIDENCE.has(name) ? 'exact' : 'text';
 
-type IsText = (name: string) => boolean;
 const DEEP = 12;
 
 /** The secrets of a service's own specs. */
@@ -23,9 +37,10 @@ export type SecretsOf = (service: string) => Promise<KnownValues>;
 
 /** Evidence on its way to the ledger: what is free text in it passes redaction first (S15). */
 export async function redactItem(item: unknown, secretsOf: SecretsOf): Promise<unknown> {
+  const reading = typeof item === 'string' ? 'text' : 'exact';
   // Most of what is proven says nothing in its own words: then nobody asks the store for secrets.
-  if (!speaks(item, inEvidence, typeof item === 'string', 0)) return item;
-  return redacted(item, inEvidence, await valuesOf(item, secretsOf), typeof item === 'string', 0);
+  const values = speaks(item, inEvidence, reading, 0) ? await valuesOf(item, secretsOf) : NO_VALUES;
+  return redacted(item, inEvidence, values, reading, 0);
 }
 
 /** A report on its way in: instances and their containers carry messages of the runtime. In slices: it may be large. */
@@ -39,8 +54,10 @@ export async function redactReport(report: unknown, secretsOf: SecretsOf): Promi
     const speaking: number[] = [];
     let at = 0;
     await inSlices(() => {
-      // Most of what is seen says nothing in its own words, and costs nothing more.
-      if (at < items.length && speaks(items[at], inReports, false, 0)) speaking.push(at);
+      // Most of what is seen says nothing in its own words: then only its names are looked at.
+      if (at >= items.length) return false;
+      if (speaks(items[at], inReports, 'exact', 0)) speaking.push(at);
+      else items[at] = redacted(items[at], inReports, NO_VALUES, 'exact', 0);
       return ++at < items.length;
     });
     const known = new Map<unknown, KnownValues>();
@@ -51,7 +68,7 @@ export async function redactReport(report: unknown, secretsOf: SecretsOf): Promi
     await inSlices(() => {
       const i = speaking.pop();
       if (i === undefined) return false;
-      items[i] = redacted(items[i], inReports, known.get(items[i].service) ?? NO_VALUES, false, 0);
+      items[i] = redacted(items[i], inReports, known.get(items[i].service) ?? NO_VALUES, 'exact', 0);
       return true;
     });
     copy[part] = items;
@@ -61,13 +78,13 @@ export async function redactReport(report: unknown, secretsOf: SecretsOf): Promi
 }
 
 /** Whether there is free text in it, anywhere. */
-function speaks(value: unknown, isText: IsText, text: boolean, depth: number): boolean {
+function speaks(value: unknown, readingOf: ReadingOf, reading: Reading, depth: number): boolean {
   if (typeof value !== 'object' || value === null)
-    return text && (typeof value === 'string' || typeof value === 'number');
-  if (depth > DEEP) return text;
-  if (Array.isArray(value)) return value.some((item) => speaks(item, isText, text, depth + 1));
+    return reading === 'text' && (typeof value === 'string' || typeof value === 'number');
+  if (depth > DEEP) return reading === 'text';
+  if (Array.isArray(value)) return value.some((item) => speaks(item, readingOf, reading, depth + 1));
   for (const name in value)
-    if (speaks((value as Record<string, unknown>)[name], isText, isText(name), depth + 1)) return true;
+    if (speaks((value as Record<string, unknown>)[name], readingOf, readingOf(name), depth + 1)) return true;
   return false;
 }
 
@@ -76,22 +93,36 @@ async function valuesOf(item: unknown, secretsOf: SecretsOf): Promise<KnownValue
   return typeof service === 'string' ? secretsOf(service) : NO_VALUES;
 }
 
+/** The value itself where there is nothing to hide: what is calm is not copied. */
 function redacted(
   value: unknown,
-  isText: IsText,
+  readingOf: ReadingOf,
   values: KnownValues,
-  text: boolean,
+  reading: Reading,
   depth: number,
 ): unknown {
-  if (typeof value === 'string') return text ? redact(value, values) : value;
+  if (typeof value === 'string')
+    return reading === 'exact'
+      ? value
+      : reading === 'name'
+        ? redactName(value, values)
+        : redact(value, values);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > DEEP) return text ? marker('value') : value;
-  if (Array.isArray(value)) return value.map((item) => redacted(item, isText, values, text, depth + 1));
-  const copy: Record<string, unknown> = {};
-  for (const [name, inner] of Object.entries(value))
-    copy[name] =
-      isText(name) && isSecretName(name) && inner !== null && typeof inner !== 'boolean'
-        ? marker('value')
-        : redacted(inner, isText, values, isText(name), depth + 1);
-  return copy;
+  if (depth > DEEP) return reading === 'exact' ? value : marker('value');
+  if (Array.isArray(value)) {
+    const items = value.map((item) => redacted(item, readingOf, values, reading, depth + 1));
+    return items.some((item, i) => item !== value[i]) ? items : value;
+  }
+  let copy: Record<string, unknown> | null = null;
+  for (const name in value) {
+    const inner = (value as Record<string, unknown>)[name];
+    const of = readingOf(name);
+    const isSecret = of === 'text' && isSecretName(name) && inner !== null && typeof inner !== 'boolean';
+    const clean = isSecret ? marker('value') : redacted(inner, readingOf, values, of, depth + 1);
+    if (clean !== inner) {
+      copy ??= { ...value };
+      copy[name] = clean;
+    }
+  }
+  return copy ?? value;
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LineRedactor } from './key-block.ts';
 import { KnownValues } from './known-values.ts';
-import { PLANTED, PLANTED_LINES, STAYS } from './planted.ts';
-import { PATTERNS, redact } from './redact.ts';
+import { NAMES_STAY, PLANTED, PLANTED_LINES, PLANTED_NAMES, STAYS } from './planted.ts';
+import { PATTERNS, redact, redactName } from './redact.ts';
 
 /** The secret is gone, also any piece of it that would help: eight characters in a row. */
 function expectGone(text: string, secret: string, what: string): void {
@@ -69,6 +69,18 @@ describe('planted secrets', () => {
 
 test.each(STAYS)('stays: %s', (text) => {
   expect(redact(text)).toBe(text);
+});
+
+describe('in names and addresses', () => {
+  test.each(PLANTED_NAMES)('%s', (what, text, secret) => {
+    expectGone(redactName(text), secret, what);
+    const split = `${text.slice(0, -4)}\u0000\u001b[0m${text.slice(-4)}`;
+    expect(redactName(split), 'split by what nobody sees').toBe(redactName(text));
+  });
+
+  test.each([...NAMES_STAY, ...STAYS])('stays: %s', (text) => {
+    expect(redactName(text)).toBe(text);
+  });
 });
 
 test('a pattern finds nothing in a text that holds none of its keywords', () => {

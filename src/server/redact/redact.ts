@@ -12,6 +12,10 @@ export const PATTERNS: readonly Pattern[] = [...PRIVATE_KEYS, ...VENDOR_TOKENS, 
 
 const SCAN = new KeywordScan(PATTERNS);
 
+/** An address or the name of a machine or an image names a host on purpose: it would say nothing without it. */
+const IN_NAMES = new KeywordScan(PATTERNS.filter(({ kind }) => kind !== 'host'));
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** What an earlier pattern has put there, as much of it as this one took for a value. */
 const MARKER = /^\\*["'`]?\[?redacted(?:[ \]]|$)/;
 
@@ -28,6 +32,16 @@ export function redact(text: string, values: KnownValues = NO_VALUES): string {
     result = result.replace(KEY_LINES, (line) => (isKeyLine(line) ? marker(KEY_KIND) : line));
   }
   for (const pattern of SCAN.candidates(result)) result = replaced(result, pattern);
+  return result;
+}
+
+/**
+ * The same for what is a name or an address, and no text: hosts stay, and so does what may be a hash in base64. Every
+ * instance of every report has such names, so it costs one pass over what is plain and holds no keyword.
+ */
+export function redactName(name: string, values: KnownValues = NO_VALUES): string {
+  let result = values.replaceIn(PLAIN.test(name) ? name : visible(name));
+  for (const pattern of IN_NAMES.candidates(result)) result = replaced(result, pattern);
   return result;
 }
 

@@ -15,7 +15,9 @@ import { deployers } from '../auth/access.ts';
 import { idempotencyOf, REPLAYED } from '../idempotency.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
-import { redact } from '../redact/redact.ts';
+import { secretsIn } from '../reads/secrets.ts';
+import { KnownValues, NO_VALUES } from '../redact/known-values.ts';
+import { redact, redactName } from '../redact/redact.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 import { readForm, type StoredSource } from '../source-form.ts';
 import { followDeployment, wantsStream } from '../streams/progress.ts';
@@ -188,9 +190,20 @@ async function recorded(
     ...(origin === undefined ? {} : { origin }),
     ...(brings === undefined ? {} : { brings }),
     ...(spec === undefined ? {} : { spec }),
-    git: git ?? null,
+    git: git ? shownGit(git, spec) : null,
   };
   return deploy(parts.host, call.caller, given, key);
+}
+
+/** What people write into commits is shown to every viewer. */
+function shownGit(git: Git, spec: Spec | undefined): Git {
+  const values = spec === undefined ? NO_VALUES : new KnownValues(secretsIn(spec));
+  return {
+    ...git,
+    sha: redactName(git.sha),
+    ...(git.branch === undefined ? {} : { branch: redact(git.branch, values) }),
+    ...(git.message === undefined ? {} : { message: redact(git.message, values) }),
+  };
 }
 
 interface Asked {

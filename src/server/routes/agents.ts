@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
-import { registrationSchema, reportSchema } from '../../contract/report.ts';
+import { type Registration, registrationSchema, reportSchema } from '../../contract/report.ts';
 import { covers } from '../../evidence/caller.ts';
 import { sortingOf } from '../../evidence/observation.ts';
 import { register } from '../../evidence/register.ts';
@@ -10,6 +10,7 @@ import { rfc3339 } from '../../projection/instant.ts';
 import { agents } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
+import { redactName } from '../redact/redact.ts';
 import { redactReport } from '../redact/redact-body.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { inSlices } from '../slices.ts';
@@ -30,7 +31,7 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
       gives: { 200: registeredSchema },
       handle: async (call) => {
         const caller = { ...call.caller, instance: call.body.instance };
-        const { epoch, now } = unwrap(await register(host, caller, targetOf(call), call.body));
+        const { epoch, now } = unwrap(await register(host, caller, targetOf(call), shown(call.body)));
         return { body: { epoch, reportEveryMs, freshForMs, now: rfc3339(now) } };
       },
     }),
@@ -60,6 +61,21 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
       },
     }),
   ];
+}
+
+/**
+ * Every viewer sees who speaks for a target. Its `instance` and `identity` are compared: redacted, two of them might
+ * become one, and one cluster pass for another. So one that holds a secret is refused.
+ */
+function shown(given: Registration): Registration {
+  const secret = (['instance', 'identity'] as const).filter(
+    (name) => redactName(given[name]) !== given[name],
+  );
+  if (secret.length > 0)
+    throw new Refused('invalid_request', `What everybody sees holds a secret: ${secret.join(', ')}.`, {
+      errors: secret.map((name) => `${name}: holds a secret`),
+    });
+  return { ...given, agent: redactName(given.agent), version: redactName(given.version) };
 }
 
 function targetOf({ params, caller }: Call<unknown, unknown>): string {

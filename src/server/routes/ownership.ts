@@ -10,7 +10,7 @@ import { release } from '../../ownership/release.ts';
 import { components } from '../auth/access.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
-import { redact } from '../redact/redact.ts';
+import { redact, redactName } from '../redact/redact.ts';
 import { type Call, type Reply, type Route, route } from '../route.ts';
 import { unwrap } from '../unwrap.ts';
 
@@ -106,7 +106,12 @@ async function lease(parts: Parts, call: Call<unknown, LeaseRequest>): Promise<R
   call.reply.raw.once('close', () => gone.abort());
   const signal = AbortSignal.any([gone.signal, stopping]);
   const until = performance.now() + waitMs - call.reply.elapsedTime;
-  const request = { kinds: own, worker, instance, ...(target === undefined ? {} : { target }) };
+  const request = {
+    kinds: own,
+    worker: redactName(worker),
+    instance,
+    ...(target === undefined ? {} : { target }),
+  };
   // An offer that is made after all, for one who was told that there is no answer, lapses as any that nobody takes up.
   const look = async () => {
     const { offer } = unwrap(await acquire(host, caller, request));
