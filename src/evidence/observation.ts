@@ -44,7 +44,9 @@ export function sortItems(report: Report, target: string): Sorted {
 }
 
 export function sortingOf(report: Report, target: string): Sorting {
-  const instances = new Map<string, Map<string, Instance>>();
+  const instances = new Map<string, Instance[]>();
+  /** Of which service each instance is. */
+  const owners = new Map<string, string>();
   const entries = new Map<string, ServiceEntry>();
   const rejected: RejectedItem[] = [];
   const corrupt = new Set<string>();
@@ -73,9 +75,17 @@ export function sortingOf(report: Report, target: string): Sorting {
     const service = serviceRef(parsed.data.service);
     if (service === null || targetOf(service) !== target)
       return refuse(index, item, ['service: not of this target']);
-    const seen = instances.get(service) ?? new Map<string, Instance>();
-    if (seen.has(parsed.data.uid)) return refuse(index, item, ['uid: twice in one report']);
-    instances.set(service, seen.set(parsed.data.uid, { ...parsed.data, service }));
+    const { uid } = parsed.data;
+    const owner = owners.get(uid);
+    if (owner !== undefined) {
+      // It is of one service at most, and nobody can tell of which: neither is proven.
+      corrupt.add(owner);
+      return refuse(index, item, ['uid: twice in one report']);
+    }
+    owners.set(uid, service);
+    const seen = instances.get(service);
+    if (seen === undefined) instances.set(service, [{ ...parsed.data, service }]);
+    else seen.push({ ...parsed.data, service });
   };
   const takeEntry = (index: number, item: unknown) => {
     const parsed = serviceEntrySchema.safeParse(item);
@@ -83,6 +93,7 @@ export function sortingOf(report: Report, target: string): Sorting {
     const service = serviceRef(parsed.data.service);
     if (service === null || targetOf(service) !== target)
       return refuse(index, item, ['service: not of this target']);
+    if (entries.has(service)) return refuse(index, item, ['service: twice in one report']);
     entries.set(service, { ...parsed.data, service });
   };
   let at = 0;
@@ -97,7 +108,7 @@ export function sortingOf(report: Report, target: string): Sorting {
   const done = () => {
     const removed = report.kind === 'change' ? report.removed : { instances: [], services: [] };
     return {
-      instances: new Map([...instances].map(([service, seen]) => [service, [...seen.values()]])),
+      instances,
       entries,
       removedInstances: new Set(removed.instances),
       removedEntries: new Set(removed.services.flatMap((s) => serviceRef(s) ?? [])),

@@ -111,7 +111,7 @@ const UNKNOWN = {
   evidence_corrupt: unknown(
     'restart_agent',
     'What was reported could not be read.',
-    'An item about this service failed its schema: the report proves nothing about it. Or what was kept of it, or of who last reported for its target, cannot be read.',
+    'An item about this service failed its schema, or two of one report contradict each other: the report proves nothing about it. Or what was kept of it, or of who last reported for its target, cannot be read.',
   ),
   forbidden: unknown(
     'grant_access',

@@ -277,6 +277,39 @@ describe('exchange 5: what cannot be read', () => {
       expect((await lab.claim(service)).cause?.code).toBe('evidence_corrupt');
   });
 
+  it('an instance of two services proves neither of them', async () => {
+    const lab = newLab();
+    const agent = await runningTwo(lab);
+    const other = { index: 1, uid: 'u1', service: 'api@lab', errors: ['uid: twice in one report'] };
+    const claimed = [instance('u1'), instance('u1', { service: 'api@lab' })];
+    const unknown = { state: 'unknown', cause: { code: 'evidence_corrupt' } };
+    for (const tell of [() => agent.sees(claimed), () => agent.changes({ instances: claimed })]) {
+      expect((await tell()).rejected).toEqual([other]);
+      for (const service of ['web@lab', 'api@lab']) expect(await lab.claim(service)).toMatchObject(unknown);
+      await agent.sees(BOTH);
+      for (const service of ['web@lab', 'api@lab']) expect(await state(lab, service)).toBe('running');
+    }
+  });
+
+  it('of two entries for one service neither is believed, and another service is not hurt', async () => {
+    const lab = newLab();
+    const agent = await runningTwo(lab);
+    const entry = (answers: boolean) => ({
+      service: 'web@lab',
+      route: { answers, revision: 1, attempt: 1 },
+    });
+    for (const answers of [true, false]) {
+      const answer = await agent.sees(BOTH, [entry(!answers), entry(answers)]);
+      expect(answer.rejected).toEqual([
+        { index: 1, service: 'web@lab', errors: ['service: twice in one report'] },
+      ]);
+      expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'evidence_corrupt' } });
+      expect(await state(lab, 'api@lab')).toBe('running');
+      await agent.sees(BOTH);
+      expect(await state(lab)).toBe('running');
+    }
+  });
+
   it('something under a revision that was never handed out is an alarm, once, and counts for nothing (F24)', async () => {
     const lab = newLab();
     const agent = await running(lab);

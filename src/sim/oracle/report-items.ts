@@ -71,14 +71,15 @@ export function readItems(body: Fields, kind: MadeReport['kind'], target: string
   const instances: ShownInstance[] = [];
   for (const item of listOf(given.instances)) {
     const read = readInstance(fieldsOf(item), target);
-    if (read === null || instances.some((i) => i.uid === read.uid && i.service === read.service))
-      taint(fieldsOf(item));
+    const other = instances.find((i) => i.uid === read?.uid);
+    if (other !== undefined) corrupt.add(other.service);
+    if (read === null || other !== undefined) taint(fieldsOf(item));
     else instances.push(read);
   }
   const entries: ShownEntry[] = [];
   for (const item of listOf(given.services)) {
     const read = readEntry(fieldsOf(item), target);
-    if (read === null) taint(fieldsOf(item));
+    if (read === null || entries.some((e) => e.service === read.service)) taint(fieldsOf(item));
     else entries.push(read);
   }
   const names = (list: unknown) => listOf(list).filter((x) => typeof x === 'string');

@@ -159,6 +159,24 @@ describe('what accepted reports show', () => {
     expect(view.sight('web@lab')).toMatchObject({ corrupt: false, instances: [] });
   });
 
+  it('an instance of two services taints both, and so do two entries of one', () => {
+    const { view, take } = viewer();
+    const twice = [
+      { ...up, uid: 'a' },
+      { ...up, uid: 'a', service: 'api@lab' },
+    ];
+    for (const body of [
+      { instances: twice, services: [] },
+      { instances: twice.toReversed(), services: [] },
+      { instances: [], services: [route, { ...route, route: { answers: false } }] },
+    ]) {
+      take(1_000, { complete: true, ...body });
+      expect(view.sight('web@lab')).toMatchObject({ corrupt: true });
+      take(2_000, { complete: true, instances: [], services: [] });
+      expect(view.sight('web@lab')).toMatchObject({ corrupt: false });
+    }
+  });
+
   it('what is first shown while something cannot be read is steady from the first report that can', () => {
     const { view, take } = viewer();
     const since = () => view.sight('web@lab')?.instances.map((i) => [i.uid, i.since]);
