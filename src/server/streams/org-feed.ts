@@ -226,8 +226,15 @@ export class OrgFeed {
       throw error;
     }
     if (shown === null) return;
-    const before = this.#told.get(service);
     const { position } = shown.claim;
+    // It knows more than was told: then not time alone has changed it, and what did comes first. Twice, because a
+    // reading that was under way may have begun before; looked again in any case, should the store be gone by now.
+    for (let reads = 0; reads < 2 && this.#isBehind(position); reads++) {
+      this.#lookIn(service, RETRY_MS);
+      await this.read();
+    }
+    if (this.#isBehind(position)) return;
+    const before = this.#told.get(service);
     // It was under way while more than it knows was told. The next one was not, however low a restore has put the head.
     if (before !== undefined && compareDigits(position, before.position) < 0) {
       this.#told.set(service, { ...before, position });
@@ -235,6 +242,10 @@ export class OrgFeed {
     }
     this.#schedule(service, shown.claim);
     await this.#tellIfOther(service, shown, before?.stands);
+  }
+
+  #isBehind(position: Digits): boolean {
+    return this.#position !== null && compareDigits(this.#position, position) < 0;
   }
 
   /** The store does not answer: told is what follows from its last answer, and it is asked again. */
