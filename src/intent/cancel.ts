@@ -1,4 +1,4 @@
-import { type Answer, problem } from '../contract/problem.ts';
+import { type Answer, type Problem, problem } from '../contract/problem.ts';
 import type { Stage } from '../contract/vocabulary.ts';
 import type { Caller } from '../evidence/caller.ts';
 import { OPEN_COMMAND } from '../evidence/consequences.ts';
@@ -28,14 +28,9 @@ export function cancel(
       (r) => r.revision === revision && r.attempt.settled === null,
     );
     if (queued !== undefined) return cancelQueued(door, file, queued, caller);
-    if (
-      active === undefined ||
-      asked === undefined ||
-      (revision !== null && revision !== active.revision) ||
-      !inProgress(file)
-    ) {
-      return problem('nothing_to_cancel', 'Nothing is in progress.');
-    }
+    const isNamed = revision === null || revision === active?.revision;
+    if (active === undefined || asked === undefined || !isNamed || !inProgress(file))
+      return notInProgress(door, file, revision);
     const answer = { ok: true, revision: active.revision, attempt: active.attempt.attempt } as const;
     if (active.attempt.cancel !== null) return answer;
     if (isTooLate(active) || neededCommand(asked, active) === null) {
@@ -55,6 +50,18 @@ export function cancel(
     await (owner === undefined ? noteWithdrawn(door, file, active, stage, withdrawn) : ask(door, owner.id));
     return answer;
   });
+}
+
+async function notInProgress(
+  { org, tx }: Door,
+  { service }: ServiceFile,
+  revision: number | null,
+): Promise<Problem> {
+  if (revision === null) return problem('nothing_to_cancel', 'Nothing is in progress.');
+  const row = await tx.get('revisions', { org, service, revision });
+  return row === undefined
+    ? problem('not_found', `There is no revision ${revision}.`, { revision })
+    : problem('nothing_to_cancel', `Revision ${revision} is not in progress.`, { revision });
 }
 
 function isTooLate(active: RevisionFacts): boolean {

@@ -137,6 +137,23 @@ describe('exchange 6: cancel, in every stage', () => {
     const other = newLab();
     await running(other);
     await expect(other.cancel()).rejects.toMatchObject({ code: 'nothing_to_cancel' });
-    await expect(other.cancel(7)).rejects.toMatchObject({ code: 'nothing_to_cancel' });
+    await expect(other.cancel(7)).rejects.toMatchObject({ code: 'not_found', params: { revision: 7 } });
+  });
+
+  it('a revision that is named is told by its name, whatever else is in progress', async () => {
+    const lab = newLab();
+    await running(lab);
+    await building(lab);
+    await expect(lab.cancel(9)).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'not_found: There is no revision 9.',
+      params: { revision: 9 },
+    });
+    await expect(lab.cancel(1)).rejects.toMatchObject({
+      code: 'nothing_to_cancel',
+      message: 'nothing_to_cancel: Revision 1 is not in progress.',
+      params: { revision: 1 },
+    });
+    expect(await lab.cancel(2)).toMatchObject({ revision: 2 });
   });
 });
