@@ -1,22 +1,22 @@
-import { compareDigits, type Digits } from '../contract/digits.ts';
+import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import type { Report } from '../contract/report.ts';
 import type { ScopeRow } from '../store/schema.ts';
 import type { Door } from './door.ts';
 
 type Misplaced = 'unissued' | 'stale_epoch' | 'out_of_order';
 
-/** What a report may do, by epoch, sequence number and base. */
+/** What a report may do, by epoch, sequence number and base; `stored` is the last number of its own epoch. */
 type Placed =
   | { readonly kind: 'refused'; readonly reason: Misplaced; readonly stored: Digits }
   | { readonly kind: 'resync'; readonly stored: Digits }
   | { readonly kind: 'applies' };
 
 export function place(report: Report, epoch: Digits | undefined, scope: ScopeRow | undefined): Placed {
-  const stored = scope?.seq ?? '0';
+  const continued = scope !== undefined && scope.seqEpoch === report.epoch;
+  const stored = continued ? scope.seq : ZERO;
   const order = epoch === undefined ? 1 : compareDigits(report.epoch, epoch);
   if (order > 0) return { kind: 'refused', reason: 'unissued', stored };
   if (order < 0) return { kind: 'refused', reason: 'stale_epoch', stored };
-  const continued = scope !== undefined && scope.seqEpoch === report.epoch;
   if (continued && compareDigits(report.seq, scope.seq) <= 0)
     return { kind: 'refused', reason: 'out_of_order', stored };
   if (report.kind !== 'full' && (!continued || scope.base !== report.base)) return { kind: 'resync', stored };

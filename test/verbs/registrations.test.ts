@@ -29,6 +29,15 @@ describe('exchange 5: registrations', () => {
     expect(await state(lab)).toBe('degraded');
   });
 
+  it('numbers of an epoch that is over are none of the next: its first answer says 0', async () => {
+    const lab = newLab();
+    await (await running(lab)).heartbeat();
+    const second = await lab.agent('agent-lab', 'agent-2').register();
+    expect(await second.heartbeat({ base: '1' })).toMatchObject({ seq: '0', resync: true });
+    expect(await second.sees([instance('u1')], [], { seq: '5' })).toMatchObject({ seq: '5', resync: false });
+    expect(await second.heartbeat({ seq: '6', base: '1' })).toMatchObject({ seq: '5', resync: true });
+  });
+
   it('with the same identity earlier observations stand only until stale', async () => {
     const lab = newLab();
     await running(lab);
