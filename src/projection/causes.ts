@@ -368,8 +368,8 @@ const OTHER = {
   image_unverified: observed(
     AT_RUNTIME,
     'deploy',
-    'What runs is not what was asked for.',
-    'Ready instances whose artifact is not the intended digest.',
+    'What runs could not be verified to be what was asked for.',
+    'Ready instances whose artifact is not the intended digest, or that carry none.',
   ),
   not_started: observed(
     AT_RUNTIME,

@@ -76,6 +76,14 @@ describe('the running contract', () => {
     expect(await stageOf(lab)).toBe(stage);
   });
 
+  it('without a digest it is not called another artifact, only not shown to be this one (F71)', async () => {
+    for (const artifact of [null, OTHER_DIGEST]) {
+      const lab = newLab();
+      await settle(lab, await starting(lab), [instance('u1', { artifact })]);
+      expect((await lab.claim()).message.body).toContain('could not be verified to be what was asked for');
+    }
+  });
+
   it.each([
     ['init', 'init_failed'],
     ['sidecar', 'sidecar_failed'],
