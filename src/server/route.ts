@@ -83,7 +83,7 @@ export const nothing = z.object({});
 export const clamped = (min: number, max: number, fallback: number) => {
   const schema = z
     .string()
-    .regex(/^\d+$/, 'must be a whole number')
+    .regex(/^-?\d+$/, { error: 'must be a whole number', abort: true })
     .refine((text) => Number(text) >= min, `must be ${min} or more`)
     .optional()
     .transform((text) => (text === undefined ? fallback : Math.min(Number(text), max)));

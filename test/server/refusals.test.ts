@@ -174,6 +174,15 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     });
   });
 
+  it.each([
+    ['0', 'limit: must be 1 or more'],
+    ['-1', 'limit: must be 1 or more'],
+    ['1.5', 'limit: must be a whole number'],
+    ['ten', 'limit: must be a whole number'],
+  ])('limit=%s says what is wrong with it, and that alone', async (limit, error) => {
+    expect((await api.get(`/v1/services?limit=${limit}`)).body.errors).toEqual([error]);
+  });
+
   it.each(['200', '201', '9007199254740993', `1${'0'.repeat(20)}`, '9'.repeat(60)])(
     'limit=%s is clamped',
     async (limit) => {
