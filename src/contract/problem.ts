@@ -34,8 +34,11 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
+/** Who holds what was asked for, until when if nothing is heard of it, and what can be done instead. */
+type Holding = { readonly holder: Params; readonly until?: string; readonly instead?: string };
+
 /** A conflict names what is in the way: by words and numbers, or as the `holder` of what was asked for. */
-export type ProblemParams = Params | { readonly holder: Params } | { readonly errors: readonly string[] };
+export type ProblemParams = Params | Holding | { readonly errors: readonly string[] };
 
 /** A refusal is a value: what is in the way, and what the caller can do instead. */
 export interface Problem {

@@ -1,7 +1,10 @@
 import { aboutCommand, commandOfLease } from '../contract/command-id.ts';
 import type { Digits } from '../contract/digits.ts';
 import type { Source } from '../contract/evidence.ts';
+import { type Problem, problem } from '../contract/problem.ts';
 import type { Kind } from '../contract/vocabulary.ts';
+import { rfc3339 } from '../projection/instant.ts';
+import { isReadable } from '../store/columns.ts';
 import { Conflict } from '../store/port.ts';
 import type { CommandRow, CommandState, LeaseRow, LeaseRowEnd } from '../store/schema.ts';
 import type { Caller } from './caller.ts';
@@ -87,6 +90,17 @@ export async function heldLease(
   const command = await tx.get('commands', { org, id: named.command });
   if (file === null || command === undefined || lease === undefined || lease.endedAt !== null) return null;
   return { lease, command, file };
+}
+
+/** A call under a lease that its caller does not hold; whoever held it once is told who holds its work now. */
+export async function leaseLost(door: Door, caller: Caller, id: string, detail: string): Promise<Problem> {
+  const { org, tx } = door;
+  const named = await tx.get('leases', { org, id });
+  if (named === undefined || named.caller !== caller.name) return problem('lease_lost', detail);
+  const [held] = await tx.select('leases', { org, command: named.command, endedAt: null }, { limit: 1 });
+  if (held === undefined || held.id === id || !isReadable(held)) return problem('lease_lost', detail);
+  const { worker, instance, until } = held;
+  return problem('lease_lost', detail, { holder: { worker, instance }, until: rfc3339(until) });
 }
 
 /** Void through no fault of its holder: back to the queue, and no lapse. */

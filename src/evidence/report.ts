@@ -20,7 +20,7 @@ import { changedBy, hasNews, mustCompareAll, named, pageOf, servicesOf } from '.
 import { asOfReport, isHeardInFuture, nextScope, place, saveScope } from './report-scope.ts';
 import type { ServiceFile } from './service-file.ts';
 import { isSound } from './sound-scope.ts';
-import { spokesman } from './spokesman.ts';
+import { holderIn, spokesman } from './spokesman.ts';
 import { stampedServices, tellStrangers } from './strangers.ts';
 import { TARGET_SIZE, throughDoor } from './through-door.ts';
 import { agentVitals, scopeVitals } from './vitals.ts';
@@ -159,7 +159,8 @@ async function reportNews(
     await refuseReport(door, caller, target, placed.reason);
     if (placed.reason === 'out_of_order')
       return { ok: true, seq: placed.stored, now: door.at, resync: false, rejected: [] };
-    return problem('stale_epoch', NOT_SPEAKING[placed.reason]);
+    const holder = placed.reason === 'stale_epoch' ? holderIn(agent) : {};
+    return problem('stale_epoch', NOT_SPEAKING[placed.reason], holder);
   }
   if (isHeardInFuture(given, door.at)) {
     await refuseReport(door, caller, target, 'invalid');

@@ -1,4 +1,5 @@
-import { isReadable } from '../store/columns.ts';
+import type { ProblemParams } from '../contract/problem.ts';
+import { isReadable, readableOrNull } from '../store/columns.ts';
 import type { AgentRow } from '../store/schema.ts';
 import type { Door } from './door.ts';
 import { agentVitals } from './vitals.ts';
@@ -16,4 +17,10 @@ export async function spokesman({ org, tx }: Door, target: string): Promise<Agen
   const spoke = { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
   await tx.update('agents', { org, target }, {}, spoke);
   return { ...row, ...spoke };
+}
+
+/** As a conflict names it; after a recovery nobody speaks for a target until an agent registers. */
+export function holderIn(agent: AgentRow | undefined): ProblemParams {
+  const [name, instance] = [readableOrNull(agent?.agent), readableOrNull(agent?.instance)];
+  return name == null || !instance ? {} : { holder: { agent: name, instance } };
 }

@@ -1,4 +1,4 @@
-import { type Answer, type Problem, problem } from '../contract/problem.ts';
+import { type Answer, type Problem, type ProblemParams, problem } from '../contract/problem.ts';
 import type { Stage } from '../contract/vocabulary.ts';
 import type { Caller } from '../evidence/caller.ts';
 import { OPEN_COMMAND } from '../evidence/consequences.ts';
@@ -6,6 +6,7 @@ import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { ServiceFile } from '../evidence/service-file.ts';
 import type { RevisionFacts } from '../projection/facts.ts';
+import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';
 import { neededCommand, ownedLease } from '../projection/workload.ts';
 import { type Acted, act, actorOf, type Idempotency, inProgress } from './acted.ts';
@@ -34,13 +35,8 @@ export function cancel(
     const answer = { ok: true, revision: active.revision, attempt: active.attempt.attempt } as const;
     if (active.attempt.cancel !== null) return answer;
     if (isTooLate(active) || neededCommand(asked, active) === null) {
-      return problem(
-        'cancel_not_possible',
-        'The target has already been told; roll back or tear down instead.',
-        {
-          instead: 'rollback or teardown',
-        },
-      );
+      const detail = 'The target has already been told; roll back or tear down instead.';
+      return problem('cancel_not_possible', detail, inTheWay(file));
     }
     const owner = active.attempt.commands.find((c) => ownedLease(c) !== null);
     const stage = file.standing(door.at).stage ?? 'queue';
@@ -62,6 +58,13 @@ async function notInProgress(
   return row === undefined
     ? problem('not_found', `There is no revision ${revision}.`, { revision })
     : problem('nothing_to_cancel', `Revision ${revision} is not in progress.`, { revision });
+}
+
+/** Who carries it out, as long as somebody does, and what is still possible. */
+function inTheWay({ vitals: { lease } }: ServiceFile): ProblemParams {
+  const instead = 'rollback or teardown';
+  if (lease === null || !lease.acknowledged || lease.ended) return { instead };
+  return { holder: { worker: lease.holder }, until: rfc3339(lease.until), instead };
 }
 
 function isTooLate(active: RevisionFacts): boolean {

@@ -3,7 +3,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
 import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
-import { acknowledge, heldLease, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
+import { acknowledge, heldLease, holderOf, leaseLost, needsOfLease, stampOf } from '../evidence/lease-end.ts';
 import { throughDoor } from '../evidence/through-door.ts';
 import { leaseVitals } from '../evidence/vitals.ts';
 import { gt } from '../store/port.ts';
@@ -51,7 +51,7 @@ async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digi
 
 async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits): Promise<Answer<Beat>> {
   const held = await heldLease(door, caller, id, fence);
-  if (held === null) return lost();
+  if (held === null) return leaseLost(door, caller, id, LOST);
   const { lease, command, file } = held;
   if (lease.acknowledgedAt === null) {
     await acknowledge(door, file, lease, caller);
@@ -59,7 +59,7 @@ async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits)
   }
   if (!lease.growing) {
     const superseded = command.state === 'superseded';
-    if (superseded && door.at >= lease.until) return lost();
+    if (superseded && door.at >= lease.until) return problem('lease_lost', LOST);
     return {
       ok: true,
       ttlMs: Math.max(0, lease.until - door.at),
@@ -114,8 +114,4 @@ async function extend(door: Door, lease: LeaseRow): Promise<LeaseRow> {
   return { ...lease, until };
 }
 
-const lost = () =>
-  problem(
-    'lease_lost',
-    'You hold no such lease under this fence, or it has ended; stop the work and ask for another.',
-  );
+const LOST = 'You hold no such lease under this fence, or it has ended; stop the work and ask for another.';

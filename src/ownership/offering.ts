@@ -3,6 +3,7 @@ import { addDigits } from '../contract/digits.ts';
 import { problem } from '../contract/problem.ts';
 import { type Caller, covers, ended } from '../evidence/caller.ts';
 import { stampOf } from '../evidence/lease-end.ts';
+import { holderIn } from '../evidence/spokesman.ts';
 import { spanOf } from '../evidence/worker-seen.ts';
 import type { Settings } from '../projection/facts.ts';
 import { isReadable } from '../store/columns.ts';
@@ -118,16 +119,16 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
       request,
       epoch: fenced ? null : epoch,
       waiting: listOf[i] ?? null,
-      answer: ended(caller, tokens, now) ?? (fenced ? FENCED : null),
+      answer: ended(caller, tokens, now) ?? (fenced ? fencedBy(locked, request) : null),
     };
   });
   return { now, all, workers, open: [...open] };
 }
 
-const FENCED = problem(
-  'stale_epoch',
-  'Another registration speaks for this target; register before asking for work.',
-);
+function fencedBy(agents: readonly AgentRow[], { target }: LeaseRequest) {
+  const detail = 'Another registration speaks for this target; register before asking for work.';
+  return problem('stale_epoch', detail, holderIn(agents.find((row) => row.target === target)));
+}
 
 /** The epoch under which an agent takes work, or that it may take none. */
 function epochOf(

@@ -1,9 +1,19 @@
 import type { Digits } from '../contract/digits.ts';
-import { type Answer, problem } from '../contract/problem.ts';
+import type { Answer } from '../contract/problem.ts';
 import type { Caller } from '../evidence/caller.ts';
 import type { Host } from '../evidence/host.ts';
-import { acknowledge, endLease, heldLease, holderOf, needsOfLease, stampOf } from '../evidence/lease-end.ts';
+import {
+  acknowledge,
+  endLease,
+  heldLease,
+  holderOf,
+  leaseLost,
+  needsOfLease,
+  stampOf,
+} from '../evidence/lease-end.ts';
 import { throughDoor } from '../evidence/through-door.ts';
+
+const NOTHING_HELD = 'You hold no such lease under this fence, or it has ended; there is nothing to release.';
 
 /** Gives a lease back for another worker: no lapse, for nobody failed. */
 export function release(
@@ -18,11 +28,7 @@ export function release(
     caller.org,
     async (door) => {
       const named = await heldLease(door, caller, id, fence);
-      if (named === null)
-        return problem(
-          'lease_lost',
-          'You hold no such lease under this fence, or it has ended; there is nothing to release.',
-        );
+      if (named === null) return leaseLost(door, caller, id, NOTHING_HELD);
       const { lease, command, file } = named;
       if (command.state === 'superseded') {
         await endLease(door, lease, 'superseded', 'superseded');

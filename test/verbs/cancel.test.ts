@@ -112,10 +112,12 @@ describe('exchange 6: cancel, in every stage', () => {
   it('once apply is acknowledged it is too late, naming rollback and teardown', async () => {
     const lab = newLab();
     const { apply } = await applying(lab);
-    const refusal = { code: 'cancel_not_possible', params: { instead: 'rollback or teardown' } };
-    await expect(lab.cancel()).rejects.toMatchObject(refusal);
+    const { code, instead } = { code: 'cancel_not_possible', instead: 'rollback or teardown' } as const;
+    const until = new Date(lab.now + 30_000).toISOString();
+    const holder = { worker: 'agent-lab' };
+    await expect(lab.cancel()).rejects.toMatchObject({ code, params: { holder, until, instead } });
     await apply.applied();
-    await expect(lab.cancel()).rejects.toMatchObject(refusal);
+    await expect(lab.cancel()).rejects.toEqual(expect.objectContaining({ code, params: { instead } }));
   });
 
   it('stays too late after a lapsed apply is re-queued', async () => {

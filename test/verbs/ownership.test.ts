@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { heartbeat } from '../../src/ownership/heartbeat.ts';
 import { workersOf } from '../../src/server/reads/workers.ts';
 import { newLab, SOURCE, T0 } from './driver.ts';
 import { applying, artifactReady, building, waiting } from './life.ts';
@@ -354,6 +355,26 @@ describe('exchange 3: the lease', () => {
     lab.sleep(1_000);
     await lab.sweep();
     expect((await lab.builder('builder-b').take()).offer.fence).toBe('2');
+  });
+
+  it('whoever held it once is told who holds it now and until when, and nobody else is', async () => {
+    const lab = newLab();
+    const first = await building(lab);
+    await lab.tick(30_000);
+    const second = await lab.builder('builder-b').take();
+    const held = {
+      holder: { worker: 'builder-b', instance: 'builder-b-1' },
+      until: new Date(lab.now + 30_000).toISOString(),
+    };
+    const lost = { code: 'lease_lost', params: held };
+    await expect(first.heartbeat()).rejects.toMatchObject(lost);
+    await expect(first.release()).rejects.toMatchObject(lost);
+    const stranger = lab.caller('builder-c', 'builder');
+    const { id, fence } = first.offer;
+    expect(await heartbeat(lab.host, stranger, id, fence)).toMatchObject({ code: 'lease_lost', params: {} });
+    await second.release();
+    const nobody = expect.objectContaining({ code: 'lease_lost', params: {} });
+    await expect(first.heartbeat()).rejects.toEqual(nobody);
   });
 
   it('a release is no lapse, and gives it to another worker', async () => {

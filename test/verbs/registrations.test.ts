@@ -15,12 +15,13 @@ describe('exchange 5: registrations', () => {
     const second = await lab.agent('agent-lab', 'agent-2').register();
     expect(second.epoch).toBe('2');
     expect(await state(lab), 'earlier observations stand').toBe('running');
-    await expect(first.sees([])).rejects.toMatchObject({ code: 'stale_epoch' });
+    const speaks = { holder: { agent: 'agent-lab', instance: 'agent-2' } };
+    await expect(first.sees([])).rejects.toMatchObject({ code: 'stale_epoch', params: speaks });
     await expect(first.register()).rejects.toMatchObject({
       code: 'instance_fenced',
       params: { holder: { epoch: '2' } },
     });
-    await expect(first.ask()).rejects.toMatchObject({ code: 'stale_epoch' });
+    await expect(first.ask()).rejects.toMatchObject({ code: 'stale_epoch', params: speaks });
     expect(await state(lab)).toBe('running');
     expect(lab.rows('ledger').at(-1)).toMatchObject({ reason: 'stale_epoch' });
     await second.sees([instance('u1')]);
