@@ -3,6 +3,7 @@ import type { Source } from '../contract/evidence.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
 import { targetOf } from '../contract/names.ts';
 import { emptyAttempt, type RevisionFacts } from '../projection/facts.ts';
+import { highestInUse } from '../projection/recovery.ts';
 import { neededCommand } from '../projection/workload.ts';
 import type { Door } from './door.ts';
 import type { ServiceFile } from './service-file.ts';
@@ -21,7 +22,7 @@ export async function recordRevision(
   },
 ): Promise<number> {
   const { org, tx } = door;
-  const revision = Math.max(file.newest, door.head.floor) + 1;
+  const revision = Math.max(file.newest, door.head.floor, highestInUse(file.proven)) + 1;
   file.newest = revision;
   // A forced teardown took it off the lists; what is to run again belongs there.
   if (intent.kind !== 'teardown') file.hidden = false;

@@ -54,6 +54,19 @@ function strangersIn({ instances, entry }: ObservedPart, proven: Proven): Attemp
     .flatMap(({ revision, attempt }) => (revision === null ? [] : [{ revision, attempt: attempt ?? 1 }]));
 }
 
+/** No agent makes numbers run out by what it says. */
+const FURTHEST = 1_000_000;
+
+/**
+ * The highest revision that is seen at work, issued or not. Whatever it is, its number is taken: of a store that was put
+ * back without a word, what runs would else be taken for what is asked for next (S1, F24).
+ */
+export function highestInUse(proven: Proven): number {
+  const newest = proven.revisions.at(-1)?.revision ?? 0;
+  const seen = proven.observed.parts.flatMap((part) => strangersIn(part, proven));
+  return highest(seen.filter(({ revision }) => revision <= newest + FURTHEST))?.revision ?? newest;
+}
+
 function highest(stamps: readonly Attempted[]): Attempted | null {
   return stamps.toSorted((a, b) => b.revision - a.revision || b.attempt - a.attempt)[0] ?? null;
 }

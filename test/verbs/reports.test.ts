@@ -310,6 +310,17 @@ describe('exchange 5: what cannot be read', () => {
     }
   });
 
+  it('a number that is seen at work is not handed out: of a store that was put back, what runs is not what is asked for (F24)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.sees([instance('u9', { revision: 2 })]);
+    await lab.deploy(image('registry.example/other'));
+    expect((await lab.claim()).desired.revision).toBe(3);
+    await agent.sees([instance('u9', { revision: 2 })]);
+    await agent.watches(10_000);
+    expect(await state(lab)).not.toBe('running');
+  });
+
   it('something under a revision that was never handed out is an alarm, once, and counts for nothing (F24)', async () => {
     const lab = newLab();
     const agent = await running(lab);
