@@ -66,6 +66,9 @@ const observedSchema = z.object({
   judged: judgedSchema.nullable(),
 });
 
+/** The newest number before it, where numbers between the two were never handed out. */
+const aboveSchema = z.int().min(0).optional();
+
 /** The body of every kind. What a worker or agent sends is checked against these; what the platform makes is typed by them. */
 export const BODIES = {
   'intent.recorded': z.object({
@@ -73,9 +76,11 @@ export const BODIES = {
     queued: z.boolean(),
     /** The revision that a queued one waits behind. */
     behind: z.int().min(1).optional(),
+    above: aboveSchema,
     actor: z.string(),
   }),
   'teardown.requested': z.object({
+    above: aboveSchema,
     actor: z.string(),
     /** No apply was ever leased: the ledger alone proves that nothing runs. */
     absent: z.boolean(),

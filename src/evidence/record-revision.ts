@@ -22,7 +22,9 @@ export async function recordRevision(
   },
 ): Promise<number> {
   const { org, tx } = door;
-  const revision = Math.max(file.newest, door.head.floor, highestInUse(file.proven)) + 1;
+  const before = file.newest;
+  const revision = Math.max(before, door.head.floor, highestInUse(file.proven)) + 1;
+  const above = revision === before + 1 ? {} : { above: before };
   file.newest = revision;
   // A forced teardown took it off the lists; what is to run again belongs there.
   if (intent.kind !== 'teardown') file.hidden = false;
@@ -49,12 +51,12 @@ export async function recordRevision(
     await door.admit(file, {
       kind: 'teardown.requested',
       ...about,
-      body: { actor: intent.actor, ...how.teardown },
+      body: { actor: intent.actor, ...above, ...how.teardown },
     });
   } else {
     const behind = how.queued ? file.proven.revisions.at(-1)?.revision : undefined;
     const waits = behind === undefined ? {} : { behind };
-    const body = { kind: intent.kind, queued: how.queued, ...waits, actor: intent.actor };
+    const body = { kind: intent.kind, queued: how.queued, ...waits, ...above, actor: intent.actor };
     const draft = { kind: 'intent.recorded', ...about, body } as const;
     if (how.seen) await door.admitUnjudged(file, draft);
     else await door.admit(file, draft);

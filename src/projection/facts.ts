@@ -41,6 +41,8 @@ export interface RevisionFacts {
         readonly kind: RevisionKind;
         readonly queued: boolean;
         readonly behind?: number;
+        /** The newest number before it, where numbers between the two were never handed out. */
+        readonly above?: number;
         readonly absent: boolean;
       })
     | null;

@@ -30,6 +30,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
         ...mark,
         queued: e.body.queued,
         ...(e.body.behind === undefined ? {} : { behind: e.body.behind }),
+        ...(e.body.above === undefined ? {} : { above: e.body.above }),
         absent: false,
       });
     case 'teardown.requested':
@@ -37,6 +38,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
         kind: 'teardown',
         ...mark,
         queued: false,
+        ...(e.body.above === undefined ? {} : { above: e.body.above }),
         absent: e.body.absent,
       });
     case 'retry.requested':

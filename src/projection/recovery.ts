@@ -77,6 +77,14 @@ function recordedFor({ revision }: Attempted, { revisions }: Proven): Attempted 
   return { revision: known?.revision ?? 0, attempt: known?.attempt.attempt ?? 1 };
 }
 
+/** Between a revision and the one before it: jumped over, because it is lost or was seen at work. */
+export function isLeftOut(revision: number | null, { revisions }: Proven): boolean {
+  if (revision === null) return false;
+  return revisions.some(
+    (r) => r.recorded?.above !== undefined && r.recorded.above < revision && revision < r.revision,
+  );
+}
+
 /**
  * Never handed out, or in the part of the past that is lost: a revision above the newest, an attempt above its revision's, a
  * fence above all that its attempt acknowledged. Of revisions that are history only the first can be told, and it

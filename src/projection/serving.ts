@@ -4,7 +4,7 @@ import type { Facts, ObservedInstance, RevisionFacts } from './facts.ts';
 import { freshnessOf } from './freshness.ts';
 import { isReady } from './instances.ts';
 import { rfc3339 } from './instant.ts';
-import { isAboveLedger } from './recovery.ts';
+import { isAboveLedger, isLeftOut } from './recovery.ts';
 import { hasPort, observedEntry, observedInstances } from './running-contract.ts';
 
 /**
@@ -51,7 +51,7 @@ function byRoute(
 
 /** By revision and attempt, which are all that is named here: a fence is provenance, as in the running contract. */
 function isIssued({ revision, attempt }: Pick<ObservedInstance, 'revision' | 'attempt'>, { proven }: Facts) {
-  return !isAboveLedger({ revision, attempt }, proven);
+  return !isAboveLedger({ revision, attempt }, proven) && !isLeftOut(revision, proven);
 }
 
 function highest(ready: readonly ObservedInstance[]): Stamp | null {

@@ -317,6 +317,7 @@ describe('exchange 5: what cannot be read', () => {
     await lab.deploy(image('registry.example/other'));
     expect((await lab.claim()).desired.revision).toBe(3);
     await agent.sees([instance('u9', { revision: 2 })]);
+    expect((await lab.claim()).serving, 'nor is it a revision that serves').toBeNull();
     await agent.watches(10_000);
     expect(await state(lab)).not.toBe('running');
   });
