@@ -147,7 +147,9 @@ export const BODIES = {
     at: atMs,
     cause: z.string(),
   }),
-  'command.requeued': z.object({ after: z.enum(['lapse', 'registration', 'contradiction', 'recovery']) }),
+  'command.requeued': z.object({
+    after: z.enum(['offer', 'lapse', 'registration', 'contradiction', 'recovery']),
+  }),
   'command.withdrawn': z.object({ stage: z.enum(STAGES), at: atMs, why: z.enum(['deadline', 'cancelled']) }),
   'platform.blind': z.object({ from: atMs, to: atMs }),
   'operator.acted': z.object({

@@ -109,6 +109,8 @@ export function fold(proven: Proven, e: Evidence): Proven {
       return ending(timed, e, { ...failure(mark, e.body.stage, e.body.cause), outcome, timedOut: true });
     }
     case 'command.requeued': {
+      // Nobody had taken it up: it waits as it did, and its time to wait goes on.
+      if (e.body.after === 'offer') return proven;
       const requeued = inCommand(proven, e, (c) => ({ ...c, requeued: last(c.requeued, mark) }));
       const { after } = e.body;
       return after === 'registration' || after === 'recovery' ? endLease(requeued, e, after) : requeued;

@@ -41,6 +41,12 @@ describe('what ends by time without a deadline', () => {
     expect(causes).toEqual(['offered', 'offered', 'offered']);
     await lab.sweep();
     expect(lab.rows('leases')).toMatchObject([{ end: 'not_taken_up' }]);
+    expect(lab.rows('ledger').at(-1)).toMatchObject({
+      kind: 'command.requeued',
+      fence: '1',
+      source: { role: 'sweeper' },
+      body: { after: 'offer' },
+    });
     expect((await lab.builder('builder-b').offer()).offer.fence).toBe('2');
   });
 

@@ -1,7 +1,7 @@
 import type { Source } from '../contract/evidence.ts';
 import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
-import { endLease, needsOfLease } from '../evidence/lease-end.ts';
+import { endLease, needsOfLease, stampOf } from '../evidence/lease-end.ts';
 import { targetFiles } from '../evidence/register.ts';
 import { throughDoor } from '../evidence/through-door.ts';
 import { decide } from '../projection/decide.ts';
@@ -96,6 +96,13 @@ async function sweepService(door: Door, service: string, source: Source): Promis
   }
 }
 
+/** On record with its reason, as every decision; it changes no claim: nobody had taken it, and it waits as before. */
+async function tellExpired(door: Door, lease: LeaseRow, source: Source): Promise<void> {
+  const file = await door.file(lease.service);
+  if (file === null) return;
+  await door.admit(file, { kind: 'command.requeued', source, ...stampOf(lease), body: { after: 'offer' } });
+}
+
 /** An offer that nobody took up, a lease of work that nobody waits for, or a lapse to decide on. */
 async function sweepLease(door: Door, found: LeaseRow, source: Source): Promise<void> {
   const { org, tx } = door;
@@ -105,7 +112,8 @@ async function sweepLease(door: Door, found: LeaseRow, source: Source): Promise<
   if (command.state === 'superseded') {
     await endLease(door, lease, 'superseded', 'superseded');
   } else if (lease.acknowledgedAt === null) {
-    await endLease(door, lease, 'not_taken_up', 'published');
+    const ended = await endLease(door, lease, 'not_taken_up', 'published');
+    if (ended) await tellExpired(door, lease, source);
   } else {
     await sweepService(door, lease.service, source);
   }

@@ -87,7 +87,7 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
     'offer never withdrawn',
     'repair/sweep.ts',
     "await endLease(door, lease, 'not_taken_up', 'published');",
-    '',
+    'false;',
   ),
   m(
     'registration leaves old leases',

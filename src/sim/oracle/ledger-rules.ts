@@ -256,6 +256,7 @@ export class LedgerRules {
     if (fence < issued) this.#broken('S3', `${said}, below ${issued}, the highest issued`);
     if (fence > issued) this.#broken('S3', `${said}, but only ${issued} was issued`);
     const afterLapse = row.kind === 'command.requeued' && command.endedBy === 'lease.lapsed';
+    const afterOffer = row.kind === 'command.requeued' && row.body.after === 'offer';
     if (fence <= command.endedFence && !afterLapse)
       this.#broken('S3', `${said}, which ${command.endedBy} had ended`);
     const lease = this.#tables.leases.get(`${row.org}|${leaseId(id, String(fence))}`);
@@ -268,11 +269,13 @@ export class LedgerRules {
     const { role, name } = row.source;
     if ((role === 'worker' || role === 'agent') && lease !== undefined && lease.caller !== name)
       this.#broken('S3', `${said} from ${name}, but ${lease.caller} held the lease`);
+    if (afterOffer && lease?.end !== 'not_taken_up')
+      this.#broken('S3', `${said}, whose offer was ${lease?.end ?? 'not withdrawn'}`);
     command.lastFence = fence;
     const ends =
       ENDS.has(row.kind) ||
       (row.kind === 'command.requeued' &&
-        (row.body.after === 'registration' || row.body.after === 'recovery'));
+        (afterOffer || row.body.after === 'registration' || row.body.after === 'recovery'));
     if (!ends || fence <= command.endedFence) return;
     command.endedFence = fence;
     command.endedBy = row.kind;
@@ -319,8 +322,10 @@ function note(book: ServiceBook, row: Evidence): void {
       book.observedAt = numberOf(row.position);
       if (row.body.instances.length > 0) book.shown.add(book.active.revision);
       return;
-    case 'command.released':
     case 'command.requeued':
+      if (row.body.after !== 'offer') book.requeued.set(row.command ?? '', row.receivedAt);
+      return;
+    case 'command.released':
       book.requeued.set(row.command ?? '', row.receivedAt);
       return;
     case 'build.failed':
