@@ -54,20 +54,22 @@ describe('freshness', () => {
     expect(lab.rows('spans')).toMatchObject([{ subject: 'scope/lab/*', until: T0 + 3_000 }]);
   });
 
-  it('is recorded too where the last word was that it was applied, after the last report', async () => {
-    const lab = newLab();
-    const { agent, apply } = await applying(lab, { deadlines: { startMs: 12_000 } });
-    await agent.sees([]);
-    await lab.tick(5_000);
-    await apply.applied();
-    await lab.tick(16_000);
-    expect((await lab.path()).slice(-3)).toEqual([
-      'starting by agent',
-      'failed by clock',
-      'unknown by clock',
-    ]);
-    expect((await lab.transitions()).at(-1)).toMatchObject({ at: T0 + 20_000 });
-  });
+  it.each([
+    ['when that is too old', 60_000, T0 + 20_000],
+    ['when its time to start is over, of which nothing was seen', 12_000, T0 + 17_000],
+  ])(
+    'is recorded too where the last word was that it was applied, after the last report: %s',
+    async (_, startMs, at) => {
+      const lab = newLab();
+      const { agent, apply } = await applying(lab, { deadlines: { startMs } });
+      await agent.sees([]);
+      await lab.tick(5_000);
+      await apply.applied();
+      await lab.tick(16_000);
+      expect((await lab.path()).slice(-2)).toEqual(['starting by agent', 'unknown by clock']);
+      expect((await lab.transitions()).at(-1)).toMatchObject({ at });
+    },
+  );
 
   it('asOf is receipt less the age of the watch: alive with a dead watch is watch_stalled (F66)', async () => {
     const lab = newLab();
