@@ -107,6 +107,7 @@ class OrgRebuild {
       total.rows += found.rows;
       this.#tell(found.differences);
       if (found.differences.length > 0) differing.set(service, found.differences.length);
+      else if (this.#options.replace) await this.#lookAnew(service);
       for (const place of found.recreated) recreated.set(place, (recreated.get(place) ?? 0) + 1);
     }
     const lost = holes.filter((hole) => recreated.get(placeOf(hole) ?? '') !== 1);
@@ -150,6 +151,12 @@ class OrgRebuild {
       this.#total.left += replaced ? differences.length - mended : differences.length;
       return;
     }
+  }
+
+  /** When somebody looks at it next follows from now, and is compared with nothing: whatever it was, it is now. */
+  async #lookAnew(service: string): Promise<void> {
+    const key = { org: this.#org, service };
+    await this.#host.store.transact(async (tx) => tx.update('services', key, {}, { due: await tx.now() }));
   }
 }
 

@@ -5,8 +5,8 @@ import { type Progress, rebuild } from '../../src/repair/rebuild.ts';
 import { runSchedule } from '../../src/sim/schedule.ts';
 import type { Sim } from '../../src/sim/sim.ts';
 import { instance } from './agent.ts';
-import { newLab, type Platform, SOURCE } from './driver.ts';
-import { running } from './life.ts';
+import { newLab, ORG, type Platform, SOURCE } from './driver.ts';
+import { artifactReady, running } from './life.ts';
 import { live, lives } from './random-life.ts';
 
 async function check(lab: Platform, replace = false) {
@@ -107,6 +107,18 @@ describe('rebuilding', () => {
         expect(result).toMatchObject({ replaced: 1, left: 0 });
         expect(transitions.get(key)).toEqual(row);
       }
+  });
+
+  it('has what nobody would look at any more looked at again', async () => {
+    const lab = newLab();
+    await artifactReady(lab, { deadlines: { applyQueueMs: 60_000 } });
+    const key = { org: ORG, service: 'web@lab' };
+    await lab.host.store.transact((tx) => tx.update('services', key, {}, { due: null }));
+    await lab.tick(61_000);
+    expect((await lab.path()).at(-1), 'nobody did').toBe('artifact_ready by worker');
+    await rebuild(lab.host, { replace: true });
+    await lab.tick(1_000);
+    expect((await lab.path()).at(-1)).toBe('failed by sweeper');
   });
 
   it('says how far it is, within a service and while it looks for holes', async () => {
