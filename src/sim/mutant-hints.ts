@@ -58,7 +58,6 @@ export const HINTS: { readonly [name: string]: number } = {
   'body not validated': 129,
   'queue lets two through': 14,
   'queued revision supersedes': 14,
-  "old version's health credited": 59,
   'route not asked': 24,
   'queue policy ignored': 14,
   'refuse policy ignored': 8,
