@@ -52,7 +52,7 @@ export const HINTS: { readonly [name: string]: number } = {
   'tainted report is a base': 183,
   'image relies on nothing that it read': 462,
   'fresh by the newest scope': 188,
-  'SQL: statement kept under the shape of another': 164,
+  'SQL: statement kept under the shape of another': 300,
   'fenced agent gets work': 7,
   'offer never withdrawn': 32,
   'body not validated': 129,
