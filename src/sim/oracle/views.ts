@@ -138,11 +138,14 @@ export class TargetView {
     const continued = view.seqEpoch === epoch;
     view.seqEpoch = epoch;
     view.seq = seq;
+    // A clock that was set back: the receipt before it stands, and what was received then is no younger than it says.
+    const heldUp = view.heardAt === row.receivedAt;
     view.heardAt = row.receivedAt;
     if (!continued) view.base = null;
     if (body.unavailable != null) return wrong;
     const items = readItems(body, kind, this.target);
-    const { asOf, bounded } = asOfReport(body, row.receivedAt);
+    const { asOf: ofReceipt, bounded } = asOfReport(body, row.receivedAt);
+    const asOf = heldUp ? Math.min(ofReceipt, row.asOf) : ofReceipt;
     const at: Instant = { asOf, seenAt: report.seenAt, receivedAt: row.receivedAt, services };
     const complete = kind !== 'full' || (body.complete === true && !items.corruptAll);
     if (complete) {
