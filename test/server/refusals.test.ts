@@ -364,50 +364,6 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(Date.parse(asOf), 'no younger than its receipt').toBeLessThan(Date.now() + 5_000);
   });
 
-  it('a form may send its spec as a file', async () => {
-    const form = await sourceForm({});
-    form.set('spec', new Blob(['{"replicas": 0}']), 'spec.json');
-    expect((await api.call('POST', '/v1/services/form@lab/deployments', { raw: form })).status).toBe(202);
-    expect(ok(await api.get('/v1/services/form@lab')).spec).toMatchObject({
-      replicas: 0,
-      concurrency: 'newest',
-      stabilityMs: 3000,
-    });
-  });
-
-  it('no part of a form comes twice: nobody could tell which of them counts', async () => {
-    for (const twice of ['spec', 'git', 'source']) {
-      const form = await sourceForm({ replicas: 1 });
-      form.set('git', '{"sha": "3f9c2e1"}');
-      form.append(twice, form.get(twice) as Blob);
-      const answer = await api.call('POST', '/v1/services/twice@lab/deployments', { raw: form });
-      expect(answer, twice).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-      expect(answer.body.detail).toContain(`${twice} comes twice`);
-    }
-    expect((await api.get('/v1/services/twice@lab')).status).toBe(404);
-  });
-
-  it('a form need not name the file of its source (RFC 7578)', async () => {
-    const form = await sourceForm({});
-    const source = Buffer.from(await (form.get('source') as Blob).arrayBuffer());
-    const head = '--x\r\nContent-Disposition: form-data; name="source"\r\n\r\n';
-    const raw = Buffer.concat([Buffer.from(head), source, Buffer.from('\r\n--x--\r\n')]);
-    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-    ok(await api.call('POST', '/v1/services/unnamed@lab/deployments', { raw, headers }), 202);
-  });
-
-  it('a spec of a form is no longer than any other document, however it is sent', async () => {
-    const long = JSON.stringify({ env: { A: 'a'.repeat(2 << 20) } });
-    const parts = [long, new Blob([long]), new Blob([long], { type: 'application/json' })];
-    for (const [n, part] of parts.entries()) {
-      const form = await sourceForm({}, { 'behind.it': 'x'.repeat(8 << 20) });
-      form.set('spec', part);
-      const answer = await api.call('POST', `/v1/services/long${n}@lab/deployments`, { raw: form });
-      expect(answer).toMatchObject({ status: 413, body: { code: 'too_large', limit: 1 << 20 } });
-      expect((await api.get(`/v1/services/long${n}@lab`)).status).toBe(404);
-    }
-  });
-
   it('lines of a revision or an attempt that there is not are not there', async () => {
     ok(await api.post('/v1/services/lines@lab/deployments', { image: IMAGE }), 202);
     const logs = async (of: string) => (await api.get(`/v1/services/lines@lab/logs?${of}`)).status;
@@ -434,16 +390,6 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     );
     expect(age).toBeGreaterThan(60);
     expect(age).toBeLessThanOrEqual(90);
-  });
-
-  it('forms that are none are a 400', async () => {
-    for (const [type, raw] of [
-      ['multipart/form-data', 'x'],
-      ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="spec"\r\n\r\n{'],
-    ] as const) {
-      const answer = await api.call('POST', path, { raw, headers: { 'content-type': type } });
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-    }
   });
 
   it('components may know more than we do; people mistype', async () => {
