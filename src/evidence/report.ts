@@ -126,7 +126,7 @@ async function reportCalm(
 
 /** A scope of which not everything can be read begins anew, with the next full report. */
 const readable = (scope: ScopeRow | undefined, now: number) =>
-  scope && isReadable(scope) && isSound(scope, now) ? scope : undefined;
+  scope && isSound(scope, now) ? scope : undefined;
 
 /** None if it cannot be read: then nobody speaks for the target until an agent registers again. */
 const epochOf = (agent: AgentRow | undefined) => readableOrNull(agent?.epoch) ?? undefined;

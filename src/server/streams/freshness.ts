@@ -2,7 +2,6 @@ import { type Binding, covers, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { isSound } from '../../evidence/sound-scope.ts';
 import { rfc3339 } from '../../projection/instant.ts';
-import { isReadable } from '../../store/columns.ts';
 
 export type Fresh = Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
 
@@ -19,8 +18,7 @@ export function freshness(host: Host, org: string, isNarrow: boolean): Promise<T
     const oldest = new Map<string, number>();
     const now = await tx.now();
     for (const row of await tx.select('scopes', { org }))
-      if (isReadable(row) && isSound(row, now))
-        oldest.set(row.target, Math.min(row.asOf, oldest.get(row.target) ?? row.asOf));
+      if (isSound(row, now)) oldest.set(row.target, Math.min(row.asOf, oldest.get(row.target) ?? row.asOf));
     const inView = (binding: Binding) => {
       const isHere = (target: string) =>
         binding.service === '*'
