@@ -52,7 +52,6 @@ export async function* follow(client: Client, path: string, options: FollowOptio
       for await (const told of eventsIn(bytes, quietMs, connection)) {
         heardAt = performance.now();
         if (told === 'word') continue;
-        if (told.event === 'reset') after = null;
         if ('id' in told && told.id !== null) after = told.id;
         yield told;
       }

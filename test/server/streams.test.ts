@@ -65,6 +65,21 @@ describeServers('streams', (servers) => {
     expect(await api.get('/v1/services/nobody@lab/events')).toMatchObject({ status: 404 });
   });
 
+  it('tell all of an org anew after a reset, and the position at the end of that (F85)', {
+    timeout: 30_000,
+  }, async () => {
+    const { api } = await servers.start();
+    for (const ref of ['api@lab', 'web@lab'])
+      ok(await api.post(`/v1/services/${ref}/deployments`, { image: IMAGE }), 202);
+    const all = await api.events('/v1/events', { 'last-event-id': '999999' });
+    const reset = await all.next();
+    expect(reset).toMatchObject({ event: 'reset', id: null });
+    expect(await all.next()).toMatchObject({ event: 'claim', id: null, data: { service: 'api@lab' } });
+    const position = reset?.data.position;
+    expect(await all.next()).toMatchObject({ event: 'claim', id: position, data: { service: 'web@lab' } });
+    all.close();
+  });
+
   it('say by themselves that an agent fell silent, within freshness and a second (S2)', {
     timeout: 60_000,
   }, async () => {

@@ -1,8 +1,10 @@
+import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
-import { type Binding, isBoundTo } from '../../evidence/caller.ts';
+import { type Binding, type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { claimAfter, claimNow, readFrom } from '../../evidence/read.ts';
 import { Refused } from '../problems.ts';
+import { listServices } from '../reads/services.ts';
 import type { Audience } from './last-known.ts';
 import { eventText } from './sse.ts';
 import { transitionEvent } from './transition-event.ts';
@@ -23,6 +25,18 @@ export async function snapshotOf(
   const answer = await claimNow(host, org, service, audience);
   if (!answer.ok) throw new Refused(answer.code, answer.detail);
   return { position: answer.claim.position, claim: answer.claim };
+}
+
+/** Every claim that the token may see, in order of their names, each as of when it is asked for. */
+export async function* claimsInView(host: Host, caller: Caller, audience: Audience): AsyncGenerator<Claim> {
+  const all = { state: undefined, target: undefined, hidden: false, binding: caller, limit: PAGE };
+  for (let after = ''; ; ) {
+    const { found } = await listServices(host, caller.org, audience, { ...all, after });
+    for (const { claim } of found) yield claim;
+    const last = found.at(-1);
+    if (last === undefined || found.length < PAGE) return;
+    after = last.row.service;
+  }
 }
 
 /** Transitions after the position that the viewer saw last; `reset` where they cannot be told without a gap. */

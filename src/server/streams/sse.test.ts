@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { Sse } from './sse.ts';
 
-it('a reader that does not read is cut off, and its neighbour is not (F83)', async () => {
+/** A server whose every request is a stream, and one reader of it after another. */
+async function streaming() {
   const streams: Sse[] = [];
   const server = createServer((_request, raw: ServerResponse) => {
     const reply = { raw, hijack: () => {} };
@@ -11,19 +12,26 @@ it('a reader that does not read is cut off, and its neighbour is not (F83)', asy
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
-  const open = () =>
-    new Promise<IncomingMessage>((opened) => {
+  const open = async () => {
+    const reader = await new Promise<IncomingMessage>((opened) => {
       get({ port, host: '127.0.0.1', agent: false }, opened);
     });
-  const slow = await open();
+    return [streams.at(-1) as Sse, reader] as const;
+  };
+  return { open, close: () => new Promise((closed) => server.close(closed)) };
+}
+
+const text = 'x'.repeat(64 * 1024);
+
+it('a reader that does not read is cut off, and its neighbour is not (F83)', async () => {
+  const { open, close } = await streaming();
+  const [first, slow] = await open();
   slow.on('error', () => {});
-  const quick = await open();
+  const [second, quick] = await open();
   let read = 0;
   quick.on('data', (bytes: Buffer) => {
     read += bytes.length;
   });
-  const [first, second] = streams as [Sse, Sse];
-  const text = 'x'.repeat(64 * 1024);
   let told = 0;
   while (first.open && told < 10_000) {
     first.send('claim', text);
@@ -37,5 +45,37 @@ it('a reader that does not read is cut off, and its neighbour is not (F83)', asy
   second.end('enough');
   await new Promise((ended) => quick.once('end', ended));
   expect(read).toBeGreaterThan(told * text.length);
-  await new Promise((closed) => server.close(closed));
+  await close();
+});
+
+it('what is long is told at the pace of its reader, and is nobody’s any more when the reader has gone', async () => {
+  const { open, close } = await streaming();
+  const [stream, reader] = await open();
+  let told = 0;
+  const telling = (async () => {
+    for (; told < 200 && stream.open; told++) {
+      stream.send('claim', text);
+      await stream.drained();
+    }
+  })();
+  let read = 0;
+  reader.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+  });
+  await telling;
+  expect(stream.open).toBe(true);
+  stream.end('enough');
+  await new Promise((ended) => reader.once('end', ended));
+  expect(read).toBeGreaterThan(200 * text.length);
+
+  const [left, gone] = await open();
+  gone.on('error', () => {});
+  while (left.open) {
+    left.send('claim', text);
+    gone.destroy();
+    await left.drained();
+    await new Promise((next) => setImmediate(next));
+  }
+  expect(left.open).toBe(false);
+  await close();
 });

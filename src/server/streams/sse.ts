@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import type { Call } from '../route.ts';
 
@@ -63,6 +64,13 @@ export class Sse {
       return;
     }
     raw.write(text);
+  }
+
+  /** When the reader has taken most of what was written, or is gone. */
+  async drained(): Promise<void> {
+    const { raw } = this.#reply;
+    if (!this.#open || raw.writableLength <= BEHIND_BYTES / 2) return;
+    await Promise.race([once(raw, 'drain'), this.closed]);
   }
 
   /** Ends in order; the reader comes back by itself, with the last id it saw. */

@@ -1,3 +1,4 @@
+import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits } from '../../contract/digits.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { seesDetail } from '../auth/access.ts';
@@ -6,7 +7,7 @@ import { Refused } from '../problems.ts';
 import type { Call } from '../route.ts';
 import type { Place } from './feeds.ts';
 import { freshness } from './freshness.ts';
-import { missedBetween, snapshotOf } from './missed.ts';
+import { claimsInView, missedBetween, snapshotOf } from './missed.ts';
 import type { Viewer } from './org-feed.ts';
 import { Sse } from './sse.ts';
 
@@ -66,17 +67,12 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
     sse = new Sse(call, watched.headers);
     feeds.hold(sse, place);
     void sse.closed.then(leave);
-    if (missed === 'reset')
-      sse.send(
-        'reset',
-        {
-          ...(service === null ? {} : { service }),
-          reason: 'this position is not of this story, or no longer kept',
-          position: snapshot.position,
-        },
-        service === null ? snapshot.position : undefined,
-      );
-    else for (const text of missed ?? []) sse.write(text);
+    if (missed === 'reset') {
+      const reason = 'this position is not of this story, or no longer kept';
+      const { position } = snapshot;
+      sse.send('reset', { ...(service === null ? {} : { service }), reason, position });
+      if (service === null) await tellAll(sse, claimsInView(host, call.caller, audience), position);
+    } else for (const text of missed ?? []) sse.write(text);
     if (snapshot.claim !== null) sse.send('claim', snapshot.claim, snapshot.position);
     // No claim tells the time here: a page that shows none would not know for seconds that it is live.
     if (fresh !== null) sse.send('fresh', { now: rfc3339(fresh.now), targets: fresh.inView(call.caller) });
@@ -85,11 +81,28 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
   } catch (error) {
     leave();
     place.leave();
+    // Its answer has begun: who reads it comes back, and begins anew.
+    sse?.end('the store did not answer');
     throw error;
   }
   endWithToken(parts, call, sse);
   watched.caughtUp?.(sse);
   return 'sent';
+}
+
+/**
+ * The whole picture, for who cannot be told how it came about. The position comes with its end: whoever is cut off
+ * before that has none of it, and gets all of it anew.
+ */
+async function tellAll(sse: Sse, claims: AsyncIterable<Claim>, position: Digits): Promise<void> {
+  let last: Claim | null = null;
+  for await (const claim of claims) {
+    if (last !== null) sse.send('claim', last);
+    await sse.drained();
+    if (!sse.open) return;
+    last = claim;
+  }
+  if (last !== null) sse.send('claim', last, position);
 }
 
 /** What is longer is no position of anybody's; ours have 30 digits at most. */
