@@ -9,7 +9,7 @@ import { HttpWorker, UNHURRIED } from './http-worker.ts';
 import { ARTIFACT, callerOf, deploySource, granted, holdArtifact, itemOf, publishAll, send } from './life.ts';
 import { analyze, committed, type LivePlatform, openPlatform } from './places.ts';
 import { type GraphileWorker, loadRivals, type PgBoss, type PgBossConstructor } from './rivals.ts';
-import { interleaved, quantile } from './rounds.ts';
+import { interleaved, LONG_WARM_MS, quantile } from './rounds.ts';
 import { Served } from './served.ts';
 
 /** As many at once as each has connections. */
@@ -49,7 +49,7 @@ export async function commands({ places, effort, quick, say }: Context): Promise
   const contenders = { evident: ours, http, ...(graphile && { graphile }), ...(boss && { boss }) };
   try {
     const result = await interleaved<string>(
-      effort,
+      { ...effort, warmMs: LONG_WARM_MS },
       Object.fromEntries(Object.entries(contenders).map(([name, c]) => [name, () => c.run(jobs)])),
     );
     const line = { bench: 'commands', store: 'PostgreSQL', unit: 'commands/s' };

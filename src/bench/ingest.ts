@@ -8,7 +8,7 @@ import { atLeast, type Figure } from './figures.ts';
 import { type HttpLease, HttpWorker, UNHURRIED } from './http-worker.ts';
 import { callerOf, deploySource, itemOf, publishAll, send, take } from './life.ts';
 import { createPlatform, type Place, placesOf } from './places.ts';
-import { interleaved, rateOf } from './rounds.ts';
+import { interleaved, LONG_WARM_MS, rateOf } from './rounds.ts';
 import { Served } from './served.ts';
 
 const ORG = 'ingest';
@@ -46,15 +46,18 @@ async function ingestOn({ places, effort, quick, say }: Context, place: Place): 
     await source.batch(0);
     const beside = await bareBeside(place, host.store);
     bare = beside;
-    const result = await interleaved(effort, {
-      batches: () => rateOf(forMs, BATCH_CALLERS, (c) => source.batch(c)),
-      limit: () => rateOf(forMs, BATCH_CALLERS, (c) => beside.batch(BATCH, servicesOf(c))),
-      httpBatches: () => rateOf(forMs, BATCH_CALLERS, (c) => overHttp(batchOf(leases, c))),
-      singles: () => rateOf(forMs, SINGLE_CALLERS, (c) => source.single(c)),
-      httpSingles: () =>
-        rateOf(forMs, SINGLE_CALLERS, (c) => overHttp(leases.slice(c % SERVICES, (c % SERVICES) + 1))),
-      naive: () => rateOf(forMs, SINGLE_CALLERS, () => beside.single()),
-    });
+    const result = await interleaved(
+      { ...effort, warmMs: LONG_WARM_MS },
+      {
+        batches: () => rateOf(forMs, BATCH_CALLERS, (c) => source.batch(c)),
+        limit: () => rateOf(forMs, BATCH_CALLERS, (c) => beside.batch(BATCH, servicesOf(c))),
+        httpBatches: () => rateOf(forMs, BATCH_CALLERS, (c) => overHttp(batchOf(leases, c))),
+        singles: () => rateOf(forMs, SINGLE_CALLERS, (c) => source.single(c)),
+        httpSingles: () =>
+          rateOf(forMs, SINGLE_CALLERS, (c) => overHttp(leases.slice(c % SERVICES, (c % SERVICES) + 1))),
+        naive: () => rateOf(forMs, SINGLE_CALLERS, () => beside.single()),
+      },
+    );
     const line = { bench: 'ingest', store: place.name, unit: 'evidence/s' };
     return [
       {

@@ -31,6 +31,24 @@ describe('what the benchmarks count by', () => {
     expect(result.ratio('a', 'b')).toBe(2);
   });
 
+  it('counts nothing of what only warms up', async () => {
+    let turns = 0;
+    const warmedFor: number[] = [];
+    const began = performance.now();
+    const result = await interleaved(
+      { rounds: 2, budgetMs: 10_000, warmMs: 20 },
+      {
+        a: async () => {
+          warmedFor.push(performance.now() - began);
+          await new Promise((resolve) => setImmediate(resolve));
+          return ++turns;
+        },
+      },
+    );
+    expect(warmedFor.at(-2)).toBeGreaterThanOrEqual(20);
+    expect(result.median('a')).toBe(turns);
+  });
+
   it('takes the quantile from what is there', () => {
     expect(quantile([3, 1, 2], 0.5)).toBe(2);
     expect(quantile([3, 1, 2], 0.99)).toBe(3);

@@ -24,19 +24,28 @@ export class Rounds<Side extends string> {
 export interface Effort {
   readonly rounds: number;
   readonly budgetMs: number;
+  /** How long each side warms up at least. */
+  readonly warmMs?: number;
 }
 
+/** What serves for days is measured when it is compiled: of thousands of lines that takes seconds. */
+export const LONG_WARM_MS = 2_000;
+
 /**
- * Runs the sides in turn, A B A B, after one turn of each that only warms up. Many short rounds are better than few
+ * Runs the sides in turn, A B A B, after each has warmed up, for one turn at least. Many short rounds are better than few
  * long ones where others use the machine too. Two rounds are run even if the first has used up the time.
  */
 export async function interleaved<Side extends string>(
-  { rounds, budgetMs }: Effort,
+  { rounds, budgetMs, warmMs = 0 }: Effort,
   sides: Readonly<Record<Side, () => Promise<number>>>,
 ): Promise<Rounds<Side>> {
   const names = Object.keys(sides) as Side[];
   const values = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Side, number[]>;
-  for (const name of names) await sides[name]();
+  for (const name of names) {
+    const warm = performance.now() + warmMs;
+    do await sides[name]();
+    while (performance.now() < warm);
+  }
   const until = performance.now() + budgetMs;
   for (let round = 0; round < rounds; round++) {
     if (round >= 2 && performance.now() > until) break;
