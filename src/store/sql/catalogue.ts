@@ -5,32 +5,58 @@ import { SchemaRefused } from './schema-refused.ts';
 
 /** What the database says that it has. */
 export interface Catalogue {
-  /** Of each table its columns, and whether a row that does not name the column is refused. */
-  readonly columns: ReadonlyMap<string, ReadonlyMap<string, boolean>>;
+  readonly columns: ReadonlyMap<string, ReadonlyMap<string, Column>>;
+  /** Of each table its key, as a migration writes it. */
+  readonly keys: ReadonlyMap<string, string>;
   readonly indexes: ReadonlySet<string>;
+  /** Tables that a crash would empty. */
+  readonly fleeting: ReadonlySet<string>;
+  /** Of a table, what takes the place of our writes. */
+  readonly rules: ReadonlyMap<string, string>;
+}
+
+interface Column {
+  readonly type: string;
+  /** A row that does not name it is refused. */
+  readonly mustBeGiven: boolean;
 }
 
 export async function readCatalogue(session: Session, { catalogue }: Types): Promise<Catalogue> {
-  const columns = new Map<string, Map<string, boolean>>();
-  for (const [table, column, mustBeGiven] of await session.rows(catalogue.columns, [])) {
-    const known = columns.get(String(table)) ?? new Map<string, boolean>();
-    columns.set(String(table), known.set(String(column), Boolean(mustBeGiven)));
+  const columns = new Map<string, Map<string, Column>>();
+  for (const [table, column, type, mustBeGiven] of await session.rows(catalogue.columns, [])) {
+    const known = columns.get(String(table)) ?? new Map<string, Column>();
+    const of = { type: String(type), mustBeGiven: Boolean(mustBeGiven) };
+    columns.set(String(table), known.set(String(column), of));
   }
-  const indexes = (await session.rows(catalogue.indexes, [])).map(([name]) => String(name));
-  return { columns, indexes: new Set(indexes) };
+  const keys = new Map<string, string>();
+  for (const [name, column] of await session.rows(catalogue.keys, [])) {
+    const table = String(name);
+    keys.set(table, keys.has(table) ? `${keys.get(table)}, ${column}` : String(column));
+  }
+  const names = async (sql: string) => new Set((await session.rows(sql, [])).map(([name]) => String(name)));
+  const rules = (await session.rows(catalogue.rules, [])).map(
+    ([t, rule]) => [String(t), String(rule)] as const,
+  );
+  return {
+    columns,
+    keys,
+    indexes: await names(catalogue.indexes),
+    fleeting: await names(catalogue.fleeting),
+    rules: new Map(rules),
+  };
 }
 
 /** What a migration is about to make must not be there: then its row was taken away, and it would fail half-way. */
 export function refuseMadeBefore(found: Catalogue, migration: string, made: Made): void {
   for (const [table, columns] of made.columns)
-    for (const column of columns)
+    for (const column of columns.keys())
       if (found.columns.get(table)?.has(column)) throw forgotten(migration, `the column ${table}.${column}`);
   for (const index of made.indexes.keys())
     if (found.indexes.has(index)) throw forgotten(migration, `the index ${index}`);
 }
 
 /**
- * What the migrations made must be there. What somebody added is theirs, as long as our rows still go in: their
+ * What the migrations made must be there, and be what they made. What somebody added is theirs, as long as our rows still go in: their
  * tables and indexes, and columns of our tables that need no value. All that is wrong is told at once.
  */
 export function refuseEdited(found: Catalogue, made: Made): void {
@@ -46,9 +72,19 @@ export function refuseEdited(found: Catalogue, made: Made): void {
       find(`lacks the table ${table}`, RESTORE);
       continue;
     }
-    for (const column of columns)
-      if (!there.has(column)) find(`lacks the column ${table}.${column}`, RESTORE);
-    for (const [column, mustBeGiven] of there)
+    for (const [column, type] of columns) {
+      const is = there.get(column)?.type;
+      if (is === undefined) find(`lacks the column ${table}.${column}`, RESTORE);
+      else if (is !== type) find(`has ${is} in the column ${table}.${column}, which is ${type}`, RESTORE);
+    }
+    const [key, is] = [made.keys.get(table), found.keys.get(table)];
+    if (key !== is) find(`has the key (${is ?? ''}) in the table ${table}, which is (${key ?? ''})`, RESTORE);
+    if (found.fleeting.has(table))
+      find(`has a table ${table} that a crash would empty`, `Run: ALTER TABLE ${table} SET LOGGED;`);
+    const rule = found.rules.get(table);
+    if (rule !== undefined)
+      find(`does something else where ${table} is written`, `Drop the rule ${rule} of ${table}.`);
+    for (const [column, { mustBeGiven }] of there)
       if (mustBeGiven && !columns.has(column))
         find(
           `has a column ${table}.${column} that is not ours and that every row must fill`,

@@ -77,14 +77,17 @@ describe('migrations on SQLite', () => {
   });
 
   it('are read as what they make: the same in both databases', () => {
-    const { columns, indexes } = madeBy(MIGRATIONS, SQLITE_TYPES);
+    const { columns, keys, indexes } = madeBy(MIGRATIONS, SQLITE_TYPES);
     for (const table of TABLES)
-      expect([...(columns.get(sqlName(table)) ?? [])].toSorted(), table).toEqual(
+      expect([...(columns.get(sqlName(table))?.keys() ?? [])].toSorted(), table).toEqual(
         Object.keys(COLUMNS[table]).map(sqlName).toSorted(),
       );
     expect(columns.size).toBe(TABLES.length);
     const other = madeBy(MIGRATIONS, POSTGRES_TYPES);
-    expect(other.columns).toEqual(columns);
+    for (const [table, made] of columns)
+      expect([...(other.columns.get(table)?.keys() ?? [])], table).toEqual([...made.keys()]);
+    expect(other.keys).toEqual(keys);
+    expect(keys.size).toBe(TABLES.length);
     expect([...other.indexes.keys()]).toEqual([...indexes.keys()]);
   });
 
@@ -109,6 +112,16 @@ describe('migrations on SQLite', () => {
       'DROP TABLE beats; CREATE TABLE beats (server TEXT NOT NULL, at INTEGER NOT NULL, foo TEXT NOT NULL, PRIMARY KEY (server))',
     );
     await expect(run(MIGRATIONS)).rejects.toThrow(/a column beats\.foo that is not ours.*Drop beats\.foo/);
+  });
+
+  it('refuse a column of another type, and another key', async () => {
+    await run(MIGRATIONS);
+    db.exec(
+      'DROP TABLE beats; CREATE TABLE beats (server TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (at))',
+    );
+    await expect(run(MIGRATIONS)).rejects.toThrow(
+      /has TEXT in the column beats\.at, which is INTEGER, has the key \(at\) in the table beats, which is \(server\)/,
+    );
   });
 
   it('leave alone what somebody added', async () => {
@@ -147,6 +160,32 @@ describeWithPostgres('migrations on PostgreSQL', (newUrl) => {
     const url = await editing([edit]);
     await expect(PostgresStore.open(url)).rejects.toThrow(said);
     await expect(PostgresStore.open(url)).rejects.toMatchObject({ name: 'SchemaRefused' });
+  });
+
+  it.each([
+    [
+      'ALTER TABLE beats ALTER COLUMN at TYPE text',
+      /has text COLLATE "default" in the column beats\.at, which is bigint/,
+    ],
+    [
+      'ALTER TABLE heads ALTER COLUMN position TYPE numeric(5)',
+      /has numeric\(5\) in the column heads\.position/,
+    ],
+    ['ALTER TABLE heads ALTER COLUMN org TYPE text', /has text COLLATE "default" in the column heads\.org/],
+    [
+      'ALTER TABLE beats DROP CONSTRAINT beats_pkey',
+      /has the key \(\) in the table beats, which is \(server\)/,
+    ],
+    [
+      'ALTER TABLE ledger SET UNLOGGED',
+      /a table ledger that a crash would empty.*ALTER TABLE ledger SET LOGGED/,
+    ],
+    [
+      'CREATE RULE none AS ON INSERT TO ledger DO INSTEAD NOTHING',
+      /something else where ledger is written.*Drop the rule none of ledger/,
+    ],
+  ])('refuse what is there by its name alone: %s', async (edit, said) => {
+    await expect(PostgresStore.open(await editing([edit]))).rejects.toThrow(said);
   });
 
   it('refuse a column of somebody else that every row must fill, and leave alone what is in nobody’s way', async () => {

@@ -10,8 +10,17 @@ export interface Types {
   readonly isFalse: (column: string) => string;
   readonly isTrue: (column: string) => string;
   readonly no: string;
-  /** What is there: table, column, and whether every row must give it a value; and the names of indexes. */
-  readonly catalogue: { readonly columns: string; readonly indexes: string };
+  /**
+   * What is there: of each column its table, type, and whether every row must give it a value; the columns of keys in
+   * their order; the names of indexes; tables that a crash would empty; and what takes the place of our writes.
+   */
+  readonly catalogue: {
+    readonly columns: string;
+    readonly keys: string;
+    readonly indexes: string;
+    readonly fleeting: string;
+    readonly rules: string;
+  };
 }
 
 export interface Migration {
@@ -31,13 +40,18 @@ export const SQLITE_TYPES: Types = {
   isTrue: (column) => `${column} = 1`,
   no: '0',
   catalogue: {
-    columns: `SELECT t.name, c.name, c."notnull" = 1 AND c.dflt_value IS NULL
+    columns: `SELECT t.name, c.name, c.type, c."notnull" = 1 AND c.dflt_value IS NULL
       FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'`,
+    keys: `SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+      WHERE t.type = 'table' AND c.pk > 0 ORDER BY t.name, c.pk`,
     indexes: `SELECT name FROM sqlite_schema WHERE type = 'index'`,
+    fleeting: `SELECT name FROM sqlite_schema WHERE false`,
+    rules: `SELECT tbl_name, name FROM sqlite_schema WHERE false`,
   },
 };
 
 const OURS = `c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`;
+const TABLES = `c.relkind IN ('r', 'p')`;
 
 export const POSTGRES_TYPES: Types = {
   text: 'text COLLATE "C"',
@@ -50,9 +64,19 @@ export const POSTGRES_TYPES: Types = {
   isTrue: (column) => `${column} = true`,
   no: 'false',
   catalogue: {
-    columns: `SELECT c.relname, a.attname, a.attnotnull AND NOT a.atthasdef AND a.attidentity = ''
-      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-      WHERE ${OURS} AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`,
+    columns: `SELECT c.relname, a.attname,
+        replace(format_type(a.atttypid, a.atttypmod), ',0)', ')') || coalesce(' COLLATE "' || l.collname || '"', ''),
+        a.attnotnull AND NOT a.atthasdef AND a.attidentity = ''
+      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_collation l ON l.oid = a.attcollation
+      WHERE ${OURS} AND ${TABLES} AND a.attnum > 0 AND NOT a.attisdropped`,
+    keys: `SELECT c.relname, a.attname
+      FROM pg_class c JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p'
+      CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS n(attnum, place)
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = n.attnum
+      WHERE ${OURS} ORDER BY c.relname, n.place`,
     indexes: `SELECT c.relname FROM pg_class c WHERE ${OURS} AND c.relkind IN ('i', 'I')`,
+    fleeting: `SELECT c.relname FROM pg_class c WHERE ${OURS} AND ${TABLES} AND c.relpersistence <> 'p'`,
+    rules: `SELECT c.relname, r.rulename FROM pg_class c JOIN pg_rewrite r ON r.ev_class = c.oid
+      WHERE ${OURS} AND ${TABLES} AND r.is_instead`,
   },
 };
