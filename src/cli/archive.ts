@@ -76,9 +76,11 @@ async function archiveAll(options: ArchiveOptions, out: MovedRows): Promise<void
   const total: Record<string, number> = {};
   try {
     const host = { store, settings: await lastSettings(store) };
-    const { before = (await store.read((tx) => tx.now())) - KEPT_MS, keepRevisions } = options;
+    const wall = Date.now();
+    const now = Math.min(await store.read((tx) => tx.now()), wall);
+    const { before = now - KEPT_MS, keepRevisions } = options;
     for (const { org } of await store.read((tx) => tx.select('heads', {}, { order: 'org' }))) {
-      const counts = await archive(host, org, { policy: { before, keepRevisions }, remove, moved });
+      const counts = await archive(host, org, { policy: { before, keepRevisions }, wall, remove, moved });
       for (const [table, count] of Object.entries(counts)) total[table] = (total[table] ?? 0) + count;
     }
   } finally {

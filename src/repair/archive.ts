@@ -21,6 +21,8 @@ export type Moved = { [T in Table]: { readonly table: T; readonly row: Rows[T] }
 
 export interface ArchiveOptions {
   readonly policy: RetentionPolicy;
+  /** What this machine's clock says: what is old by the store's alone is not forgotten (F35). */
+  readonly wall?: number;
   /** False: only hand over what would move out. */
   readonly remove: boolean;
   readonly moved: (rows: readonly Moved[]) => Promise<void>;
@@ -76,13 +78,17 @@ class Archive {
     return nextService(this.#host, this.#org, after);
   }
 
+  /** Since when a request or a submission may still be repeated. */
+  async #repeatedFrom(tx: ReadTx): Promise<number> {
+    return Math.min(await tx.now(), this.#options.wall ?? Number.POSITIVE_INFINITY) - REMEMBERED_MS;
+  }
+
   /** Before anything moves out, the past before the border stops answering. It only ever moves on. */
   async #border(): Promise<RetentionRow | null> {
     const org = this.#org;
     const place = async (tx: ReadTx): Promise<RetentionRow | null> => {
-      const now = Math.max(await tx.now(), (await tx.get('heads', { org }))?.at ?? 0);
       const known = await tx.get('retention', { org });
-      const keptFrom = Math.min(this.#options.policy.before, now - REMEMBERED_MS);
+      const keptFrom = Math.min(this.#options.policy.before, await this.#repeatedFrom(tx));
       if (known !== undefined && keptFrom <= known.keptFrom) return known;
       const position = await headAt(tx, org, keptFrom - 1);
       return position === ZERO ? null : { org, keptFrom, position, idsTo: known?.idsTo ?? ZERO };
@@ -176,7 +182,7 @@ class Archive {
     const org = this.#org;
     for (;;) {
       const done = await this.#host.store.transact(async (tx) => {
-        const old = { org, createdAt: lt((await tx.now()) - REMEMBERED_MS) };
+        const old = { org, createdAt: lt(await this.#repeatedFrom(tx)) };
         const keys = await tx.select('keys', old, { order: 'createdAt', limit: PAGE });
         for (const key of keys) await tx.remove('keys', key, {});
         return keys.length < PAGE;
@@ -192,7 +198,7 @@ class Archive {
     return this.#host.store.transact(async (tx) => {
       const kept = await tx.lock('retention', { org });
       if (kept === undefined) return true;
-      const until = (await tx.now()) - REMEMBERED_MS;
+      const until = await this.#repeatedFrom(tx);
       const page = { order: 'position', limit: PAGE } as const;
       const rows = await tx.select('ledger', { org, position: gt(kept.idsTo) }, page);
       const old = rows.filter((row) => row.receivedAt < until);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { describeWithPostgres } from '../lab.ts';
-import { exportedRows, LONG_MS, live, livedLongAgo, missing, rowsIn } from '../retention/long-ago.ts';
+import { exportedRows, livedLongAgo, liveLongAgo, missing, rowsIn } from '../retention/long-ago.ts';
 import { newLab, Platform } from '../verbs/driver.ts';
 import { T0 } from '../verbs/names.ts';
 import { everything } from './control.ts';
@@ -20,8 +20,7 @@ let undisturbed: string;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'evident-retention-crash-'));
   const lab = newLab();
-  await live(lab);
-  lab.now += LONG_MS;
+  await liveLongAgo(lab);
   await moveOut(lab, join(dir, 'undisturbed.ndjson'));
   undisturbed = await everything(lab);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ArtifactStore } from '../../src/artifact/store.ts';
+import { beat } from '../../src/repair/beat.ts';
 import { ArchiveFiles } from '../../src/server/archive-files.ts';
 import { LogStore } from '../../src/server/logs/log-store.ts';
 import { retain } from '../../src/server/loops/retention.ts';
@@ -34,22 +35,60 @@ describe('a turn of retention', () => {
       [ORG],
     );
 
-  it('goes by the store’s clock, whatever this machine believes', async () => {
+  it('moves out what is old by the store’s clock and by this machine’s, not by one of them (F35)', async () => {
     const lab = newLab();
     await live(lab);
     const rows = lab.rows('ledger').length;
+    const keys = lab.rows('keys').length;
     vi.useFakeTimers({ toFake: ['Date'], now: lab.now + 1_000 * DAY_MS });
     lab.now += 10 * DAY_MS;
     await turn(lab);
     expect(lab.rows('ledger')).toHaveLength(rows);
     expect(readdirSync(dir)).not.toContain('archive');
 
-    vi.setSystemTime(lab.now - 1_000 * DAY_MS);
     lab.now += 90 * DAY_MS;
+    vi.setSystemTime(lab.now - 99.9 * DAY_MS);
+    const forgotten = lab.rows('keys').length;
+    await turn(lab);
+    expect(lab.rows('ledger')).toHaveLength(rows);
+    expect(lab.rows('keys')).toHaveLength(forgotten);
+    expect(forgotten).toBeLessThanOrEqual(keys);
+
+    vi.setSystemTime(lab.now);
     await turn(lab);
     expect(lab.rows('ledger').length).toBeLessThan(rows);
     const day = new Date(lab.now).toISOString().slice(0, 10);
     expect(readdirSync(join(dir, 'archive', ORG))).toEqual([`${day}.server-1.ndjson`]);
+  });
+
+  it('lets a day go by after time that nobody saw pass: the clock may have been set forward (F35)', async () => {
+    const lab = newLab();
+    await live(lab);
+    vi.useFakeTimers({ toFake: ['Date'], now: lab.now });
+    const leap = async (ms: number) => {
+      lab.now += ms;
+      vi.setSystemTime(lab.now);
+      await beat(lab.host, 'server-1');
+    };
+    const count = () => {
+      const told = lab.rows('ledger').filter(({ kind }) => kind !== 'platform.blind');
+      return { told: told.length, keys: lab.rows('keys').length };
+    };
+    await leap(1_000);
+    await leap(1_000 * DAY_MS);
+    const before = count();
+    await turn(lab);
+    expect(count()).toEqual(before);
+
+    // A short sleep of the machine says nothing more.
+    await leap(60_000);
+    await turn(lab);
+    expect(count()).toEqual(before);
+
+    for (let hour = 0; hour < 24; hour++) await leap(3_600_000);
+    await turn(lab);
+    expect(count().told).toBeLessThan(before.told);
+    expect(count().keys).toBe(0);
   });
 
   it('leaves the last room on the disk to the ledger, and everything where it is (F48)', async () => {
@@ -57,6 +96,7 @@ describe('a turn of retention', () => {
     await live(lab);
     const rows = lab.rows('ledger').length;
     lab.now += 100 * DAY_MS;
+    vi.useFakeTimers({ toFake: ['Date'], now: lab.now });
     await expect(turn(lab, 1_000)).rejects.toThrow(/1000 bytes are free/);
     expect(lab.rows('ledger')).toHaveLength(rows);
   });

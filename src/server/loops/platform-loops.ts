@@ -66,6 +66,14 @@ export function platformLoops(parts: LoopParts): Loop[] {
       },
     },
     { name: 'witness', everyMs: TURN_MS, turn: async () => void (await incarnation.look()) },
-    { name: 'retention', everyMs: HOUR_MS, turn: async () => retain(parts, await orgs()) },
+    {
+      name: 'retention',
+      everyMs: HOUR_MS,
+      turn: async () => {
+        // Time that nobody saw pass is on record before anything is old by it.
+        await beat(host, instance);
+        await retain(parts, await orgs());
+      },
+    },
   ];
 }

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ArtifactStore } from '../../artifact/store.ts';
 import type { Host } from '../../evidence/host.ts';
 import { archive } from '../../repair/archive.ts';
+import { gt, type ReadTx } from '../../store/port.ts';
 import type { ArchiveFiles } from '../archive-files.ts';
 import { forgetOldLinks } from '../auth/links.ts';
 import type { Config } from '../config.ts';
@@ -31,14 +32,17 @@ export async function retain(parts: RetentionParts, orgs: readonly string[]): Pr
 async function moveOut(parts: RetentionParts, org: string): Promise<void> {
   const { host, config, archiveFiles, logs, log } = parts;
   const { keepDays, keepRevisions } = config;
-  // By the clock that stamped the rows: this machine's may be wrong by more than is kept.
-  const now = await host.store.read((tx) => tx.now());
-  const policy = { before: now - keepDays * DAY_MS, keepRevisions };
+  const wall = Date.now();
+  const now = await host.store.read((tx) => timeSeen(tx, org));
+  if (now === null) return;
+  // The store's clock stamped the rows, and may have been set forward: what is old is old by both (F35).
+  const policy = { before: Math.min(now, wall) - keepDays * DAY_MS, keepRevisions };
   const out = archiveFiles.rowsOf(org, now);
   let rows = 0;
   try {
     await archive(host, org, {
       policy,
+      wall,
       remove: true,
       moved: async (page) => {
         await out.write(page);
@@ -51,4 +55,14 @@ async function moveOut(parts: RetentionParts, org: string): Promise<void> {
     await out.close();
     if (rows > 0) log.info({ org, rows, file: out.path }, 'what is old moves out of the store into a file');
   }
+}
+
+/**
+ * The store's time; null while it may be a clock that was set forward, for all that is on record. Of more than a day
+ * that nobody saw pass, a day is left in which somebody can right it, before anything is old by it (F35).
+ */
+async function timeSeen(tx: ReadTx, org: string): Promise<number | null> {
+  const now = await tx.now();
+  const unseen = await tx.select('blinds', { org, to: gt(now - DAY_MS) });
+  return unseen.some(({ from, to }) => to - from >= DAY_MS) ? null : now;
 }
