@@ -1,4 +1,5 @@
 import { closing, type Move } from '../contract/telling/moves.ts';
+import { readyOf } from '../contract/telling/ready-of.ts';
 import type { Stage, State, UnknownCause } from '../contract/vocabulary.ts';
 
 /**
@@ -142,7 +143,7 @@ export const MESSAGES = {
   },
   starting: {
     title: 'Starting',
-    body: (p: Counted) => sentences(`${p.ready} of ${p.wanted} ready.`, p.why, closing(p.move)),
+    body: (p: Counted) => sentences(`${readyOf(p.ready, p.wanted)}.`, p.why, closing(p.move)),
     operator: (p: Counted) =>
       `applied; ${p.ready} of ${p.wanted} satisfy the contract; ${operatorMove(p.move)}`,
   },
@@ -160,7 +161,7 @@ export const MESSAGES = {
   running: {
     title: 'Running',
     body: (p: { readonly ready: number; readonly wanted: number }) =>
-      `${p.ready} of ${p.wanted} ready and stable. Nothing needs to be done.`,
+      `${readyOf(p.ready, p.wanted)} and stable. Nothing needs to be done.`,
     operator: (p: { readonly ready: number; readonly wanted: number }) =>
       `the running contract holds, freshly; ${p.ready} of ${p.wanted}`,
   },
@@ -170,8 +171,8 @@ export const MESSAGES = {
       sentences(
         p.why,
         p.ready < p.wanted
-          ? `${p.ready} of ${p.wanted} ready; all of them were before.`
-          : `${p.ready} of ${p.wanted} ready, as before.`,
+          ? `${readyOf(p.ready, p.wanted)}; all of them were before.`
+          : `${readyOf(p.ready, p.wanted)}, as before.`,
         closing(p.move),
       ),
     operator: (p: Counted) =>
@@ -180,7 +181,7 @@ export const MESSAGES = {
   'degraded.settling': {
     title: 'Ready again, not yet steady',
     body: (p: Counted) =>
-      `${p.ready} of ${p.wanted} ready again; we watch it a little longer before we call it running. ${closing(p.move)}`,
+      `${readyOf(p.ready, p.wanted)} again; we watch it a little longer before we call it running. ${closing(p.move)}`,
     operator: (p: Counted) =>
       `was running in this attempt; the contract is satisfied again, not yet stable; ${operatorMove(p.move)}`,
   },

@@ -46,6 +46,8 @@ describe('what we know, and what we do not', () => {
     const degraded: Claim = { ...running, state: 'degraded', cause };
     expect(texts(known(degraded, heard, 1_000))).toContain('1 of 2 ready');
     expect(texts(known(degraded, heard, 7_000))).not.toContain('1 of 2 ready');
+    const more = { code: 'not_ready', params: { ready: 3, wanted: 1 } } as const;
+    expect(texts(known({ ...degraded, cause: more }, heard, 1_000))).toContain('1 wanted, 3 ready');
   });
 
   it('in silence nothing is said to be so: what was heard, and that no more was (S2)', () => {

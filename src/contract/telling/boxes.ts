@@ -1,6 +1,7 @@
 import type { Claim } from '../claim.ts';
 import type { Kind, State } from '../vocabulary.ts';
 import { type Heard, isFresh, serverNowOf, servingNow, silence } from './heard.ts';
+import { readyOf } from './ready-of.ts';
 import { ago, clockTime } from './times.ts';
 import { wordOf } from './words.ts';
 
@@ -82,7 +83,7 @@ export function known(claim: Claim, heard: Heard, now: number): Item[] {
   const { ready, wanted } = claim.cause?.params ?? {};
   if (ready !== undefined && wanted !== undefined && freshness.asOf !== null && isNow)
     items.push({
-      text: `${ready} of ${wanted} ready`,
+      text: readyOf(Number(ready), Number(wanted)),
       detail: `seen ${ago(there - Date.parse(freshness.asOf))}`,
     });
   for (const { revision, actor, since } of claim.queued)
