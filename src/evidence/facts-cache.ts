@@ -13,6 +13,7 @@ export function readFacts(stored: unknown): Proven | null {
     typeof facts.from === 'number' &&
     Array.isArray(facts.revisions) &&
     facts.revisions.every((r) => typeof r?.revision === 'number' && Array.isArray(r.attempt?.commands)) &&
+    (facts.leftOut === undefined || Array.isArray(facts.leftOut)) &&
     Array.isArray(facts.observed?.parts) &&
     Array.isArray(facts.observed.silences);
   return whole ? (facts as Proven) : null;

@@ -31,6 +31,8 @@ export interface Proven {
   readonly revisions: readonly RevisionFacts[];
   /** The first acknowledged lease of any apply: without one, nothing can be running. */
   readonly leasedApply: Mark | null;
+  /** Numbers between two revisions that were never handed out, ascending: no history makes them revisions. */
+  readonly leftOut?: readonly { readonly above: number; readonly below: number }[];
   readonly observed: Observed;
 }
 
@@ -41,8 +43,6 @@ export interface RevisionFacts {
         readonly kind: RevisionKind;
         readonly queued: boolean;
         readonly behind?: number;
-        /** The newest number before it, where numbers between the two were never handed out. */
-        readonly above?: number;
         readonly absent: boolean;
       })
     | null;

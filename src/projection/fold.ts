@@ -25,20 +25,18 @@ export function fold(proven: Proven, e: Evidence): Proven {
   const mark = markOf(e);
   switch (e.kind) {
     case 'intent.recorded':
-      return record(proven, e.revision ?? 0, {
+      return record(leaveOut(proven, e), e.revision ?? 0, {
         kind: e.body.kind,
         ...mark,
         queued: e.body.queued,
         ...(e.body.behind === undefined ? {} : { behind: e.body.behind }),
-        ...(e.body.above === undefined ? {} : { above: e.body.above }),
         absent: false,
       });
     case 'teardown.requested':
-      return record(proven, e.revision ?? 0, {
+      return record(leaveOut(proven, e), e.revision ?? 0, {
         kind: 'teardown',
         ...mark,
         queued: false,
-        ...(e.body.above === undefined ? {} : { above: e.body.above }),
         absent: e.body.absent,
       });
     case 'retry.requested':
@@ -188,6 +186,14 @@ function inRevision(proven: Proven, revision: number, change: (r: RevisionFacts)
 
 function emptyRevision(revision: number): RevisionFacts {
   return { revision, recorded: null, activatedAt: 0, artifact: null, attempt: emptyAttempt(1) };
+}
+
+function leaveOut(proven: Proven, e: Evidence<'intent.recorded' | 'teardown.requested'>): Proven {
+  const { revision: below } = e;
+  const { above } = e.body;
+  const known = proven.leftOut ?? [];
+  if (above === undefined || below === null || known.some((gap) => gap.below === below)) return proven;
+  return { ...proven, leftOut: [...known, { above, below }].toSorted((a, b) => a.below - b.below) };
 }
 
 function record(proven: Proven, revision: number, recorded: NonNullable<RevisionFacts['recorded']>): Proven {

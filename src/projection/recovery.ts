@@ -78,11 +78,8 @@ function recordedFor({ revision }: Attempted, { revisions }: Proven): Attempted 
 }
 
 /** Between a revision and the one before it: jumped over, because it is lost or was seen at work. */
-export function isLeftOut(revision: number | null, { revisions }: Proven): boolean {
-  if (revision === null) return false;
-  return revisions.some(
-    (r) => r.recorded?.above !== undefined && r.recorded.above < revision && revision < r.revision,
-  );
+export function isLeftOut(revision: number | null, { leftOut = [] }: Proven): boolean {
+  return revision !== null && leftOut.some(({ above, below }) => above < revision && revision < below);
 }
 
 /**

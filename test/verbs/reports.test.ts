@@ -318,6 +318,9 @@ describe('exchange 5: what cannot be read', () => {
     expect((await lab.claim()).desired.revision).toBe(3);
     await agent.sees([instance('u9', { revision: 2 })]);
     expect((await lab.claim()).serving, 'nor is it a revision that serves').toBeNull();
+    await lab.deploy(image('registry.example/third'));
+    expect((await lab.claim()).desired.revision).toBe(4);
+    expect((await lab.claim()).serving, 'nor later, when what jumped over it is history').toBeNull();
     await agent.watches(10_000);
     expect(await state(lab)).not.toBe('running');
   });
