@@ -12,7 +12,7 @@ import type { Door } from './door.ts';
 import type { Need } from './needs.ts';
 import type { ServiceFile } from './service-file.ts';
 import { leaseVitals } from './vitals.ts';
-import { noteHolder } from './worker-seen.ts';
+import { BY_HOLDER, noteHolder } from './worker-seen.ts';
 
 /** What a call under a lease looks at, as far as the lease's id tells; the lease itself is locked. */
 export function needsOfLease(org: string, id: string): Need[] {
@@ -48,6 +48,9 @@ export async function endLease(
   state: CommandState,
 ): Promise<boolean> {
   const { org, tx } = door;
+  // Its holder extends it behind no door: what it said until this very write is what it is remembered by. If the end is
+  // its own word, that is the last.
+  const last = BY_HOLDER.has(end) ? lease : await tx.lock('leases', { org, id: lease.id });
   const ended = await tx.update(
     'leases',
     { org, id: lease.id },
@@ -61,7 +64,7 @@ export async function endLease(
   if (ended === 0) return false;
   const set = state === 'published' ? { state, availableAt: door.at } : { state };
   await tx.update('commands', { org, id: lease.command }, { fence: lease.fence }, set);
-  await noteHolder(door, lease, end);
+  await noteHolder(door, last ?? lease, end);
   return true;
 }
 

@@ -24,7 +24,7 @@ export function spanOf({ org, worker, instance, spanFrom, seenAt }: WorkerRow): 
 }
 
 /** Ends that are a call of the holder's own. */
-const BY_HOLDER: ReadonlySet<LeaseRowEnd> = new Set(['completed', 'failed', 'released', 'cancelled']);
+export const BY_HOLDER: ReadonlySet<LeaseRowEnd> = new Set(['completed', 'failed', 'released', 'cancelled']);
 
 /** Who was granted a lease had asked just then: that counts for a third of the freshness before it is written anew. */
 const COARSELY = 3;

@@ -217,4 +217,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'a number that was jumped over served, once the revision that jumped over it was history',
   },
+  {
+    seed: 16097,
+    steps: 300,
+    found: 'who ended a lease had read it before its holder called once more, and nobody was online',
+  },
 ];
