@@ -27,7 +27,7 @@ describe('exchange 7: history', () => {
       { stage: 'apply', ms: 4_000 },
     ];
     const timesOf = async () => (await lab.history()).map((r) => r.attempts.map((a) => a.stages));
-    const starting = (ms: number) => ({ stage: 'scheduling', ms });
+    const starting = (ms: number) => ({ stage: 'start', ms });
     expect(await timesOf(), 'what is under way counts up to now').toEqual([[[...stages, starting(3_000)]]]);
     await agent.heartbeat();
     await lab.tick(60_000);
