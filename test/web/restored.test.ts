@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { Connection } from '../../src/store/sqlite/connection.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { ok } from '../server/parties.ts';
 import { type Server, useServers } from '../server/servers.ts';
@@ -80,6 +81,9 @@ describeInBrowser('the web UI, over a store that is not what it was', ({ open })
     const lost = { createdAt: 'torn' as never };
     await store.transact((tx) => tx.update('tokens', { org: 'default', id }, {}, lost));
     await store.close();
+    const hand = new Connection(join(first.data, 'evident.db'));
+    hand.exec(`UPDATE services SET service = x'00ff'`);
+    hand.close();
     const second = await again(first);
     const page = await open(second.api, '/tokens');
     await page.getByText(`1 more is on record and cannot be read: ${id}.`).waitFor();
@@ -88,5 +92,7 @@ describeInBrowser('the web UI, over a store that is not what it was', ({ open })
       .getByText('server-admin')
       .first()
       .waitFor();
+    await page.goto(`${second.api.address}/`);
+    await page.getByText('1 more is on record and cannot be read: a service whose name is lost.').waitFor();
   });
 });

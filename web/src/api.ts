@@ -1,3 +1,4 @@
+import type { Page } from '../../src/contract/answers/views.ts';
 import type { ProblemCode } from '../../src/contract/problem.ts';
 
 /** The problem document (protocol: conventions), as far as pages show it. */
@@ -72,20 +73,22 @@ export const remove = <T>(path: string) =>
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16).padStart(2, '0')).join('');
 
-/** Every page of a list, one after the other; `sofar` hears of each. */
+/** Every page of a list, one after the other, and what it lacks; `sofar` hears of each. */
 export async function getAll<T>(
   path: string,
   signal?: AbortSignal,
   sofar?: (items: readonly T[]) => void,
-): Promise<T[]> {
+): Promise<{ readonly items: readonly T[]; readonly unreadable: readonly string[] }> {
   const items: T[] = [];
+  const unreadable = new Set<string>();
   let cursor: string | null = null;
   do {
     const query: string = `${path.includes('?') ? '&' : '?'}limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
-    const page: { items: T[]; cursor?: string | null } = await get(`${path}${query}`, signal);
+    const page: Partial<Page<T>> & Pick<Page<T>, 'items'> = await get(`${path}${query}`, signal);
     items.push(...page.items);
+    for (const name of page.unreadable ?? []) unreadable.add(name);
     cursor = page.cursor ?? null;
     if (cursor !== null) sofar?.([...items]);
   } while (cursor !== null);
-  return items;
+  return { items, unreadable: [...unreadable] };
 }

@@ -94,7 +94,7 @@ export function Service({ service, session }: Props) {
       const { items, unreadable = [] } =
         at === null
           ? await get<Page<RevisionView>>(`${path}/revisions?limit=50`, signal)
-          : { items: await getAll<RevisionView>(`${path}/revisions`, signal) };
+          : await getAll<RevisionView>(`${path}/revisions`, signal);
       return { items, unreadable, readAt };
     },
     placeholderData: keepPreviousData,

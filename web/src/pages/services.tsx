@@ -6,6 +6,7 @@ import type { ServiceItem } from '../../../src/contract/answers/views.ts';
 import { getAll } from '../api.ts';
 import { learn, useNow, useStream, useView } from '../live/live.ts';
 import { Quiet } from '../parts/quiet.tsx';
+import { Unreadable } from '../parts/unreadable.tsx';
 import { useChoice } from './services/choice.ts';
 import { Filters } from './services/filters.tsx';
 import { useRereading } from './services/rereading.ts';
@@ -19,12 +20,12 @@ export function Services() {
     queryKey: ['services'],
     queryFn: async ({ signal, client, queryKey }) => {
       const isFirst = client.getQueryData(queryKey) === undefined;
-      const items = await getAll<ServiceItem>('/v1/services', signal, (sofar) => {
+      const all = await getAll<ServiceItem>('/v1/services', signal, (items) => {
         // A long list shows what there is of it; one that is read anew stays whole until it has come.
-        if (isFirst) client.setQueryData(queryKey, { items: sofar, isWhole: false });
+        if (isFirst) client.setQueryData(queryKey, { items, unreadable: [], isWhole: false });
       });
-      learn(items.map(({ claim }) => claim));
-      return { items: items as readonly ServiceItem[], isWhole: true };
+      learn(all.items.map(({ claim }) => claim));
+      return { ...all, isWhole: true };
     },
   });
   const view = useView();
@@ -45,6 +46,7 @@ export function Services() {
         {countsOf(all)}
         {!list.data.isWhole && ' Reading on …'}
       </p>
+      <Unreadable names={list.data.unreadable} />
       {all.length === 0 ? (
         <div className="card empty">
           <p>Nothing is deployed yet. In a folder with an app:</p>
