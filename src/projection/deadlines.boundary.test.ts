@@ -227,9 +227,8 @@ describe('a deadline on an observation: only over fresh observation', () => {
     const lab = newLab();
     const agent = await starting(lab);
     await agent.sees([instance('u1', { ready: false, reason: 'crash_loop' })], [], { watchAgeMs: 3_600_000 });
-    const { state, cause, freshness, message } = await lab.claim();
-    expect([state, cause?.code, freshness.asOf]).toEqual(['starting', 'not_seen_yet', iso(T0)]);
-    expect(message.body).toContain('Nothing has been seen of it yet.');
+    const { state, cause, outcome, since } = await lab.claim();
+    expect([state, cause?.code, outcome, since]).toEqual(['unknown', 'watch_stalled', 'in_progress', iso(T0)]);
     await agent.heartbeat();
     expect((await lab.claim()).state).toBe('failed');
   });

@@ -19,7 +19,9 @@ export function judgeRuntime(view: View): Standing {
   }
   if (now >= sight.until) {
     const why = staleness(facts.vitals, now);
-    return unseen(view, reading, sight.asOf, why.cause, sight.until, why.until, known(sight.until));
+    // What was seen may be older than what was told since.
+    const since = Math.max(sight.until, view.attempt.applied?.at ?? NEVER);
+    return unseen(view, reading, sight.asOf, why.cause, since, why.until, known(sight.until));
   }
   return standing(view, reading, sight, now);
 }
@@ -27,10 +29,9 @@ export function judgeRuntime(view: View): Standing {
 /** What there is to go by: what was seen, and that the runtime was told. */
 interface Sight {
   readonly seen: Freshness;
-  /** Up to then what was seen of it counts, and up to `toldUntil` that it was told. */
-  readonly seenUntil: number;
-  readonly toldUntil: number;
-  /** The first instant at which neither does, and how old what counted last is. */
+  /** Something of it was seen, and that counts; or else that it was told. */
+  readonly isSeen: boolean;
+  /** The first instant at which it no longer does, and how old it is. */
   readonly until: number;
   readonly asOf: number | null;
 }
@@ -40,34 +41,30 @@ const NEVER = Number.NEGATIVE_INFINITY;
 /**
  * The agent that applied it spoke of the target then: for as long as a report of that instant would be fresh, it is
  * `starting`. But it has seen nothing of it, and so no deadline fails it for that, nor does a report from before it
- * that shows nothing of this attempt: when the time to start is over by then, nothing is known (S1).
+ * that shows nothing of this attempt: when the time to start is over by then, nothing is known (S1). Once anything of it
+ * was seen, that alone counts, for as long as all who speak of the service are fresh.
  */
 function sightOf(view: View, reading: ContractReading): Sight {
   const { attempt, facts, awake } = view;
   const seen = freshnessOf(facts.proven.observed, facts.vitals);
+  if (reading.isOfIt) return { seen, isSeen: true, until: seen.until, asOf: seen.asOf };
   const told = attempt.applied?.at ?? null;
-  const seenUntil = reading.isOfIt ? seen.until : NEVER;
-  let toldUntil = NEVER;
   const isOpen = attempt.settled === null || attempt.settled.outcome === 'abandoned';
   // What could not be judged when it was seen is no better known when that is old.
-  if (told !== null && isOpen && reading.opaque === null) {
-    const deadline = startDeadline(view);
-    toldUntil = told + facts.vitals.settings.freshForMs;
-    if (deadline <= awake) toldUntil = Math.min(toldUntil, Math.max(deadline, seenUntil));
-  }
-  const until = Math.max(seenUntil, toldUntil);
-  return { seen, seenUntil, toldUntil, until, asOf: seenUntil >= toldUntil ? seen.asOf : told };
+  if (told === null || !isOpen || reading.opaque !== null)
+    return { seen, isSeen: false, until: NEVER, asOf: told };
+  const deadline = startDeadline(view);
+  const fresh = told + facts.vitals.settings.freshForMs;
+  return { seen, isSeen: false, until: deadline <= awake ? Math.min(fresh, deadline) : fresh, asOf: told };
 }
 
 /** At an instant at which something counts. */
 function standing(view: View, reading: ContractReading, sight: Sight, at: number): Standing {
-  return at < sight.seenUntil
-    ? observed(view, reading, sight.seen, at)
-    : unobserved(view, reading, sight, at);
+  return sight.isSeen ? observed(view, reading, sight.seen, at) : unobserved(view, reading, sight, at);
 }
 
 /** Told, and nobody has looked since. */
-function unobserved(view: View, reading: ContractReading, { toldUntil }: Sight, at: number): Standing {
+function unobserved(view: View, reading: ContractReading, { until }: Sight, at: number): Standing {
   const deadline = startDeadline(view);
   const since = view.attempt.applied?.at ?? startedAt(view);
   return {
@@ -79,8 +76,8 @@ function unobserved(view: View, reading: ContractReading, { toldUntil }: Sight, 
     // By what is on record, however old: of two things in one millisecond the past does not know which was fresh.
     stage: unmetOf(reading).stage,
     asOf: since,
-    freshUntil: toldUntil,
-    changesAt: soonest(at, toldUntil, deadline),
+    freshUntil: until,
+    changesAt: soonest(at, until, deadline),
     overdue: isOverdue(view, deadline),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
   };

@@ -222,4 +222,15 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'who ended a lease had read it before its holder called once more, and nobody was online',
   },
+  {
+    seed: 22377,
+    steps: 300,
+    found:
+      'the oracle looked for a route no later than the oldest scope was seen, of another than the route’s',
+  },
+  {
+    seed: 28446,
+    steps: 300,
+    found: 'the oracle took a report for one about what was told, which was on record only after it',
+  },
 ];

@@ -39,6 +39,8 @@ export interface Applied {
   readonly at: number;
   /** When its target was last heard of before this was committed, which may be after `at`: no such report knew of it. */
   readonly heardAt: number;
+  /** As of when everything had been told by then. */
+  readonly toldAsOf: number;
   readonly artifact: string | null;
 }
 

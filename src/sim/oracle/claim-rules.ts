@@ -419,9 +419,12 @@ export class ClaimRules {
     else this.#findings.count(`S2.unknown.${code as UnknownCause}`);
     if (!STALE_CAUSES.has(code) || book.view.untold || sight === null) return;
     const { freshForMs } = this.#around.settings;
-    // A report from before the runtime was told shows nothing of what came of it.
-    const told = book.applied.get(stamp)?.at ?? Number.NEGATIVE_INFINITY;
-    if (now < book.view.asOf + freshForMs && book.view.asOf >= told)
+    // A report from before the runtime was told shows nothing of what came of it, nor is one that was heard before that
+    // was on record known as one about it.
+    const applied = book.applied.get(stamp);
+    const isSince =
+      applied === undefined || (book.view.asOf >= applied.at && book.view.asOf > applied.toldAsOf);
+    if (now < book.view.asOf + freshForMs && isSince)
       this.#broken(
         'S2',
         book,

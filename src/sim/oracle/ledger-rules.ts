@@ -346,6 +346,7 @@ function note(book: ServiceBook, row: Evidence): void {
       book.applied.set(stamp, {
         at: row.receivedAt,
         heardAt: book.view.heardAt,
+        toldAsOf: book.view.asOf,
         artifact: row.body.artifact ?? null,
       });
       noteProgress(book, row.receivedAt);

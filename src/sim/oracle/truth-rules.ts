@@ -83,9 +83,11 @@ export class TruthRules {
     const isIssued = (stamp: Stamp) =>
       book.attempts.has(stampOf(stamp.revision, stamp.attempt)) || isHistory(stamp);
     if (wanted.observe) return;
-    // What incomplete reports showed is true of its own instants: any since the oldest that counts.
+    // What incomplete reports showed is true of its own instants: any since the oldest that counts. The route may have
+    // been seen later than another scope, which the whole is no younger than.
     const oldest = Math.min(sight.entrySeenAt, sight.seenAt, ...sight.instances.map((i) => i.seenAt));
-    const truths = this.#around.world.between(book.service, oldest - 1, sight.seenAt);
+    const newest = Math.max(sight.entrySeenAt, sight.seenAt);
+    const truths = this.#around.world.between(book.service, oldest - 1, newest);
     const isNamed = truths.some((truth) => {
       const named = truth.route ?? highestReady(truth, isIssued);
       return named?.revision === serving.revision && named.attempt === serving.attempt;
