@@ -228,7 +228,12 @@ describe('a deadline on an observation: only over fresh observation', () => {
     const agent = await starting(lab);
     await agent.sees([instance('u1', { ready: false, reason: 'crash_loop' })], [], { watchAgeMs: 3_600_000 });
     const { state, cause, outcome, since } = await lab.claim();
-    expect([state, cause?.code, outcome, since]).toEqual(['unknown', 'watch_stalled', 'in_progress', iso(T0)]);
+    expect([state, cause?.code, outcome, since]).toEqual([
+      'unknown',
+      'watch_stalled',
+      'in_progress',
+      iso(T0),
+    ]);
     await agent.heartbeat();
     expect((await lab.claim()).state).toBe('failed');
   });
