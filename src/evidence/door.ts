@@ -127,12 +127,12 @@ export class Door {
     return door;
   }
 
-  /** An org's ledger begins with its first write. */
+  /** An org's ledger begins with its first write. Who looked for one first would find what another founds meanwhile. */
   static async #found(tx: Tx, org: string): Promise<HeadRow> {
-    await neverWrote(tx, org);
     const head: HeadRow = { org, position: ZERO, at: 0, recoveredAt: null, floor: 0 };
-    if (await tx.insert('heads', head)) return head;
-    throw new Conflict('another transaction founded the ledger');
+    if (!(await tx.insert('heads', head))) throw new Conflict('another transaction founded the ledger');
+    await neverWrote(tx, org);
+    return head;
   }
 
   /** What the files of these services are made of, in three round trips however many they are. */

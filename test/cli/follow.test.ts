@@ -72,12 +72,17 @@ describe('a stream that outlives its connections (S12)', () => {
     ]);
   });
 
-  it('begins anew where it was told that it cannot go on', async () => {
-    const { client, resumed } = await streaming(cutAfter(event('reset', null)), (response) =>
-      opened(response).write(event('claim', '2')),
+  it('is told all of it again where it was cut off while it was told anew', async () => {
+    const { client, resumed } = await streaming(
+      cutAfter(event('reset', null) + event('claim', null)),
+      cutAfter(event('reset', null) + event('claim', '2')),
+      (response) => opened(response).write(event('claim', '3')),
     );
-    await read(follow(client, '/events', { signal, after: '900' }), ({ event }) => event === 'claim');
-    expect(resumed).toEqual(['900', undefined]);
+    await read(
+      follow(client, '/events', { signal, after: '900' }),
+      (told) => 'id' in told && told.id === '3',
+    );
+    expect(resumed).toEqual(['900', '900', '2']);
   });
 
   it('takes a connection without a word for dead, and a comment for a word', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { describeWithPostgres } from '../lab.ts';
-import { Platform, T0 } from '../verbs/driver.ts';
+import { Platform, SOURCE, T0 } from '../verbs/driver.ts';
 import { waiting } from '../verbs/life.ts';
 import { overtaken } from '../verbs/overtaken.ts';
 
@@ -30,5 +30,25 @@ describeWithPostgres('two first calls of one worker', (newUrl) => {
     expect((await lab.claim()).cause?.code).toBe('offered');
     lab.sleep(1);
     expect((await lab.claim()).cause?.code).toBe('no_worker_online');
+  });
+});
+
+describeWithPostgres('two that are the first of their org', (newUrl) => {
+  let store: PostgresStore;
+  afterEach(() => store.close());
+
+  it('both write, and neither takes what the other has founded for a ledger that lost its head', async () => {
+    const clock = { now: T0 };
+    store = await PostgresStore.open(await newUrl(), { clock: () => clock.now, connections: 4 });
+    const lab = new Platform(store, clock);
+    const founds = (statement: string, table?: string) =>
+      (statement === 'insert' && table === 'heads') || (statement === 'select' && table === 'ledger');
+    const { server, stopped, goOn } = overtaken(lab, founds);
+    const slow = server.deploy(SOURCE);
+    await stopped;
+    await lab.deploy(SOURCE, {}, { service: 'other@lab' });
+    goOn();
+    await slow;
+    expect((await lab.claim()).desired.revision).toBe(1);
   });
 });
