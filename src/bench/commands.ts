@@ -177,6 +177,7 @@ class OverHttp implements Contender {
   async run(jobs: number): Promise<number> {
     const target = `round-${this.#rounds++}`;
     await this.#worker.waitingApplies(target, jobs);
+    await analyze(this.#url);
     const before = await committed(this.#url);
     const rate = await drain(jobs, async (n) => {
       const began = performance.now();
