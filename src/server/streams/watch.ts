@@ -67,6 +67,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
     sse = new Sse(call, watched.headers);
     feeds.hold(sse, place);
     void sse.closed.then(leave);
+    endWithToken(parts, call, sse);
     if (missed === 'reset') {
       const reason = 'this position is not of this story, or no longer kept';
       const { position } = snapshot;
@@ -85,7 +86,6 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
     sse?.end('the store did not answer');
     throw error;
   }
-  endWithToken(parts, call, sse);
   watched.caughtUp?.(sse);
   return 'sent';
 }
