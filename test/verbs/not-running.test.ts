@@ -79,6 +79,21 @@ describe('crash loop', () => {
     expect(await lab.claim()).toMatchObject({ state: 'failed', cause: { code: 'crash_loop' } });
   });
 
+  it('in one scope, while another that speaks of the service is silent, is unknown, and not yet to be seen', async () => {
+    const lab = newLab();
+    const { agent, apply } = await applying(lab, { replicas: 2 });
+    const loop = instance('u1', { phase: 'starting', ready: false, restarts: 3 });
+    await agent.sees([instance('u9', { revision: 0 })], [], { scope: 'west', seq: '1' });
+    lab.sleep(14_000);
+    await apply.applied();
+    lab.sleep(1_000);
+    await agent.sees([loop], [], { scope: 'east', seq: '1' });
+    const { state, cause } = await lab.claim();
+    expect([state, cause?.code]).toEqual(['unknown', 'watch_stalled']);
+    await agent.sees([], [], { scope: 'west', seq: '2' });
+    expect((await lab.claim()).state).toBe('failed');
+  });
+
   it('two exits are none', async () => {
     const lab = newLab();
     const agent = await starting(lab);
