@@ -33,7 +33,7 @@ export const GIVE_UP_AFTER_MS = 30_000;
 
 /**
  * A stream that outlives its connections. It resumes after the last id it saw, so that nothing is told twice and
- * nothing is left out (S12); where the server cannot do that it says `reset`, and the claim that follows is whole.
+ * nothing is left out (S12); where the server cannot do that it says `reset`, and what follows is the whole.
  */
 export async function* follow(client: Client, path: string, options: FollowOptions): AsyncGenerator<Told> {
   const { signal, quietMs = QUIET_MS, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;

@@ -50,9 +50,7 @@ function sightOf(view: View, reading: ContractReading): Sight {
   if (reading.isOfIt) return { seen, isSeen: true, until: seen.until, asOf: seen.asOf };
   const told = attempt.applied?.at ?? null;
   const isOpen = attempt.settled === null || attempt.settled.outcome === 'abandoned';
-  // What could not be judged when it was seen is no better known when that is old.
-  if (told === null || !isOpen || reading.opaque !== null)
-    return { seen, isSeen: false, until: NEVER, asOf: told };
+  if (told === null || !isOpen) return { seen, isSeen: false, until: NEVER, asOf: seen.asOf };
   const deadline = startDeadline(view);
   const fresh = told + facts.vitals.settings.freshForMs;
   return { seen, isSeen: false, until: deadline <= awake ? Math.min(fresh, deadline) : fresh, asOf: told };

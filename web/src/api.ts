@@ -84,10 +84,10 @@ export async function getAll<T>(
   let cursor: string | null = null;
   do {
     const query: string = `${path.includes('?') ? '&' : '?'}limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
-    const page: Partial<Page<T>> & Pick<Page<T>, 'items'> = await get(`${path}${query}`, signal);
+    const page: Page<T> = await get(`${path}${query}`, signal);
     items.push(...page.items);
     for (const name of page.unreadable ?? []) unreadable.add(name);
-    cursor = page.cursor ?? null;
+    cursor = page.cursor;
     if (cursor !== null) sofar?.([...items]);
   } while (cursor !== null);
   return { items, unreadable: [...unreadable] };

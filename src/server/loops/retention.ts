@@ -34,7 +34,13 @@ async function moveOut(parts: RetentionParts, org: string): Promise<void> {
   const { keepDays, keepRevisions } = config;
   const wall = Date.now();
   const now = await host.store.read((tx) => timeSeen(tx, org));
-  if (now === null) return;
+  if (now === null) {
+    log.warn(
+      { org },
+      'more than a day passed that no server saw: nothing moves out for a day, as the clock may be wrong',
+    );
+    return;
+  }
   // The store's clock stamped the rows, and may have been set forward: what is old is old by both (F35).
   const policy = { before: Math.min(now, wall) - keepDays * DAY_MS, keepRevisions };
   const out = archiveFiles.rowsOf(org, now);

@@ -77,5 +77,13 @@ it('what is long is told at the pace of its reader, and is nobody’s any more w
     await new Promise((next) => setImmediate(next));
   }
   expect(left.open).toBe(false);
+
+  const [stalled, idle] = await open();
+  idle.on('error', () => {});
+  while (stalled.open) {
+    stalled.send('claim', text);
+    await stalled.drained(1);
+  }
+  await stalled.closed;
   await close();
 });

@@ -1,9 +1,10 @@
-import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import type { Call } from '../route.ts';
 
 /** What a reader may be behind before it is cut off: it resumes where it was, and nobody else waits for it (F83). */
 const BEHIND_BYTES = 1 << 20;
+/** Who is told at its own pace has so long for each piece. */
+const PATIENCE_MS = 10_000;
 const RECONNECT_MS = 1_000;
 
 /** One event as it goes over the wire. JSON has no line breaks, so that one `data` line is enough (F90). */
@@ -66,11 +67,13 @@ export class Sse {
     raw.write(text);
   }
 
-  /** When the reader has taken most of what was written, or is gone. */
-  async drained(): Promise<void> {
+  /** When the reader has taken most of what was written, or is gone; one that takes nothing is cut off (F83). */
+  async drained(patienceMs = PATIENCE_MS): Promise<void> {
     const { raw } = this.#reply;
     if (!this.#open || raw.writableLength <= BEHIND_BYTES / 2) return;
-    await Promise.race([once(raw, 'drain'), this.closed]);
+    const stalled = setTimeout(() => raw.destroy(), patienceMs);
+    await Promise.race([new Promise((drained) => raw.once('drain', drained)), this.closed]);
+    clearTimeout(stalled);
   }
 
   /** Ends in order; the reader comes back by itself, with the last id it saw. */

@@ -56,8 +56,8 @@ export function refuseMadeBefore(found: Catalogue, migration: string, made: Made
 }
 
 /**
- * What the migrations made must be there, and be what they made. What somebody added is theirs, as long as our rows still go in: their
- * tables and indexes, and columns of our tables that need no value. All that is wrong is told at once.
+ * What the migrations made must be there, and be what they made. What somebody added is theirs, as long as our rows
+ * still go in: their tables and indexes, and columns of our tables that need no value. All that is wrong is told at once.
  */
 export function refuseEdited(found: Catalogue, made: Made): void {
   const what: string[] = [];
