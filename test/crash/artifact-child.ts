@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { ArtifactStore } from '../../src/artifact/store.ts';
 import { type ArtifactPoint, CHUNKS } from './artifact-points.ts';
-import { die } from './doom.ts';
+import { die } from './die.ts';
 
 async function* bytes(point: ArtifactPoint): AsyncGenerator<Uint8Array> {
   yield CHUNKS[0];

@@ -1,6 +1,7 @@
 import { Platform } from '../verbs/driver.ts';
 import { answerOf } from './control.ts';
-import { arm, Doomed, die, listenToDrivers, type Point } from './doom.ts';
+import { die } from './die.ts';
+import { arm, Doomed, listenToDrivers, type Point } from './doom.ts';
 import { openAt, type Place } from './place.ts';
 import { type Own, own } from './race/owner.ts';
 import { type Read, read } from './race/reader.ts';

@@ -1,6 +1,7 @@
 import Database from 'libsql';
 import pg from 'pg';
 import type { Lane, ReadTx, Store, Tx } from '../../src/store/port.ts';
+import { die } from './die.ts';
 
 /** Where a process dies in the transaction that is the step. */
 export const POINTS = {
@@ -12,12 +13,6 @@ export const POINTS = {
   answered: 'the caller has its answer',
 } as const;
 export type Point = keyof typeof POINTS;
-
-/** SIGKILL: no handler runs, no buffer is flushed, no lock is given back by hand. */
-export function die(): never {
-  process.kill(process.pid, 'SIGKILL');
-  for (;;);
-}
 
 /** A store whose n-th transaction is its last. */
 export class Doomed implements Store {

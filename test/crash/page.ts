@@ -1,32 +1,11 @@
+import { AGENT_FAULTS, AGENT_POINTS, type AgentPoint } from './agent-points.ts';
 import { POINTS, type Point } from './doom.ts';
 import { STEPS } from './steps.ts';
 import { EXPECTED, POINTS_OF } from './table.ts';
 
 const WORDS = { nothing: 'nothing of it', done: 'all of it', either: 'all of it or nothing' } as const;
 
-/** Deaths that other tests are about: which, where, and what is left out. */
-const ELSEWHERE: readonly (readonly [string, string, string])[] = [
-  [
-    'F08: the holder of a command dies before its effect',
-    'the simulator (`worker crashed`, `agent crashed`); `test/worker/leases.test.ts`: a worker killed in a build is replaced under the next fence',
-    'kill a real agent between its lease and its first act',
-  ],
-  [
-    'F09: it dies in the middle of its effect',
-    'builds: the same test, which also finds what was left running and ends it; processes: `test/runtime/process.test.ts` opens a runtime over what was started and never written down, is on no record, or was being stopped; the simulator (`partial effect`)',
-    'kill a real agent while it applies',
-  ],
-  [
-    'F10: it dies after its effect, before it says so',
-    '`src/runtime/conformance.ts`: the same under a newer fence restarts nothing, and the next to open adopts; `test/agent/processes.test.ts` and `test/up/up.test.ts`: after a SIGKILL apps are adopted; the simulator (`effect without a record`)',
-    'kill a real agent between effect and evidence',
-  ],
-  [
-    'F14: the process of a stream dies after a commit, before it tells of it',
-    '`test/server/streams.test.ts`: after a SIGKILL of the server a stream resumes without gap or repetition, on both databases; the readers of the races above',
-    'aim the SIGKILL between commit and telling: it comes after an event that was told',
-  ],
-];
+const AGENTS = Object.keys(AGENT_POINTS) as AgentPoint[];
 
 /** docs/crash-points.md, from the same tables that the tests run. */
 export function page(): string {
@@ -66,12 +45,17 @@ ${steps.join('\n')}
 ## Retention
 Moving out writes a page of rows into a file, flushes it, and then takes it away in one transaction (F16). \`test/crash/retention.test.ts\` kills that transaction at \`before\`, \`between\`, \`unsent\` and \`sent\` or \`committed\`, for a page of the ledger and for a revision with its attempts, on both databases: the claim is the one of before, the facts are what the ledger gives, what is gone from the store is in the file, and a second run leaves the rows that a run leaves in which nobody dies. A page that was written and not taken away is in the file twice.
 
-## Elsewhere
-These deaths are not in the table, because they are of processes that act on the world or watch:
+## Agents
+What an agent does to the world is no transaction. \`test/crash/agent.test.ts\` kills the real program, on a real runtime, in the middle of a command: once while it replaces the three processes of a service by those of another revision, once while it removes them, at each of these points, against a server on SQLite and one on PostgreSQL: ${AGENTS.length * 4} deaths.
 
-${row(['fault', 'where it is tested', 'what no test does'])}
+${row(['point', 'the agent dies when', 'fault'])}
 ${rule(3)}
-${ELSEWHERE.map((cells) => row(cells)).join('\n')}
+${AGENTS.map((point) => row([point, AGENT_POINTS[point], AGENT_FAULTS[point]])).join('\n')}
+
+While it is dead no claim says \`running\` or \`stopped\`. The next agent on the same directory takes the command up, and then there are three processes of the revision, or none; each was started once; what came true is said once. An agent that never comes back is for the simulator (\`agent crashed\`, \`partial effect\`, \`effect without a record\`). Workers are killed in their builds in \`test/worker/leases.test.ts\` (F08, F09): another one builds under the next fence, and what was left running is ended.
+
+## Streams
+\`test/crash/telling.test.ts\` kills a server when a transition is committed and the first stream is about to be told of it (F14), on both databases: who comes back with the last position it saw is told of that transition, once. \`test/server/streams.test.ts\` kills it after it was told; the readers of the races above are killed at any instant.
 `;
 }
 

@@ -30,6 +30,7 @@ export interface Servers {
     readonly data?: string;
     readonly beside?: Server;
     readonly args?: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
   }): Promise<Server>;
   newData(): Promise<string>;
   /** The bundle that all of them are started from. */
@@ -98,7 +99,7 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
     dirs.set(dir, shared ?? (newUrl === null ? [] : ['--database', await newUrl()]));
     return dir;
   };
-  const start = (data: string, args: readonly string[] = []) => {
+  const start = (data: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
     const all = [
       program,
       'server',
@@ -114,7 +115,7 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
     ];
     const child = spawn(process.execPath, all, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, EVIDENT_LOG: 'warn' },
+      env: { ...process.env, EVIDENT_LOG: 'warn', ...env },
     });
     alive.add(child);
     let errors = '';
@@ -179,9 +180,9 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
       return { process: child, ended, said: () => said, until };
     },
     spawn: start,
-    start: async ({ data, beside, args = [] } = {}) => {
+    start: async ({ data, beside, args = [], env = {} } = {}) => {
       const dir = data ?? (await newData(beside?.data));
-      const { ready, ...server } = start(dir, args);
+      const { ready, ...server } = start(dir, args, env);
       const address = await ready;
       const token = readFileSync(join(dir, 'admin-token'), 'utf8').trim();
       const { body } = await new Api(address, token).get('/openapi.json');
@@ -194,7 +195,8 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
 export function describeServers(
   name: string,
   suite: (servers: Servers, database: 'sqlite' | 'postgres') => void,
+  keep = false,
 ): void {
-  describe(`${name}, on SQLite`, () => suite(useServers(), 'sqlite'));
-  describeWithPostgres(`${name}, on PostgreSQL`, (newUrl) => suite(useServers(newUrl), 'postgres'));
+  describe(`${name}, on SQLite`, () => suite(useServers(null, keep), 'sqlite'));
+  describeWithPostgres(`${name}, on PostgreSQL`, (newUrl) => suite(useServers(newUrl, keep), 'postgres'));
 }
