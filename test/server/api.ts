@@ -89,7 +89,8 @@ export class Api {
       signal: stop.signal,
       ...init,
     });
-    return new Events(response, stop);
+    const wrong = (told: Told) => this.#described?.wrongEvent(init.method ?? 'GET', path, told) ?? null;
+    return new Events(response, stop, wrong);
   }
 }
 
@@ -106,10 +107,12 @@ export class Events {
   readonly #stop: AbortController;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
+  readonly #wrong: (told: Told) => string | null;
   #text = '';
 
-  constructor(response: Response, stop: AbortController) {
+  constructor(response: Response, stop: AbortController, wrong: (told: Told) => string | null) {
     this.response = response;
+    this.#wrong = wrong;
     this.#stop = stop;
     this.#reader = (response.body as ReadableStream<Uint8Array>).getReader();
   }
@@ -125,7 +128,10 @@ export class Events {
           lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
         const data = field('data');
         if (data === undefined) continue;
-        return { event: field('event') ?? 'message', id: field('id') ?? null, data: JSON.parse(data) };
+        const told = { event: field('event') ?? 'message', id: field('id') ?? null, data: JSON.parse(data) };
+        const wrong = this.#wrong(told);
+        if (wrong !== null) throw new Error(`an event is not as /openapi.json describes it: ${wrong}`);
+        return told;
       }
       const { done, value } = await this.#reader.read();
       if (done) return null;

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Answered } from './api.ts';
+import type { Answered, Told } from './api.ts';
 
 interface Operation {
   readonly responses: Readonly<
@@ -44,11 +44,25 @@ export class Described {
     if (schema === undefined) return null;
     const documents = type === 'application/x-ndjson' ? String(body).split('\n').filter(Boolean) : [];
     for (const one of type === 'application/x-ndjson' ? documents.map((d) => JSON.parse(d)) : [body]) {
-      const check = this.#check(schema);
-      if (!check(one))
-        return `${status}: ${this.#ajv.errorsText(check.errors)} in ${JSON.stringify(one).slice(0, 500)}`;
+      const wrong = this.#against(schema, one);
+      if (wrong !== null) return `${status}: ${wrong}`;
     }
     return null;
+  }
+
+  /** The same for one event of a stream. */
+  wrongEvent(method: string, path: string, { event, id, data }: Told): string | null {
+    const [at = ''] = path.split('?');
+    const found = this.#operations.find((operation) => operation.path.test(at))?.of[method.toLowerCase()];
+    const schema = found?.responses[200]?.content?.['text/event-stream']?.schema;
+    if (schema === undefined) return 'no events are described';
+    return this.#against(schema, { event, ...(id === null ? {} : { id }), data });
+  }
+
+  #against(schema: object, one: unknown): string | null {
+    const check = this.#check(schema);
+    if (check(one)) return null;
+    return `${this.#ajv.errorsText(check.errors)} in ${JSON.stringify(one).slice(0, 500)}`;
   }
 
   #check(schema: object): ValidateFunction {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actedSchema } from '../../contract/answers/claim.ts';
+import { progressEventSchema } from '../../contract/answers/events.ts';
 import { type Git, gitSchema, type Origin, type Spec, specSchema } from '../../contract/intent.ts';
 import { DIGEST, serviceRef, targetOf } from '../../contract/names.ts';
 import type { Answer } from '../../contract/problem.ts';
@@ -59,7 +60,7 @@ export function actionRoutes(parts: Parts): Route[] {
         413: 'too_large',
         422: 'source_rejected, artifact_missing, image_required',
       },
-      gives: { ...RECORDED, 200: { 'text/event-stream': null } },
+      gives: { ...RECORDED, 200: { 'text/event-stream': progressEventSchema } },
       keyed: true,
       handle: (call) => deployment(parts, call),
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logEventSchema, watchEventSchema } from '../../contract/answers/events.ts';
 import { logLineSchema } from '../../contract/answers/history.ts';
 import { seesDetail, viewers } from '../auth/access.ts';
 import { type LogLine, type LogQuery, withoutLease } from '../logs/log-line.ts';
@@ -25,7 +26,7 @@ const logQuery = z.object({
   follow: z.enum(['0', '1']).optional(),
 });
 
-const STREAM = { 200: { 'text/event-stream': null } } as const;
+const STREAM = { 200: { 'text/event-stream': watchEventSchema } } as const;
 
 /** What is watched rather than read. */
 export function streamRoutes(parts: Parts): Route[] {
@@ -60,7 +61,7 @@ export function streamRoutes(parts: Parts): Route[] {
       summary: 'Lines of the build or of the instances; follow=1 goes on (SSE)',
       query: logQuery,
       answers: { 200: 'NDJSON, or text/event-stream', 404: 'not_found' },
-      gives: { 200: { 'application/x-ndjson': logLineSchema, 'text/event-stream': null } },
+      gives: { 200: { 'application/x-ndjson': logLineSchema, 'text/event-stream': logEventSchema } },
       handle: (call) => logs(parts, call),
     }),
   ];
