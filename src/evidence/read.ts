@@ -7,7 +7,14 @@ import { rfc3339 } from '../projection/instant.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { isLost, isReadable, readableOrNull } from '../store/columns.ts';
 import { gt, gte, lt, lte, type ReadTx } from '../store/port.ts';
-import type { AlarmRow, AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
+import type {
+  AlarmRow,
+  AnyLedgerRow,
+  AttemptRow,
+  RecoveryRow,
+  RevisionRow,
+  TransitionRow,
+} from '../store/schema.ts';
 import { headAt } from './head-at.ts';
 import type { Host } from './host.ts';
 import { fileAt } from './past.ts';
@@ -241,9 +248,30 @@ export function readFrom(host: Host, org: string, position: Digits, limit: numbe
     return {
       entries: placed.slice(0, limit),
       head: head?.position ?? ZERO,
-      isVoid: recovery !== undefined && compareDigits(recovery.from, position) < 0,
+      isVoid: isIn(recovery, position),
     };
   });
 }
+
+/** The transitions alone, of one service or with null of all: who was away for long is not told by way of the rest. */
+export function transitionsAfter(
+  host: Host,
+  org: string,
+  service: string | null,
+  position: Digits,
+  limit: number,
+): Promise<{ readonly rows: readonly TransitionRow[]; readonly isVoid: boolean }> {
+  return host.store.read(async (tx) => {
+    const where = { org, ...(service === null ? {} : { service }), position: gt(position) };
+    const [rows, [recovery]] = await tx.readAll([
+      { table: 'transitions', where, options: { order: 'position', limit } },
+      { table: 'recoveries', where: { org, to: gte(position) }, options: { order: 'to', limit: 1 } },
+    ]);
+    return { rows: rows.filter((row) => !isLost(row.position)), isVoid: isIn(recovery, position) };
+  });
+}
+
+const isIn = (recovery: RecoveryRow | undefined, position: Digits) =>
+  recovery !== undefined && compareDigits(recovery.from, position) < 0;
 
 const notFound = () => problem('not_found', 'There is no such service.');

@@ -109,6 +109,8 @@ export class Events {
   readonly #decoder = new TextDecoder();
   readonly #wrong: (told: Told) => string | null;
   #text = '';
+  /** As a browser remembers it: also of what is no event. */
+  lastId: string | null = null;
 
   constructor(response: Response, stop: AbortController, wrong: (told: Told) => string | null) {
     this.response = response;
@@ -126,6 +128,7 @@ export class Events {
         this.#text = this.#text.slice(end + 2);
         const field = (name: string) =>
           lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+        this.lastId = field('id') ?? this.lastId;
         const data = field('data');
         if (data === undefined) continue;
         const told = { event: field('event') ?? 'message', id: field('id') ?? null, data: JSON.parse(data) };

@@ -89,11 +89,19 @@ export class LogStore {
     return this.#tail(await this.#file(org, { ...query, ...chosen }).snapshot(), query, chosen);
   }
 
-  /** First what `read` gives, then each line as it is written, none twice and none left out; until it is stopped. */
-  async follow(org: string, query: LogQuery, onLine: (line: LogLine) => void): Promise<() => void> {
+  /**
+   * First what `read` gives, each line when `taken` says that the one before is, then each as it is written, none twice
+   * and none left out; until it is stopped.
+   */
+  async follow(
+    org: string,
+    query: LogQuery,
+    onLine: (line: LogLine) => void,
+    taken: () => Promise<void> = async () => {},
+  ): Promise<() => void> {
     const follower = this.#followers.add(org, query, onLine);
     try {
-      await this.#catchUp(org, query, follower);
+      await this.#catchUp(org, query, follower, taken);
     } catch (error) {
       follower.stop();
       throw error;
@@ -128,7 +136,12 @@ export class LogStore {
     next();
   }
 
-  async #catchUp(org: string, query: LogQuery, follower: Follower): Promise<void> {
+  async #catchUp(
+    org: string,
+    query: LogQuery,
+    follower: Follower,
+    taken: () => Promise<void>,
+  ): Promise<void> {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return follower.goLive(null, 0);
     let upTo = 0;
@@ -139,7 +152,10 @@ export class LogStore {
     const lines = await this.#tail(snapshot, { ...query, tail }, chosen);
     const older = Math.max(0, lines.filter(({ notice }) => !notice).length - query.tail);
     for (const line of lines.splice(0, indexAfter(lines, older))) follower.pass(line);
-    for (const line of lines) follower.tell(line);
+    for (const line of lines) {
+      follower.tell(line);
+      await taken();
+    }
     follower.goLive(chosen, upTo);
   }
 

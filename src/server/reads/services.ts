@@ -66,6 +66,7 @@ export async function listServices(
       // By what it says and not by the database: one that cannot say it any more is not hidden.
       if (!isBoundTo(filter.binding, row.service) || (!hidden && row.hidden === true)) continue;
       const listed = await withClaim(host, row, audience);
+      await host.giveWay?.();
       if (listed === null || (state !== undefined && listed.claim.state !== state)) continue;
       found.push(listed);
       if (found.length === limit) return { found, unreadable };

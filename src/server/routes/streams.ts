@@ -99,7 +99,8 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
   parts.feeds.hold(sse, place);
   endWithToken(parts, call, sse);
   keepAlive(sse);
-  const stop = await parts.logs.follow(org, query, (line) => sse.send('log', shown(line)));
+  const tell = (line: LogLine) => sse.send('log', shown(line));
+  const stop = await parts.logs.follow(org, query, tell, () => sse.drained());
   void sse.closed.then(stop);
   return 'sent';
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newLab, ORG, SOURCE, WEB } from '../../../test/verbs/driver.ts';
 import { running } from '../../../test/verbs/life.ts';
 import { archive } from '../../repair/archive.ts';
-import { missedBetween } from './missed.ts';
+import { tellMissed } from './missed.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -15,8 +15,12 @@ it('a position older than what is kept is reset, and never a silent gap (F84)', 
   await lab.publish();
   const kept = (await lab.transitions()).at(-2)?.position ?? '';
   const head = (await lab.transitions()).at(-1)?.position ?? '';
-  const missed = (from: string) =>
-    missedBetween(lab.host, ORG, { service: WEB, target: '*' }, 'user', from, head);
+  const missed = async (from: string) => {
+    const told: string[] = [];
+    const of = { org: ORG, which: { service: WEB, target: '*' }, audience: 'user', from, to: head } as const;
+    const how = await tellMissed(lab.host, of, async (text) => told.push(text) > 0);
+    return how === 'reset' ? how : told;
+  };
   expect((await missed(first)).length, 'all of it is still there').toBeGreaterThan(2);
   const policy = { before: lab.now - DAY, keepRevisions: 1 };
   await archive(lab.host, ORG, { policy, remove: true, moved: async () => {} });

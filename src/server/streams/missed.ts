@@ -2,7 +2,7 @@ import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import { type Binding, type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
-import { claimAfter, claimNow, readFrom } from '../../evidence/read.ts';
+import { claimAfter, claimNow, transitionsAfter } from '../../evidence/read.ts';
 import { Refused } from '../problems.ts';
 import { listServices } from '../reads/services.ts';
 import type { Audience } from './last-known.ts';
@@ -39,32 +39,42 @@ export async function* claimsInView(host: Host, caller: Caller, audience: Audien
   }
 }
 
-/** Transitions after the position that the viewer saw last; `reset` where they cannot be told without a gap. */
-export async function missedBetween(
-  host: Host,
-  org: string,
+export interface Missed {
+  readonly org: string;
   /** One service, or those that the token may see. */
-  which: Binding,
-  audience: Audience,
-  from: Digits,
-  to: Digits,
-): Promise<string[] | 'reset'> {
+  readonly which: Binding;
+  readonly audience: Audience;
+  /** The position that the viewer saw last. */
+  readonly from: Digits;
+  readonly to: Digits;
+}
+
+/**
+ * Tells transitions in their order, each when the one before was taken, for as long as `tell` wants more of them;
+ * `reset` where they cannot be told without a gap. It may be about much, and others have their turn in between (F41).
+ */
+export async function tellMissed(
+  host: Host,
+  { org, which, audience, from, to }: Missed,
+  tell: (text: string) => Promise<boolean>,
+): Promise<'told' | 'reset'> {
   if (compareDigits(from, to) > 0) return 'reset';
   const kept = await host.store.read((tx) => tx.get('retention', { org }));
   if (kept !== undefined && compareDigits(from, kept.position) < 0) return 'reset';
-  const texts: string[] = [];
-  for (let position = from; compareDigits(position, to) < 0; ) {
-    const { entries, isVoid } = await readFrom(host, org, position, PAGE);
+  const one = which.service.includes('*') ? null : which.service;
+  for (let position = from; ; ) {
+    const { rows, isVoid } = await transitionsAfter(host, org, one, position, PAGE);
     if (isVoid) return 'reset';
-    for (const entry of entries) {
-      if (compareDigits(entry.position, to) > 0) return texts;
-      if (entry.is !== 'transition' || !isBoundTo(which, entry.row.service)) continue;
-      const after = await claimAfter(host, org, entry.row, audience);
-      texts.push(eventText('transition', transitionEvent(entry.row, after), entry.position));
+    for (const row of rows) {
+      if (compareDigits(row.position, to) > 0) return 'told';
+      if (!isBoundTo(which, row.service)) continue;
+      const after = await claimAfter(host, org, row, audience);
+      if (!(await tell(eventText('transition', transitionEvent(row, after), row.position)))) return 'told';
+      await host.giveWay?.();
     }
-    const end = entries.at(-1)?.position;
-    if (end === undefined) break;
-    position = end;
+    await host.giveWay?.();
+    const last = rows.at(-1);
+    if (last === undefined) return 'told';
+    position = last.position;
   }
-  return texts;
 }

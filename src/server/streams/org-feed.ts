@@ -145,6 +145,8 @@ export class OrgFeed {
         const text = eventText('transition', transitionEvent(row, after), row.position);
         for (const viewer of viewers) viewer.tell(text, row.position);
         if (claim !== null) this.#schedule(row.service, claim);
+        // A burst keeps nobody waiting, and what was told of it can leave (F41, F83).
+        await this.#host.giveWay?.();
       }
     }
   }

@@ -87,3 +87,18 @@ it('what is long is told at the pace of its reader, and is nobody’s any more w
   await stalled.closed;
   await close();
 });
+
+it('a burst is nobody’s delay: whoever reads is not cut off for what was told in one turn', async () => {
+  const { open, close } = await streaming();
+  const [stream, reader] = await open();
+  let read = 0;
+  reader.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+  });
+  for (let told = 0; told < 64; told++) stream.send('claim', text);
+  expect(stream.open).toBe(true);
+  stream.end('enough');
+  await new Promise((ended) => reader.once('end', ended));
+  expect(read).toBeGreaterThan(64 * text.length);
+  await close();
+});

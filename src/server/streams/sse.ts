@@ -15,6 +15,8 @@ export function eventText(event: string, data: unknown, id?: string): string {
 /** One open stream. */
 export class Sse {
   readonly #reply: FastifyReply;
+  /** Written since the process last had time to send anything. */
+  #burst = 0;
   #open = true;
   readonly closed: Promise<void>;
 
@@ -59,12 +61,24 @@ export class Sse {
   write(text: string): void {
     if (!this.#open) return;
     const { raw } = this.#reply;
-    if (raw.writableLength > BEHIND_BYTES) {
+    // Nothing leaves before a turn of the loop is over: what was written in this one is nobody's delay but ours.
+    if (raw.writableLength - this.#burst > BEHIND_BYTES) {
       this.#open = false;
       raw.destroy();
       return;
     }
+    if (this.#burst === 0)
+      setImmediate(() => {
+        this.#burst = 0;
+      });
+    const before = raw.writableLength;
     raw.write(text);
+    this.#burst += raw.writableLength - before;
+  }
+
+  /** Where a reader is that has not been told anything with an id yet. No event: readers only remember it (S12). */
+  bookmark(position: string): void {
+    this.write(`id: ${position}\n\n`);
   }
 
   /** When the reader has taken most of what was written, or is gone; one that takes nothing is cut off (F83). */
@@ -87,7 +101,9 @@ export class Sse {
 const CALM_MS = 4_000;
 
 /** A comment now and then, so that nothing between us and the reader takes a calm stream for a dead one (F87). */
-export function keepAlive(sse: Sse): void {
+export function keepAlive(sse: Sse): () => void {
   const timer = setInterval(() => sse.write(': calm\n\n'), CALM_MS);
-  void sse.closed.then(() => clearInterval(timer));
+  const stop = () => clearInterval(timer);
+  void sse.closed.then(stop);
+  return stop;
 }

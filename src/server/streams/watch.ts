@@ -7,9 +7,10 @@ import { Refused } from '../problems.ts';
 import type { Call } from '../route.ts';
 import type { Place } from './feeds.ts';
 import { freshness } from './freshness.ts';
-import { claimsInView, missedBetween, snapshotOf } from './missed.ts';
+import { HeldBack } from './held-back.ts';
+import { claimsInView, snapshotOf, tellMissed } from './missed.ts';
 import type { Viewer } from './org-feed.ts';
-import { Sse } from './sse.ts';
+import { keepAlive, Sse } from './sse.ts';
 
 const RECHECK_MS = 2_000;
 
@@ -34,11 +35,11 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
   const last = lastSeen(call);
   const place = watched.place ?? feeds.enter(org);
 
-  const held: (readonly [string, Digits | null])[] = [];
+  const held = new HeldBack();
   let upTo: Digits | null = null;
   let sse: Sse | null = null;
   const tell = (text: string, position: Digits | null) => {
-    if (upTo === null || sse === null) held.push([text, position]);
+    if (upTo === null || sse === null) held.add(text, position);
     else if (position === null || compareDigits(position, upTo) > 0) sse.write(text);
   };
   const viewer: Viewer = {
@@ -48,37 +49,46 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
     tell,
     caughtUp: () => sse !== null && upTo !== null && watched.caughtUp?.(sse),
   };
+  const which = service === null ? call.caller : { service, target: '*' };
   let leave = () => {};
   try {
     leave = await place.feed.join(viewer);
-    const snapshot = await snapshotOf(host, org, service, audience);
-    const missed =
-      last === null
-        ? null
-        : await missedBetween(
-            host,
-            org,
-            service === null ? call.caller : { service, target: '*' },
-            audience,
-            last,
-            snapshot.position,
-          );
+    let snapshot = await snapshotOf(host, org, service, audience);
     const fresh = service === null ? await freshness(host, org, call.caller.service !== '*') : null;
-    sse = new Sse(call, watched.headers);
+    const opened = new Sse(call, watched.headers);
+    sse = opened;
     feeds.hold(sse, place);
     void sse.closed.then(leave);
     endWithToken(parts, call, sse);
-    if (missed === 'reset') {
-      const reason = 'this position is not of this story, or no longer kept';
-      const { position } = snapshot;
-      sse.send('reset', { ...(service === null ? {} : { service }), reason, position });
-      if (service === null) await tellAll(sse, claimsInView(host, call.caller, audience), position);
-    } else for (const text of missed ?? []) sse.write(text);
-    if (snapshot.claim !== null) sse.send('claim', snapshot.claim, snapshot.position);
-    // No claim tells the time here: a page that shows none would not know for seconds that it is live.
-    if (fresh !== null) sse.send('fresh', { now: rfc3339(fresh.now), targets: fresh.inView(call.caller) });
+    const live = keepAlive(sse);
+    const taken = async (text: string) => {
+      opened.write(text);
+      await opened.drained();
+      return opened.open;
+    };
+    for (let from = last; ; ) {
+      const { position: to, claim } = snapshot;
+      const missed = from === null ? null : ({ org, which, audience, from, to } as const);
+      if (missed !== null && (await tellMissed(host, missed, taken)) === 'reset') {
+        const reason = 'this position is not of this story, or no longer kept';
+        sse.send('reset', { ...(service === null ? {} : { service }), reason, position: to });
+        if (service === null) await tellAll(sse, claimsInView(host, call.caller, audience), to);
+      }
+      if (claim !== null) sse.send('claim', claim, to);
+      if (!sse.open || !held.isTooMuch) break;
+      held.forget();
+      from = to;
+      snapshot = await snapshotOf(host, org, service, audience);
+    }
+    // No claim tells the time here: a page that shows none would not know for seconds that it is live. Nor where it is:
+    // what it misses before its first event would be missed for good.
+    if (fresh !== null) {
+      sse.bookmark(snapshot.position);
+      sse.send('fresh', { now: rfc3339(fresh.now), targets: fresh.inView(call.caller) });
+    }
     upTo = snapshot.position;
-    for (const [text, position] of held) tell(text, position);
+    for (const text of held.after(upTo)) sse.write(text);
+    live();
   } catch (error) {
     leave();
     place.leave();
