@@ -22,6 +22,8 @@ export interface RejectedItem {
 /** A report's items, sorted by service. What cannot be read is named, and taints the service it is about. */
 export interface Sorted {
   readonly instances: ReadonlyMap<string, readonly Instance[]>;
+  /** Of which service each instance is, by its uid. */
+  readonly owners: ReadonlyMap<string, string>;
   readonly entries: ReadonlyMap<string, ServiceEntry>;
   readonly removedInstances: ReadonlySet<string>;
   readonly removedEntries: ReadonlySet<string>;
@@ -45,8 +47,9 @@ export function sortItems(report: Report, target: string): Sorted {
 
 export function sortingOf(report: Report, target: string): Sorting {
   const instances = new Map<string, Instance[]>();
-  /** Of which service each instance is. */
   const owners = new Map<string, string>();
+  const removed = report.kind === 'change' ? report.removed : { instances: [], services: [] };
+  const removedInstances = new Set(removed.instances);
   const entries = new Map<string, ServiceEntry>();
   const rejected: RejectedItem[] = [];
   const corrupt = new Set<string>();
@@ -76,6 +79,7 @@ export function sortingOf(report: Report, target: string): Sorting {
     if (service === null || targetOf(service) !== target)
       return refuse(index, item, ['service: not of this target']);
     const { uid } = parsed.data;
+    if (removedInstances.has(uid)) return refuse(index, item, ['uid: changed and removed in one report']);
     const owner = owners.get(uid);
     if (owner !== undefined) {
       // It is of one service at most, and nobody can tell of which: neither is proven.
@@ -106,11 +110,11 @@ export function sortingOf(report: Report, target: string): Sorting {
     return true;
   };
   const done = () => {
-    const removed = report.kind === 'change' ? report.removed : { instances: [], services: [] };
     return {
       instances,
+      owners,
       entries,
-      removedInstances: new Set(removed.instances),
+      removedInstances,
       removedEntries: new Set(removed.services.flatMap((s) => serviceRef(s) ?? [])),
       rejected,
       corrupt: { all, services: corrupt },
@@ -159,8 +163,8 @@ export function seenBy(
       entry: sorted.entries.get(service) ?? null,
     };
   }
-  const updated = new Set(named.map((i) => i.uid));
-  const kept = bare(before).filter((i) => !updated.has(i.uid) && !sorted.removedInstances.has(i.uid));
+  // What is shown of another service has left this one: an instance is of one at a time.
+  const kept = bare(before).filter((i) => !sorted.owners.has(i.uid) && !sorted.removedInstances.has(i.uid));
   const entry =
     sorted.entries.get(service) ?? (sorted.removedEntries.has(service) ? null : (before?.entry ?? null));
   return {

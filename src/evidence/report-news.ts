@@ -96,6 +96,19 @@ export function pageOf({ instances }: Sorted): number {
 export const mustCompareAll = (given: Report, sorted: Sorted) =>
   given.kind === 'full' || sorted.removedInstances.size > 0;
 
+/** Whether an instance is new to its service: it may have been another one's, and each service has to be compared. */
+export async function showsUnknown(tx: ReadTx, { org, report, sorted }: Given): Promise<boolean> {
+  for (const [service, shown] of sorted.instances) {
+    const row = await tx.get('services', { org, service });
+    if (row === undefined) continue;
+    const observed = isReadable(row) ? readFacts(row.proven)?.observed : undefined;
+    const part = observed?.parts.find(({ scope }) => scope === report.scope);
+    const known = new Set(part?.instances.map(({ uid }) => uid));
+    if (shown.some(({ uid }) => !known.has(uid))) return true;
+  }
+  return false;
+}
+
 /** Every service that a report speaks of. */
 export function named({ instances, entries, removedEntries, corrupt }: Sorted): ReadonlySet<string> {
   return new Set([...instances.keys(), ...entries.keys(), ...removedEntries, ...corrupt.services]);

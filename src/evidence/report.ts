@@ -16,7 +16,15 @@ import type { Need } from './needs.ts';
 import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
 import { recordObserved } from './observe-mode.ts';
 import { judgeWith } from './report-judged.ts';
-import { changedBy, hasNews, mustCompareAll, named, pageOf, servicesOf } from './report-news.ts';
+import {
+  changedBy,
+  hasNews,
+  mustCompareAll,
+  named,
+  pageOf,
+  servicesOf,
+  showsUnknown,
+} from './report-news.ts';
 import { asOfReport, isHeardInFuture, nextScope, place, saveScope } from './report-scope.ts';
 import type { ServiceFile } from './service-file.ts';
 import { isSound } from './sound-scope.ts';
@@ -225,7 +233,7 @@ async function touched(
   const since = gt(scope.completeAt ?? 0);
   for (const which of [{ awaitsReport: true }, { createdAt: since }])
     for await (const { service } of servicesOf(tx, all, door.giveWay, which)) found.add(service);
-  if (mustCompareAll(given, sorted))
+  if (mustCompareAll(given, sorted) || (await showsUnknown(tx, all)))
     for (const service of await changedBy(tx, all, scope, door.giveWay, strangers)) found.add(service);
   // A complete report says nothing of those it names that the comparison has not found; any other one refreshes them.
   const complete = given.kind === 'full' && given.complete;
@@ -257,7 +265,7 @@ async function observe(
   const named = sorted.instances.has(file.service) || sorted.entries.has(file.service);
   const news = isNews(seen, observed);
   const partial = seen.corrupt || (given.kind === 'full' && !seen.complete);
-  const speaks = !partial || named || seen.corrupt;
+  const speaks = !partial || named || seen.corrupt || leaves(observed, given.scope, sorted, file.service);
   file.vitals = {
     ...file.vitals,
     scopes: [...file.vitals.scopes.filter((s) => s.scope !== given.scope), vitals],
@@ -267,7 +275,7 @@ async function observe(
     return door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
   // Only by a report that speaks of it: what is recorded here must be judged, and if it holds settled, below (S11).
   const isNew = await recordObserved(door, file, seen.entry);
-  const naming = !seen.corrupt && namesAll(sorted, file.service, seen);
+  const naming = named && !seen.corrupt && namesAll(sorted, file.service, seen);
   const known = observed.parts.find((p) => p.scope === given.scope)?.asOf ?? 0;
   // A change or heartbeat on its base says as much as the snapshot that it stands on; a partial report that leaves
   // out something known makes the whole no younger.
@@ -327,6 +335,12 @@ function identityOf({ proven, vitals: { agent } }: ServiceFile): Pick<ObservedBo
   const { identityEpoch } = agent;
   const isOther = proven.observed.parts.some(({ epoch }) => compareDigits(epoch, identityEpoch) < 0);
   return isOther ? { identityEpoch } : {};
+}
+
+/** Whether something that was of this service is shown of another one. */
+function leaves({ parts }: Observed, scope: string, { owners }: Sorted, service: string): boolean {
+  const before = parts.find((part) => part.scope === scope)?.instances ?? [];
+  return before.some(({ uid }) => owners.has(uid) && owners.get(uid) !== service);
 }
 
 function namesAll(sorted: Sorted, service: string, seen: Seen): boolean {

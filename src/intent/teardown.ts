@@ -1,9 +1,13 @@
+import { leaseId } from '../contract/command-id.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { type Caller, mayForce, sourceOf } from '../evidence/caller.ts';
+import { OPEN_COMMAND } from '../evidence/consequences.ts';
+import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import { recordRevision } from '../evidence/record-revision.ts';
 import { withDefaults } from '../projection/deadlines.ts';
 import { observedInstances } from '../projection/running-contract.ts';
+import { isReadable } from '../store/columns.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 
 export interface Force {
@@ -50,7 +54,10 @@ export function teardown(
       });
       file.hidden = true;
     }
-    const absent = file.proven.leasedApply === null && observedInstances(file.proven.observed).length === 0;
+    const absent =
+      file.proven.leasedApply === null &&
+      observedInstances(file.proven.observed).length === 0 &&
+      !(await wasOfferedApply(door, file.service));
     const revision = await recordRevision(
       door,
       file,
@@ -74,4 +81,21 @@ export function teardown(
     );
     return { ok: true, revision, attempt: 1 };
   });
+}
+
+/**
+ * Whether somebody was offered an apply of it, taken up or not: the first that a holder says may be that it has applied.
+ * What is still open is locked, so that nobody is offered it meanwhile and is superseded unseen (F38).
+ */
+async function wasOfferedApply({ org, tx }: Door, service: string): Promise<boolean> {
+  const applies = await tx.select('commands', { org, service, kind: 'apply' }, { order: 'id' });
+  for (const found of applies) {
+    const { id } = found;
+    const isOpen = OPEN_COMMAND.values.includes(found.state);
+    const command = isOpen ? await tx.lock('commands', { org, id }) : found;
+    if (command === undefined || command.fence === '0') continue;
+    if (!isReadable(command)) return true;
+    if ((await tx.get('leases', { org, id: leaseId(id, command.fence) })) !== undefined) return true;
+  }
+  return false;
 }

@@ -291,6 +291,37 @@ describe('exchange 5: what cannot be read', () => {
     }
   });
 
+  it('an instance that is shown of another service has left the one before', async () => {
+    const lab = newLab();
+    const agent = await runningTwo(lab);
+    const moved = instance('u1', { service: 'api@lab' });
+    for (const tell of [
+      () => agent.changes({ instances: [moved] }),
+      () => agent.sees([moved], [], { complete: false }),
+    ]) {
+      expect((await tell()).rejected).toEqual([]);
+      expect(await lab.claim('web@lab')).toMatchObject({
+        state: 'degraded',
+        cause: { code: 'instances_gone' },
+      });
+      expect(await state(lab, 'api@lab')).toBe('running');
+      await agent.sees(BOTH);
+      expect(await state(lab, 'web@lab')).not.toBe('unknown');
+      await lab.tick(3_000);
+      await agent.heartbeat();
+      expect(await state(lab, 'web@lab')).toBe('running');
+    }
+  });
+
+  it('an instance that has changed and is removed in one report proves nothing', async () => {
+    const lab = newLab();
+    const agent = await runningTwo(lab);
+    const { rejected } = await agent.changes({ instances: [instance('u1')] }, { instances: ['u1'] });
+    expect(rejected).toMatchObject([{ uid: 'u1', errors: ['uid: changed and removed in one report'] }]);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'evidence_corrupt' } });
+    expect(await state(lab, 'api@lab')).toBe('running');
+  });
+
   it('of two entries for one service neither is believed, and another service is not hurt', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);

@@ -5,7 +5,7 @@ import type { Difference } from '../../src/repair/difference.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { instance } from './agent.ts';
 import { granted, type Lab, newLab, SOURCE, T0, WEB } from './driver.ts';
-import { applying, building, running, starting, waiting } from './life.ts';
+import { applying, artifactReady, building, running, starting, waiting } from './life.ts';
 
 const state = async (lab: Lab) => (await lab.claim()).state;
 
@@ -24,6 +24,23 @@ describe('teardown', () => {
     expect(await state(lab)).toBe('stopped');
     expect(lab.rows('commands').map((c) => [c.kind, c.state])).toEqual([['build', 'superseded']]);
     expect(await lab.outcomes()).toEqual(['r2.a1 succeeded', 'r1.a1 superseded']);
+  });
+
+  it('of what somebody was offered to apply waits for its removal, though nobody took it up', async () => {
+    for (const isExpired of [false, true]) {
+      const lab = newLab();
+      await artifactReady(lab);
+      const agent = await lab.agent().register();
+      expect((await agent.offer()).offer.kind).toBe('apply');
+      if (isExpired) await lab.tick(6_000);
+      expect((await lab.teardown()).claim.state).toBe('stopping');
+      await lab.publish();
+      const remove = await agent.take();
+      expect(remove.offer.kind).toBe('remove');
+      await remove.removed();
+      await agent.sees([]);
+      expect(await state(lab)).toBe('stopped');
+    }
   });
 
   it('needs each of several scopes again, each in its own time', async () => {

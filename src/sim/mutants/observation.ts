@@ -80,8 +80,8 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   m(
     'removed instances kept',
     'evidence/observation.ts',
-    '!updated.has(i.uid) && !sorted.removedInstances.has(i.uid)',
-    '!updated.has(i.uid)',
+    '!sorted.owners.has(i.uid) && !sorted.removedInstances.has(i.uid)',
+    '!sorted.owners.has(i.uid)',
   ),
   m(
     'incomplete report refreshes all',

@@ -84,7 +84,8 @@ export class ServiceBook {
   movedAt = 0;
   /** Each time that more instances of an attempt were ready, or one was a phase further on, than ever before. */
   readonly progress: { readonly stamp: number; readonly at: number; ready: number; furthest: number }[] = [];
-  acknowledgedApply = false;
+  /** Somebody was offered an apply of it, whether or not it was taken up. */
+  offeredApply = false;
   active = { revision: 0, attempt: 0 };
   lastTransition: TransitionRow | null = null;
   /** Outcomes that somebody has read: they never change again (S11). */

@@ -321,7 +321,7 @@ export class ClaimRules {
     const shown = `but ${present.map((i) => i.uid).join(', ')} was seen as of ${iso(sight?.asOf ?? 0)}`;
     if (isByLedger(held)) {
       this.#findings.count('S1.stopped.ledger');
-      if (book.acknowledgedApply)
+      if (book.offeredApply)
         this.#broken('S1', book, claim, 'rests on the ledger alone, but an apply was leased');
       if (present.length > 0 && !book.view.untold) this.#broken('S1', book, claim, shown);
       this.#truth.neverApplied(held);

@@ -77,6 +77,7 @@ export class IntentRules {
     const book = this.#books.service(row.org, row.service);
     if (row.endedAt === null) book.openLeases.set(row.id, row);
     else book.openLeases.delete(row.id);
+    if (row.kind === 'apply') book.offeredApply = true;
     if (before === undefined) {
       this.#issued(book, row);
       return;

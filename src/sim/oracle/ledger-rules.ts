@@ -1,4 +1,4 @@
-import { commandKind, leaseId } from '../../contract/command-id.ts';
+import { leaseId } from '../../contract/command-id.ts';
 import { BODIES, type Body, type Evidence } from '../../contract/evidence.ts';
 import { type CommandKind, KINDS, type Kind, type Role } from '../../contract/vocabulary.ts';
 import { canonicalJson } from '../../store/canonical.ts';
@@ -313,9 +313,6 @@ function note(book: ServiceBook, row: Evidence): void {
       return;
     case 'command.published':
       book.published.add(stamp);
-      return;
-    case 'command.acknowledged':
-      if (commandKind(row.command ?? '') === 'apply') book.acknowledgedApply = true;
       return;
     case 'runtime.observed':
     case 'route.observed':

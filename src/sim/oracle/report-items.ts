@@ -68,12 +68,15 @@ export function readItems(body: Fields, kind: MadeReport['kind'], target: string
     if (service === null) corruptAll = true;
     else if (targetOf(service) === target) corrupt.add(service);
   };
+  const names = (list: unknown) => listOf(list).filter((x) => typeof x === 'string');
+  const removedInstances = names(removed.instances);
   const instances: ShownInstance[] = [];
   for (const item of listOf(given.instances)) {
     const read = readInstance(fieldsOf(item), target);
-    const other = instances.find((i) => i.uid === read?.uid);
+    const isRemoved = read !== null && removedInstances.includes(read.uid);
+    const other = isRemoved ? undefined : instances.find((i) => i.uid === read?.uid);
     if (other !== undefined) corrupt.add(other.service);
-    if (read === null || other !== undefined) taint(fieldsOf(item));
+    if (read === null || isRemoved || other !== undefined) taint(fieldsOf(item));
     else instances.push(read);
   }
   const entries: ShownEntry[] = [];
@@ -82,11 +85,10 @@ export function readItems(body: Fields, kind: MadeReport['kind'], target: string
     if (read === null || entries.some((e) => e.service === read.service)) taint(fieldsOf(item));
     else entries.push(read);
   }
-  const names = (list: unknown) => listOf(list).filter((x) => typeof x === 'string');
   return {
     instances,
     entries,
-    removedInstances: names(removed.instances),
+    removedInstances,
     removedEntries: names(removed.services),
     corrupt,
     corruptAll,

@@ -316,8 +316,11 @@ function replaceAll(view: ScopeView, items: Items, at: Instant): void {
   }
 }
 
-/** A change or an incomplete report adds to and updates what was there; only a change removes. */
+/** A change or an incomplete report adds to and updates what was there; only a change removes. What moves is of one service. */
 function update(view: ScopeView, items: Items, at: Instant): void {
+  for (const { uid, service } of items.instances)
+    for (const [other, seen] of view.services)
+      if (other !== service && !items.corruptAll && !items.corrupt.has(other)) hide(seen, uid);
   for (const instance of items.instances) {
     if (items.corruptAll || items.corrupt.has(instance.service)) continue;
     const seen = seenOf(view, instance.service);
