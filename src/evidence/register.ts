@@ -12,7 +12,8 @@ import { agentVitals } from './vitals.ts';
 
 /**
  * A newer registration fences the older one: its leases are revoked and re-queued in this transaction, and its
- * instance may never register again. The current instance registering again gets its epoch again.
+ * instance may never register again. The current instance registering again gets its epoch again; for another identity
+ * it must be another one, as what it said before was about something else.
  */
 export function register(
   host: Host,
@@ -34,7 +35,13 @@ export function register(
         return problem('forbidden', 'This token may not register an agent for this target.');
       }
       const current = await spokesman(door, target);
-      if (current?.instance === given.instance) return { ok: true, epoch: current.epoch, now: door.at };
+      if (current?.instance === given.instance) {
+        if (current.identity === given.identity) return { ok: true, epoch: current.epoch, now: door.at };
+        return problem(
+          'instance_fenced',
+          'This instance has registered for another identity; register again with a new instance.',
+        );
+      }
       const known = await tx.get('registrations', { org, target, instance: given.instance });
       if (known !== undefined) {
         // After a recovery nobody speaks for the target: then it is no other agent that stands in the way, and an agent

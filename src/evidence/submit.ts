@@ -8,11 +8,11 @@ import {
   type Source,
 } from '../contract/evidence.ts';
 import { serviceRef } from '../contract/names.ts';
-import type { Kind } from '../contract/vocabulary.ts';
+import type { Kind, Role } from '../contract/vocabulary.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { type CommandRow, type EvidenceIdRow, type Key, type LeaseRow, sourceKey } from '../store/schema.ts';
 import { type AdmissionContext, admit } from './admit.ts';
-import { type Caller, evidenceRole, isBoundTo, sourceOf } from './caller.ts';
+import { type Caller, evidenceRole, isBoundTo, mayForce, sourceOf } from './caller.ts';
 import type { Door, Draft } from './door.ts';
 import type { Host } from './host.ts';
 import { acknowledge, ENDS, endLease } from './lease-end.ts';
@@ -48,8 +48,11 @@ function read(caller: Caller, inputs: readonly unknown[]): Submission {
     const said = canonicalJson([kind, service, revision, attempt, command, fence, body]);
     return { readable: true, item: parsed.data, said } as const;
   });
-  return { caller, source: sourceOf(caller, evidenceRole(caller) ?? 'operator'), items };
+  return { caller, source: sourceOf(caller, speaksAs(caller)), items };
 }
+
+/** Whoever sends what only components may prove is kept beside it as what it is. */
+const speaksAs = (caller: Caller): Role => evidenceRole(caller) ?? (mayForce(caller) ? 'operator' : 'api');
 
 /** What admitting them will look at: their ids, the service, command and lease that each names, what may follow. */
 function needsOf({ caller: { org }, source, items }: Submission): Need[] {
@@ -122,7 +125,7 @@ async function submitOne(
   const draft: Draft = {
     id: item.id,
     kind: item.kind,
-    source: known.lease === undefined ? source : { ...source, instance: known.lease.instance },
+    source: known.lease?.caller === caller.name ? { ...source, instance: known.lease.instance } : source,
     service: item.service,
     revision: item.revision,
     attempt: item.attempt,

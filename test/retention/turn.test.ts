@@ -61,6 +61,25 @@ describe('a turn of retention', () => {
     expect(readdirSync(join(dir, 'archive', ORG))).toEqual([`${day}.server-1.ndjson`]);
   });
 
+  it('moves out what is old, though the server is up for some hours a week (F35)', async () => {
+    const lab = newLab();
+    await live(lab);
+    vi.useFakeTimers({ toFake: ['Date'], now: lab.now });
+    const told = () => lab.rows('ledger').filter(({ kind }) => kind !== 'platform.blind').length;
+    const before = told();
+    for (let week = 0; week < 20; week++) {
+      for (let hour = 0; hour < 10; hour++) {
+        lab.now += 3_600_000;
+        vi.setSystemTime(lab.now);
+        await beat(lab.host, 'server-1');
+      }
+      await turn(lab);
+      if (week === 10) expect(told()).toBe(before);
+      lab.now += 6 * DAY_MS;
+    }
+    expect(told()).toBeLessThan(before);
+  });
+
   it('lets a day go by after time that nobody saw pass: the clock may have been set forward (F35)', async () => {
     const lab = newLab();
     await live(lab);

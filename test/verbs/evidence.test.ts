@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { submit } from '../../src/evidence/submit.ts';
 import { DIGEST, type Lab, newLab, OTHER_DIGEST, SOURCE } from './driver.ts';
 import { applying, building, running } from './life.ts';
 import type { Lease } from './taker.ts';
@@ -154,6 +155,22 @@ describe('exchange 4: admission, in its order', () => {
     );
     await lab.deploy(SOURCE, {}, { service: 'api@lab' });
     await refuses(lab, 'not_owner', () => stored(build, { service: 'api@lab' }));
+  });
+
+  it('what is refused is kept as said by who said it', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    for (const [role, as] of [
+      ['viewer', 'api'],
+      ['deployer', 'api'],
+      ['operator', 'operator'],
+    ] as const) {
+      const item = build.item('build.progress', { step: 1, message: '' });
+      const [verdict] = await submit(lab.host, lab.caller('ann', role), [item]);
+      expect(verdict).toMatchObject({ verdict: 'rejected', reason: 'not_owner' });
+      const kept = lab.rows('ledger').at(-1);
+      expect(kept?.source).toEqual({ role: as, name: 'ann', instance: 'ann-1' });
+    }
   });
 
   it('not_owner: what is about another kind of command', async () => {

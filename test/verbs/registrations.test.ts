@@ -39,6 +39,16 @@ describe('exchange 5: registrations', () => {
     expect(await second.heartbeat({ seq: '6', base: '1' })).toMatchObject({ seq: '5', resync: true });
   });
 
+  it('with the same instance the identity stays: for another one it must be a new instance (F61)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    const { epoch } = agent;
+    expect((await agent.register()).epoch).toBe(epoch);
+    await expect(agent.register('cluster-2')).rejects.toMatchObject({ code: 'instance_fenced' });
+    expect((await agent.register()).epoch).toBe(epoch);
+    expect((await lab.claim()).state).toBe('running');
+  });
+
   it('with the same identity earlier observations stand only until stale', async () => {
     const lab = newLab();
     await running(lab);

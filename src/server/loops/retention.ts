@@ -32,17 +32,15 @@ export async function retain(parts: RetentionParts, orgs: readonly string[]): Pr
 async function moveOut(parts: RetentionParts, org: string): Promise<void> {
   const { host, config, archiveFiles, logs, log } = parts;
   const { keepDays, keepRevisions } = config;
-  const wall = Date.now();
-  const now = await host.store.read((tx) => timeSeen(tx, org));
-  if (now === null) {
+  const { now, doubtMs } = await host.store.read((tx) => timeSeen(tx, org));
+  if (doubtMs > 0)
     log.warn(
-      { org },
-      'more than a day passed that no server saw: nothing moves out for a day, as the clock may be wrong',
+      { org, doubtMs },
+      'more than a day passed that no server saw: for a day nothing is older by it, as the clock may be wrong',
     );
-    return;
-  }
   // The store's clock stamped the rows, and may have been set forward: what is old is old by both (F35).
-  const policy = { before: Math.min(now, wall) - keepDays * DAY_MS, keepRevisions };
+  const wall = Math.min(now - doubtMs, Date.now());
+  const policy = { before: wall - keepDays * DAY_MS, keepRevisions };
   const out = archiveFiles.rowsOf(org, now);
   let rows = 0;
   try {
@@ -64,11 +62,13 @@ async function moveOut(parts: RetentionParts, org: string): Promise<void> {
 }
 
 /**
- * The store's time; null while it may be a clock that was set forward, for all that is on record. Of more than a day
- * that nobody saw pass, a day is left in which somebody can right it, before anything is old by it (F35).
+ * The store's time, and how much of it may be a clock that was set forward, for all that is on record. Of more than a
+ * day that nobody saw pass, a day is left in which somebody can right it, before anything is old by it (F35). Rejected:
+ * to move nothing out for that day; a server that is up for some hours a week would never move anything out.
  */
-async function timeSeen(tx: ReadTx, org: string): Promise<number | null> {
+async function timeSeen(tx: ReadTx, org: string): Promise<{ now: number; doubtMs: number }> {
   const now = await tx.now();
   const unseen = await tx.select('blinds', { org, to: gt(now - DAY_MS) });
-  return unseen.some(({ from, to }) => to - from >= DAY_MS) ? null : now;
+  const lengths = unseen.map(({ from, to }) => to - from).filter((ms) => ms >= DAY_MS);
+  return { now, doubtMs: lengths.reduce((sum, ms) => sum + ms, 0) };
 }

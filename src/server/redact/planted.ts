@@ -220,6 +220,8 @@ export const PLANTED_NAMES: readonly Planted[] = [
 
 /** Names that say where something is: without the host they would say nothing. */
 export const NAMES_STAY: readonly string[] = [
+  'http://vault-secret:8200/',
+  'https://credentials.internal-password:8443',
   'ip-10-0-3-17.eu-west-1.compute.internal',
   'http://web.team-a.svc.cluster.local:8080/',
   'https://web.apps.corp/',

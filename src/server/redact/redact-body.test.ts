@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_VALUES } from './known-values.ts';
+import { KnownValues, NO_VALUES } from './known-values.ts';
 import { redactItem, redactReport } from './redact-body.ts';
 
 const redacted = (item: unknown) => redactItem(item, async () => NO_VALUES);
@@ -35,6 +35,28 @@ describe('evidence on its way to the ledger, whatever its verdict will be', () =
     const text = JSON.stringify(await redacted(item));
     expect(text).toContain('[redacted ');
     expect(text).not.toContain(SECRET);
+  });
+
+  it('a secret that is a word of the protocol hides no word of the protocol', async () => {
+    const digest = `sha256:${'9b1f'.repeat(16)}`;
+    const secrets = new KnownValues([
+      'runtime',
+      'release',
+      'image_not_found',
+      digest.slice(10, 30),
+      '2026-11',
+    ]);
+    const body = { code: 'image_not_found', message: 'the runtime has no such release', retrySafe: true };
+    const item = { kind: 'runtime.apply_failed', observedAt: '2026-11-14T14:02:00.000Z', body };
+    const told = '[redacted value]';
+    expect(await redactItem(item, async () => secrets)).toEqual(item);
+    expect(await redactItem({ ...item, service: 'web@lab' }, async () => secrets)).toEqual({
+      ...item,
+      service: 'web@lab',
+      body: { ...body, message: `the ${told} has no such ${told}` },
+    });
+    const stored = { kind: 'artifact.stored', service: 'web@lab', body: { digest, size: 1 }, note: 'a' };
+    expect(await redactItem(stored, async () => secrets)).toEqual(stored);
   });
 
   it('what the protocol names stays as it was sent', async () => {

@@ -1,3 +1,5 @@
+import { DIGEST } from '../../contract/names.ts';
+import { CAUSE_CODES, KINDS } from '../../contract/vocabulary.ts';
 import { inSlices } from '../slices.ts';
 import { isSecretName } from './credentials.ts';
 import { type KnownValues, NO_VALUES } from './known-values.ts';
@@ -26,6 +28,14 @@ const NAMES_IN_EVIDENCE = new Set(
     ' ',
   ),
 );
+/** A word of the protocol, where it stands: a service whose secret is `runtime` must not lose what it is told by. */
+const WORDS: Readonly<Record<string, (value: string) => boolean>> = {
+  kind: (value) => (KINDS as readonly string[]).includes(value),
+  code: (value) => (CAUSE_CODES as readonly string[]).includes(value),
+  digest: (value) => DIGEST.test(value),
+  observedAt: (value) => value.length <= 35 && !Number.isNaN(Date.parse(value)),
+};
+
 /** Whatever else is in evidence is text: what is refused is kept as it came, and nobody knows what that is. */
 const inEvidence: ReadingOf = (name) =>
   NAMES_IN_EVIDENCE.has(name) ? 'name' : EXACT_IN_EVIDENCE.has(name) ? 'exact' : 'text';
@@ -118,7 +128,12 @@ function redacted(
     const inner = (value as Record<string, unknown>)[name];
     const of = readingOf(name);
     const isSecret = of === 'text' && isSecretName(name) && inner !== null && typeof inner !== 'boolean';
-    const clean = isSecret ? marker('value') : redacted(inner, readingOf, values, of, depth + 1);
+    const isWord = of === 'name' && typeof inner === 'string' && WORDS[name]?.(inner);
+    const clean = isSecret
+      ? marker('value')
+      : isWord
+        ? inner
+        : redacted(inner, readingOf, values, of, depth + 1);
     if (clean !== inner) {
       copy ??= { ...value };
       copy[name] = clean;

@@ -41,15 +41,24 @@ export function redact(text: string, values: KnownValues = NO_VALUES): string {
  */
 export function redactName(name: string, values: KnownValues = NO_VALUES): string {
   let result = values.replaceIn(PLAIN.test(name) ? name : visible(name));
-  for (const pattern of IN_NAMES.candidates(result)) result = replaced(result, pattern);
+  for (const pattern of IN_NAMES.candidates(result)) result = replaced(result, pattern, isPort);
   return result;
 }
 
-function replaced(text: string, { kind, pattern, keep }: Pattern): string {
+/** Of `http://vault-secret:8200/`, whatever the host is called. */
+const isPort = (secret: string, lead: string, before: string) =>
+  /^\d{1,5}(?:\/|$)/.test(secret) && /^[a-z]{1,10}:\/\/[\w.-]{0,255}:$/.test(before + lead);
+
+function replaced(
+  text: string,
+  { kind, pattern, keep }: Pattern,
+  isNone: (secret: string, lead: string, before: string) => boolean = () => false,
+): string {
   return text.replace(pattern, (match: string, ...groups: unknown[]) => {
     const lead = typeof groups[0] === 'string' ? groups[0] : '';
     const secret = match.slice(lead.length);
     if (MARKER.test(secret) || keep?.(secret, lead)) return match;
+    if (isNone(secret, lead, text.slice(0, text.indexOf(match)))) return match;
     const quote = /^\\*["'`]/.exec(secret)?.[0] ?? '';
     return `${lead}${quote}${marker(kind)}`;
   });
