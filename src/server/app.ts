@@ -39,6 +39,8 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
     forceCloseConnections: true,
     return503OnClosing: false,
     clientErrorHandler: answerUnreadable(parts.log),
+    // Node would answer with nothing but a status; below it is refused in our words.
+    http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) => void answerProblem(parts, error, request, reply as never),
     genReqId: (request) => {
       const given = request.headers['x-correlation-id'];
@@ -71,6 +73,10 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
   app.addHook('onRequest', async (request, reply) => {
     if (!parts.stopping.aborted) owed.take(reply.raw);
     reply.header('x-correlation-id', request.id).header('x-content-type-options', 'nosniff');
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new Refused('invalid_request', 'A request of HTTP/1.1 names its host.', {
+        errors: ['Host: missing'],
+      });
   });
   app.addHook('onSend', async (_request, reply) => {
     if (parts.stopping.aborted) reply.header('connection', 'close');

@@ -24,3 +24,15 @@ export function givingWay(): () => Promise<void> | undefined {
     });
   };
 }
+
+/**
+ * For many who each have much to do, and none of whom is in a hurry: in each turn of the loop one of them goes on, in
+ * the order in which they asked. Rejected: the slice above, which all who wait for it begin together.
+ */
+export function takingTurns(): () => Promise<void> {
+  let line = Promise.resolve();
+  return () => {
+    line = line.then(() => setImmediate());
+    return line;
+  };
+}

@@ -128,6 +128,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
       'too_large',
     ],
     ['no HTTP at all', 'GARBAGE\r\n\r\n', 400, 'invalid_request'],
+    ['no host', 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'invalid_request'],
     [
       'two lengths',
       'POST /v1/leases HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n',

@@ -16,13 +16,14 @@ afterEach(() => {
 async function streamed(atFirstTelling: () => Promise<void> = async () => {}) {
   const lab = newLab();
   let told = 0;
-  const giveWay = async () => {
+  const turn = async () => {
     if (told++ === 0) await atFirstTelling();
-    await new Promise((turn) => setImmediate(turn));
+    await new Promise((next) => setImmediate(next));
   };
-  const host = { ...lab.host, giveWay };
+  const { host } = lab;
   const failed: unknown[] = [];
-  const feeds = new Feeds(host, new Wakes(), 10, (error) => failed.push(error));
+  const all = new Feeds(host, new Wakes(), 10, (error) => failed.push(error));
+  const feeds = Object.assign(all, { turn });
   const server = createServer((request, raw: ServerResponse) => {
     const query = Object.fromEntries(new URL(request.url ?? '/', 'http://x').searchParams);
     const call = {

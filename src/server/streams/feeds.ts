@@ -1,5 +1,6 @@
 import type { Host } from '../../evidence/host.ts';
 import { Refused } from '../problems.ts';
+import { takingTurns } from '../slices.ts';
 import type { Wakes } from '../wakes.ts';
 import { OrgFeed } from './org-feed.ts';
 import type { Sse } from './sse.ts';
@@ -26,6 +27,8 @@ export class Feeds {
   readonly #failed: (error: unknown) => void;
   readonly #orgs = new Map<string, Watched>();
   readonly #open = new Set<Sse>();
+  /** Who is told what was before: after a restart or a restore that may be everybody, and much. */
+  readonly turn = takingTurns();
   #stopped = false;
 
   constructor(host: Host, wakes: Wakes, max: number, failed: (error: unknown) => void) {

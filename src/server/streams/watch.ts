@@ -29,6 +29,7 @@ export interface Watched {
  */
 export async function watch(parts: Parts, call: Call<unknown, unknown>, watched: Watched): Promise<'sent'> {
   const { host, feeds } = parts;
+  const patient = { ...host, giveWay: feeds.turn };
   const { org } = call.caller;
   const { service } = watched;
   const audience = seesDetail(call.caller.role) ? 'operator' : 'user';
@@ -69,10 +70,10 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
     for (let from = last; ; ) {
       const { position: to, claim } = snapshot;
       const missed = from === null ? null : ({ org, which, audience, from, to } as const);
-      if (missed !== null && (await tellMissed(host, missed, taken)) === 'reset') {
+      if (missed !== null && (await tellMissed(patient, missed, taken)) === 'reset') {
         const reason = 'this position is not of this story, or no longer kept';
         sse.send('reset', { ...(service === null ? {} : { service }), reason, position: to });
-        if (service === null) await tellAll(sse, claimsInView(host, call.caller, audience), to);
+        if (service === null) await tellAll(sse, claimsInView(patient, call.caller, audience), to);
       }
       if (claim !== null) sse.send('claim', claim, to);
       if (!sse.open || !held.isTooMuch) break;
