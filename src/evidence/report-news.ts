@@ -28,13 +28,16 @@ export async function hasNews(
 ): Promise<boolean> {
   const strangers = stampedServices(sorted);
   if (!mustCompareAll(report, sorted)) {
+    let mayHaveMoved = false;
     for (const service of named(sorted)) {
       const row = await tx.get('services', { org, service });
       if (row !== undefined && showsNews(row, report, sorted, scope)) return true;
       if (row !== undefined) strangers.delete(service);
+      // What is shown of a service that is on no record may have been another one's.
+      else mayHaveMoved ||= sorted.instances.has(service);
       await giveWay?.();
     }
-    return hasUntold(tx, org, strangers);
+    if (!mayHaveMoved) return hasUntold(tx, org, strangers);
   }
   for await (const row of servicesOf(tx, { org, target, report, sorted }, giveWay)) {
     if (showsNews(row, report, sorted, scope)) return true;
@@ -100,8 +103,7 @@ export const mustCompareAll = (given: Report, sorted: Sorted) =>
 export async function showsUnknown(tx: ReadTx, { org, report, sorted }: Given): Promise<boolean> {
   for (const [service, shown] of sorted.instances) {
     const row = await tx.get('services', { org, service });
-    if (row === undefined) continue;
-    const observed = isReadable(row) ? readFacts(row.proven)?.observed : undefined;
+    const observed = row !== undefined && isReadable(row) ? readFacts(row.proven)?.observed : undefined;
     const part = observed?.parts.find(({ scope }) => scope === report.scope);
     const known = new Set(part?.instances.map(({ uid }) => uid));
     if (shown.some(({ uid }) => !known.has(uid))) return true;

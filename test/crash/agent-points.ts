@@ -4,7 +4,7 @@ export const AGENT_POINTS = {
   recorded: 'the order is durable, no process has been touched',
   first: 'one of three processes is started, or told to end',
   last: 'the last of them is',
-  unsaid: 'all is done, and nobody was told',
+  unsaid: 'it is applied, or removed, and nobody was told so',
   said: 'it has said so and is on record, the answer is never seen',
 } as const;
 export type AgentPoint = keyof typeof AGENT_POINTS;

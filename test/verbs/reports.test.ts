@@ -313,6 +313,20 @@ describe('exchange 5: what cannot be read', () => {
     }
   });
 
+  it('an instance that is shown of a service on no record has left the one before, also the second time', async () => {
+    const lab = newLab();
+    const agent = await runningTwo(lab);
+    const ghosts = (uids: string[]) => uids.map((uid) => instance(uid, { service: 'ghost@lab' }));
+    await agent.changes({ instances: ghosts(['g1']) });
+    expect(await state(lab, 'web@lab')).toBe('running');
+    await agent.changes({ instances: ghosts(['g1', 'u1']) });
+    expect(await lab.claim('web@lab')).toMatchObject({
+      state: 'degraded',
+      cause: { code: 'instances_gone' },
+    });
+    expect(await state(lab, 'api@lab')).toBe('running');
+  });
+
   it('an instance that has changed and is removed in one report proves nothing', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
