@@ -74,6 +74,41 @@ describe('a step', () => {
     expect(log.lines.map(Number).filter(isAlive)).toEqual([]);
   });
 
+  it.each([
+    [
+      'left the group and changes its home',
+      true,
+      'home',
+      `trap "" TERM; sleep 0.2; HOME=/other exec sleep 1000`,
+    ],
+    [
+      'is of the group and has another home',
+      false,
+      'home',
+      `export HOME=/other; trap "" TERM; sleep 1000; :`,
+    ],
+    ['left the group, with a home that is not ASCII', true, 'josé', `exec sleep 1000`],
+  ])('leaves nothing behind that %s', async (_what, detached, name, script) => {
+    const log = new Log();
+    const home = join(dir, name);
+    const start = `
+      const { spawn } = require('node:child_process');
+      const child = spawn('sh', ['-c', ${JSON.stringify(script)}], { detached: ${detached}, stdio: 'ignore' });
+      console.log(child.pid);
+      setTimeout(() => process.exit(0), 100);`;
+    await runStep(
+      { name: 'the step', argv: [process.execPath, '-e', start], failure: 'build_command_failed' },
+      {
+        dir,
+        env: { PATH: process.env.PATH ?? '', HOME: home },
+        log,
+        signal: new AbortController().signal,
+      },
+    );
+    expect(log.lines).toHaveLength(1);
+    expect(log.lines.map(Number).filter(isAlive)).toEqual([]);
+  });
+
   it('ends with all it started when the signal does, though it will not hear of it', async () => {
     const stop = new AbortController();
     const log = new Log();

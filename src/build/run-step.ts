@@ -23,7 +23,7 @@ const KEPT_LINES = 20;
 
 /**
  * Runs one program of a build in a process group of its own, its output line by line into the log. However it ends,
- * nothing that it started is left when this returns or throws.
+ * nothing that it started is left when this returns or throws, as far as it can be found (`endGroup`).
  */
 export async function runStep(step: Step, { dir, env, log, signal }: Surroundings): Promise<void> {
   signal.throwIfAborted();

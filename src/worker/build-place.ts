@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { processesAt, signal } from '../build/process-group.ts';
+import { endLeftovers, startOf } from '../build/process-group.ts';
 
 /** A directory of one build alone, gone after it. */
 export interface BuildPlace {
@@ -18,7 +17,10 @@ export async function makePlace(root: string): Promise<BuildPlace> {
   // Short: tools put sockets below it, whose paths may have 107 characters.
   const dir = join(root, randomBytes(6).toString('hex'));
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 });
-  await writeFile(join(dir, 'owner'), JSON.stringify(ownerOf(process.pid)));
+  await writeFile(
+    join(dir, 'owner'),
+    JSON.stringify({ pid: process.pid, startTicks: startOf(process.pid) } satisfies Owner),
+  );
   return {
     dir,
     source: join(dir, 'source'),
@@ -42,24 +44,25 @@ export async function removePlace(dir: string): Promise<void> {
 
 /**
  * Ends and removes what workers left that were killed: their builds go on without them, for nobody who could stop them
- * was there. Places of workers that are alive stay theirs.
+ * was there. Places of workers that are alive stay theirs, and one where something does not end stays for the next start.
  */
-export async function clearLeftovers(root: string): Promise<number> {
+export async function clearLeftovers(root: string): Promise<{ cleared: number; stuck: string[] }> {
   const names = await readdir(root).catch(() => []);
   let cleared = 0;
+  const stuck: string[] = [];
   for (const name of names) {
     const dir = join(root, name);
     if (await isOwned(dir)) continue;
-    for (const pid of processesAt((home) => home.startsWith(dir + sep))) signal(pid, 'SIGKILL');
-    await removePlace(dir);
-    cleared += 1;
+    if (await endLeftovers((home) => home.startsWith(dir + sep))) {
+      await removePlace(dir);
+      cleared += 1;
+    } else stuck.push(dir);
   }
-  return cleared;
+  return { cleared, stuck };
 }
 
 interface Owner {
   readonly pid: number;
-  /** When it started, in ticks of this boot: a pid alone is given to another when its owner has ended. */
   readonly startTicks: string | null;
 }
 
@@ -67,18 +70,9 @@ async function isOwned(dir: string): Promise<boolean> {
   try {
     const owner = JSON.parse(await readFile(join(dir, 'owner'), 'utf8')) as Owner;
     process.kill(owner.pid, 0);
-    return ownerOf(owner.pid).startTicks === owner.startTicks;
+    return startOf(owner.pid) === owner.startTicks;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-function ownerOf(pid: number): Owner {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return { pid, startTicks: text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null };
-  } catch {
-    return { pid, startTicks: null };
   }
 }
 

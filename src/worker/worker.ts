@@ -46,8 +46,10 @@ export async function runWorker(options: WorkerOptions, stop: AbortSignal): Prom
 }
 
 async function clearPlaces(places: string, say: (line: string) => void): Promise<void> {
-  const cleared = await clearLeftovers(places);
+  const { cleared, stuck } = await clearLeftovers(places);
   if (cleared > 0) say(`Removed what ${cleared} build(s) left behind when their worker was killed.`);
+  for (const dir of stuck)
+    say(`What a killed worker’s build left in ${dir} does not end, even killed; the next start tries again.`);
 }
 
 /**

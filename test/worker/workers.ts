@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packTar } from 'modern-tar';
 import { afterAll } from 'vitest';
-import { processesAt, signal } from '../../src/build/process-group.ts';
+import { endLeftovers } from '../../src/build/process-group.ts';
 import type { Answered, Api } from '../server/api.ts';
 import { claimUntil, ok, sourceForm } from '../server/parties.ts';
 import type { Launched, Server, Servers } from '../server/servers.ts';
@@ -28,9 +28,9 @@ export interface Worker extends Launched {
 
 export function useWorkers(servers: Servers): Workers {
   const dirs: string[] = [];
-  afterAll(() => {
+  afterAll(async () => {
     // What a killed worker left running, should the test not have come to its end.
-    for (const pid of processesAt((home) => dirs.some((dir) => home.startsWith(dir)))) signal(pid, 'SIGKILL');
+    await endLeftovers((home) => dirs.some((dir) => home.startsWith(dir)));
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
   });
   const newDir = () => {

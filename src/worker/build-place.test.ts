@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { clearLeftovers, makePlace } from './build-place.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'evident-place-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const isAlive = (pid: number) => {
+  try {
+    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+async function runAt(home: string): Promise<number> {
+  const child = spawn('sleep', ['1000'], {
+    env: { PATH: process.env.PATH, HOME: home },
+    detached: true,
+    stdio: 'ignore',
+  });
+  await once(child, 'spawn');
+  return child.pid ?? -1;
+}
+
+it('a place is cleared with all that ran there (F07)', async () => {
+  const dir = join(root, 'left');
+  mkdirSync(join(dir, 'home'), { recursive: true });
+  writeFileSync(join(dir, 'owner'), JSON.stringify({ pid: 2 ** 22 + 1, startTicks: '1' }));
+  const pids = await Promise.all([0, 1].map(() => runAt(join(dir, 'home'))));
+  expect(await clearLeftovers(root)).toEqual({ cleared: 1, stuck: [] });
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect(existsSync(dir)).toBe(false);
+});
+
+it('the place of a worker that is alive stays', async () => {
+  const place = await makePlace(root);
+  expect(await clearLeftovers(root)).toEqual({ cleared: 0, stuck: [] });
+  expect(existsSync(place.dir)).toBe(true);
+});
