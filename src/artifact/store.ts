@@ -19,6 +19,12 @@ export interface ArtifactLimits {
 
 export const ARTIFACT_LIMITS: ArtifactLimits = { maxBytes: 2 * 1024 ** 3, minFreeBytes: 512 * 1024 ** 2 };
 
+export interface FoundArtifact {
+  readonly size: number;
+  /** They fail at their end if they are not what the digest says. */
+  readonly bytes: Readable;
+}
+
 export interface StoredArtifact {
   readonly digest: string;
   readonly size: number;
@@ -83,13 +89,8 @@ export class ArtifactStore {
     }
   }
 
-  async get(digest: string): Promise<{ size: number; bytes: Readable } | null> {
-    const path = this.#path(digest);
-    if (path === null) return null;
-    const file = await open(path, 'r').catch(absent);
-    if (file === null) return null;
-    const { size } = await file.stat();
-    return { size, bytes: verified(file, digest) };
+  get(digest: string): Promise<FoundArtifact | null> {
+    return readArtifact(this.#dir, digest);
   }
 
   async has(digest: string): Promise<boolean> {
@@ -165,11 +166,8 @@ export class ArtifactStore {
     this.#shelves.add(path);
   }
 
-  /** Only what is a digest becomes a path (F100). */
   #path(digest: string): string | null {
-    if (!DIGEST.test(digest)) return null;
-    const hex = digest.slice('sha256:'.length);
-    return join(this.#dir, 'sha256', hex.slice(0, 2), hex.slice(2));
+    return pathIn(this.#dir, digest);
   }
 
   async #alone<T>(digest: string, act: () => Promise<T>): Promise<T> {
@@ -182,6 +180,23 @@ export class ArtifactStore {
       if (this.#busy.get(digest) === mine) this.#busy.delete(digest);
     }
   }
+}
+
+/** Of any store's directory, also one that somebody else writes. */
+export async function readArtifact(dir: string, digest: string): Promise<FoundArtifact | null> {
+  const path = pathIn(dir, digest);
+  if (path === null) return null;
+  const file = await open(path, 'r').catch(absent);
+  if (file === null) return null;
+  const { size } = await file.stat();
+  return { size, bytes: verified(file, digest) };
+}
+
+/** Only what is a digest becomes a path (F100). */
+function pathIn(dir: string, digest: string): string | null {
+  if (!DIGEST.test(digest)) return null;
+  const hex = digest.slice('sha256:'.length);
+  return join(dir, 'sha256', hex.slice(0, 2), hex.slice(2));
 }
 
 /** `FileHandle.write` may take less than it was given, on a disk that fills up. */

@@ -7,7 +7,8 @@ import { rfc3339 } from '../projection/instant.ts';
 import { isReadable } from '../store/columns.ts';
 import { Conflict } from '../store/port.ts';
 import type { CommandRow, CommandState, LeaseRow, LeaseRowEnd } from '../store/schema.ts';
-import type { Caller } from './caller.ts';
+import { pauseAfter } from './back-off.ts';
+import { type Caller, isHolder } from './caller.ts';
 import type { Door } from './door.ts';
 import type { Need } from './needs.ts';
 import type { ServiceFile } from './service-file.ts';
@@ -62,7 +63,8 @@ export async function endLease(
     },
   );
   if (ended === 0) return false;
-  const set = state === 'published' ? { state, availableAt: door.at } : { state };
+  const set =
+    state === 'published' ? { state, availableAt: door.at + pauseAfter(door, lease, end) } : { state };
   await tx.update('commands', { org, id: lease.command }, { fence: lease.fence }, set);
   await noteHolder(door, last ?? lease, end);
   return true;
@@ -87,7 +89,7 @@ export async function heldLease(
 ): Promise<HeldLease | null> {
   const { org, tx } = door;
   const named = await tx.get('leases', { org, id });
-  if (named === undefined || named.caller !== caller.name || named.fence !== fence) return null;
+  if (named === undefined || !isHolder(caller, named) || named.fence !== fence) return null;
   const file = await door.file(named.service);
   const lease = await tx.lock('leases', { org, id });
   const command = await tx.get('commands', { org, id: named.command });
@@ -99,7 +101,7 @@ export async function heldLease(
 export async function leaseLost(door: Door, caller: Caller, id: string, detail: string): Promise<Problem> {
   const { org, tx } = door;
   const named = await tx.get('leases', { org, id });
-  if (named === undefined || named.caller !== caller.name) return problem('lease_lost', detail);
+  if (named === undefined || !isHolder(caller, named)) return problem('lease_lost', detail);
   const [held] = await tx.select('leases', { org, command: named.command, endedAt: null }, { limit: 1 });
   if (held === undefined || held.id === id || !isReadable(held)) return problem('lease_lost', detail);
   const { worker, instance, until } = held;

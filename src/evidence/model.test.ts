@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SENT } from '../contract/evidence.ts';
 import { KINDS, ROLES } from '../contract/vocabulary.ts';
 import { isAbout, isSubmittable, KIND_TABLE, mayCreate } from '../projection/kinds.ts';
 import { restsOnObservation } from '../projection/states.ts';
@@ -139,6 +140,7 @@ describe('evidence kinds', () => {
       'runtime.removed',
     ]);
     for (const kind of KINDS.filter(isSubmittable)) expect(KIND_TABLE[kind].fenced).toBe(true);
+    expect([...SENT].sort(), 'what the API describes').toEqual(KINDS.filter(isSubmittable).sort());
   });
 
   it('are about the commands that they can prove something of', () => {

@@ -28,7 +28,7 @@ function beatNow(host: Host, server: string): Promise<boolean> {
     const now = await tx.now();
     const beats = await lastBeat(tx);
     if (beats > 0 && now - (await knownUpTo(tx, beats)) > host.settings.blindAfterMs) return false;
-    const inserted = await tx.insert('beats', { server, at: now });
+    const inserted = await tx.insert('beats', { server, at: now, files: null });
     // A clock that stepped back does not unsay a beat: that would turn time awake into blindness (F35).
     if (!inserted) await tx.update('beats', { server }, { at: lte(now) }, { at: now });
     return true;

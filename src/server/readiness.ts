@@ -1,5 +1,5 @@
 import { inTime, Late } from '../store/in-time.ts';
-import type { Store } from '../store/port.ts';
+import type { Store, Unavailable } from '../store/port.ts';
 
 const LIMIT_MS = 2_000;
 /** However many ask, the store is asked no oftener than this. */
@@ -28,9 +28,9 @@ export class Readiness {
     return this.#asked;
   }
 
-  /** Whether what is written finds room: as the last that was written found it; the servers' beat is written every second. */
-  get hasRoom(): boolean {
-    return this.#store.hasRoom !== false;
+  /** Why nothing can be written, as the last that was tried found it; the servers' beat is written every second. */
+  get unwritable(): Unavailable | null {
+    return this.#store.unwritable ?? null;
   }
 
   /** As long as the store answers anybody it is waited for; if it does not, no longer than so. */

@@ -17,7 +17,7 @@ async function oneServer() {
   const store = new MemoryStore(() => now);
   const beats = (server: string) =>
     store.transact(async (tx) => {
-      await tx.insert('beats', { server, at: now });
+      await tx.insert('beats', { server, at: now, files: null });
       await tx.update('beats', { server }, {}, { at: now });
     });
   const shared = await SharedFiles.open({ store, settings: DEFAULT_SETTINGS }, dir, 'this');

@@ -1,6 +1,8 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FoundArtifact, readArtifact } from '../artifact/store.ts';
 import type { Host } from '../evidence/host.ts';
+import { isReadable } from '../store/columns.ts';
 import { gt } from '../store/port.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -8,6 +10,9 @@ const DAY_MS = 24 * 3_600_000;
 export const LOOK_MS = 5_000;
 /** Who has not beaten for so many looks is gone: longer than a beat that failed waits for its next turn. */
 const GONE_AFTER = 3;
+
+/** Of those who ever ran, so many that beat last. */
+const LOOKED_AT = 50;
 
 /** A server whose name is not here. */
 interface Elsewhere {
@@ -25,13 +30,15 @@ interface Elsewhere {
  */
 export class SharedFiles {
   readonly #host: Host;
+  readonly #files: string;
   readonly #dir: string;
   readonly #instance: string;
   readonly #elsewhere = new Map<string, Elsewhere>();
 
-  private constructor(host: Host, dir: string, instance: string) {
+  private constructor(host: Host, files: string, instance: string) {
     this.#host = host;
-    this.#dir = dir;
+    this.#files = files;
+    this.#dir = join(files, 'servers');
     this.#instance = instance;
   }
 
@@ -45,7 +52,9 @@ export class SharedFiles {
       if (left !== null && left.mtimeMs < Date.now() - DAY_MS) await rm(path, { force: true });
     }
     await writeFile(join(dir, instance), '');
-    return new SharedFiles(host, dir, instance);
+    const shared = new SharedFiles(host, files, instance);
+    await shared.#sayWhere(null);
+    return shared;
   }
 
   /** What is wrong, for whoever asks whether this server is ready. */
@@ -54,7 +63,7 @@ export class SharedFiles {
     if (length === 0) return [];
     const count = length === 1 ? 'Another server' : `${length} other servers`;
     return [
-      `${count} on this database cannot be seen in this one’s directory of files: artifacts and logs taken in there are missing here. Give all of them one directory with --files.`,
+      `${count} on this database cannot be seen in this one’s directory of files: logs taken in there are missing here, and so are artifacts if it cannot be read from here. Give all of them one directory with --files.`,
     ];
   }
 
@@ -68,6 +77,7 @@ export class SharedFiles {
       tx.select('beats', { at: gt((await tx.now()) - LOOK_MS) }, { order: 'server' }),
     );
     const here = new Set(await readdir(this.#dir));
+    await this.#sayWhere(young.find(({ server }) => server === this.#instance)?.files);
     // This one's own may have been removed with the directory.
     if (!here.has(this.#instance)) await writeFile(join(this.#dir, this.#instance), '').catch(() => {});
     const before = this.#apart.join();
@@ -83,6 +93,30 @@ export class SharedFiles {
     }
     for (const [server, at] of others) this.#elsewhere.set(server, { at, silent: 0, isApart: false });
     return this.#apart.join() !== before;
+  }
+
+  /**
+   * Bytes that another server took in, out of its own directory if that can be read from here, as on one machine. They
+   * are only read: who keeps what, and so who collects it, stays as it is. Rejected: to keep one's own there as well. A
+   * server that is later given another database would collect what the first one refers to.
+   */
+  async findElsewhere(digest: string): Promise<FoundArtifact | null> {
+    const beats = await this.#host.store.read((tx) =>
+      tx.select('beats', {}, { order: 'at', descending: true, limit: LOOKED_AT }),
+    );
+    const told = beats.flatMap((row) => (isReadable(row) && row.files !== null ? [row.files] : []));
+    for (const files of new Set(told)) {
+      if (files === this.#files) continue;
+      const found = await readArtifact(join(files, 'artifacts'), digest).catch(() => null);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  async #sayWhere(said: string | null | undefined): Promise<void> {
+    if (said === this.#files) return;
+    const key = { server: this.#instance };
+    await this.#host.store.transact((tx) => tx.update('beats', key, {}, { files: this.#files }));
   }
 
   get #apart(): readonly string[] {

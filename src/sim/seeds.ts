@@ -233,4 +233,26 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'the oracle took a report for one about what was told, which was on record only after it',
   },
+  {
+    seed: 53522,
+    steps: 300,
+    found: 'what came further while it was degraded forgot a silence, which its deadline then counted',
+  },
+  {
+    seed: 70062,
+    steps: 300,
+    found: 'a heartbeat that was stopped on its way moved the end of a lease back, behind a later one',
+  },
+  {
+    seed: 141032,
+    steps: 300,
+    found:
+      'a row that waited to be written went out twice before two looks at its table: a Conflict on PostgreSQL',
+  },
+  {
+    seed: 143136,
+    steps: 300,
+    found:
+      'what ran was said to serve beside a stray that had the route, before a build had found out about a port',
+  },
 ];

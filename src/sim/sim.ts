@@ -11,7 +11,7 @@ import { Crashed, Kernel, type Process, type Task } from './kernel.ts';
 import type { Happening } from './oracle-port.ts';
 import type { Rng } from './rng.ts';
 import type { RealStore } from './twin/real-store.ts';
-import { Differs, TwinStore } from './twin/twin-store.ts';
+import { TwinStore } from './twin/twin-store.ts';
 import { World } from './world.ts';
 
 /** Never two that are about a target: the oracle tells from a commit which report it accepted, and who spoke then. */
@@ -112,7 +112,7 @@ export class Sim {
           task.onCommit = own;
         };
       },
-      isDeath: (error) => error instanceof Crashed || error instanceof Differs,
+      isDeath: (error) => !isForeseen(error),
     };
   }
 
@@ -287,7 +287,10 @@ export async function attempt<T>(verb: () => Promise<T>): Promise<Reply<T>> {
   try {
     return { kind: 'answer', value: await verb() };
   } catch (error) {
-    if (error instanceof OutcomeUnknown || error instanceof Conflict) return { kind: 'unavailable' };
+    if (isForeseen(error)) return { kind: 'unavailable' };
     throw error;
   }
 }
+
+/** Of a store. Any other is a death, a difference or a mistake of ours: who would be served alone after it would hide it. */
+const isForeseen = (error: unknown) => error instanceof OutcomeUnknown || error instanceof Conflict;

@@ -201,7 +201,7 @@ export const COLUMNS = {
   heads: { org: 'text', position: 'digits', at: 'int', recoveredAt: 'int', floor: 'int' },
   incarnations: { ordinal: 'int', id: 'text', at: 'int', why: 'text', system: 'text', timeline: 'text' },
   recoveries: { org: 'text', at: 'int', from: 'digits', to: 'digits', evidence: 'text' },
-  beats: { server: 'text', at: 'int' },
+  beats: { server: 'text', at: 'int', files: 'text' },
   blinds: { org: 'text', from: 'int', to: 'int' },
   ledger: {
     org: 'text',

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MakeStore, Traits } from './conformance.ts';
 import { headRow } from './conformance-races.ts';
-import { Conflict, gt, type Store } from './port.ts';
+import { Conflict, gt, lookIn, type Store } from './port.ts';
 import type { AlarmRow, AttemptRow, LeaseRow } from './schema.ts';
 
 /** Many rows in one go: whatever a database saves by it, each row is read and written as if it came alone. */
@@ -34,6 +34,8 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
     it('answer each in its place, what is not there by nothing', async () => {
       expect(told(await store.read((tx) => tx.readAll(asks)))).toEqual(expected);
       expect(told(await store.transact((tx) => tx.readAll(asks)))).toEqual(expected);
+      expect(told(await lookIn(store, asks))).toEqual(expected);
+      expect(await lookIn(store, ['now', { table: 'heads', keys: [] }], 'liveness')).toEqual([1_000, []]);
       const [[row]] = await store.read((tx) => tx.readAll([{ table: 'heads', keys: [{ org: 'a' }] }]));
       expect(row).toEqual(headRow('a', '9'));
     });

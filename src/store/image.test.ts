@@ -113,6 +113,16 @@ describe('an image', () => {
     expect(asked).toEqual(['get', 'lock', 'get', 'updateOrFail', 'lock']);
   });
 
+  it('writes a row once before several looks at its table', async () => {
+    const { image, open, position, asked } = await stage();
+    await image.get('heads', { org: 'a' });
+    await image.update('heads', { org: 'a' }, { position: '1' }, { position: '2' });
+    const looks = ['1', '2'].map((at) => ({ table: 'heads', where: { position: at } }) as const);
+    expect(await image.readAll(looks)).toMatchObject([[{ org: 'b' }], [{ org: 'a' }]]);
+    await open.commit();
+    expect([position('a'), asked]).toEqual(['2', ['get', 'updateOrFail', 'readAll']]);
+  });
+
   it('keeps what was found by predicate together with other reads, until it writes the table', async () => {
     const { image, asked } = await stage();
     await image.readAll([{ table: 'heads', where: { at: 0 } }]);

@@ -200,7 +200,8 @@ export class Image implements Tx {
 
   async #write(tables: readonly Table[]): Promise<void> {
     const waiting: Known[] = [];
-    for (const table of tables) {
+    // Each table once, however many looks at it are to come.
+    for (const table of new Set(tables)) {
       for (const key of this.#waiting.get(table) ?? []) {
         const known = this.#rows.get(table)?.get(key);
         if (known !== undefined) waiting.push(known);

@@ -16,9 +16,14 @@ export interface Store {
    * liveness, and would be stronger than its evidence (S1).
    */
   read<T>(work: (tx: ReadTx) => Promise<T>, lane?: Lane): Promise<T>;
-  /** False from a write that found no room on the store's disk until some have. */
-  readonly hasRoom?: boolean;
+  /** A snapshot of which all is asked at once: a database may begin, answer and end it in one trip. See `lookIn`. */
+  look?<const A extends readonly Ask[]>(asks: A, lane?: Lane): Promise<Answers<A>>;
+  /** Why nothing can be written, from a write that found so until one is done: no room on its disk, or it takes none. */
+  readonly unwritable?: NoRoom | ReadOnly | null;
 }
+
+export const lookIn = <const A extends readonly Ask[]>(store: Store, asks: A, lane?: Lane) =>
+  store.look?.(asks, lane) ?? store.read((tx) => tx.readAll(asks), lane);
 
 /**
  * A store whose database can be exchanged for another under a running process: by a failover, or by whoever
@@ -149,6 +154,11 @@ export class Unavailable extends Error {
 /** There is no room on the store's disk, and nothing was done: safe to repeat when there is (F48). */
 export class NoRoom extends Unavailable {
   override readonly name = 'NoRoom';
+}
+
+/** The store can be read and takes no writes, as a standby does; nothing was done. Safe to repeat when it does (F48). */
+export class ReadOnly extends Unavailable {
+  override readonly name = 'ReadOnly';
 }
 
 /** Somebody else has held what this needs for longer than it may wait; nothing was done. */

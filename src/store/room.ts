@@ -1,30 +1,33 @@
-import { NoRoom } from './port.ts';
+import { NoRoom, ReadOnly } from './port.ts';
 
 /** What is small may find room where others do not: one that does proves nothing for so long. */
 const DOUBT_MS = 5_000;
 
-/** Whether there is room on the store's disk, as those who write find it: asking by writing would fill it (F48). */
+/** Whether the store can be written, as those who write find it: asking by writing would fill its disk (F48). */
 export class Room {
   readonly #monotonic: () => number;
-  #missedAt: number | null = null;
+  #missed: { readonly why: NoRoom | ReadOnly; readonly at: number } | null = null;
 
   constructor(monotonic: () => number = () => performance.now()) {
     this.#monotonic = monotonic;
   }
 
-  get isLeft(): boolean {
-    return this.#missedAt === null;
+  get missed(): NoRoom | ReadOnly | null {
+    return this.#missed?.why ?? null;
   }
 
   wasFound(): void {
-    if (this.#missedAt !== null && this.#monotonic() - this.#missedAt >= DOUBT_MS) this.#missedAt = null;
+    if (this.#missed === null) return;
+    const { why, at } = this.#missed;
+    if (why instanceof ReadOnly || this.#monotonic() - at >= DOUBT_MS) this.#missed = null;
   }
 
   async soughtBy<T>(writing: Promise<T>): Promise<T> {
     try {
       return await writing;
     } catch (error) {
-      if (error instanceof NoRoom) this.#missedAt = this.#monotonic();
+      if (error instanceof NoRoom || error instanceof ReadOnly)
+        this.#missed = { why: error, at: this.#monotonic() };
       throw error;
     }
   }

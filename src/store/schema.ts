@@ -286,6 +286,8 @@ export interface RecoveryRow {
 export interface BeatRow {
   readonly server: string;
   readonly at: number;
+  /** Its directory of artifacts and logs, by its path there; null: not told. */
+  readonly files: string | null;
 }
 
 export interface BlindRow {

@@ -27,7 +27,9 @@ export async function live(lab: Platform): Promise<void> {
 export async function liveLongAgo(lab: Platform): Promise<void> {
   await live(lab);
   lab.now += LONG_MS - 1_000;
-  await lab.store.transact((tx) => tx.insert('beats', { server: 'one that ran since', at: lab.now }));
+  await lab.store.transact((tx) =>
+    tx.insert('beats', { server: 'one that ran since', at: lab.now, files: null }),
+  );
   await lab.tick(1_000);
 }
 

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { headRow } from '../../src/store/conformance-races.ts';
 import { Locked, OutcomeUnknown, Unavailable } from '../../src/store/port.ts';
@@ -29,6 +30,8 @@ describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postg
     // Two have the connections for work; all others wait in line, and for no longer.
     const line = Array.from({ length: 30 }, () => outcome(store.read((tx) => tx.now())));
     const alive = outcome(store.read((tx) => tx.now(), 'liveness'));
+    // Its end goes out with it, and is no commit whose fate could be in doubt.
+    const looked = outcome(store.look(['now', { table: 'heads', keys: [{ org: 'a' }] }], 'liveness'));
     const [written, ended] = await Promise.all([
       outcome(writing.tx.get('heads', { org: 'a' })),
       outcome(ending.commit()),
@@ -36,13 +39,30 @@ describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postg
     await writing.rollback();
     expect(written).toBeInstanceOf(Unavailable);
     expect(ended).toBeInstanceOf(OutcomeUnknown);
-    for (const one of [alive, ...line]) expect(await one).toBeInstanceOf(Unavailable);
+    for (const one of [alive, looked, ...line]) expect(await one).toBeInstanceOf(Unavailable);
     // Nor does a new connection lead anywhere.
     expect(await outcome(store.read((tx) => tx.now()))).toBeInstanceOf(Unavailable);
     postgres.cluster().thaw();
     await store.transact((tx) => tx.insert('heads', headRow('c', '1')));
+    expect(await store.look([{ table: 'heads', keys: [{ org: 'c' }] }])).toMatchObject([[{ org: 'c' }]]);
     const heads = await store.read((tx) => tx.select('heads', {}, { order: 'org' }));
     expect(heads.map(({ org }) => org).filter((org) => org !== 'b')).toEqual(['c']);
+  });
+
+  it('what is asked at once leaves no transaction open, also where the clock is read before anything else', async () => {
+    const clock = { now: Date.UTC(2026, 0) };
+    const url = await postgres.newUrl();
+    store = await PostgresStore.open(url, { ...LIMITS, connections: 1, wall: () => clock.now });
+    await store.look(['now']);
+    clock.now -= 60_000;
+    await store.look(['now']);
+    const look = new pg.Client({ connectionString: url });
+    await look.connect();
+    const { rows } = await look.query(
+      "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+    );
+    await look.end();
+    expect(rows).toEqual([]);
   });
 
   it('a row that a stranger holds is waited for, but not for long', async () => {

@@ -61,13 +61,13 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m(
     'heartbeat extends what was cancelled',
     'ownership/heartbeat.ts',
-    'growing: true, silenced: false, until: gt(now)',
-    'silenced: false, until: gt(now)',
+    'growing: true, silenced: false, until: lease.until',
+    'silenced: false, until: lease.until',
   ),
   m(
     'heartbeat extends an ended lease',
     'ownership/heartbeat.ts',
-    'const expect = { fence, endedAt: null, growing: true, silenced: false, until: gt(now) }',
+    'const expect = { fence, endedAt: null, growing: true, silenced: false, until: lease.until }',
     'const expect = { fence }',
   ),
   m('two acquire one command', 'ownership/offering.ts', "{ state: 'published', fence: command.fence }", '{}'),

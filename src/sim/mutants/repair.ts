@@ -155,7 +155,7 @@ export const REPAIR_MUTANTS: readonly Mutant[] = [
   m(
     'heartbeat extends a lapsed lease unseen',
     'ownership/heartbeat.ts',
-    'growing: true, silenced: false, until: gt(now)',
-    'growing: true',
+    'if (lease.until <= now) return 0;',
+    '',
   ),
 ];

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 import type { ColumnKind } from '../columns.ts';
-import { Conflict, Locked, NoRoom, Unavailable } from '../port.ts';
+import { Conflict, Locked, NoRoom, ReadOnly, Unavailable } from '../port.ts';
 import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
 import { type Answered, type Asked, Batch, type Bound } from './batch.ts';
 
@@ -193,6 +193,8 @@ export function inWords(error: unknown): unknown {
   if (code === '40P01' || code === '40001') return new Conflict('lost a race', { cause: error });
   if (code === '55P03')
     return new Locked('Somebody else holds a row of the database that this needs.', { cause: error });
+  if (code === '25006')
+    return new ReadOnly('The database takes no writes: it is a standby, or read-only.', { cause: error });
   if (code === '53100') return new NoRoom('The disk of the database is full.', { cause: error });
   if (isUnanswered(error)) return new Unavailable(UNANSWERED, { cause: error });
   if (isLost(error)) return new Unavailable('The database cannot be reached.', { cause: error });

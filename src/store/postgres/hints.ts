@@ -2,7 +2,7 @@ import pg from 'pg';
 import { cutOff } from './connection.ts';
 
 const CHANNEL = 'evident';
-/** What waits for a worker is told soon; that there is something to read may wait for more of it. */
+/** What waits for a worker is told at once, but no more often than this; that there is news may wait for more of it. */
 const WORK_MS = 5;
 const NEWS_MS = 25;
 const AGAIN_MS = 1_000;
@@ -26,7 +26,8 @@ export class PostgresHints {
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | null = null;
   #telling: NodeJS.Timeout | null = null;
-  #tellingMs = 0;
+  #tellingAt = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(url: string, heard: (org: string, published: readonly string[]) => void) {
@@ -40,18 +41,20 @@ export class PostgresHints {
     const waiting = this.#waiting.get(org) ?? new Set();
     for (const command of published) waiting.add(command);
     this.#waiting.set(org, waiting);
-    this.#tellIn(published.length > 0 ? WORK_MS : NEWS_MS);
+    const now = performance.now();
+    this.#tellAt(now, published.length > 0 ? Math.max(now, this.#toldAt + WORK_MS) : now + NEWS_MS);
   }
 
   /** Together with what is to be told sooner than that already. */
-  #tellIn(ms: number): void {
+  #tellAt(now: number, at: number): void {
     if (this.#telling !== null) {
-      if (this.#tellingMs <= ms) return;
+      if (this.#tellingAt <= at) return;
       clearTimeout(this.#telling);
     }
-    this.#tellingMs = ms;
+    this.#tellingAt = at;
     this.#telling = setTimeout(() => {
       this.#telling = null;
+      this.#toldAt = performance.now();
       const payloads = [...this.#waiting].flatMap(([of, commands]) => payloadsOf(of, [...commands]));
       this.#waiting.clear();
       const told = this.#client?.query('SELECT pg_notify($1, o) FROM unnest($2::text[]) AS o', [
@@ -59,7 +62,7 @@ export class PostgresHints {
         payloads,
       ]);
       told?.catch(() => {});
-    }, ms);
+    }, at - now);
   }
 
   async close(): Promise<void> {

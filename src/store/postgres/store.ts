@@ -2,8 +2,12 @@ import pg from 'pg';
 import { Lanes } from '../lanes.ts';
 import { type OpenTransaction, runIn } from '../open-transaction.ts';
 import {
+  type Answers,
+  type Ask,
   type Lane,
+  type NoRoom,
   OutcomeUnknown,
+  type ReadOnly,
   type ReadTx,
   type Replaceable,
   type Store,
@@ -66,6 +70,7 @@ const MIGRATION_MS = 3_600_000;
 /** So long a connection that was ended may take to end. */
 const GOODBYE_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
+const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /**
  * Rows are looked up by key, a handful at a time. A plan that was made while a table was young, by reading all of it,
@@ -178,8 +183,8 @@ export class PostgresStore implements Replaceable {
     }
   }
 
-  get hasRoom(): boolean {
-    return this.#room.isLeft;
+  get unwritable(): NoRoom | ReadOnly | null {
+    return this.#room.missed;
   }
 
   transact<T>(work: (tx: Tx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
@@ -207,12 +212,26 @@ export class PostgresStore implements Replaceable {
 
   /** What was read stays read, whatever becomes of the end of its transaction: nobody waits for that trip. */
   async #read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane, guarded: boolean): Promise<T> {
-    const held = await this.#hold('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', lane, guarded);
+    const held = await this.#hold(SNAPSHOT, lane, guarded);
     const result = await this.#inside(held, (session) =>
       work(new SqlTx(session, this.#statements, () => this.#now(session))),
     );
     void held.commit().catch(() => {});
     return result;
+  }
+
+  /** The end goes out behind the questions: one write and one answer for all of it. */
+  async look<const A extends readonly Ask[]>(asks: A, lane: Lane = 'work'): Promise<Answers<A>> {
+    const held = await this.#hold(SNAPSHOT, lane, true);
+    const tx = new SqlTx(held.session, this.#statements, () => this.#now(held.session));
+    const answers = tx.readAll(asks);
+    try {
+      await held.commit(async () => void (await answers));
+    } catch (error) {
+      // Nothing was written whose fate could be in doubt.
+      throw error instanceof OutcomeUnknown ? inWords(error.cause) : error;
+    }
+    return answers;
   }
 
   async identity(): Promise<Identity | null> {
@@ -316,7 +335,9 @@ export class PostgresStore implements Replaceable {
       commit: async (last = async () => {}) => {
         const writing = last();
         try {
-          if (!session.begun) return await writing;
+          // What asks nothing until it has read a clock begins only then.
+          if (!session.begun) await writing;
+          if (!session.begun) return;
           const [written, committed] = await Promise.allSettled([writing, session.order('COMMIT')]);
           if (committed.status === 'rejected') {
             // What the database says of a write it says instead of committing.

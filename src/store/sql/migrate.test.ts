@@ -109,7 +109,7 @@ describe('migrations on SQLite', () => {
   it('refuse a column of somebody else that every row must fill', async () => {
     await run(MIGRATIONS);
     db.exec(
-      'DROP TABLE beats; CREATE TABLE beats (server TEXT NOT NULL, at INTEGER NOT NULL, foo TEXT NOT NULL, PRIMARY KEY (server))',
+      'DROP TABLE beats; CREATE TABLE beats (server TEXT NOT NULL, at INTEGER NOT NULL, files TEXT, foo TEXT NOT NULL, PRIMARY KEY (server))',
     );
     await expect(run(MIGRATIONS)).rejects.toThrow(/a column beats\.foo that is not ours.*Drop beats\.foo/);
   });
@@ -117,7 +117,7 @@ describe('migrations on SQLite', () => {
   it('refuse a column of another type, and another key', async () => {
     await run(MIGRATIONS);
     db.exec(
-      'DROP TABLE beats; CREATE TABLE beats (server TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (at))',
+      'DROP TABLE beats; CREATE TABLE beats (server TEXT NOT NULL, at TEXT NOT NULL, files TEXT, PRIMARY KEY (at))',
     );
     await expect(run(MIGRATIONS)).rejects.toThrow(
       /has TEXT in the column beats\.at, which is INTEGER, has the key \(at\) in the table beats, which is \(server\)/,

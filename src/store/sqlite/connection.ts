@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import { Conflict, Locked, NoRoom } from '../port.ts';
+import { Conflict, Locked, NoRoom, ReadOnly } from '../port.ts';
 import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
 import { columnsIn, inOnePiece } from './one-piece.ts';
 
@@ -131,6 +131,10 @@ function inWords<T>(statement: () => T): T {
     const code = String((error as { code?: unknown } | null)?.code);
     if (code.startsWith('SQLITE_BUSY'))
       throw new Locked('Another program holds the database of the data directory.', { cause: error });
+    if (code.startsWith('SQLITE_READONLY'))
+      throw new ReadOnly('The database of the data directory takes no writes: its disk is read-only.', {
+        cause: error,
+      });
     if (code !== 'SQLITE_FULL') throw error;
     throw new NoRoom('The disk of the data directory is full.', { cause: error });
   }

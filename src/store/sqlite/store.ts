@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Lanes } from '../lanes.ts';
 import { type OpenTransaction, runIn } from '../open-transaction.ts';
-import { type Lane, Locked, OutcomeUnknown, type ReadTx, type Store, type Tx, Unavailable } from '../port.ts';
+import {
+  type Lane,
+  Locked,
+  type NoRoom,
+  OutcomeUnknown,
+  type ReadOnly,
+  type ReadTx,
+  type Store,
+  type Tx,
+  Unavailable,
+} from '../port.ts';
 import { Room } from '../room.ts';
 import { migrate, refuseOther } from '../sql/migrate.ts';
 import { SQLITE_TYPES } from '../sql/migrations/types.ts';
@@ -79,8 +89,8 @@ export class SqliteStore implements Store {
     }
   }
 
-  get hasRoom(): boolean {
-    return this.#room.isLeft;
+  get unwritable(): NoRoom | ReadOnly | null {
+    return this.#room.missed;
   }
 
   transact<T>(work: (tx: Tx) => Promise<T>, lane: Lane = 'work'): Promise<T> {

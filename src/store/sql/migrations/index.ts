@@ -9,6 +9,7 @@ import { administration } from './0008-administration.ts';
 import { requests } from './0009-requests.ts';
 import { settingsAndRefusals } from './0010-settings-and-refusals.ts';
 import { refusalsInOrder } from './0011-refusals-in-order.ts';
+import { filesOfServers } from './0012-files-of-servers.ts';
 import type { Migration } from './types.ts';
 
 /** In order, for ever: what has been released is never edited, only followed. */
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   requests,
   settingsAndRefusals,
   refusalsInOrder,
+  filesOfServers,
 ];
