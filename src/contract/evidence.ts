@@ -219,10 +219,8 @@ export const itemSchema = z.object({
 });
 export type Item = z.infer<typeof itemSchema>;
 
-/** What workers and agents send, each kind with its body: for whoever sends it. */
-const SENT = [
-  'command.acknowledged',
-  'command.heartbeat',
+/** What workers and agents send, each kind with its body: for whoever sends it. The calls of a lease say the others. */
+export const SENT = [
   'command.released',
   'cancel.acknowledged',
   'build.progress',

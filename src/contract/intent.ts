@@ -25,6 +25,7 @@ const envValue = z.union([z.string(), z.strictObject({ secret: z.string() })]);
 /** No shell ever sees it (F107): what only a shell would understand is refused, rather than handed to the app as words. */
 const commandLine = z
   .string()
+  .regex(/\S/, 'has no words')
   .refine((line) => !/[|&;<>()`\n]|\$\(/.test(line.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./g, '')), {
     message: 'has shell operators, and no shell runs it; write ["sh", "-c", "…"] if one should',
   });
@@ -32,7 +33,10 @@ const commandLine = z
 /** What starts an app: its words, or one line that is split into words as POSIX does. */
 export type StartCommand = string | readonly string[];
 
-const argv = z.array(z.string()).min(1);
+const argv = z
+  .array(z.string())
+  .min(1)
+  .refine(([program]) => program !== '', 'names no program');
 
 /** One command, several, or `false` for none; no shell runs them either. */
 export const buildSchema = z.union([commandLine, argv, z.array(argv).min(1), z.literal(false)]);
@@ -76,17 +80,26 @@ export const specSchema = z.strictObject({
     }),
   health: z
     .strictObject({
-      path: z.string().optional().meta({
-        description:
-          'Asked with GET: it is ready when that answers below 400. Without it, when its port accepts; whether the route answers is then asked with HEAD for /, as often as the target reports. Both name themselves `evident-probe` as user agent, by which an app can leave them out of its log.',
-      }),
+      path: z
+        .string()
+        .regex(/^[!-~]{1,2000}$/, 'is no path')
+        .optional()
+        .meta({
+          description:
+            'Asked with GET: it is ready when that answers below 400. Without it, when its port accepts; whether the route answers is then asked with HEAD for /, as often as the target reports. Both name themselves `evident-probe` as user agent, by which an app can leave them out of its log.',
+        }),
       intervalMs: durationMs.optional().meta({ description: 'How often it is asked.' }),
       timeoutMs: durationMs.optional().meta({ description: 'For how long an answer is waited for.' }),
     })
     .optional()
     .meta({ description: 'How one can tell that it is ready.' }),
   route: z
-    .strictObject({ host: z.string().meta({ description: 'The host name under which it is reached.' }) })
+    .strictObject({
+      host: z
+        .string()
+        .regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i, 'is no host name')
+        .meta({ description: 'The host name under which it is reached.' }),
+    })
     .optional()
     .meta({
       description: 'Where it is reached, beside the port of its own that every service with a port has.',

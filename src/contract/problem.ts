@@ -26,6 +26,7 @@ export const PROBLEM_CODES = [
   'nothing_to_cancel',
   'cancel_not_possible',
   'retry_not_possible',
+  'managed_elsewhere',
   'lease_lost',
   'stale_epoch',
   'instance_fenced',

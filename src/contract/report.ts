@@ -80,7 +80,7 @@ export const changeReportSchema = z.object({
 export const heartbeatReportSchema = z.object({ ...head, base: digitsSchema });
 
 const described = {
-  instances: z.array(instanceSchema).default([]),
+  instances: z.array(instanceSchema).default([]).describe('A complete report names them, if need be none.'),
   services: z.array(serviceEntrySchema).default([]),
 };
 
@@ -100,11 +100,23 @@ export type Report =
 export function parseReport(input: unknown): { ok: true; report: Report } | { ok: false; errors: string[] } {
   const has = (key: string) => typeof input === 'object' && input !== null && key in input;
   const parsed = has('complete')
-    ? withKind('full', fullReportSchema.safeParse(input))
+    ? absenceSaid(withKind('full', fullReportSchema.safeParse(input)), has('instances'))
     : has('changed') || has('removed')
       ? withKind('change', changeReportSchema.safeParse(input))
       : withKind('heartbeat', heartbeatReportSchema.safeParse(input));
   return parsed;
+}
+
+/**
+ * That there is nothing must be said: where the list of instances is called by another name, by mistake or by another
+ * version, what was not understood would prove absence (F82).
+ */
+function absenceSaid<T extends ReturnType<typeof parseReport>>(parsed: T, isSaid: boolean) {
+  if (!parsed.ok || isSaid || parsed.report.kind !== 'full' || !parsed.report.complete) return parsed;
+  return {
+    ok: false as const,
+    errors: ['instances: required in a complete report; an empty list says none'],
+  };
 }
 
 function withKind<K extends Report['kind'], T>(kind: K, parsed: z.ZodSafeParseResult<T>) {

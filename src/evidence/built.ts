@@ -8,6 +8,13 @@ export async function builtBy(
   service: string,
   revision: number,
 ): Promise<AttemptRow | undefined> {
-  const attempts = await tx.select('attempts', { org, service, revision }, { order: 'attempt' });
-  return attempts.find(({ artifact }) => artifact !== null);
+  const [attempts] = await tx.readAll([attemptsOf(org, service, revision)]);
+  return builtIn(attempts);
 }
+
+/** For who asks for more at the same time. */
+export const attemptsOf = (org: string, service: string, revision: number) =>
+  ({ table: 'attempts', where: { org, service, revision }, options: { order: 'attempt' } }) as const;
+
+export const builtIn = (attempts: readonly AttemptRow[]) =>
+  attempts.find(({ artifact }) => artifact !== null);

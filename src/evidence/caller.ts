@@ -1,7 +1,7 @@
 import type { Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/names.ts';
 import { type Problem, problem } from '../contract/problem.ts';
-import type { Role, TokenRole } from '../contract/vocabulary.ts';
+import type { CommandKind, Role, TokenRole } from '../contract/vocabulary.ts';
 import { isLost } from '../store/columns.ts';
 import type { TokenRow } from '../store/schema.ts';
 
@@ -57,6 +57,20 @@ export const isUnbound = ({ target, service }: Binding) => target === '*' && ser
 export function isBoundTo({ target, service }: Binding, ref: string): boolean {
   if (isLost(ref)) return isUnbound({ target, service });
   return covers(service, ref) && covers(target, targetOf(ref));
+}
+
+/** Whether work that was handed out is this caller's: tokens may share a name, and then neither role nor binding. */
+export function isHolder(
+  caller: Caller,
+  lease: { readonly caller: string; readonly kind: CommandKind; readonly service: string },
+): boolean {
+  const isRole = (lease.kind === 'build') === (caller.role === 'builder');
+  return isRole && lease.caller === caller.name && isBoundTo(caller, lease.service);
+}
+
+/** An agent speaks for all that its target has: bound to some of its services it would say that the others are gone. */
+export function spansTarget({ target, service }: Binding, whole: string): boolean {
+  return covers(target, whole) && covers(service, `*@${whole}`);
 }
 
 export function covers(pattern: string, value: string): boolean {

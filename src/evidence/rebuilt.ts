@@ -124,9 +124,9 @@ export class Rebuilt {
       this.#keep(this.#began(e, e.body.kind));
     } else if (e.kind === 'teardown.requested') {
       const ended = e.body.absent ? ({ outcome: 'succeeded', endedAt: e.receivedAt } as const) : {};
-      if (e.body.force) this.#hidden = true;
       this.#keep({ ...this.#began(e, 'teardown'), ...ended });
-    } else if (e.kind === 'retry.requested') this.#keep(this.#began(e, this.asked?.kind ?? 'deploy'));
+    } else if (e.kind === 'operator.acted' && e.body.action === 'teardown') this.#hidden = true;
+    else if (e.kind === 'retry.requested') this.#keep(this.#began(e, this.asked?.kind ?? 'deploy'));
   }
 
   #began(e: Evidence, kind: RevisionKind): AttemptRow {

@@ -2,7 +2,7 @@ import { addDigits, type Digits, maxDigits, ZERO } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import type { Registration } from '../contract/report.ts';
 import type { AgentRow } from '../store/schema.ts';
-import { type Caller, covers, sourceOf } from './caller.ts';
+import { type Caller, sourceOf, spansTarget } from './caller.ts';
 import type { Door } from './door.ts';
 import type { Host } from './host.ts';
 import { requeue } from './lease-end.ts';
@@ -31,7 +31,7 @@ export function register(
     org,
     async (door) => {
       const { tx } = door;
-      if (caller.role !== 'agent' || !covers(caller.target, target)) {
+      if (caller.role !== 'agent' || !spansTarget(caller, target)) {
         return problem('forbidden', 'This token may not register an agent for this target.');
       }
       const current = await spokesman(door, target);

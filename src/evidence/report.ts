@@ -9,7 +9,7 @@ import { observedEntry, observedInstances } from '../projection/running-contract
 import { isReadable, readableOrNull } from '../store/columns.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { AgentRow, ScopeRow } from '../store/schema.ts';
-import { type Caller, covers } from './caller.ts';
+import { type Caller, spansTarget } from './caller.ts';
 import type { Door } from './door.ts';
 import type { Host } from './host.ts';
 import type { Need } from './needs.ts';
@@ -53,7 +53,7 @@ export async function report(
   /** Sorts its items; one that gives way in between is for whoever serves others meanwhile. */
   sort: (report: Report) => Sorted | Promise<Sorted> = (given) => sortItems(given, target),
 ): Promise<Answer<Reported>> {
-  if (caller.role !== 'agent' || !covers(caller.target, target)) {
+  if (caller.role !== 'agent' || !spansTarget(caller, target)) {
     return problem('forbidden', 'This token may not report for this target.');
   }
   const parsed = parseReport(input);

@@ -12,7 +12,7 @@ import type { Kind, Role } from '../contract/vocabulary.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { type CommandRow, type EvidenceIdRow, type Key, type LeaseRow, sourceKey } from '../store/schema.ts';
 import { type AdmissionContext, admit } from './admit.ts';
-import { type Caller, evidenceRole, isBoundTo, mayForce, sourceOf } from './caller.ts';
+import { type Caller, evidenceRole, isBoundTo, isHolder, mayForce, sourceOf } from './caller.ts';
 import type { Door, Draft } from './door.ts';
 import type { Host } from './host.ts';
 import { acknowledge, ENDS, endLease } from './lease-end.ts';
@@ -125,7 +125,10 @@ async function submitOne(
   const draft: Draft = {
     id: item.id,
     kind: item.kind,
-    source: known.lease?.caller === caller.name ? { ...source, instance: known.lease.instance } : source,
+    source:
+      known.lease !== undefined && isHolder(caller, known.lease)
+        ? { ...source, instance: known.lease.instance }
+        : source,
     service: item.service,
     revision: item.revision,
     attempt: item.attempt,

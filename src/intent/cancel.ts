@@ -34,6 +34,11 @@ export function cancel(
       return notInProgress(door, file, revision);
     const answer = { ok: true, revision: active.revision, attempt: active.attempt.attempt } as const;
     if (active.attempt.cancel !== null) return answer;
+    if (asked.origin.kind === 'observe')
+      return problem(
+        'nothing_to_cancel',
+        'Nothing is done here: another tool manages this service; act there.',
+      );
     if (isTooLate(active) || neededCommand(asked, active) === null) {
       const detail = 'The target has already been told; roll back or tear down instead.';
       return problem('cancel_not_possible', detail, inTheWay(file));

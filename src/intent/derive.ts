@@ -59,6 +59,7 @@ export function rollback(
 ): Promise<Answer<Acted>> {
   return derive(host, caller, service, key, 'rollback', async (door, file) => {
     const { tx, org } = door;
+    if (isObserved(file)) return managedElsewhere();
     const row =
       to === null
         ? await lastGood(tx, org, file.service, file.active?.revision ?? 0)
@@ -96,12 +97,13 @@ function derive(
 export async function derived(door: Door, file: ServiceFile): Promise<Derived> {
   const { asked } = file;
   if (asked === undefined) return problem('not_found', 'There is no such service.');
-  return fromRow(door, file, asked);
+  return isObserved(file) ? managedElsewhere() : fromRow(door, file, asked);
 }
 
+const isObserved = ({ asked }: ServiceFile) => asked?.origin.kind === 'observe';
+const managedElsewhere = () => problem('managed_elsewhere', 'Another tool manages this service; act there.');
+
 async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise<Derived> {
-  if (row.origin.kind === 'observe')
-    return problem('invalid_request', 'Another tool manages this service; act there.');
   const found = await builtBy(door.tx, door.org, file.service, row.revision);
   const origin = pinned(row.origin, found?.artifact ?? null);
   if (origin === null)
@@ -158,7 +160,7 @@ export async function detectedPlan(
   };
 }
 
-/** The newest revision below the active one that succeeded and was meant to run. Almost always the first looked at. */
+/** The newest revision below the active one that succeeded, was meant to run and was ours to apply. Almost always the first looked at. */
 export async function lastGood(
   tx: ReadTx,
   org: string,
@@ -176,6 +178,6 @@ export async function lastGood(
     below = next.revision;
     const row =
       next.kind === 'teardown' ? undefined : await tx.get('revisions', { org, service, revision: below });
-    if (row !== undefined && row.replicas > 0) return row;
+    if (row !== undefined && row.replicas > 0 && row.origin.kind !== 'observe') return row;
   }
 }

@@ -28,8 +28,6 @@ export function teardown(
   return act(host, caller, service, key, async (door, file) => {
     const asked = file?.asked;
     if (file === null || asked === undefined) return problem('not_found', 'There is no such service.');
-    if (asked.origin.kind === 'observe')
-      return problem('invalid_request', 'Another tool manages this service; act there.');
     if (force !== null && !mayForce(caller))
       return problem('forbidden', 'Only an operator may force a teardown.');
     const repeated = asked.kind === 'teardown';
@@ -43,6 +41,12 @@ export function teardown(
         },
       );
     }
+    const isObserved = asked.origin.kind === 'observe';
+    if (isObserved && force === null)
+      return problem(
+        'managed_elsewhere',
+        'Another tool manages this service: tear it down there. An operator can take it off the lists, forced and with a reason.',
+      );
     const { actor, source, correlation } = actorOf(caller);
     if (force !== null) {
       await door.admit(file, {
@@ -54,6 +58,8 @@ export function teardown(
       });
       file.hidden = true;
     }
+    // Nobody is told to remove what another tool runs: it is off the lists, and what is claimed of it stays observed.
+    if (isObserved) return { ok: true, revision: asked.revision, attempt: file.active?.attempt.attempt ?? 1 };
     const absent =
       file.proven.leasedApply === null &&
       observedInstances(file.proven.observed).length === 0 &&

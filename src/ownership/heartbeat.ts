@@ -1,12 +1,11 @@
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import type { Caller } from '../evidence/caller.ts';
+import { type Caller, isHolder } from '../evidence/caller.ts';
 import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import { acknowledge, heldLease, holderOf, leaseLost, needsOfLease, stampOf } from '../evidence/lease-end.ts';
 import { throughDoor } from '../evidence/through-door.ts';
 import { leaseVitals } from '../evidence/vitals.ts';
-import { gt } from '../store/port.ts';
 import type { LeaseRow } from '../store/schema.ts';
 
 export interface Beat {
@@ -41,8 +40,10 @@ async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digi
   const key = { org: caller.org, id };
   const extended = await host.store.transact(async (tx) => {
     const [now, [lease]] = await tx.readAll(['now', { table: 'leases', keys: [key] }]);
-    if (lease === undefined || lease.acknowledgedAt === null || lease.caller !== caller.name) return 0;
-    const expect = { fence, endedAt: null, growing: true, silenced: false, until: gt(now) };
+    if (lease === undefined || lease.acknowledgedAt === null || !isHolder(caller, lease)) return 0;
+    if (lease.until <= now) return 0;
+    // As it was read: one that was stopped here must take back nothing of what a later heartbeat has given.
+    const expect = { fence, endedAt: null, growing: true, silenced: false, until: lease.until };
     const until = Math.max(lease.until, now + host.settings.leaseTtlMs);
     return tx.update('leases', key, expect, { until });
   }, 'liveness');

@@ -1,7 +1,7 @@
 import { leaseId } from '../contract/command-id.ts';
 import { addDigits } from '../contract/digits.ts';
 import { problem } from '../contract/problem.ts';
-import { type Caller, covers, ended } from '../evidence/caller.ts';
+import { type Caller, covers, ended, isHolder } from '../evidence/caller.ts';
 import { stampOf } from '../evidence/lease-end.ts';
 import { holderIn } from '../evidence/spokesman.ts';
 import { spanOf } from '../evidence/worker-seen.ts';
@@ -196,7 +196,8 @@ function offeredAgain(
     (l) =>
       l.instance === request.instance &&
       now < l.until &&
-      l.caller === caller.name &&
+      isHolder(caller, l) &&
+      (request.target === undefined || request.target === l.target) &&
       request.kinds.includes(l.kind),
   );
   return lease === undefined ? null : { ok: true, offer: offerOf(lease, leaseTtlMs) };

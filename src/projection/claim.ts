@@ -1,7 +1,7 @@
 import type { Cause, Claim, OperatorDetail } from '../contract/claim.ts';
 import { type Digits, ZERO } from '../contract/digits.ts';
 import type { Intent, RevisionIntent } from '../contract/intent.ts';
-import type { Outcome } from '../contract/vocabulary.ts';
+import type { CommandKind, Outcome, Stage } from '../contract/vocabulary.ts';
 import { shownCause } from './causes.ts';
 import type { Facts, RevisionFacts } from './facts.ts';
 import { ageMs, byNow, rfc3339, rfc3339OrNull } from './instant.ts';
@@ -49,7 +49,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     proof:
       active === null
         ? { reached: [], stoppedAt: null, evidence: [] }
-        : proofOf(active.asked, active.revision, facts.proven.observed, standing),
+        : proofOf(active.asked, active.revision, facts, standing),
     freshness: {
       asOf: rfc3339OrNull(standing.asOf === null ? null : byNow(now, standing.asOf)),
       ageMs: standing.asOf === null ? null : ageMs(now, standing.asOf),
@@ -157,6 +157,17 @@ function queuedOf(intent: Intent, { proven }: Facts): Claim['queued'] {
     }));
 }
 
+/** Where it stood when it was taken back: an apply that somebody owns cannot be. */
+function cancelledIn(revision: RevisionFacts | null): Stage {
+  const commands = revision?.attempt.commands ?? [];
+  const has = (kind: CommandKind) => commands.some((command) => command.kind === kind);
+  if (has('remove')) return 'stop';
+  if (has('build') && has('apply')) return 'apply_queue';
+  if (!commands.some(({ published }) => published !== null)) return 'publish';
+  if (has('apply')) return 'apply_queue';
+  return revision?.attempt.cancel?.immediate ? 'queue' : 'build';
+}
+
 function operatorDetail(
   standing: Standing,
   { vitals }: Facts,
@@ -166,7 +177,7 @@ function operatorDetail(
 ): OperatorDetail {
   const lease = vitals.lease?.ended ? null : vitals.lease;
   return {
-    stage: standing.stage,
+    stage: standing.stage ?? (standing.state === 'cancelled' ? cancelledIn(revision) : null),
     attempt: revision?.attempt.attempt ?? 1,
     fence: lease?.fence ?? null,
     holder: lease?.holder ?? null,

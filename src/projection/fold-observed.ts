@@ -1,5 +1,5 @@
 import { compareDigits } from '../contract/digits.ts';
-import type { ObservedBody } from '../contract/evidence.ts';
+import type { Judged, ObservedBody } from '../contract/evidence.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
 import type {
   Cleared,
@@ -51,7 +51,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     ...proven,
     observed: {
       parts: [...others, part].sort((a, b) => (a.scope < b.scope ? -1 : 1)),
-      ...silencesAfter(proven.observed, body, mark),
+      ...silencesAfter(proven, body, mark),
     },
   };
 }
@@ -169,19 +169,28 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
   );
 }
 
+/** The clock of what ran and is broken runs from where it broke: what comes further meanwhile does not restart it. */
+function isBroken({ revisions }: Proven, { revision, attempt }: Judged): boolean {
+  const found = revisions.find((r) => r.revision === revision)?.attempt;
+  if (found === undefined || found.attempt !== attempt || found.broken === null) return false;
+  return found.held === null || compareDigits(found.held.position, found.broken.position) < 0;
+}
+
 /**
  * Silence counts against no observation deadline. What restarts the clock forgets the silences before it, but not
  * the one it ends: that may reach back to where an attempt that was never seen before began.
  */
 function silencesAfter(
-  observed: Observed,
+  proven: Proven,
   body: ObservedBody,
   mark: Mark,
 ): Pick<Observed, 'silences' | 'lastJudged'> {
+  const { observed } = proven;
   const contract = body.judged?.contract ?? 'opaque';
   const lastJudged = contract === 'opaque' ? observed.lastJudged : contract;
   if (lastJudged === 'held') return { silences: [], lastJudged };
-  const restarts = body.judged?.progress?.known === false || lastJudged !== observed.lastJudged;
+  const comesFurther = body.judged?.progress?.known === false && !isBroken(proven, body.judged);
+  const restarts = comesFurther || lastJudged !== observed.lastJudged;
   const own = body.silentSince === null ? [] : [{ from: body.silentSince, to: mark.at, evidence: mark.id }];
   const silences = restarts ? own : [...observed.silences, ...own];
   const [a, b, ...rest] = silences;

@@ -2,7 +2,7 @@ import type { Claim } from '../contract/claim.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
 import type { CommandKind, State } from '../contract/vocabulary.ts';
 import { citedEvidence } from './cited.ts';
-import type { Observed, RevisionFacts } from './facts.ts';
+import type { AgentVitals, Facts, RevisionFacts } from './facts.ts';
 import type { Standing } from './standing.ts';
 import { commandOf, pathOf } from './workload.ts';
 
@@ -14,7 +14,7 @@ import { commandOf, pathOf } from './workload.ts';
 export function proofOf(
   intent: RevisionIntent,
   revision: RevisionFacts,
-  observed: Observed,
+  { proven: { observed }, vitals: { agent } }: Facts,
   standing: Standing,
 ): Claim['proof'] {
   // In observe mode another tool decides how many are wanted, and so whether the path ends in `stopped`.
@@ -26,8 +26,14 @@ export function proofOf(
   return {
     reached,
     stoppedAt: arrived ? null : (reached.at(-1) ?? null),
-    evidence: citedEvidence(revision, observed, standing),
+    evidence: [...citedEvidence(revision, observed, standing), ...otherCluster(agent, standing)],
   };
+}
+
+/** The registration that brought another cluster, as long as none came after it. */
+function otherCluster(agent: AgentVitals | null, { cause }: Standing): readonly string[] {
+  if (cause?.code !== 'identity_changed' || agent === null) return [];
+  return agent.epoch === agent.identityEpoch ? [agent.evidence] : [];
 }
 
 function isProven(

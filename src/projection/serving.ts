@@ -22,11 +22,12 @@ export function servingOf(
   const { observed } = facts.proven;
   const fresh = freshnessOf(observed, facts.vitals);
   if (fresh.broken !== null || fresh.asOf === null || !(now < fresh.until)) return null;
-  const ready = observedInstances(observed).filter((i) => isReady(i) && isIssued(i, facts));
+  const up = observedInstances(observed).filter(isReady);
+  const ready = up.filter((i) => isIssued(i, facts));
   const stamp =
     intent.origin.kind === 'observe'
       ? byTemplate(intent, revision, facts, ready)
-      : byRoute(intent, revision, facts, ready);
+      : byRoute(intent, revision, facts, ready, ready.length < up.length);
   if (stamp === null) return null;
   return { ...stamp, asOf: rfc3339(fresh.asOf), validUntil: rfc3339(fresh.until) };
 }
@@ -36,9 +37,14 @@ function byRoute(
   revision: RevisionFacts,
   facts: Facts,
   ready: readonly ObservedInstance[],
+  hasStrays: boolean,
 ): Stamp | null {
-  const route = observedEntry(facts.proven.observed)?.route ?? null;
-  if (route === null) return hasPort(intent, revision) ? null : highest(ready);
+  const entry = observedEntry(facts.proven.observed);
+  const route = entry?.route ?? null;
+  // Before its build has found out, nobody knows whether there is a port; and what was never handed out may have the
+  // route then, of which nobody has told yet (seed 143136).
+  const isOpen = intent.port === 'auto' && revision.artifact === null && entry === null;
+  if (route === null) return hasPort(intent, revision) || (isOpen && hasStrays) ? null : highest(ready);
   // A route that answers without naming a revision is answered by several.
   if (!route.answers || route.revision === null || !isIssued(route, facts)) return null;
   const of = ready.filter((i) => i.revision === route.revision);

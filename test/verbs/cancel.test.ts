@@ -19,6 +19,29 @@ describe('exchange 6: cancel, in every stage', () => {
     expect(await lab.path()).toEqual(['accepted by api', 'cancelled by api']);
   });
 
+  it('operators are told in which stage it was', async () => {
+    const cancelledIn = async (begin: (lab: Lab) => Promise<unknown>) => {
+      const lab = newLab();
+      await begin(lab);
+      await lab.cancel();
+      await lab.tick(60_000);
+      const { state, operator } = await lab.asOperator();
+      return [state, operator?.stage];
+    };
+    expect(await cancelledIn((lab) => lab.deploy(SOURCE))).toEqual(['cancelled', 'publish']);
+    expect(await cancelledIn(waiting)).toEqual(['cancelled', 'queue']);
+    expect(await cancelledIn(building)).toEqual(['cancelled', 'build']);
+    expect(await cancelledIn(artifactReady)).toEqual(['cancelled', 'apply_queue']);
+    const givenBack = async (lab: Lab) => (await building(lab)).release();
+    expect(await cancelledIn(givenBack), 'where it waited again').toEqual(['cancelled', 'queue']);
+    const leaving = async (lab: Lab) => {
+      await running(lab);
+      await lab.teardown();
+      await lab.publish();
+    };
+    expect(await cancelledIn(leaving)).toEqual(['cancelled', 'stop']);
+  });
+
   it('waiting_for_worker, and offered: cancelled at once, the offer burned', async () => {
     const lab = newLab();
     await waiting(lab);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { beat } from '../../src/repair/beat.ts';
+import { instance } from './agent.ts';
 import { ARTIFACT, DIGEST, type Lab, newLab, SOURCE, T0 } from './driver.ts';
 import { building, running, waiting } from './life.ts';
 import type { Lease } from './taker.ts';
@@ -73,6 +74,16 @@ describe('exchange 1: concurrency', () => {
     await lab.deploy(SOURCE);
     expect(await lab.claim()).toMatchObject({ state: 'accepted', serving: { revision: 1 } });
     expect(await lab.outcomes()).toEqual(['r2.a1 in_progress', 'r1.a1 succeeded']);
+  });
+
+  it('nothing is said to serve beside what was never handed out, while nobody knows of a port or a route', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.deploy(SOURCE);
+    await agent.sees([instance('u1'), instance('u2', { revision: 1001 })]);
+    expect((await lab.claim()).serving).toBeNull();
+    await agent.sees([instance('u1')]);
+    expect((await lab.claim()).serving).toMatchObject({ revision: 1 });
   });
 
   it('queue waits behind it, its command held and its clocks not started', async () => {

@@ -76,7 +76,9 @@ export function repeated(rows: readonly Evidence[], choices: readonly number[]):
 /** S14: what a claim cites exists, and replaying only that gives the same state for the same cause. */
 export function restsOnItsProof({ intent, facts, rows, now }: Subject): void {
   const told = claim(intent, facts, now);
-  const cited = new Set(told.proof.evidence);
+  // The registration of another cluster is the target's, and no row of the service.
+  const other = told.cause?.code === 'identity_changed' ? facts.vitals.agent?.evidence : undefined;
+  const cited = new Set(told.proof.evidence.filter((id) => id !== other));
   const only = rows.filter((row) => cited.has(row.id));
   assert.deepEqual(only.map((row) => row.id).toSorted(), [...cited].toSorted());
   const replayed = claim(intent, { ...facts, proven: foldAll(only), recorded: null }, now);

@@ -155,6 +155,26 @@ describe('degraded', () => {
     ]);
   });
 
+  it('time in which nothing could be read counts for no deadline, also if it comes further meanwhile', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { deadlines: { degradedMs: 60_000 } });
+    await agent.sees([instance('u1', { ready: false })]);
+    await agent.sees([instance('u1', { phase: 'dancing' })]);
+    expect((await lab.claim()).state).toBe('unknown');
+    await agent.watches(20_000);
+    await agent.sees([instance('u1', { ready: false })]);
+    expect((await lab.claim()).state).toBe('degraded');
+    const behind = { service: 'web@lab', generation: { desired: '2', observed: '1' } };
+    await agent.sees([instance('u1'), instance('u2')], [behind]);
+    expect((await lab.claim()).state, 'more are ready, and the contract is broken all the same').toBe(
+      'degraded',
+    );
+    await agent.watches(59_999);
+    expect((await lab.claim()).state).toBe('degraded');
+    await agent.watches(1);
+    expect((await lab.claim()).state).toBe('failed');
+  });
+
   it('for longer than its deadline is failed at runtime, restart is offered, and recovery takes it back', async () => {
     const lab = newLab();
     const agent = await running(lab, { deadlines: { degradedMs: 60_000 } });

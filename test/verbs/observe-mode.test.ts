@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rebuild } from '../../src/repair/rebuild.ts';
 import { instance } from './agent.ts';
 import { newLab, OBSERVE } from './driver.ts';
 
@@ -34,6 +35,29 @@ describe('observe mode: another tool deploys', () => {
       ['observed', 't1'],
       ['deploy', null],
     ]);
+  });
+
+  it('is nobody’s to cancel or to tear down here; forced, it is off the lists and still observed', async () => {
+    const lab = newLab();
+    await lab.sweep();
+    await lab.deploy(OBSERVE);
+    await expect(lab.cancel()).rejects.toMatchObject({ code: 'nothing_to_cancel' });
+    await expect(lab.teardown(), 'what runs is not known').rejects.toMatchObject({ code: 'state_unknown' });
+    const agent = await lab.agent().register();
+    await agent.sees([pod('p1', 't1')], [entry('t1')]);
+    await expect(lab.teardown()).rejects.toThrow(/tear it down there/);
+    const isHidden = () => lab.rows('services')[0]?.hidden;
+    expect(await lab.teardown('mistyped')).toMatchObject({ revision: 2, claim: { state: 'starting' } });
+    expect(isHidden()).toBe(true);
+    expect((await lab.evidence()).at(-1)).toMatchObject({
+      kind: 'operator.acted',
+      body: { reason: 'mistyped' },
+    });
+    expect(lab.rows('commands'), 'nobody is told to remove it').toEqual([]);
+    await rebuild(lab.host, { replace: true });
+    expect(isHidden(), 'as the ledger alone says too').toBe(true);
+    await lab.deploy(OBSERVE);
+    expect(isHidden()).toBe(false);
   });
 
   it('has succeeded for good when a template that was seen before holds at once (S11)', async () => {
@@ -115,7 +139,16 @@ describe('observe mode: another tool deploys', () => {
   it('does not act on what another tool manages', async () => {
     const lab = newLab();
     await lab.deploy(OBSERVE);
-    await expect(lab.scale(2)).rejects.toMatchObject({ code: 'invalid_request' });
-    await expect(lab.teardown('gone')).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(lab.scale(2)).rejects.toMatchObject({ code: 'managed_elsewhere' });
+    await expect(lab.rollback(1)).rejects.toMatchObject({ code: 'managed_elsewhere' });
+    await lab.deploy({ kind: 'image', image: `registry.example/web@sha256:${'9b1f'.repeat(16)}` });
+    await expect(lab.rollback(1), 'there is nothing of ours in it').rejects.toMatchObject({
+      code: 'no_artifact',
+    });
+    await expect(lab.rollback()).rejects.toMatchObject({ code: 'nothing_to_roll_back' });
+    await lab.deploy(OBSERVE);
+    await expect(lab.rollback(2), 'nor does it take over what another has').rejects.toMatchObject({
+      code: 'managed_elsewhere',
+    });
   });
 });

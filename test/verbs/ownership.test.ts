@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../src/ownership/heartbeat.ts';
+import { release } from '../../src/ownership/release.ts';
+import { beat } from '../../src/repair/beat.ts';
 import { workersOf } from '../../src/server/reads/workers.ts';
 import { newLab, SOURCE, T0 } from './driver.ts';
 import { applying, artifactReady, building, waiting } from './life.ts';
 import { overtaken } from './overtaken.ts';
+import { Taker } from './taker.ts';
 
 const cause = async (lab: ReturnType<typeof newLab>) => (await lab.claim()).cause?.code;
 
@@ -55,6 +58,71 @@ describe('exchange 3: why it waits', () => {
     expect(await cause(lab)).toBe('offered');
     lab.sleep(1);
     expect(await cause(lab)).toBe('no_worker_online');
+  });
+
+  it('a heartbeat that was stopped on its way takes back nothing of what a later one has given (F37)', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    const { server, stopped, goOn } = overtaken(
+      lab,
+      (statement, table) => statement === 'update' && table === 'leases',
+    );
+    const { taker, offer } = build;
+    await lab.tick(2_000);
+    const first = heartbeat(server.host, taker.caller, offer.id, offer.fence);
+    await stopped;
+    await lab.tick(20_000);
+    await build.heartbeat();
+    goOn();
+    expect(await first).toMatchObject({ ok: true });
+    expect(lab.rows('leases')[0]?.until).toBe(T0 + 22_000 + 30_000);
+  });
+
+  it('what is given back is offered again at once, and then after ever longer pauses, up to a bound (L5)', async () => {
+    const lab = newLab();
+    let lease = await building(lab);
+    const pauses: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      await lease.release();
+      const [command] = lab.rows('commands');
+      pauses.push((command?.availableAt ?? 0) - lab.now);
+      if (pauses[n] !== 0) expect(await lab.builder().ask(), 'not before its time').toBeNull();
+      lab.sleep(pauses[n] ?? 0);
+      await beat(lab.host, 'server-a');
+      lease = await lab.builder().take();
+    }
+    expect(pauses[0]).toBe(0);
+    for (const [n, pause] of pauses.slice(1).entries()) {
+      const whole = Math.min(30_000, 250 * 2 ** n);
+      expect(pause).toBeGreaterThanOrEqual(whole / 2);
+      expect(pause).toBeLessThanOrEqual(whole);
+    }
+    expect(
+      new Set(pauses.slice(1).map((pause, n) => pause / Math.min(30_000, 250 * 2 ** n))).size,
+      'each its own part of it',
+    ).toBe(11);
+  });
+
+  it('what was offered is offered again to nobody who may not have it: not outside a binding, nor for another target', async () => {
+    const lab = newLab();
+    await waiting(lab);
+    const inside = lab.builder('builder-a', { service: 'web@*' });
+    const outside = lab.builder('builder-a', { service: 'api@*' });
+    const lease = await inside.offer();
+    expect(await outside.ask()).toBeNull();
+    const elsewhere = new Taker(lab, lab.builder().caller, ['build'], inside.instance, 'edge');
+    expect(await elsewhere.ask()).toBeNull();
+    expect((await inside.offer()).offer).toEqual(lease.offer);
+    const { id, fence } = lease.offer;
+    const lost = { ok: false, code: 'lease_lost' };
+    const { caller } = inside;
+    const agent = { ...caller, role: 'agent' } as const;
+    expect(await heartbeat(lab.host, agent, lease.offer.id, lease.offer.fence), 'a role').toMatchObject(lost);
+    expect(await heartbeat(lab.host, outside.caller, id, fence)).toMatchObject(lost);
+    expect(await release(lab.host, outside.caller, id, fence, 'mine')).toMatchObject(lost);
+    await lease.heartbeat();
+    expect(await heartbeat(lab.host, outside.caller, id, fence), 'nor when it is held').toMatchObject(lost);
+    await lease.heartbeat();
   });
 
   it('two calls that end one silence begin one span, with the first of them', async () => {
@@ -236,6 +304,7 @@ describe('exchange 3: the offer', () => {
     for (let n = 0; n < 5; n++) {
       await lab.builder().offer();
       await lab.tick(5_000);
+      await lab.tick(5_000);
     }
     expect((await lab.claim()).state).toBe('waiting_for_worker');
     const lease = await lab.builder().offer();
@@ -313,6 +382,7 @@ describe('exchange 3: the lease', () => {
         desired: { attempt: 1 },
       });
       expect(await build.stored()).toMatchObject({ reason: 'stale_lease' });
+      await lab.tick(1_000);
       build = await lab.builder().take();
     }
     await lab.tick(30_000);
@@ -389,6 +459,7 @@ describe('exchange 3: the lease', () => {
         cause: { code: 'requeued' },
       });
       await expect(lease.release()).rejects.toMatchObject({ code: 'lease_lost' });
+      await lab.tick(5_000);
     }
     expect((await lab.path()).slice(-2)).toEqual(['building by worker', 'waiting_for_worker by worker']);
   });

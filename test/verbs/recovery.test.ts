@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { history, readFrom } from '../../src/evidence/read.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
+import { evidenceItem, evidencePage } from '../../src/server/reads/records.ts';
 import { targetsOf } from '../../src/server/reads/targets.ts';
 import type { Agent } from './agent.ts';
 import { instance } from './agent.ts';
@@ -49,6 +50,17 @@ describe('a recovered store (F44, F54)', () => {
     expect(act).toMatchObject({ service: null, body: { action: 'store.recovered', actor: 'otto' } });
     expect((await lab.transitions()).at(-1)?.evidence).toBe(act?.id);
     await holdsItsLaws(lab);
+  });
+
+  it('is told to an org without why it was declared: that may name another org (F109)', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.recover();
+    const page = await evidencePage(lab.host, ORG, WEB, '0', 200, undefined);
+    const shown = page.map(evidenceItem).find(({ service }) => service === null);
+    expect(page.find(({ service }) => service === null)?.body).toMatchObject({ reason: expect.any(String) });
+    expect(shown).toMatchObject({ kind: 'operator.acted', body: { action: 'store.recovered' } });
+    expect(Object.keys(shown?.body as object)).toEqual(['action', 'void', 'lost']);
   });
 
   it('is proven again by a complete report of an agent that registered since', async () => {

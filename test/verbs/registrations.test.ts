@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { beat } from '../../src/repair/beat.ts';
+import { evidencePage } from '../../src/server/reads/records.ts';
 import { type Agent, instance, route } from './agent.ts';
 import { type Lab, newLab, OBSERVE, SOURCE } from './driver.ts';
 import { applying, artifactReady, running, runningTwo, starting } from './life.ts';
+import { ORG } from './names.ts';
 
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
 
@@ -83,6 +85,56 @@ describe('exchange 5: registrations', () => {
     expect(await state(lab)).toBe('unknown');
     await second.sees([]);
     expect(await state(lab)).toBe('degraded');
+  });
+
+  it('what a claim or a transition cites can be opened, also where it was decided above the service (S14)', async () => {
+    const lab = newLab();
+    await lab.agent('agent-lab', 'agent-0').register();
+    await lab.sleep(20_000);
+    await beat(lab.host, 'server-1');
+    await runningTwo(lab);
+    await lab.agent('agent-lab', 'agent-2').register();
+    await lab.agent('agent-lab', 'agent-3').register('cluster-2');
+    const { proof } = await lab.claim();
+    const [moved] = (await lab.transitions()).slice(-1);
+    expect(moved).toMatchObject({ to: 'unknown', evidence: proof.evidence.at(-1) });
+    const pages = async (limit: number) => {
+      const found = [];
+      for (let after = '0'; ; ) {
+        const page = await evidencePage(lab.host, ORG, 'web@lab', after, limit, undefined);
+        found.push(...page);
+        if (page.length < limit) return found;
+        after = page.at(-1)?.position ?? '';
+      }
+    };
+    const all = await pages(200);
+    const ids = all.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining([...proof.evidence]));
+    const above = all.filter(({ service }) => service === null);
+    expect(above, 'who else has registered, and what was before it, is not about it').toMatchObject([
+      { kind: 'agent.heartbeat', target: 'lab', body: { identity: 'cluster-2' } },
+    ]);
+    for (const limit of [1, 2, 7]) expect((await pages(limit)).map(({ id }) => id)).toEqual(ids);
+    const refused = await evidencePage(lab.host, ORG, 'web@lab', '0', 200, 'rejected');
+    expect(refused).toEqual([]);
+    await lab.sleep(60_000);
+    await beat(lab.host, 'server-1');
+    expect((await pages(200)).at(-1)).toMatchObject({ kind: 'platform.blind', service: null });
+  });
+
+  it('a service that is younger than the other cluster cites its registration too', async () => {
+    const lab = newLab();
+    await lab.agent('agent-lab', 'agent-0').register();
+    await lab.agent('agent-lab', 'agent-1').register('cluster-2');
+    await lab.deploy(OBSERVE);
+    const { cause, proof } = await lab.claim();
+    expect(cause?.code).toBe('identity_changed');
+    for (const limit of [1, 200]) {
+      const [first] = await evidencePage(lab.host, ORG, 'web@lab', '0', limit, undefined);
+      expect(first).toMatchObject({ kind: 'agent.heartbeat', id: proof.evidence.at(-1) });
+    }
+    const own = await evidencePage(lab.host, ORG, 'web@lab', '2', 200, undefined);
+    expect(own.map(({ kind }) => kind)).toEqual(['intent.recorded']);
   });
 
   it('no deadline fails what cannot be judged: last known is what was seen before (S1)', async () => {

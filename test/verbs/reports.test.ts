@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { report } from '../../src/evidence/report.ts';
 import { type Agent, instance, route } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, T0 } from './driver.ts';
 import { BOTH, running, runningTwo, starting } from './life.ts';
@@ -43,6 +44,23 @@ describe('exchange 5: full, change and heartbeat', () => {
     await agent.heartbeat();
     expect(await agent.heartbeat()).toMatchObject({ resync: false });
     expect(await agent.heartbeat({ base: String(agent.seq) })).toMatchObject({ resync: true });
+  });
+
+  it('that there is nothing must be said: a complete report without `instances` proves no absence (F82)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    const body = { epoch: agent.epoch, seq: '9', complete: true, instance: [instance('u1')], services: [] };
+    const told = await report(lab.host, agent.caller, 'lab', body);
+    expect(told).toMatchObject({
+      ok: false,
+      code: 'invalid_request',
+      params: { errors: [expect.stringMatching(/^instances: required/)] },
+    });
+    expect((await lab.claim()).state).toBe('running');
+    expect(await report(lab.host, agent.caller, 'lab', { ...body, complete: false })).toMatchObject({
+      ok: true,
+    });
+    expect((await lab.claim()).state).toBe('running');
   });
 
   it('an incomplete report adds and updates, never prunes, and is no base (F58)', async () => {

@@ -82,7 +82,10 @@ export const evidencePageSchema = pageOf(
     id: z.string(),
     position: digitsSchema,
     kind: z.string(),
-    service: z.string().nullable().describe('Null: what was refused did not name one.'),
+    service: z
+      .string()
+      .nullable()
+      .describe('Null: what was refused did not name one, or it was decided above every service.'),
     revision: number.nullable(),
     attempt: number.nullable(),
     command: z.string().nullable(),
