@@ -6,7 +6,15 @@ import { z } from 'zod';
 import { SourceRejected } from '../artifact/source-rejected.ts';
 import { DigestMismatch, StorageUnavailable, TooLarge } from '../artifact/storage-errors.ts';
 import { issues } from '../contract/report.ts';
-import { Conflict, Locked, NoRoom, OutcomeUnknown, Overloaded, Unavailable } from '../store/port.ts';
+import {
+  Conflict,
+  Locked,
+  NoRoom,
+  OutcomeUnknown,
+  Overloaded,
+  ReadOnly,
+  Unavailable,
+} from '../store/port.ts';
 import { isBound, isPerson, mayUse } from './auth/access.ts';
 import { presented, SignInFailed } from './auth/authenticate.ts';
 import { callerOf } from './auth/tokens.ts';
@@ -47,6 +55,8 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
       return typeof given === 'string' && CORRELATION.test(given) ? given : randomUUID();
     },
   });
+  // An expectation that nobody here knows may be ignored; Node would answer with nothing but a status.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
@@ -213,9 +223,19 @@ function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown
   return read(body, request.body ?? {}, 'body', person);
 }
 
+/** A schema is compiled when it is first used, which costs as much as the rest of a request: once for each. */
+const strictOnes = new WeakMap<z.ZodType, z.ZodType>();
+
+function strictly(schema: z.ZodType): z.ZodType {
+  const known = strictOnes.get(schema);
+  if (known !== undefined) return known;
+  const strict = schema instanceof z.ZodObject ? schema.strict() : schema;
+  strictOnes.set(schema, strict);
+  return strict;
+}
+
 function read(schema: z.ZodType, given: unknown, where: string, strict: boolean): unknown {
-  const read = strict && schema instanceof z.ZodObject ? schema.strict() : schema;
-  const parsed = read.safeParse(given);
+  const parsed = (strict ? strictly(schema) : schema).safeParse(given);
   if (parsed.success) return parsed.data;
   const errors = issues(parsed.error);
   throw new Refused('invalid_request', `The ${where} is not valid: ${errors.join('; ').slice(0, 1000)}`, {
@@ -270,6 +290,8 @@ function inWords(error: unknown, limit: number): Refused {
       1,
     );
   if (error instanceof NoRoom) return noRoom();
+  if (error instanceof ReadOnly)
+    return new Refused('unavailable', `${error.message} Nothing was done, and trying again is safe.`, {}, 5);
   if (error instanceof Locked)
     return new Refused(
       'unavailable',
@@ -293,6 +315,8 @@ function inWords(error: unknown, limit: number): Refused {
   };
   if (error instanceof StorageUnavailable || code === 'ENOSPC' || code === 'SQLITE_FULL' || code === '53100')
     return new Refused('no_space', 'There is no room left to write; nothing was done.', {}, 5);
+  if (code === 'ECONNRESET' && message === 'aborted')
+    return new Refused('invalid_request', 'The connection ended before the body did; nothing was done.');
   if (error instanceof TooLarge) return new Refused('too_large', error.message, { limit: error.limitBytes });
   if (error instanceof DigestMismatch) return new Refused('digest_mismatch', error.message);
   if (error instanceof SourceRejected)

@@ -45,3 +45,9 @@ it('both given, they are what was given, and refused where they contradict each 
   });
   expect(() => times({ freshForMs: '1000' })).toThrow(/--report-every is 2000 and --fresh-for 1000/);
 });
+
+it('an empty variable is one that is not set; an empty flag was meant to be something', () => {
+  expect(resolveConfig({}, { EVIDENT_DATA: '' }).origins.data).toBe('default');
+  for (const flags of [{ data: '' }, { database: '' }])
+    expect(() => resolveConfig(flags, {})).toThrow(/^--(data|database) is empty; expected /);
+});

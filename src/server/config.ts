@@ -167,6 +167,9 @@ export function resolveConfig(
       ['variable', env[definition.variable], definition.variable],
       ['file', file[name], `${name} in ${path}`],
     ];
+    // An empty variable is one that is not set. An empty flag was meant to be something (`--data "$UNSET"`).
+    if (flags[name] === '')
+      throw new ConfigRefused(`${flagOf(name)} is empty; expected ${definition.expected}.`);
     const found = given.find(([, value]) => value !== undefined && value !== '');
     origins[name] = found?.[0] ?? 'default';
     if (found === undefined) {

@@ -213,5 +213,17 @@ describeServers('administration', (servers, database) => {
     });
     const [span] = ok(await api.get(`/v1/agents/${item.id}/spans`)).items;
     expect(span.until).toBe(span.from);
+    ok(await api.post('/v1/services/here@lab/deployments', { observe: true }), 202);
+    // Outside of what a token is bound to it is as if it were not there, in the list and by itself (F111).
+    for (const [to, items, status] of [
+      [{ target: 'lab' }, 1, 200],
+      [{ service: 'here@lab' }, 1, 200],
+      [{ target: 'elsewhere' }, 0, 404],
+      [{ service: 'web@lab' }, 0, 404],
+    ] as const) {
+      const bound = api.as(await api.tokenFor('operator', to));
+      expect(ok(await bound.get('/v1/agents')).items).toHaveLength(items);
+      expect((await bound.get(`/v1/agents/${item.id}/spans`)).status).toBe(status);
+    }
   });
 });

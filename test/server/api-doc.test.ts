@@ -29,14 +29,12 @@ function pattern(expected: unknown): unknown {
   );
 }
 
-const FIELD = `field() { node -pe 'process.argv[1].split(".").reduce((value, key) => value[key], JSON.parse(require("fs").readFileSync(0)))' "$1"; }`;
-
 /** One shell for the whole page; a line of its own between the outputs of two blocks. */
 function shell(
   blocks: readonly Block[],
   env: Record<string, string>,
 ): Promise<{ said: string[]; code: number | null; errors: string }> {
-  const script = ['set -eu', FIELD, ...blocks.map(({ run }) => `${run}\necho; echo ----`)].join('\n');
+  const script = ['set -eu', ...blocks.map(({ run }) => `${run}\necho; echo ----`)].join('\n');
   const child = spawn('bash', ['-c', script], { env: { ...process.env, ...env } });
   let [said, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

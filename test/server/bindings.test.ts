@@ -108,6 +108,21 @@ describe('what a component is bound to holds for bytes and lines too (F111)', ()
     await agent.applies(apply);
   });
 
+  it('who is bound to some services of a target does not speak for it: the others would be gone', async () => {
+    const some = new Agent(await bound('agent', { target: 'edge', service: 'web@*' }), 'edge', 'edge-some');
+    const who = { agent: 'a', instance: 'edge-some', version: '1', identity: 'uid-1' };
+    const refused = {
+      status: 403,
+      body: { code: 'forbidden', detail: expect.stringMatching(/bound to some services/) },
+    };
+    expect(await some.api.post('/v1/targets/edge/registrations', who)).toMatchObject(refused);
+    const nothing = { epoch: '1', seq: '9', complete: true, instances: [], services: [] };
+    expect(await some.api.post('/v1/targets/edge/reports', nothing)).toMatchObject(refused);
+    const all = await bound('agent', { service: '*@elsewhere' });
+    ok(await all.post('/v1/targets/elsewhere/registrations', who));
+    expect((await all.post('/v1/targets/edge/registrations', who)).status).toBe(403);
+  });
+
   it('lines of instances are the agent’s that speaks for their target now', async () => {
     const token = await api.tokenFor('agent', { target: 'edge', name: 'agent-edge' });
     const next = new Agent(api.as(token), 'edge', 'edge-2');

@@ -95,6 +95,58 @@ describeServers('faults', (servers) => {
 describe('who comes in', () => {
   const servers = useServers();
 
+  it('what was captured and is sent again moves nothing: the first verdict again, or out_of_order (F112)', {
+    timeout: 60_000,
+  }, async () => {
+    const { api } = await servers.start();
+    const agent = new Agent(api.as(await api.tokenFor('agent')));
+    await agent.register();
+    ok(
+      await api.post('/v1/services/web@lab/deployments', {
+        image: IMAGE,
+        spec: { port: null, stabilityMs: 0 },
+      }),
+      202,
+    );
+    const { service, revision, attempt, command, fence } = await agent.take();
+    const applied = {
+      id: 'captured',
+      kind: 'runtime.applied',
+      ...{ service, revision, attempt, command, fence, body: {} },
+    };
+    const first = ok(await agent.api.post('/v1/evidence', { items: [applied] }));
+    expect(first.results).toMatchObject([{ verdict: 'admitted' }]);
+    const one = { uid: 'u1', name: 'web-1', service, revision, attempt, fence, artifact: IMAGE };
+    const up = { ...one, phase: 'running', ready: true, restarts: 0, containers: [] };
+    await agent.sees([up]);
+    await claimUntil(
+      api,
+      service,
+      ({ state }) => state === 'running',
+      () => agent.sees([up]),
+    );
+    const captured = { epoch: agent.epoch, seq: '1', complete: true, scope: '*', watchAgeMs: 0 };
+    await agent.sees([{ ...up, phase: 'exited', ready: false, reason: 'exited' }]);
+    const before = await claimUntil(api, service, ({ state }) => state !== 'running');
+    const other = api.as(await api.tokenFor('agent', { name: 'a thief' }));
+    for (const [bearer, expected] of [
+      [agent.api, { ...first.results[0], duplicate: true }],
+      [other, { verdict: 'rejected', reason: 'not_owner' }],
+    ] as const) {
+      const again = ok(await bearer.post('/v1/evidence', { items: [applied] }));
+      expect(again.results).toMatchObject([expected]);
+      const report = { ...captured, instances: [up], services: [] };
+      const answer = ok(await bearer.post('/v1/targets/lab/reports', report));
+      expect(answer).toMatchObject({ seq: String(agent.seq), resync: false });
+    }
+    const { state, cause, since } = ok(await api.get(`/v1/services/${service}/status`));
+    expect({ state, cause, since }).toEqual({
+      state: before.state,
+      cause: before.cause,
+      since: before.since,
+    });
+  });
+
   it('no token of another making is taken, and no secret that was put in the place of ours (F110)', {
     timeout: 60_000,
   }, async () => {

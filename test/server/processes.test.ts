@@ -112,8 +112,11 @@ describeServers('a server process', (servers, database) => {
       const { data } = await servers.start();
       const { code, errors } = await servers.spawn(data).ended;
       expect(code).toBe(1);
-      expect(errors).toMatch(/in use|another|owns/i);
-      expect(errors).not.toMatch(/\n\s+at /);
+      expect(JSON.parse(errors), 'with -o json every error is a problem object').toMatchObject({
+        type: 'urn:evident:problem:refused',
+        detail: expect.stringMatching(/in use|another|owns/i),
+        code: 'refused',
+      });
     });
 
   if (database === 'postgres')
@@ -127,7 +130,10 @@ describeServers('a server process', (servers, database) => {
       const events = await two.api.events('/v1/events');
       const waiting = builder.take(20_000);
       ok(await one.api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
-      expect(await waiting).toMatchObject({ service: 'web@lab', fence: '1' });
+      const lease = await waiting;
+      expect(lease).toMatchObject({ service: 'web@lab', fence: '1' });
+      // Each has a directory of its own: what is not in one is read in the other.
+      expect((await builder.api.get(`/v1/artifacts/${lease.input.source}`)).status).toBe(200);
       const told = await events.until(({ event }) => event === 'transition');
       expect(told.data).toMatchObject({ service: 'web@lab', to: 'accepted' });
       events.close();

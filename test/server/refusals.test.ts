@@ -20,6 +20,10 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
   it.each([
     ['an unknown field of a person', path, '{"image":"a","imgae":"b"}', 400],
     ['a wrong type', path, '{"image":7}', 400],
+    ['a command without words', path, '{"image":"a","spec":{"command":" "}}', 400],
+    ['a command without a program', path, '{"image":"a","spec":{"command":["","x"]}}', 400],
+    ['a host that is none', path, '{"image":"a","spec":{"route":{"host":"a b"}}}', 400],
+    ['a path that is none', path, '{"image":"a","spec":{"health":{"path":"/a b"}}}', 400],
     ['two origins', path, `{"image":"a","observe":true}`, 400],
     [
       'a command that only a shell understands (F107)',
@@ -68,7 +72,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
       'complete',
       'instances',
     ]);
-    const report = { epoch: '7', seq: '1', complete: true };
+    const report = { epoch: '7', seq: '1', complete: true, instances: [] };
     const never = await agent.post('/v1/targets/odd/reports', report);
     expect(never).toMatchObject({ status: 409, body: { code: 'stale_epoch' } });
     expect(never.body.detail).toMatch(/never issued/);
@@ -154,6 +158,38 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     });
     expect(head).toContain(`x-correlation-id: ${problem.correlation}`);
     expect((await api.get('/healthz')).status).toBe(200);
+  });
+
+  it('who breaks off in the middle of a body is not logged as a defect of ours', async () => {
+    const server = await servers.start();
+    const { hostname, port } = new URL(server.api.address);
+    const socket = connect(Number(port), hostname);
+    const builder = await server.api.tokenFor('builder');
+    const lines = [
+      `PUT /v1/artifacts/${digestOf(Buffer.from('never sent whole'))} HTTP/1.1`,
+      'host: x',
+      'content-length: 1000',
+      'content-type: application/octet-stream',
+      `authorization: Bearer ${builder}`,
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\nthe first bytes`, () => socket.end());
+    await text(socket);
+    server.process.kill('SIGTERM');
+    const { errors } = await server.ended;
+    expect(errors).not.toContain('defect of ours');
+  });
+
+  it('what HTTP allows is not refused: an expectation that nobody knows, more than one space before a token', async () => {
+    const { hostname, port } = new URL(api.address);
+    const socket = connect(Number(port), hostname);
+    const lines = [
+      'host: x',
+      'expect: something',
+      'connection: close',
+      `authorization: Bearer   ${api.token}`,
+    ];
+    socket.write(`GET /v1/services?limit=1 HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    expect(await text(socket)).toContain('HTTP/1.1 200 ');
   });
 
   it.each([
@@ -352,7 +388,13 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     const agent = new Agent(api.as(await api.tokenFor('agent')), 'times');
     await agent.register();
     const report = (seq: string, heard: string) =>
-      agent.api.post('/v1/targets/times/reports', { epoch: agent.epoch, seq, complete: true, heard });
+      agent.api.post('/v1/targets/times/reports', {
+        epoch: agent.epoch,
+        seq,
+        complete: true,
+        instances: [],
+        heard,
+      });
     expect(await report('1', 'yesterday')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     for (const heard of ['2099-01-01T00:00:00Z', new Date(Date.now() + 60_000).toISOString()])
       expect(await report('1', heard), heard).toMatchObject({

@@ -47,7 +47,12 @@ describe('what is secret', () => {
     const said = `cannot log in with ${SECRET} or ${LOOKS}`;
     const entry = {
       service: 'web@lab',
-      urls: [`https://app:${WORD}@web.example/`, `https://web.example/?access_token=${WORD}`],
+      urls: [
+        `https://app:${WORD}@web.example/`,
+        `https://web.example/?access_token=${WORD}`,
+        'javascript:alert(1)',
+        'data:text/html,x',
+      ],
     };
     await agent.sees(
       [
@@ -116,9 +121,9 @@ describe('what is secret', () => {
       expect(text, path).not.toContain(WORD);
     }
     expect(JSON.stringify((await api.get('/v1/evidence')).body)).toContain('"password=[redacted');
-    expect((await api.get('/v1/services/web@lab')).body.urls).toContain(
-      'https://app:[redacted password]@web.example/',
-    );
+    const { urls } = ok(await api.get('/v1/services/web@lab'));
+    expect(urls).toContain('https://app:[redacted password]@web.example/');
+    expect(urls, 'nothing but addresses of the web is a link (F108)').toHaveLength(2);
     expect(JSON.stringify((await api.get('/v1/services/web@lab/evidence')).body)).toContain(
       'cannot log in with [redacted',
     );

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { bundleIfStale } from '../../scripts/bundle.mjs';
 import { describeWithPostgres } from '../lab.ts';
 import { Api } from './api.ts';
 import { Described } from './described.ts';
@@ -57,29 +57,15 @@ export interface Launched {
 
 const TIMES = ['--fresh-for', '5000', '--report-every', '500', '--lease-ttl', '20000'];
 
-/** Bundles the program once per file of tests, and starts real processes of it, which live as long as their test. */
+/** Starts real processes of the program, which live as long as their test. */
 export function useServers(newUrl: (() => Promise<string>) | null = null, keep = false): Servers {
   let program = '';
   /** Each data directory with the database that goes with it. */
   const dirs = new Map<string, readonly string[]>();
   const alive = new Set<ChildProcess>();
   beforeAll(async () => {
-    // Beside node_modules, because packages are not bundled.
-    const dir = resolve('dist', `test-server-${process.pid}-${Math.random().toString(36).slice(2)}`);
-    program = join(dir, 'main.mjs');
-    await build({
-      entryPoints: [resolve('src/cli/main.ts')],
-      outdir: dir,
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      // As the real one: what only the server needs is not loaded by every other command.
-      splitting: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20.19',
-      packages: 'external',
-      logLevel: 'error',
-    });
+    // Made once for all files by the set-up; anew only where something was edited since.
+    program = await bundleIfStale('evident');
   }, 60_000);
   const end = async () => {
     const ending = [...alive].map((child) => new Promise((done) => child.once('close', done)));
@@ -90,7 +76,6 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
   afterAll(async () => {
     await end();
     for (const dir of dirs.keys()) rmSync(dir, { recursive: true, force: true });
-    rmSync(dirname(program), { recursive: true, force: true });
   });
 
   const newData = async (beside?: string) => {

@@ -254,7 +254,7 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
     const again = servers.spawn(server.data);
     const { code, errors } = await again.ended;
     expect(code).toBe(1);
-    expect(errors.trim()).toMatch(
+    expect(JSON.parse(errors).detail).toMatch(
       /^The row of default in the table heads cannot be read.*Restore.*recovered`\.$/,
     );
     await hand.run('DELETE FROM heads');
@@ -262,7 +262,7 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
     await rm(join(server.data, 'witness.json'));
     const without = await servers.spawn(server.data).ended;
     expect(without.code).toBe(1);
-    expect(without.errors.trim()).toMatch(
+    expect(JSON.parse(without.errors).detail).toMatch(
       /^The row of default in the table heads is missing.*Restore.*recovered`.*anew\.$/,
     );
   });

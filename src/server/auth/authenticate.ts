@@ -53,7 +53,7 @@ export class Authenticator {
 
 export function presented(request: FastifyRequest): string | null {
   const { authorization } = request.headers;
-  if (authorization !== undefined) return /^Bearer ([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1] ?? '';
+  if (authorization !== undefined) return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1] ?? '';
   const cookie = cookies(request.headers.cookie).get(SESSION_COOKIE);
   if (cookie === undefined) return null;
   if (!isSameOrigin(request)) throw new Refused('forbidden', 'A cookie is only taken from our own pages.');

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { type Caller, isGood, type TokenRole } from '../../evidence/caller.ts';
 import { Sharing } from '../../evidence/sharing.ts';
-import type { Store, Tx } from '../../store/port.ts';
+import { lookIn, type Store, type Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Readiness } from '../readiness.ts';
 
@@ -25,7 +25,8 @@ export const newSecret = () => `evd_${randomBytes(32).toString('base64url')}`;
 export const derivedSecret = (askers: string, salt: string) =>
   `evd_${createHmac('sha256', askers).update(`token ${salt}`).digest('base64url')}`;
 
-export const newTokenId = () => randomBytes(9).toString('base64url');
+/** Never one that a command line would take for an option. */
+export const newTokenId = () => randomBytes(9).toString('base64url').replace(/^-/, '_');
 
 export function makeToken(store: Store, asked: NewToken): Promise<{ row: TokenRow; token: string }> {
   const [id, token] = [newTokenId(), newSecret()];
@@ -174,13 +175,11 @@ export class TokenBook {
   }
 
   /** Those who ask at the same time share a reading; it begins after all of them have asked. */
-  #read(hashes: readonly string[]): Promise<{ row: TokenRow | undefined; now: number }[]> {
-    return this.#store.read(async (tx) => {
-      const asked = [...new Set(hashes)].map((hash) => ({ table: 'tokens', where: { hash } }) as const);
-      const [now, ...found] = await tx.readAll(['now', ...asked]);
-      const rows = new Map(found.flat().map((row) => [row.hash, row]));
-      return hashes.map((hash) => ({ row: rows.get(hash), now }));
-    }, 'liveness');
+  async #read(hashes: readonly string[]): Promise<{ row: TokenRow | undefined; now: number }[]> {
+    const asked = [...new Set(hashes)].map((hash) => ({ table: 'tokens', where: { hash } }) as const);
+    const [now, ...found] = await lookIn(this.#store, ['now', ...asked], 'liveness');
+    const rows = new Map(found.flat().map((row) => [row.hash, row]));
+    return hashes.map((hash) => ({ row: rows.get(hash), now }));
   }
 
   forget(row: TokenRow): void {
@@ -191,6 +190,8 @@ export class TokenBook {
     this.#noting.add(hash);
     try {
       await this.#store.transact((tx) => tx.update('tokens', { org, id }, {}, { lastUsedAt }), 'liveness');
+    } catch {
+      // That it was used is noted when it can be: whoever only reads is not kept from it by a store that takes no writes.
     } finally {
       this.#noting.delete(hash);
     }

@@ -342,6 +342,22 @@ describe('follow', () => {
     expect(told.toSorted()).toEqual(['here', 'line 4', 'line 5', 'line 6', 'line 7', 'line 8']);
   });
 
+  test('what one server was sent is known to another that is sent it again, and both keep one bound', async () => {
+    const limits = { ...LOG_LIMITS, maxStreamBytes: 30_000 };
+    const [here, there] = [await open({ isShared: true, limits }), await open({ isShared: true, limits })];
+    const lines = async () => (await here.read('acme', query())).map(({ line }) => line);
+    expect(await there.append('acme', items(1, 3))).toBe(3);
+    expect(await here.append('acme', items(1, 4)), 'after the other one died').toBe(1);
+    expect(await there.append('acme', items(1, 4))).toBe(0);
+    expect(await lines()).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
+    // At the same moment neither can know.
+    await Promise.all([here.append('acme', [item(5)]), there.append('acme', [item(5)])]);
+    expect((await lines()).filter((line) => line === 'line 5')).toHaveLength(1);
+    for (let n = 6; n < 400; n++) await (n % 2 ? here : there).append('acme', [item(n)]);
+    const kept = JSON.stringify(await here.read('acme', query({ tail: 10_000 }))).length;
+    expect(kept).toBeLessThan(2 * limits.maxStreamBytes);
+  });
+
   test('one instance, one attempt', async () => {
     const store = await open();
     const told: string[] = [];

@@ -190,6 +190,8 @@ export class LogStore {
     const { service, stream, instance } = query;
     const wanted = Math.min(query.tail, MAX_TAIL);
     const lines: LogLine[] = [];
+    // Two servers may have been sent the same at the same moment.
+    const known = new Set<string>();
     let count = 0;
     try {
       if (wanted <= 0) return [];
@@ -199,6 +201,9 @@ export class LogStore {
           if (next !== undefined) lines.push({ ...next, line: this.#missing(stream), notice: true });
         } else if (count === wanted) break;
         else if (instance === undefined || found.instance === instance) {
+          const name = `${found.source} ${found.seq}`;
+          if (this.#options.isShared && known.has(name)) continue;
+          known.add(name);
           lines.push(shown({ service, revision, attempt, stream }, found));
           count += 1;
         }
@@ -234,7 +239,8 @@ export class LogStore {
   #file(org: string, of: StreamKey): StreamFile {
     const key = fileKey(org, of);
     const dir = this.#attemptDir(org, of.service, of);
-    const file = this.#files.get(key) ?? new StreamFile(dir, of.stream, this.#options.limits, this.#space);
+    const { limits, isShared } = this.#options;
+    const file = this.#files.get(key) ?? new StreamFile(dir, of.stream, limits, this.#space, isShared);
     this.#files.delete(key);
     this.#files.set(key, file);
     if (this.#files.size > MAX_OPEN_FILES) this.#forgetOne();

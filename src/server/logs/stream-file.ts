@@ -1,4 +1,4 @@
-import { appendFile, type FileHandle, mkdir, rm } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { FreeSpace } from '../../artifact/free-space.ts';
@@ -51,15 +51,18 @@ export class StreamFile {
   readonly #stream: 'build' | 'run';
   readonly #limits: LogLimits;
   readonly #space: FreeSpace;
+  /** Other servers write here too. */
+  readonly #isShared: boolean;
   #known: Known | null = null;
   #tail: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(dir: string, stream: 'build' | 'run', limits: LogLimits, space: FreeSpace) {
+  constructor(dir: string, stream: 'build' | 'run', limits: LogLimits, space: FreeSpace, isShared: boolean) {
     this.#dir = dir;
     this.#stream = stream;
     this.#limits = limits;
     this.#space = space;
+    this.#isShared = isShared;
   }
 
   get isIdle(): boolean {
@@ -74,7 +77,8 @@ export class StreamFile {
     onWritten: (record: LogRecord) => void,
   ): Promise<number> {
     return this.#alone(async () => {
-      this.#known ??= await this.#load();
+      if (this.#known === null || (this.#isShared && !(await this.#isAll(this.#known))))
+        this.#known = await this.#load(this.#known?.sources);
       const known = this.#known;
       const records = await this.#records(known, items, values, receivedAt);
       try {
@@ -179,11 +183,18 @@ export class StreamFile {
     }
   }
 
-  async #load(): Promise<Known> {
+  /** Nobody else has written meanwhile: what a sender repeats here, because another server died, would be there twice. */
+  async #isAll({ segments, size }: Known): Promise<boolean> {
+    const last = segments.at(-1) ?? 0;
+    const [there, next] = await Promise.all([last, last + 1].map((number) => sizeOf(this.#path(number))));
+    return (there ?? 0) === size && next === null;
+  }
+
+  /** What was known of a source goes on: it may be in the midst of a key. */
+  async #load(sources = new Map<string, Source>()): Promise<Known> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const snapshot = await openSnapshot(this.#dir, this.#stream);
     try {
-      const sources = new Map<string, Source>();
       let lines = 0;
       for await (const found of backwards(snapshot)) {
         if (found !== 'missing') sourceOf(sources, found.source).seen.add(Number(found.seq));
@@ -231,6 +242,13 @@ function sourceOf(sources: Map<string, Source>, name: string): Source {
   if (sources.size > MAX_SOURCES) sources.delete(sources.keys().next().value ?? '');
   return source;
 }
+
+/** Null: there is no such file. */
+const sizeOf = (path: string) =>
+  stat(path).then(
+    ({ size }) => size,
+    () => null,
+  );
 
 async function endsWhole(file: FileHandle, size: number): Promise<boolean> {
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);

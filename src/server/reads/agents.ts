@@ -24,12 +24,10 @@ export function agentsOf(host: Host, caller: Caller) {
     const before = new Map<string, Registered>();
     for (const row of registrations.filter(isReadable))
       before.set(idOf(row.target, row.instance), await registered(tx, row));
-    const services = caller.service === '*' ? null : await countServices(tx, caller);
-    const maySee = ({ target }: AgentRow) =>
-      covers(caller.target, target) && (services === null || services.has(target));
+    const maySee = await sightOf(tx, caller);
     const { freshForMs } = host.settings;
     const all = agents
-      .filter(maySee)
+      .filter(({ target }) => maySee(target))
       .flatMap((agent): (AgentRow | RegistrationRow)[] => [
         agent,
         ...registrations
@@ -50,6 +48,12 @@ export function agentsOf(host: Host, caller: Caller) {
           : fenced(row, before.get(idOf(row.target, row.instance)) ?? null),
     );
   });
+}
+
+/** Of which targets a caller sees who speaks for them: that it is bound to, and where it has a service if it is bound to some. */
+async function sightOf(tx: ReadTx, caller: Caller): Promise<(target: string) => boolean> {
+  const services = caller.service === '*' ? null : await countServices(tx, caller);
+  return (target) => covers(caller.target, target) && (services === null || services.has(target));
 }
 
 function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshForMs: number) {
@@ -115,12 +119,13 @@ function fenced(row: RegistrationRow, was: Registered) {
 }
 
 /** When an agent was heard: the spans that are over, and the one that may still grow. Null: no such agent. */
-export function spansOf(host: Host, org: string, id: string) {
+export function spansOf(host: Host, caller: Caller, id: string) {
+  const { org } = caller;
   return host.store.read(async (tx) => {
     const at = id.indexOf('.');
     const [target, instance] = [id.slice(0, at), id.slice(at + 1)];
     const registration = await tx.get('registrations', { org, target, instance });
-    if (at < 0 || registration === undefined) return null;
+    if (at < 0 || registration === undefined || !(await sightOf(tx, caller))(target)) return null;
     const { epoch } = registration;
     const scopes = await tx.select('scopes', { org, target });
     const open = scopes.filter((scope) => scope.epoch === epoch);

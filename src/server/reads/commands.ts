@@ -29,16 +29,17 @@ export function commandsOf(host: Host, caller: Caller, service: string | undefin
         held && isReadable(row) ? await tx.get('leases', { org, id: leaseId(row.id, row.fence) }) : undefined;
       found.push({ row, lease });
     }
+    const now = await tx.now();
     return legible(
       found,
       ({ row }) => row.id,
-      ({ row, lease }) => commandView(row, lease),
+      ({ row, lease }) => commandView(row, lease, now),
       ({ row, lease }) => isReadable(row) && isReadable(lease ?? {}),
     );
   });
 }
 
-function commandView(row: CommandRow, lease: LeaseRow | undefined) {
+function commandView(row: CommandRow, lease: LeaseRow | undefined, now: number) {
   return {
     command: row.id,
     kind: row.kind,
@@ -47,7 +48,7 @@ function commandView(row: CommandRow, lease: LeaseRow | undefined) {
     attempt: row.attempt,
     state: row.state,
     waitsFor: waitsFor(row),
-    since: rfc3339(lease?.grantedAt ?? row.availableAt),
+    since: rfc3339(lease?.grantedAt ?? Math.min(row.availableAt, now)),
     holder:
       lease === undefined
         ? null

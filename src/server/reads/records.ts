@@ -1,9 +1,12 @@
-import { compareDigits, type Digits } from '../../contract/digits.ts';
+import { compareDigits, DIGITS, type Digits, ZERO } from '../../contract/digits.ts';
+import type { Body } from '../../contract/evidence.ts';
+import { targetOf } from '../../contract/names.ts';
 import { type Caller, isBoundTo, isUnbound } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { type Gap, gapsAfter } from '../../evidence/recoveries.ts';
 import { rfc3339 } from '../../projection/instant.ts';
-import { gt } from '../../store/port.ts';
+import { isLost, isReadable } from '../../store/columns.ts';
+import { gt, type ReadTx } from '../../store/port.ts';
 import type { AnyLedgerRow, TransitionRow } from '../../store/schema.ts';
 
 /** The reason that only what was refused has is what its indexes go by. */
@@ -33,6 +36,10 @@ export async function recoveriesIn(
   return last === null ? gaps : gaps.filter(({ to }) => compareDigits(to, last) < 0);
 }
 
+/**
+ * What was recorded of a service, and what was decided above it since it is on record: another cluster under its target,
+ * our own blindness, a recovery. Its transitions cite those too, and what is cited can be opened (S14).
+ */
 export function evidencePage(
   host: Host,
   org: string,
@@ -43,10 +50,70 @@ export function evidencePage(
 ): Promise<AnyLedgerRow[]> {
   const where = { org, service, position: gt(after) };
   const only = { ...where, ...(verdict === 'rejected' ? REFUSED : { verdict }) } as typeof where;
-  return host.store.read((tx) =>
-    tx.select('ledger', verdict === undefined ? where : only, { order: 'position', limit }),
-  );
+  return host.store.read(async (tx) => {
+    const own = await tx.select('ledger', verdict === undefined ? where : only, { order: 'position', limit });
+    if (verdict === 'rejected') return own;
+    // What cannot say where it stands bounds nothing (F56).
+    const placed = own.map(({ position }) => position).filter((position) => !isLost(position));
+    const from = after === ZERO ? placed[0] : after;
+    if (from === undefined) return own;
+    const to = own.length < limit ? null : (placed.at(-1) ?? from);
+    const target = targetOf(service);
+    const above = [
+      ...(after === ZERO ? await clusterBefore(tx, org, target, from) : []),
+      ...(await decidedIn(tx, { org, target, from, to, limit })),
+      ...(await decidedIn(tx, { org, target: null, from, to, limit })),
+    ];
+    if (above.length === 0) return own;
+    return [...own, ...above].sort((a, b) => compareDigits(placeOf(a), placeOf(b))).slice(0, limit);
+  });
 }
+
+const placeOf = ({ position }: AnyLedgerRow) => (isLost(position) ? ZERO : position);
+
+/** The registration that brought the cluster which the target has, if no other came after it: a younger service cites it too. */
+async function clusterBefore(
+  tx: ReadTx,
+  org: string,
+  target: string,
+  first: Digits,
+): Promise<AnyLedgerRow[]> {
+  const agent = await tx.get('agents', { org, target });
+  if (agent === undefined || !isReadable(agent) || agent.epoch !== agent.identityEpoch) return [];
+  const position = agent.evidence.slice(1);
+  const row = DIGITS.test(position) ? await tx.get('ledger', { org, position }) : undefined;
+  return row !== undefined && decides(row) && compareDigits(position, first) < 0 ? [row] : [];
+}
+
+interface Stretch {
+  readonly org: string;
+  /** Null: what was decided for every target. */
+  readonly target: string | null;
+  readonly from: Digits;
+  /** Null: to the end. */
+  readonly to: Digits | null;
+  readonly limit: number;
+}
+
+/** Behind `from`, up to and with `to`. */
+async function decidedIn(tx: ReadTx, { org, target, from, to, limit }: Stretch): Promise<AnyLedgerRow[]> {
+  const found: AnyLedgerRow[] = [];
+  for (let after = from; ; ) {
+    const where = { org, service: null, target, verdict: 'admitted', position: gt(after) } as const;
+    const rows = await tx.select('ledger', where, { order: 'position', limit });
+    const placed = rows.filter(({ position }) => !isLost(position));
+    const within = placed.filter(({ position }) => to === null || compareDigits(position, to) <= 0);
+    found.push(...within.filter(decides));
+    const last = within.at(-1);
+    const isOver = last === undefined || within.length < placed.length || rows.length < limit;
+    if (isOver || found.length >= limit) return found;
+    after = last.position;
+  }
+}
+
+/** A registration says who speaks for a target; only that it is another cluster changes what is known of a service. */
+const decides = (row: AnyLedgerRow) =>
+  row.verdict === 'admitted' && (row.kind !== 'agent.heartbeat' || row.body.changed);
 
 /** What was refused in an org, as far as the caller is bound to it; what names no service only who is bound to none sees. */
 export function refusedPage(
@@ -101,6 +168,13 @@ export function evidenceItem(row: AnyLedgerRow) {
     observedAt,
     verdict,
     reason,
-    body,
+    body: service === null ? orgBody(row) : body,
   };
+}
+
+/** A recovery is one for all orgs, and why it was found or declared may name another: that is for its log (F109). */
+function orgBody({ kind, body }: AnyLedgerRow): unknown {
+  if (kind !== 'operator.acted') return body;
+  const { action, void: jumped, lost } = body as Body<'operator.acted'>;
+  return { action, void: jumped, lost };
 }

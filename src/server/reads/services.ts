@@ -101,6 +101,9 @@ async function withClaim(host: Host, row: ServiceRow, audience: Audience): Promi
   return { row, revision, claim: answer.claim };
 }
 
+/** People follow them: nothing but an address of the web (F108). */
+const isLink = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
+
 export function serviceView({ row, revision, claim }: Listed, whole: boolean) {
   const [name, target] = row.service.split('@');
   const urls = readFacts(row.proven)?.observed.parts.flatMap(({ entry }) => entry?.urls ?? []) ?? [];
@@ -109,7 +112,7 @@ export function serviceView({ row, revision, claim }: Listed, whole: boolean) {
     name,
     target,
     org: row.org,
-    urls: [...new Set(urls)],
+    urls: [...new Set(urls)].filter(isLink),
     createdAt: rfc3339OrNull(readableOrNull(row.createdAt)),
     ...(whole ? { spec: revision === undefined ? {} : shownSpec(wholeSpec(revision)) } : {}),
     claim,

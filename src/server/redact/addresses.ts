@@ -103,4 +103,10 @@ export const ADDRESSES: readonly Pattern[] = [
     keywords: ['.local'],
     pattern: /(?<=\/\/|@)[a-z0-9_-]{1,63}\.local(?![\w-]|\.\w)/gi,
   },
+  {
+    // By itself only what ends with a number: `settings.local` and `docker-compose.local` are files.
+    kind: 'host',
+    keywords: ['.local'],
+    pattern: /(?<![\w./\\=-])[a-z0-9_-]{0,60}\d{1,3}\.local(?![\w-]|\.\w)/gi,
+  },
 ];

@@ -55,6 +55,19 @@ export const CREDENTIALS: readonly Pattern[] = [
     keep: isNoSecret,
   },
   {
+    // As people write it. Without a colon only what is in quotes or no word: "password is required" says what is wrong.
+    kind: 'value',
+    keywords: ['pass'],
+    pattern: new RegExp(
+      `(pass(?:word|wd|phrase)[ \\t]{1,4}(?:is|was)(?:[ \\t]{0,4}[:=]|(?=[ \\t]{1,4}["'\`]|[ \\t]{1,4}[^\\s<>,;&]{0,40}\\d))[ \\t]{0,4})${VALUE}`,
+      'gi',
+    ),
+    keep: (secret) => {
+      const bare = secret.replace(OPENING, '');
+      return bare.length < 6 || PLACEHOLDER.test(bare) || /^[\d.,-]+$|^sha-?\d+$/i.test(bare);
+    },
+  },
+  {
     kind: 'value',
     keywords: ['_key', '_pass', '_pw', '_auth', '_cred'],
     pattern: new RegExp(

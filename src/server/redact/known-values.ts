@@ -28,8 +28,11 @@ export class KnownValues {
 
 export const NO_VALUES = new KnownValues([]);
 
+/** It is no secret, and what comes between two of them is known by them: that of another key too. */
+const isArmour = (line: string) => /^\s*-----(?:BEGIN|END) [A-Z0-9 ]+-----\s*$/.test(line);
+
 function formsOf(value: string): string[] {
-  const lines = value.split(/\r?\n/).filter((line) => line.trim().length >= 16);
+  const lines = value.split(/\r?\n/).filter((line) => line.trim().length >= 16 && !isArmour(line));
   return [
     value,
     value.trim(),

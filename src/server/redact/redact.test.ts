@@ -121,6 +121,14 @@ describe('known values', () => {
   test('unless they are too short to be told from words', () => {
     expect(redact('started in dev mode', values)).toBe('started in dev mode');
   });
+  test('that are a key leave the armour of another key, by which that one is known', () => {
+    const armoured = (of: string) => `-----BEGIN PRIVATE KEY-----\n${of}\n-----END PRIVATE KEY-----\n`;
+    const own = new KnownValues([armoured('MIIEowIBAAKCAQEAownownownown')]);
+    const other = JSON.stringify({ private_key: armoured('OTHERKEYMIIBVgIBADANBg') });
+    expect(redact(other, own)).toBe(redact(other));
+    expect(redact(other, own)).not.toContain('OTHERKEY');
+    expect(redact(JSON.stringify(armoured('MIIEowIBAAKCAQEAownownownown')), own)).toBe('"[redacted value]"');
+  });
   test('half a character breaks nothing', () => {
     expect(redact('x', new KnownValues(['\ud800abcdefgh']))).toBe('x');
   });

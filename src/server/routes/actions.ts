@@ -56,7 +56,7 @@ export function actionRoutes(parts: Parts): Route[] {
       answers: {
         ...ACCEPTED,
         200: 'with Accept: text/event-stream, the progress until it is settled',
-        409: 'deployment_in_progress, idempotency_conflict, no_artifact',
+        409: 'deployment_in_progress, idempotency_conflict, no_artifact, managed_elsewhere',
         413: 'too_large',
         422: 'source_rejected, artifact_missing, image_required',
       },
@@ -70,7 +70,7 @@ export function actionRoutes(parts: Parts): Route[] {
       access: deployers,
       summary: 'Go back to an earlier revision, as a new one',
       body: z.object({ to: revision.optional() }),
-      answers: { ...ACCEPTED, 409: 'no_artifact, nothing_to_roll_back' },
+      answers: { ...ACCEPTED, 409: 'no_artifact, nothing_to_roll_back, managed_elsewhere' },
       gives: RECORDED,
       keyed: true,
       handle: async (call) =>
@@ -118,7 +118,7 @@ export function actionRoutes(parts: Parts): Route[] {
       access: deployers,
       summary: 'A new revision with the same artifact and spec',
       body: z.object({}),
-      answers: { ...ACCEPTED, 409: 'no_artifact' },
+      answers: { ...ACCEPTED, 409: 'no_artifact, managed_elsewhere' },
       gives: RECORDED,
       keyed: true,
       handle: async (call) =>
@@ -130,7 +130,7 @@ export function actionRoutes(parts: Parts): Route[] {
       access: deployers,
       summary: 'A new revision with another number of instances, keeping those there are',
       body: z.object({ replicas: z.int().min(0).max(10_000) }),
-      answers: { ...ACCEPTED, 409: 'no_artifact' },
+      answers: { ...ACCEPTED, 409: 'no_artifact, managed_elsewhere' },
       gives: RECORDED,
       keyed: true,
       handle: async (call) =>
@@ -148,7 +148,11 @@ export function actionRoutes(parts: Parts): Route[] {
         force: z.enum(['true', 'false']).optional(),
         reason: z.string().min(1).max(1000).optional(),
       }),
-      answers: { ...ACCEPTED, 403: 'forbidden: force is an operator’s', 409: 'state_unknown' },
+      answers: {
+        ...ACCEPTED,
+        403: 'forbidden: force is an operator’s',
+        409: 'state_unknown, managed_elsewhere',
+      },
       gives: RECORDED,
       keyed: true,
       handle: async (call) => {

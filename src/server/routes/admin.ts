@@ -30,7 +30,13 @@ const pattern = z.string().regex(/^[a-z0-9@*-]{1,81}$/, 'a name, with * for any 
 const LONGEST_MS = 10 * 365 * 24 * 3_600_000;
 const newToken = z.object({
   role: z.enum(TOKEN_ROLES),
-  name: z.string().min(1).max(100).optional(),
+  // It stands in every history and every list, also on a terminal (F108).
+  name: z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(/^\P{Cc}*$/u, 'must have no control characters')
+    .optional(),
   target: pattern.optional(),
   service: pattern.optional(),
   expiresInMs: z

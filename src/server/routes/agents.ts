@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
 import { type Registration, registrationSchema, reportSchema } from '../../contract/report.ts';
-import { covers } from '../../evidence/caller.ts';
+import { covers, spansTarget } from '../../evidence/caller.ts';
 import { sortingOf } from '../../evidence/observation.ts';
 import { register } from '../../evidence/register.ts';
 import { report } from '../../evidence/report.ts';
@@ -86,5 +86,10 @@ function targetOf({ params, caller }: Call<unknown, unknown>): string {
     });
   if (!covers(caller.target, target))
     throw new Refused('forbidden', 'This token is not bound to this target.');
+  if (!spansTarget(caller, target))
+    throw new Refused(
+      'forbidden',
+      'An agent speaks for all of its target, and this token is bound to some services; make one that is bound to the target.',
+    );
   return target;
 }

@@ -120,7 +120,7 @@ async function takenIn(
 }
 
 async function getArtifact(
-  { artifacts, uploads, host }: Parts,
+  { artifacts, shared, uploads, host }: Parts,
   call: Call<unknown, unknown>,
 ): Promise<Reply> {
   const digest = digestOf(call);
@@ -132,11 +132,11 @@ async function getArtifact(
   const etag = `"${digest}"`;
   // Its name is its tag: whoever names it has these bytes, and they are not read once more.
   if (isKnown(etag, call.request.headers['if-none-match'])) return { etag };
-  const found = await artifacts.get(digest);
+  const found = (await artifacts.get(digest)) ?? (await shared.findElsewhere(digest));
   if (found === null)
     throw new Refused(
       'unavailable',
-      'This server does not have these bytes; another one took them in.',
+      'This server does not have these bytes, and cannot read them where another one took them in: give both one directory with --files.',
       {},
       5,
     );

@@ -32,7 +32,7 @@ export function fleetRoutes({ config, host, loops }: Parts): Route[] {
       answers: { 200: 'items, cursor', 404: 'not_found' },
       gives: { 200: spansSchema },
       handle: async (call) => {
-        const spans = await spansOf(host, call.caller.org, call.params.id ?? '');
+        const spans = await spansOf(host, call.caller, call.params.id ?? '');
         if (spans === null) throw new Refused('not_found', 'There is no such agent.');
         return inPages('spans', call, spans, ({ from, until, firstSeq }) => `${from} ${until} ${firstSeq}`);
       },

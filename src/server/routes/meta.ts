@@ -6,7 +6,7 @@ import { docsPage } from '../docs-page.ts';
 import { openApi } from '../open-api.ts';
 import type { Parts } from '../parts.ts';
 import { frontPage } from '../plain-pages.ts';
-import { noRoom, Refused } from '../problems.ts';
+import { Refused } from '../problems.ts';
 import { type Route, route } from '../route.ts';
 import { standingAnswer } from '../standing-answer.ts';
 import { sendFile } from '../web.ts';
@@ -62,7 +62,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
         if (parts.stopping.aborted) throw new Refused('unavailable', 'This server is stopping.', {}, 1);
         if (!(await parts.readiness.answers()))
           throw new Refused('unavailable', 'The store does not answer.', {}, 1);
-        if (!parts.readiness.hasRoom) throw noRoom();
+        if (parts.readiness.unwritable !== null) throw parts.readiness.unwritable;
         return { body: { ready: true, notes: parts.shared.notes } };
       },
     }),

@@ -9,6 +9,7 @@ import { attemptOf, revisionOf } from '../reads/history.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../route.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
 import { endWithToken, MAX_POSITION, watch } from '../streams/watch.ts';
+import { UnderWay } from '../under-way.ts';
 import { known } from './reads.ts';
 
 const after = z.object({ after: z.string().max(MAX_POSITION).optional() });
@@ -30,6 +31,7 @@ const STREAM = { 200: { 'text/event-stream': watchEventSchema } } as const;
 
 /** What is watched rather than read. */
 export function streamRoutes(parts: Parts): Route[] {
+  const underWay = new UnderWay();
   return [
     route({
       method: 'GET',
@@ -62,12 +64,16 @@ export function streamRoutes(parts: Parts): Route[] {
       query: logQuery,
       answers: { 200: 'NDJSON, or text/event-stream', 404: 'not_found' },
       gives: { 200: { 'application/x-ndjson': logLineSchema, 'text/event-stream': logEventSchema } },
-      handle: (call) => logs(parts, call),
+      handle: (call) => logs(parts, call, underWay),
     }),
   ];
 }
 
-async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>): Promise<Reply> {
+async function logs(
+  parts: Parts,
+  call: Call<z.infer<typeof logQuery>, unknown>,
+  underWay: UnderWay,
+): Promise<Reply> {
   const service = await known(parts, call);
   const { stream, revision, attempt, instance, tail, follow } = call.query;
   const query: LogQuery = {
@@ -86,12 +92,14 @@ async function logs(parts: Parts, call: Call<z.infer<typeof logQuery>, unknown>)
   }
   const shown = seesDetail(role) ? (line: LogLine) => line : withoutLease;
   if (follow !== '1') {
+    underWay.enter();
     const lines = await parts.logs.read(org, query);
     // They may lie where another server has its files: none is not what this one knows.
     const [elsewhere] = lines.length === 0 ? parts.shared.notes : [];
     if (elsewhere !== undefined)
       throw new Refused('unavailable', `There are no such lines here. ${elsewhere}`);
-    const body = lines.map((line) => `${JSON.stringify(shown(line))}\n`).join('');
+    const body = Buffer.from(lines.map((line) => `${JSON.stringify(shown(line))}\n`).join(''));
+    underWay.hold(call.reply.raw, body.length);
     return { body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
   }
   const place = parts.feeds.enter(org);
