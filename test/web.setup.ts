@@ -1,4 +1,4 @@
-import { bundleWebIfStale } from '../scripts/bundle.mjs';
+import { bundleIfStale } from '../scripts/bundle.mjs';
 
-/** The pages that the servers of the tests serve are those of this source. */
-export const setup = (): Promise<void> => bundleWebIfStale();
+/** The servers of the tests, and the pages that they serve, are those of this source. */
+export const setup = async (): Promise<void> => void (await bundleIfStale('evident'));

@@ -68,7 +68,7 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
     } finally {
       taken.release();
     }
-  });
+  }, flags.output);
 }
 
 /** The API's port and one, unless it was said; any beside an API on any. */

@@ -34,7 +34,7 @@ export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
         )
         .join('\n'),
     );
-  });
+  }, output);
 }
 
 /** Servers that judge or refuse by different lengths and limits would contradict each other. */

@@ -4,7 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { endAll } from '../runtime/process/end-all.ts';
 import { type Directory, DirectoryRefused, takeDirectory } from '../store/sqlite/directory.ts';
 import { inData } from './connection.ts';
-import { NothingHere, plainly } from './plainly.ts';
+import { plainly } from './plainly.ts';
+import { NothingHere } from './tell-problem.ts';
 
 export interface DownOptions {
   readonly data?: string;
@@ -39,7 +40,7 @@ export function runDown({ data, output }: DownOptions): Promise<void> {
       const evident = server ? 'Evident has stopped' : 'Evident was not running';
       console.log(`${evident}; ${ended === 1 ? '1 instance was' : `${ended} instances were`} ended.`);
     }
-  });
+  }, output);
 }
 
 /** Whether one ran. It is told by the file that it keeps while it runs, and by its own command line. */

@@ -3,6 +3,9 @@ import { type Command, Option } from 'commander';
 export const FORMATS = ['json', 'yaml', 'table', 'wide'] as const;
 export type Format = (typeof FORMATS)[number];
 
+/** For a program: errors are the problem object then. */
+export const isData = (form: Format | 'text') => form === 'json' || form === 'yaml';
+
 export interface OutputOptions {
   readonly output: Format;
 }

@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Format, isData } from './output.ts';
 import { databaseUrl, dataDirectory, type OpenStore, openAsIs, type StoreOptions } from './store-options.ts';
-
-/** There is no store where a command was told to look: it makes none by looking. */
-export class NothingHere extends Error {
-  override readonly name = 'NothingHere';
-}
+import { NothingHere, problemOf } from './tell-problem.ts';
 
 const REFUSALS = [
   'NothingHere',
@@ -16,6 +13,7 @@ const REFUSALS = [
   'WitnessRefused',
   'Unavailable',
   'NoRoom',
+  'ReadOnly',
   'Locked',
   'ConfigRefused',
   'WorkerRefused',
@@ -26,13 +24,16 @@ const REFUSALS = [
   'Misused',
 ];
 
-/** What a person can do something about is a sentence; anything else is a defect of ours, with its stack. */
-export async function plainly(work: () => Promise<void>): Promise<void> {
+/**
+ * What a person can do something about is a sentence, for a program inside the problem object that every error is (RFC
+ * 9457); anything else is a defect of ours, with its stack.
+ */
+export async function plainly(work: () => Promise<void>, output: Format | 'text' = 'text'): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof Error) || !REFUSALS.includes(error.name)) throw error;
-    console.error(error.message);
+    console.error(isData(output) ? JSON.stringify(problemOf(error)) : error.message);
     process.exitCode = 1;
   }
 }

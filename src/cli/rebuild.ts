@@ -13,7 +13,7 @@ export interface RebuildOptions extends StoreOptions {
 
 /** `evident rebuild`: facts and transitions again from the ledger, compared byte for byte and, without `--check`, replaced. */
 export function runRebuild(options: RebuildOptions): Promise<void> {
-  return plainly(() => rebuildAll(options));
+  return plainly(() => rebuildAll(options), options.output);
 }
 
 async function rebuildAll(options: RebuildOptions): Promise<void> {

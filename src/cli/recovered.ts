@@ -5,8 +5,9 @@ import { lastSettings } from '../evidence/settings-then.ts';
 import { Incarnation } from '../repair/incarnation.ts';
 import type { RecoveredOrg } from '../repair/recover.ts';
 import { type Format, printed } from './output.ts';
-import { NothingHere, openExisting, plainly } from './plainly.ts';
+import { openExisting, plainly } from './plainly.ts';
 import { databaseUrl, dataDirectory, isDirectoryNamed, type StoreOptions } from './store-options.ts';
+import { NothingHere } from './tell-problem.ts';
 
 export interface RecoveredOptions extends StoreOptions {
   readonly reason: string;
@@ -53,5 +54,5 @@ function sentence({ org, services, leases, void: { from, to } }: RecoveredOrg): 
 }
 
 export function runRecovered(options: RecoveredOptions): Promise<void> {
-  return plainly(async () => console.log(await declareRecovered(options)));
+  return plainly(async () => console.log(await declareRecovered(options)), options.output);
 }

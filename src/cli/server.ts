@@ -21,11 +21,11 @@ export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
     console.log(
       output === 'json'
         ? JSON.stringify({ event: 'ready', api, ui })
-        : `Evident is ready at ${api}\nSign in once with ${ui}`,
+        : `Evident is ready at ${api}; sign in once with ${ui}`,
     );
     await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
     await server.stop();
-  });
+  }, output);
 }
 
 /** What a person can do something about says what to do. */

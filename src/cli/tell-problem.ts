@@ -1,8 +1,12 @@
 import { ProblemAnswer, Unreachable } from '../client/client.ts';
 import type { ProblemCode } from '../contract/problem.ts';
-import type { Format } from './output.ts';
-import { NothingHere } from './plainly.ts';
+import { type Format, isData } from './output.ts';
 import { EXIT } from './proof/exit-code.ts';
+
+/** There is no store where a command was told to look: it makes none by looking. */
+export class NothingHere extends Error {
+  override readonly name = 'NothingHere';
+}
 
 /** What a person got wrong before any server was asked. */
 export class Misused extends Error {
@@ -23,6 +27,7 @@ const NEXT: { readonly [code in ProblemCode]?: (ref: string) => string } = {
   nothing_to_cancel: (ref) => `See how it stands: evident status ${ref}`,
   cancel_not_possible: (ref) => `Go back instead: evident rollback ${ref}, or: evident teardown ${ref}`,
   retry_not_possible: (ref) => `See why: evident explain ${ref}`,
+  managed_elsewhere: (ref) => `See how it stands: evident status ${ref}`,
   before_retention: (ref) => `See what is kept: evident history ${ref}`,
   too_large: () => 'Leave out what the build does not need, in .evidentignore',
   source_rejected: () => 'Change it, or leave it out in .evidentignore, and deploy again',
@@ -48,17 +53,23 @@ export function tellProblem(error: unknown, format: Format, ref: string | null):
   const { problem, next, code } = told;
   const isSaid = String(problem.detail).startsWith(String(problem.title));
   const lines = [isSaid ? problem.detail : `${problem.title}: ${problem.detail}`, ...next];
-  process.stderr.write(
-    format === 'json' || format === 'yaml' ? `${JSON.stringify(problem)}\n` : `${lines.join('\n')}\n`,
-  );
+  process.stderr.write(isData(format) ? `${JSON.stringify(problem)}\n` : `${lines.join('\n')}\n`);
   return code;
 }
 
 /** Ctrl-C: a person is told how to go on, a program gets the same form as for everything else. */
 export function tellInterrupt(detail: string, format: Format): number {
-  const isData = format === 'json' || format === 'yaml';
-  process.stderr.write(isData ? `${JSON.stringify(own('interrupted', 'Ctrl-C', detail))}\n` : `${detail}\n`);
+  process.stderr.write(
+    isData(format) ? `${JSON.stringify(own('interrupted', 'Ctrl-C', detail))}\n` : `${detail}\n`,
+  );
   return EXIT.interrupted;
+}
+
+/** As a program reads it; of what only says a sentence it is that. */
+export function problemOf(error: Error): Told['problem'] {
+  // What was looked for may be a store, where whoever asks a server looks for that.
+  if (error instanceof NothingHere) return own('nothing_here', 'There is nothing here', error.message);
+  return inWords(error, 'SERVICE')?.problem ?? own('refused', 'It cannot go on', error.message);
 }
 
 interface Told {

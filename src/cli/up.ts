@@ -59,7 +59,7 @@ export function runUp({ output, example = false, ...flags }: UpOptions): Promise
     }
     telling.stopped(running);
     process.exitCode = 0;
-  });
+  }, output);
 }
 
 async function begin(config: Config): Promise<{ log: Logger; server: RunningServer }> {

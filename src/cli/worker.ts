@@ -56,5 +56,5 @@ export function runWorkerCommand(flags: WorkerFlags): Promise<void> {
       },
       stop.signal,
     );
-  });
+  }, flags.output);
 }

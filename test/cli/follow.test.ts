@@ -91,7 +91,7 @@ describe('a stream that outlives its connections (S12)', () => {
       (response) => opened(response).write(event('claim', '1')),
     );
     const names = await read(
-      follow(client, '/events', { signal, quietMs: 50 }),
+      follow(client, '/events', { signal, quietMs: 500 }),
       ({ event }) => event === 'claim',
     );
     expect([names, resumed.length]).toEqual([['open', 'lost', 'open', 'claim 1'], 2]);

@@ -119,6 +119,18 @@ describe('what waits, through pipes', () => {
     }
   });
 
+  it('what another tool manages is torn down there: forced, it is off the lists, and nobody waits', async () => {
+    const { stage } = await app('observed');
+    const ref = 'theirs@observed';
+    ok(await server.api.post(`/v1/services/${ref}/deployments`, { observe: true }), 202);
+    const { env } = stage;
+    const teardown = await runs.done(['teardown', ref, '--force', '--reason', 'mistyped'], { env });
+    expect([teardown.code, teardown.err]).toEqual([0, '']);
+    expect(teardown.out).toContain(`${ref} is off the lists.`);
+    const listed = await runs.done(['services', '-o', 'json'], { env });
+    expect(JSON.parse(listed.out).map((item: { ref: string }) => item.ref)).not.toContain(ref);
+  });
+
   it('3: it could not be proven', async () => {
     const { ref, env } = await running('abandoned', 'deadlines: {stopMs: 300}\n');
     const teardown = await runs.done(['teardown', ref], { env });

@@ -63,8 +63,19 @@ export function runTeardown(ref: string, options: TeardownOptions): Promise<void
       return EXIT.cancelled;
     }
     const acted = await desk.people.teardown(ref, force ? { reason: reason ?? '' } : null);
+    // What another tool manages is torn down there: no revision of ours ends it, and there is nothing to wait for.
+    if (!acted.claim.proof.reached.includes('stopping')) return offTheLists(desk, acted);
     return options.detach ? accepted(desk, acted) : waitFor(desk, acted, options);
   });
+}
+
+async function offTheLists(desk: Desk, acted: Acted): Promise<number> {
+  await desk.print(
+    acted,
+    () =>
+      `${acted.service} is off the lists. Another tool manages it: nothing was told to stop, and it is still observed.`,
+  );
+  return EXIT.cameTrue;
 }
 
 /** Asks only where somebody can answer; a script meant what it said. */
