@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -31,17 +31,33 @@ async function runAt(home: string): Promise<number> {
 }
 
 it('a place is cleared with all that ran there (F07)', async () => {
-  const dir = join(root, 'left');
+  const dir = join(root, `${2 ** 22 + 1}-1-left`);
   mkdirSync(join(dir, 'home'), { recursive: true });
-  writeFileSync(join(dir, 'owner'), JSON.stringify({ pid: 2 ** 22 + 1, startTicks: '1' }));
   const pids = await Promise.all([0, 1].map(() => runAt(join(dir, 'home'))));
   expect(await clearLeftovers(root)).toEqual({ cleared: 1, stuck: [] });
   expect(pids.filter(isAlive)).toEqual([]);
   expect(existsSync(dir)).toBe(false);
 });
 
+it('so is one whose owner’s number is another’s by now, and what nobody here has made', async () => {
+  for (const name of [`${process.pid}-1-left`, 'other'])
+    mkdirSync(join(root, name, 'home'), { recursive: true });
+  expect(await clearLeftovers(root)).toEqual({ cleared: 2, stuck: [] });
+});
+
 it('the place of a worker that is alive stays', async () => {
   const place = await makePlace(root);
   expect(await clearLeftovers(root)).toEqual({ cleared: 0, stuck: [] });
   expect(existsSync(place.dir)).toBe(true);
+});
+
+it('a place is its owner’s from the first moment, also for whoever clears beside it', async () => {
+  let isDone = false;
+  const making = Promise.all(Array.from({ length: 200 }, () => makePlace(root))).finally(() => {
+    isDone = true;
+  });
+  let cleared = 0;
+  while (!isDone) cleared += (await clearLeftovers(root)).cleared;
+  expect(cleared).toBe(0);
+  for (const { home } of await making) expect(existsSync(home)).toBe(true);
 });

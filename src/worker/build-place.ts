@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { endLeftovers, startOf } from '../build/process-group.ts';
 
@@ -12,15 +12,14 @@ export interface BuildPlace {
   readonly artifact: string;
 }
 
-/** Under `root`, with the mark of the worker that owns it. */
+/**
+ * Under `root`, and its name says which worker owns it. Rejected: a file in it that says so. Whoever cleared between the
+ * two took the place for a leftover.
+ */
 export async function makePlace(root: string): Promise<BuildPlace> {
   // Short: tools put sockets below it, whose paths may have 107 characters.
-  const dir = join(root, randomBytes(6).toString('hex'));
+  const dir = join(root, `${ownerOf(process.pid)}-${randomBytes(4).toString('hex')}`);
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 });
-  await writeFile(
-    join(dir, 'owner'),
-    JSON.stringify({ pid: process.pid, startTicks: startOf(process.pid) } satisfies Owner),
-  );
   return {
     dir,
     source: join(dir, 'source'),
@@ -52,7 +51,7 @@ export async function clearLeftovers(root: string): Promise<{ cleared: number; s
   const stuck: string[] = [];
   for (const name of names) {
     const dir = join(root, name);
-    if (await isOwned(dir)) continue;
+    if (isOwned(name)) continue;
     if (await endLeftovers((home) => home.startsWith(dir + sep))) {
       await removePlace(dir);
       cleared += 1;
@@ -61,19 +60,18 @@ export async function clearLeftovers(root: string): Promise<{ cleared: number; s
   return { cleared, stuck };
 }
 
-interface Owner {
-  readonly pid: number;
-  readonly startTicks: string | null;
-}
+/** A pid alone is given to another when its owner has ended. */
+const ownerOf = (pid: number) => `${pid}-${startOf(pid) ?? ''}`;
 
-async function isOwned(dir: string): Promise<boolean> {
+function isOwned(name: string): boolean {
+  const pid = Number(/^(\d+)-/.exec(name)?.[1]);
+  if (!(pid > 0)) return false;
   try {
-    const owner = JSON.parse(await readFile(join(dir, 'owner'), 'utf8')) as Owner;
-    process.kill(owner.pid, 0);
-    return startOf(owner.pid) === owner.startTicks;
+    process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+  return name.startsWith(`${ownerOf(pid)}-`);
 }
 
 async function makeWritable(dir: string): Promise<void> {

@@ -151,8 +151,7 @@ describe('a worker', () => {
     await deploy(api, files, { build: 'node build.js', env: { MINE: one, OTHER: two } });
     const raw = await sourceForm({ build: 'node build.js', env: { MINE: two, OTHER: one } }, files);
     ok(await api.call('POST', '/v1/services/api@lab/deployments', { raw }), 202);
-    await readyAt(api, 1);
-    await claimUntil(api, 'api@lab', ({ state }) => state === 'artifact_ready');
+    await Promise.all([readyAt(api, 1), readyAt(api, 1, 'api@lab')]);
   });
 
   it('builds again what the server no longer has', { timeout: 60_000 }, async () => {

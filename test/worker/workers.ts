@@ -84,18 +84,18 @@ function filesIn(dir: string, under: string): string[] {
 }
 
 /** When that revision is built; what fails instead says why. */
-export async function readyAt(api: Api, revision: number): Promise<Answered['body']> {
+export async function readyAt(api: Api, revision: number, service = SERVICE): Promise<Answered['body']> {
   const claim = await claimUntil(
     api,
-    SERVICE,
+    service,
     ({ state, desired }) => desired.revision === revision && ['artifact_ready', 'failed'].includes(state),
   );
-  if (claim.state === 'failed') throw new Error(`it failed: ${(await logOf(api)).join('\n')}`);
+  if (claim.state === 'failed') throw new Error(`it failed: ${(await logOf(api, '', service)).join('\n')}`);
   return claim;
 }
 
-export async function logOf(api: Api, query = ''): Promise<string[]> {
-  const { body } = await api.get(`/v1/services/${SERVICE}/logs?stream=build&tail=200${query}`);
+export async function logOf(api: Api, query = '', service = SERVICE): Promise<string[]> {
+  const { body } = await api.get(`/v1/services/${service}/logs?stream=build&tail=200${query}`);
   return String(body)
     .split('\n')
     .filter((line) => line !== '')
