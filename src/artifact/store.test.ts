@@ -192,4 +192,18 @@ describe('the collector', () => {
     expect(await store.remove(digest, 2_000_000)).toBe(false);
     expect(await store.has(digest)).toBe(true);
   });
+
+  test('bytes that another server of these files puts again meanwhile stay too', async () => {
+    const [store, other] = [await open({ shared: true }), await open({ shared: true })];
+    const { digest } = await store.put(chunks('again'), null);
+    for (let turn = 0; turn < 400; turn += 1) {
+      utimesSync(pathOf(digest), 1000, 1000);
+      const putting = other.put(chunks('again'), digest);
+      // Another number of steps ahead each time.
+      for (let n = turn % 20; n > 0; n -= 1) await other.has(digest);
+      await Promise.all([putting, store.remove(digest, 2_000_000)]);
+      expect(await content(other, digest)).toBe('again');
+    }
+    expect(temporaries()).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DIGEST } from '../contract/names.ts';
@@ -108,8 +108,13 @@ export class ArtifactStore {
     return this.#alone(digest, async () => {
       const found = await stat(path).catch(absent);
       if (found === null || found.mtimeMs >= before) return false;
-      await rm(path, { force: true });
-      return true;
+      // What was moved aside is what is judged: at its name another server of these files may have put it again since.
+      const aside = join(this.#dir, 'tmp', randomUUID());
+      if ((await rename(path, aside).catch(absent)) === null) return false;
+      const isYoung = (await stat(aside)).mtimeMs >= before;
+      if (isYoung) await link(aside, path).catch(present);
+      await rm(aside, { force: true });
+      return !isYoung;
     });
   }
 
@@ -225,6 +230,10 @@ async function syncDirectory(dir: string): Promise<void> {
 function absent(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
+}
+
+function present(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }
 
 /** An upload writes at least every so often, or its connection has long been given up. */
