@@ -89,7 +89,12 @@ describeInBrowser('the past of a service, in the browser', ({ open }) => {
       null,
     ]);
 
-    const line = await page.locator('.time-line input').boundingBox();
+    // What is told of the past takes room on the page: the slider is where it stays only when that has gone.
+    await page.locator('.past-told').waitFor({ state: 'detached' });
+    await stateOf(page, 'running');
+    const slider = page.locator('.time-line input');
+    await slider.hover();
+    const line = await slider.boundingBox();
     if (line === null) throw new Error('the slider is not drawn');
     const pages = await page.evaluate('history.length');
     const y = line.y + line.height / 2;

@@ -133,7 +133,7 @@ describe('a worker in the middle of a build', () => {
     await until(isGone);
     // The last heartbeat cannot have been sent later than the server died.
     expect(performance.now() - lastHeard).toBeLessThan(TTL_MS);
-    await worker.until(/No server answers/);
+    await worker.until(/Trying again until it does/);
     await worker.until(/the lease is no longer ours/);
     expect(existsSync(flag)).toBe(true);
     const port = new URL(server.api.address).port;
@@ -142,7 +142,7 @@ describe('a worker in the middle of a build', () => {
       args: ['--port', port, '--lease-ttl', String(TTL_MS)],
     });
     await readyAt(api, 1);
-    expect(worker.said().match(/No server answers/g)).toHaveLength(1);
+    expect(worker.said().match(/Trying again until it does/g)).toHaveLength(1);
     expect(worker.said()).toContain('The server answers again');
   });
 
