@@ -36,6 +36,7 @@ describeWithPostgres('two transactions that wait for each other', (newUrl) => {
     await Promise.all([add(['one', 'two'], 0), add(['two', 'one'], 1)]);
     const rows = await store.read((tx) => tx.select('artifacts', { org: 'a' }, { order: 'digest' }));
     expect(rows.map(({ digest, size }) => `${digest} ${size}`)).toEqual(['one 2', 'two 2']);
-    expect(runs, 'one of them twice').toBe(3);
+    // The one that is run again may lock its first before the other has woken up, and meet it once more.
+    expect(runs, 'one of them again').toBeGreaterThan(2);
   });
 });

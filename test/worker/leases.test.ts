@@ -16,13 +16,15 @@ import {
   type Worker,
 } from './workers.ts';
 
-/** Beside a test's own load a time is no proof; that it did not wait for the lease to end is. Measured: 1.0 to 1.6 s. */
+/** Where the end of a lease is waited for. */
 const TTL_MS = 4_000;
+/** Where it must not be: longer than a test may take. */
+const LONG_TTL_MS = 120_000;
 
 describe('a worker in the middle of a build', () => {
   const servers = useServers();
   const workers = useWorkers(servers);
-  const start = () => servers.start({ args: ['--lease-ttl', String(TTL_MS)] });
+  const start = (ttlMs = TTL_MS) => servers.start({ args: ['--lease-ttl', String(ttlMs)] });
 
   /** A worker that hangs in a build: its processes, one of which has left the group, and the flag that lets it pass. */
   async function hanging(
@@ -46,25 +48,21 @@ describe('a worker in the middle of a build', () => {
   it('obeys a cancel at once: everything it ran is gone when it says so', {
     timeout: 60_000,
   }, async () => {
-    const server = await start();
+    const server = await start(LONG_TTL_MS);
     const { worker, isGone } = await hanging(server);
-    const asked = performance.now();
     ok(await server.api.post(`/v1/services/${SERVICE}/cancellations`, {}), 202);
     await claimUntil(server.api, SERVICE, ({ state }) => state === 'cancelled');
     expect(isGone()).toBe(true);
-    expect(performance.now() - asked).toBeLessThan(TTL_MS);
     expect(await evidenceOf(server.api, 'cancel.acknowledged')).toMatchObject([{ verdict: 'admitted' }]);
     await worker.until(/cancelled/);
     expect(placesOf(worker)).toEqual([]);
   });
 
   it('stops for a newer revision, and builds that', { timeout: 60_000 }, async () => {
-    const server = await start();
+    const server = await start(LONG_TTL_MS);
     const { worker, isGone, flag } = await hanging(server);
-    const asked = performance.now();
     await deploy(server.api, HANGS, { env: { FLAG: flag }, replicas: 2 });
     await until(isGone);
-    expect(performance.now() - asked).toBeLessThan(TTL_MS);
     await worker.until(/a newer revision has taken its place/);
     await readyAt(server.api, 2);
     expect(await evidenceOf(server.api, 'build.failed')).toEqual([]);
@@ -73,7 +71,7 @@ describe('a worker in the middle of a build', () => {
   it('that is told to stop gives the build back, and another goes on at once', {
     timeout: 60_000,
   }, async () => {
-    const server = await start();
+    const server = await start(LONG_TTL_MS);
     const { worker, isGone } = await hanging(server);
     worker.process.kill('SIGTERM');
     expect(await worker.ended).toMatchObject({ code: 0 });
@@ -91,12 +89,10 @@ describe('a worker in the middle of a build', () => {
     const { worker, isGone, pids } = await hanging(server);
     const [place = ''] = placesOf(worker);
     expect(place).not.toBe('');
-    const killed = performance.now();
     worker.process.kill('SIGKILL');
     await worker.ended;
     await workers.start(server, { name: 'builder-b' });
     await readyAt(server.api, 1);
-    expect(performance.now() - killed).toBeLessThan(TTL_MS + 8_000);
     const [stored] = await evidenceOf(server.api, 'artifact.stored');
     expect([stored.fence, stored.verdict]).toEqual(['2', 'admitted']);
     // Nobody was there to end them: they still run, until somebody is.
@@ -125,21 +121,23 @@ describe('a worker in the middle of a build', () => {
   it('that cannot reach the server stops itself before its lease ends, and goes on when it can (F32)', {
     timeout: 90_000,
   }, async () => {
-    const server = await start();
+    // It stops 2 s before the end, and whatever runs has half a second to end by itself: the rest is for a slow machine.
+    const ttlMs = 2 * TTL_MS;
+    const server = await start(ttlMs);
     const { worker, isGone, flag } = await hanging(server);
     const lastHeard = performance.now();
     server.process.kill('SIGKILL');
     await server.ended;
     await until(isGone);
     // The last heartbeat cannot have been sent later than the server died.
-    expect(performance.now() - lastHeard).toBeLessThan(TTL_MS);
+    expect(performance.now() - lastHeard).toBeLessThan(ttlMs);
     await worker.until(/Trying again until it does/);
     await worker.until(/the lease is no longer ours/);
     expect(existsSync(flag)).toBe(true);
     const port = new URL(server.api.address).port;
     const { api } = await servers.start({
       data: server.data,
-      args: ['--port', port, '--lease-ttl', String(TTL_MS)],
+      args: ['--port', port, '--lease-ttl', String(ttlMs)],
     });
     await readyAt(api, 1);
     expect(worker.said().match(/Trying again until it does/g)).toHaveLength(1);
