@@ -31,6 +31,7 @@ import { Readiness } from './readiness.ts';
 import { Uploads } from './reads/may-read.ts';
 import { Secrets } from './reads/secrets.ts';
 import { allRoutes } from './routes.ts';
+import { refuseOtherTimes } from './same-times.ts';
 import { SharedFiles } from './shared-files.ts';
 import { givingWay } from './slices.ts';
 import { Feeds } from './streams/feeds.ts';
@@ -136,6 +137,7 @@ async function assemble(
   });
   closers.push(() => incarnation.close());
   for (const org of await store.read(headless)) throw headMissing(org);
+  if (config.database !== null) await refuseOtherTimes(host);
   await recordSettings(host);
   await beat(host, instance);
 

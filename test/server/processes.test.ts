@@ -140,6 +140,23 @@ describeServers('a server process', (servers, database) => {
     });
 
   if (database === 'postgres')
+    it('does not start beside one that counts time differently: they would tell two truths (S13)', {
+      timeout: 60_000,
+    }, async () => {
+      const one = await servers.start();
+      const data = await servers.newData(one.data);
+      const refused = await servers.spawn(data, ['--fresh-for', '77000']).ended;
+      expect(refused).toMatchObject({ code: 1, signal: null });
+      expect(refused.errors).toMatch(
+        /running with other times: --fresh-for is 77000 ms here and \d+ ms there/,
+      );
+      one.process.kill('SIGKILL');
+      await one.ended;
+      const { api } = await servers.start({ data, args: ['--fresh-for', '77000'] });
+      expect((await api.get('/readyz')).status).toBe(200);
+    });
+
+  if (database === 'postgres')
     it('says so when another one keeps its files elsewhere, and nothing when they share them', {
       timeout: 60_000,
     }, async () => {

@@ -32,7 +32,7 @@ export interface Servers {
     readonly args?: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
   }): Promise<Server>;
-  newData(): Promise<string>;
+  newData(beside?: string): Promise<string>;
   /** The bundle that all of them are started from. */
   program(): string;
   /** Another command of the program, to its end. */

@@ -1,0 +1,33 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Host } from '../evidence/host.ts';
+import { settingsAt } from '../evidence/settings-then.ts';
+import { lastBeat } from '../evidence/vitals.ts';
+import { ConfigRefused, flagOf } from './config.ts';
+
+/** What claims are judged by. */
+const JUDGED_BY = ['freshForMs', 'leaseTtlMs'] as const;
+/** Who lives beats every second, and later only where it has to wait. */
+const LISTENED_MS = 4_000;
+const LOOK_MS = 250;
+
+/**
+ * Claims are a function of the ledger (S13): servers of one database that count time differently would tell two truths
+ * of it, one `running` and the other `unknown`. Whoever comes second with other times does not start; who is alone, as
+ * after the others were stopped or killed, does.
+ */
+export async function refuseOtherTimes({ store, settings }: Host): Promise<void> {
+  const there = await store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, settings));
+  const other = JUDGED_BY.filter((name) => there[name] !== settings[name]);
+  if (other.length === 0) return;
+  const before = await store.read(lastBeat);
+  for (let ms = 0; ms < LISTENED_MS; ms += LOOK_MS) {
+    await wait(LOOK_MS);
+    if ((await store.read(lastBeat)) === before) continue;
+    const flags = other.map(
+      (name) => `${flagOf(name)} is ${settings[name]} ms here and ${there[name]} ms there`,
+    );
+    throw new ConfigRefused(
+      `Another server on this database is running with other times: ${flags.join('; ')}. Give all of them the same, or stop the others before this one starts.`,
+    );
+  }
+}
