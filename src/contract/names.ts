@@ -4,6 +4,9 @@ export const DIGEST = /^sha256:[0-9a-f]{64}$/;
 /** An image by digest names its own proof; by tag, `runtime.applied` must bring it. */
 export const IMAGE_DIGEST = /@(sha256:[0-9a-f]{64})$/;
 
+/** `host/name:tag` or `host/name@sha256:…`. Never an address, and never one with a login in it: everybody sees it (S15). */
+export const IMAGE_NAME = /^(?!.*\/\/)[A-Za-z0-9][\w.:/+-]*(?:@sha\d{1,3}:[0-9A-Za-z]+)?$/;
+
 /** Where a service can run. */
 export const TARGET_NAME = new RegExp(`^${NAME}$`);
 

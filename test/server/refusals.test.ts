@@ -42,6 +42,9 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     ['a name that reaches a prototype (F102)', path, '{"__proto__":{"image":"a"},"image":"b"}', 400],
     ['more than a document may have', path, JSON.stringify({ image: 'a'.repeat(2 << 20) }), 413],
     ['an image that cannot be named so (F107)', path, '{"image":"a b;rm -rf /"}', 400],
+    ['an image with a login (S15)', path, '{"image":"u:hunter2pw@registry.example/web:1"}', 400],
+    ['an image by address', path, '{"image":"https://registry.example/web:1"}', 400],
+    ['an image with what is no digest', path, '{"image":"web:1@2"}', 400],
     ['an image without a name', path, '{"image":"   "}', 400],
     ['an artifact that nobody holds', path, `{"artifact":"sha256:${'0'.repeat(64)}"}`, 422],
   ])('%s', async (_what, at, raw, status) => {

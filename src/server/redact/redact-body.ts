@@ -7,21 +7,21 @@ import { marker, redact, redactName } from './redact.ts';
 
 /**
  * How a field is read, by its name. `text` is what a runtime, a tool or a person wrote, and is searched for the secrets
- * of the service too. A `name` is searched for what looks like a secret, and never asks the store for more. What is
- * `exact` stays byte for byte, because it is compared: two that were redacted might become one, and then an instance
+ * of the service too. A `name` is searched for what looks like a secret, and never asks the store for more. An `image`
+ * loses the password of a login, and nothing else: its digest is compared. What is `exact` stays byte for byte, because it is compared: two that were redacted might become one, and then an instance
  * that is gone would seem to be there (S1).
  */
-type Reading = 'text' | 'name' | 'exact';
+type Reading = 'text' | 'name' | 'image' | 'exact';
 type ReadingOf = (name: string) => Reading;
 
 const TEXTS = new Set(['message', 'reason']);
 const NAMES_IN_REPORTS = new Set(['name', 'node', 'urls', 'startedAt']);
-/** All else of a report is a number, a word of the protocol, or compared: `uid`, `service`, `template`, `artifact`. */
+/** All else of a report is a number, a word of the protocol, or compared: `uid`, `service`, `template`. */
 const inReports: ReadingOf = (name) =>
-  TEXTS.has(name) ? 'text' : NAMES_IN_REPORTS.has(name) ? 'name' : 'exact';
+  TEXTS.has(name) ? 'text' : NAMES_IN_REPORTS.has(name) ? 'name' : name === 'artifact' ? 'image' : 'exact';
 
 /** A start command is run as it is; the others are compared. */
-const EXACT_IN_EVIDENCE = new Set(['id', 'service', 'command', 'artifact']);
+const EXACT_IN_EVIDENCE = new Set(['id', 'service', 'command']);
 /** Fields that are names, numbers and digests of the protocol, if they are what they should be. */
 const NAMES_IN_EVIDENCE = new Set(
   'kind revision attempt fence seq observedAt body digest size plan port code exitCode retrySafe objects name step total'.split(
@@ -37,8 +37,10 @@ const WORDS: Readonly<Record<string, (value: string) => boolean>> = {
 };
 
 /** Whatever else is in evidence is text: what is refused is kept as it came, and nobody knows what that is. */
-const inEvidence: ReadingOf = (name) =>
-  NAMES_IN_EVIDENCE.has(name) ? 'name' : EXACT_IN_EVIDENCE.has(name) ? 'exact' : 'text';
+const inEvidence: ReadingOf = (name) => {
+  if (NAMES_IN_EVIDENCE.has(name)) return 'name';
+  return EXACT_IN_EVIDENCE.has(name) ? 'exact' : name === 'artifact' ? 'image' : 'text';
+};
 
 const DEEP = 12;
 
@@ -103,6 +105,14 @@ async function valuesOf(item: unknown, secretsOf: SecretsOf): Promise<KnownValue
   return typeof service === 'string' ? secretsOf(service) : NO_VALUES;
 }
 
+const LOGIN = /^((?:[A-Za-z]{1,10}:\/\/)?[^/@:\s]*:)[^/@\s]+(?=@)(?!@sha\d)/;
+const READ: Readonly<Record<Reading, (value: string, values: KnownValues) => string>> = {
+  text: redact,
+  name: redactName,
+  image: (value) => (value.includes('@') ? value.replace(LOGIN, `$1${marker('password')}`) : value),
+  exact: (value) => value,
+};
+
 /** The value itself where there is nothing to hide: what is calm is not copied. */
 function redacted(
   value: unknown,
@@ -111,12 +121,7 @@ function redacted(
   reading: Reading,
   depth: number,
 ): unknown {
-  if (typeof value === 'string')
-    return reading === 'exact'
-      ? value
-      : reading === 'name'
-        ? redactName(value, values)
-        : redact(value, values);
+  if (typeof value === 'string') return READ[reading](value, values);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > DEEP) return reading === 'exact' ? value : marker('value');
   if (Array.isArray(value)) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actedSchema } from '../../contract/answers/claim.ts';
 import { progressEventSchema } from '../../contract/answers/events.ts';
 import { type Git, gitSchema, type Origin, type Spec, specSchema } from '../../contract/intent.ts';
-import { DIGEST, serviceRef, targetOf } from '../../contract/names.ts';
+import { DIGEST, IMAGE_NAME, serviceRef, targetOf } from '../../contract/names.ts';
 import type { Answer } from '../../contract/problem.ts';
 import { issues } from '../../contract/report.ts';
 import type { Runtime } from '../../contract/vocabulary.ts';
@@ -28,7 +28,7 @@ const deploymentBody = z.strictObject({
   image: z
     .string()
     .max(512)
-    .regex(/^[A-Za-z0-9][\w.:/@+-]*$/, 'is no name of an image: host/name:tag or host/name@sha256:…')
+    .regex(IMAGE_NAME, 'is no name of an image: host/name:tag or host/name@sha256:…, without a login')
     .optional(),
   artifact: z.string().regex(DIGEST, 'must be sha256: and 64 hexadecimal digits').optional(),
   observe: z.literal(true).optional(),
