@@ -55,6 +55,9 @@ describeServers('faults', (servers) => {
     });
     const { results } = ok(await submit(agent.api, lease, 'runtime.applied', {}));
     expect(results, 'and what comes after all is history').toMatchObject([{ reason: 'stale_lease' }]);
+    const { items } = ok(await api.get('/v1/services/web@lab/evidence?verdict=admitted'));
+    const { body } = items.find(({ kind }: { kind: string }) => kind === 'stage.timed_out');
+    expect(body.at, 'told as every time is').toBe(new Date(Date.parse(body.at)).toISOString());
   });
 
   it('what cannot be read is refused by itself, kept, and keeps nobody from going on (F28)', {

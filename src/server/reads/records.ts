@@ -1,6 +1,7 @@
 import { compareDigits, DIGITS, type Digits, ZERO } from '../../contract/digits.ts';
 import type { Body } from '../../contract/evidence.ts';
 import { targetOf } from '../../contract/names.ts';
+import type { Kind } from '../../contract/vocabulary.ts';
 import { type Caller, isBoundTo, isUnbound } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
 import { type Gap, gapsAfter } from '../../evidence/recoveries.ts';
@@ -168,13 +169,35 @@ export function evidenceItem(row: AnyLedgerRow) {
     observedAt,
     verdict,
     reason,
-    body: service === null ? orgBody(row) : body,
+    body: verdict === 'rejected' ? body : toldBody(row),
   };
 }
 
+/** Instants in what the platform itself concluded. What was refused stays as it was sent. */
+const INSTANTS: Partial<Record<Kind, readonly string[]>> = {
+  'runtime.observed': ['asOf', 'changedAsOf', 'silentSince'],
+  'command.heartbeat': ['silentSince'],
+  'lease.lapsed': ['at'],
+  'stage.timed_out': ['at'],
+  'command.withdrawn': ['at'],
+  'platform.blind': ['from', 'to'],
+};
+
+/** Kept in milliseconds, told as every other time is. */
+function toldBody(row: AnyLedgerRow): unknown {
+  const { kind, body, service } = row;
+  if (service === null && kind === 'operator.acted') return orgBody(body as Body<'operator.acted'>);
+  return withTimes(body, INSTANTS[kind as Kind] ?? []);
+}
+
+function withTimes(body: unknown, names: readonly string[]): unknown {
+  if (names.length === 0 || typeof body !== 'object' || body === null) return body;
+  const told: Record<string, unknown> = { ...body };
+  for (const name of names) if (typeof told[name] === 'number') told[name] = rfc3339(told[name]);
+  return told;
+}
+
 /** A recovery is one for all orgs, and why it was found or declared may name another: that is for its log (F109). */
-function orgBody({ kind, body }: AnyLedgerRow): unknown {
-  if (kind !== 'operator.acted') return body;
-  const { action, void: jumped, lost } = body as Body<'operator.acted'>;
-  return { action, void: jumped, lost };
+function orgBody({ action, void: jumped, lost }: Body<'operator.acted'>): unknown {
+  return { action, void: jumped, lost: withTimes(lost, ['from', 'to']) };
 }
