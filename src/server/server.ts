@@ -165,9 +165,10 @@ async function assemble(
       shared: config.database !== null,
     }),
     uploads: new Uploads(),
-    logs: await LogStore.open(join(files, 'logs'), {
+    logs: await LogStore.open(logsIn(files), {
       secretsOf: (org, service) => secrets.of(org, service),
       isShared: config.database !== null,
+      elsewhere: async () => (config.database === null ? [] : (await shared.reached()).map(logsIn)),
     }),
     loops,
     metrics,
@@ -199,6 +200,8 @@ async function assemble(
   };
   return { api, ui, stop };
 }
+
+const logsIn = (files: string) => join(files, 'logs');
 
 /** Several servers on one PostgreSQL tell each other when to look. */
 async function listenToOthers({ database }: Config, wakes: Wakes): Promise<() => Promise<void> | void> {

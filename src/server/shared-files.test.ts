@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -15,15 +15,18 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 async function oneServer() {
   let now = 1_000_000;
   const store = new MemoryStore(() => now);
-  const beats = (server: string) =>
+  const beats = (server: string, files: string | null = null) =>
     store.transact(async (tx) => {
-      await tx.insert('beats', { server, at: now, files: null });
+      await tx.insert('beats', { server, at: now, files });
       await tx.update('beats', { server }, {}, { at: now });
     });
   const shared = await SharedFiles.open({ store, settings: DEFAULT_SETTINGS }, dir, 'this');
   return {
     shared,
     beats,
+    pass: (ms: number) => {
+      now += ms;
+    },
     /** The next look, before which these have beaten. */
     look: async (...alive: string[]) => {
       now += LOOK_MS;
@@ -69,4 +72,28 @@ it('one whose name appears shares them again', async () => {
   writeFileSync(join(dir, 'servers', 'other'), '');
   expect(await look('other')).toBe(true);
   expect(shared.notes).toEqual([]);
+});
+
+it('one that keeps them elsewhere is no trouble where they can be read', async () => {
+  const { shared, beats, look } = await oneServer();
+  const other = join(dir, 'other');
+  mkdirSync(join(other, 'servers'), { recursive: true });
+  await beats('other', other);
+  await look('other');
+  await look('other');
+  expect(shared.notes, 'its name is not there').toHaveLength(1);
+  writeFileSync(join(other, 'servers', 'other'), '');
+  await look('other');
+  expect(shared.notes).toEqual([]);
+  expect(await shared.reached()).toEqual([other]);
+});
+
+it('where one was that has not beaten for long may be another database’s by now', async () => {
+  const { shared, beats, pass } = await oneServer();
+  const other = join(dir, 'other');
+  mkdirSync(join(other, 'servers'), { recursive: true });
+  writeFileSync(join(other, 'servers', 'other'), '');
+  await beats('other', other);
+  pass(61_000);
+  expect(await shared.reached()).toEqual([]);
 });

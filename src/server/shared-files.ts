@@ -4,6 +4,7 @@ import { type FoundArtifact, readArtifact } from '../artifact/store.ts';
 import type { Host } from '../evidence/host.ts';
 import { isReadable } from '../store/columns.ts';
 import { gt } from '../store/port.ts';
+import type { BeatRow } from '../store/schema.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** How often this is looked at; who is alive beats more than once between two looks. */
@@ -13,6 +14,10 @@ const GONE_AFTER = 3;
 
 /** Of those who ever ran, so many that beat last. */
 const LOOKED_AT = 50;
+/** How long where the others are is not looked up again. */
+const REACHED_MS = 1_000;
+/** One that was killed is there again within so long, or its lines go on elsewhere. */
+const LIVED_MS = 60_000;
 
 /** A server whose name is not here. */
 interface Elsewhere {
@@ -25,8 +30,9 @@ interface Elsewhere {
 }
 
 /**
- * Whether the servers of one database keep artifacts and logs in one directory. Each leaves a file with its name
- * there; one that is alive and whose name is not here keeps its bytes where this one cannot read them.
+ * Where the servers of one database keep artifacts and logs: in one directory, or each in its own that the others can
+ * read, as on one machine. Each leaves a file with its name there, and says in its beat where that is; one that is alive
+ * and whose name is found neither here nor there keeps its bytes where this one cannot read them.
  */
 export class SharedFiles {
   readonly #host: Host;
@@ -34,6 +40,7 @@ export class SharedFiles {
   readonly #dir: string;
   readonly #instance: string;
   readonly #elsewhere = new Map<string, Elsewhere>();
+  #reached: { readonly at: number; readonly dirs: Promise<readonly string[]> } | null = null;
 
   private constructor(host: Host, files: string, instance: string) {
     this.#host = host;
@@ -63,7 +70,7 @@ export class SharedFiles {
     if (length === 0) return [];
     const count = length === 1 ? 'Another server' : `${length} other servers`;
     return [
-      `${count} on this database cannot be seen in this one’s directory of files: logs taken in there are missing here, and so are artifacts if it cannot be read from here. Give all of them one directory with --files.`,
+      `${count} on this database cannot be seen in this one’s directory of files, nor can theirs be read from here: logs and artifacts taken in there are missing here. Give all of them one directory with --files.`,
     ];
   }
 
@@ -81,6 +88,7 @@ export class SharedFiles {
     // This one's own may have been removed with the directory.
     if (!here.has(this.#instance)) await writeFile(join(this.#dir, this.#instance), '').catch(() => {});
     const before = this.#apart.join();
+    for (const row of young) if (await this.#reaches(row)) here.add(row.server);
     const others = new Map(young.map(({ server, at }) => [server, at]));
     others.delete(this.#instance);
     for (const server of here) others.delete(server);
@@ -96,9 +104,9 @@ export class SharedFiles {
   }
 
   /**
-   * Bytes that another server took in, out of its own directory if that can be read from here, as on one machine. They
-   * are only read: who keeps what, and so who collects it, stays as it is. Rejected: to keep one's own there as well. A
-   * server that is later given another database would collect what the first one refers to.
+   * Bytes that another server took in, out of its own directory if that can be read from here. They are only read: who
+   * keeps what, and so who collects it, stays as it is. Rejected: to keep one's own there as well. A server that is later
+   * given another database would collect what the first one refers to.
    */
   async findElsewhere(digest: string): Promise<FoundArtifact | null> {
     const beats = await this.#host.store.read((tx) =>
@@ -111,6 +119,37 @@ export class SharedFiles {
       if (found !== null) return found;
     }
     return null;
+  }
+
+  /**
+   * The directories of other servers that live, or did a moment ago, and can be read from here. Of all that ever were
+   * some may be those of another database by now, or this one a copy of theirs: their lines are not this one's (S13).
+   */
+  reached(): Promise<readonly string[]> {
+    if (this.#reached === null || performance.now() - this.#reached.at > REACHED_MS) {
+      const dirs = this.#reach();
+      this.#reached = { at: performance.now(), dirs };
+      dirs.catch(() => {
+        this.#reached = null;
+      });
+    }
+    return this.#reached.dirs;
+  }
+
+  async #reach(): Promise<readonly string[]> {
+    const beats = await this.#host.store.read(async (tx) =>
+      tx.select('beats', { at: gt((await tx.now()) - LIVED_MS) }, { order: 'server' }),
+    );
+    const dirs = new Set<string>();
+    for (const row of beats)
+      if (row.files !== null && row.files !== this.#files && (await this.#reaches(row))) dirs.add(row.files);
+    return [...dirs].sort();
+  }
+
+  /** Its name is where it says that it keeps its files, and that is to be seen from here. */
+  async #reaches(row: BeatRow): Promise<boolean> {
+    if (!isReadable(row) || row.files === null) return false;
+    return (await stat(join(row.files, 'servers', row.server)).catch(() => null)) !== null;
   }
 
   async #sayWhere(said: string | null | undefined): Promise<void> {

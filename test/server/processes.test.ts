@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeWithOwnPostgres } from '../lab.ts';
 import { Builder, claimUntil, ok, sourceForm } from './parties.ts';
-import { describeServers, type Server, useServers } from './servers.ts';
+import { describeServers, useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
@@ -154,36 +154,6 @@ describeServers('a server process', (servers, database) => {
       await one.ended;
       const { api } = await servers.start({ data, args: ['--fresh-for', '77000'] });
       expect((await api.get('/readyz')).status).toBe(200);
-    });
-
-  if (database === 'postgres')
-    it('says so when another one keeps its files elsewhere, and nothing when they share them', {
-      timeout: 60_000,
-    }, async () => {
-      const notesOf = async (server: Server) => ok(await server.api.get('/readyz')).notes as string[];
-      const untilSaid = async (server: Server, count: number) => {
-        for (;;) {
-          const notes = await notesOf(server);
-          if (notes.length === count) return notes;
-        }
-      };
-      const one = await servers.start();
-      const two = await servers.start({ beside: one, args: ['--files', one.data] });
-      expect(await notesOf(two)).toEqual([]);
-      const elsewhere = await servers.start({ beside: one });
-      expect(await untilSaid(elsewhere, 1)).toEqual([expect.stringMatching(/^2 other servers .*--files/)]);
-      expect(await untilSaid(one, 1)).toEqual([expect.stringMatching(/^Another server .*--files/)]);
-      const doctor = servers.run(['doctor', '--server', one.api.address, '--data', one.data], {});
-      expect(doctor.out).toMatch(/! server: Another server on this database[\s\S]*--files/);
-      const lab = '/v1/services/web@lab/deployments';
-      ok(await elsewhere.api.call('POST', lab, { raw: await sourceForm({}) }), 202);
-      expect(await one.api.get('/v1/services/web@lab/logs'), 'none here is not none').toMatchObject({
-        status: 503,
-        body: { code: 'unavailable', detail: expect.stringMatching(/--files/) },
-      });
-      elsewhere.process.kill('SIGTERM');
-      await elsewhere.ended;
-      await untilSaid(one, 0);
     });
 });
 

@@ -54,6 +54,27 @@ const attemptDir = (attempt = 'r1-a1') => join(dir, 'acme', 'web@lab', attempt);
 const bytesOf = (path: string) =>
   readdirSync(path).reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
 
+test('a stream stays where it began, at whichever server its lines come in', async () => {
+  const [here, there] = [join(dir, 'here'), join(dir, 'there')];
+  const at = (place: string, other: string) =>
+    LogStore.open(place, {
+      limits: { ...LOG_LIMITS, minFreeBytes: 0 },
+      isShared: true,
+      elsewhere: async () => [join(dir, 'gone'), other],
+    });
+  const [one, two] = [await at(here, there), await at(there, here)];
+  expect(await one.append('acme', items(1, 2))).toBe(2);
+  expect(await two.append('acme', items(2, 3))).toBe(1);
+  for (const store of [one, two])
+    expect(texts(await store.read('acme', query()))).toEqual(['line 1', 'line 2', 'line 3']);
+  expect(readdirSync(there)).toEqual([]);
+  await two.append('acme', [item(1, { revision: 2, line: 'newer' })]);
+  expect(texts(await one.read('acme', query()))).toEqual(['newer']);
+  expect(await one.attempts('acme', 'web@lab'), 'each retains its own').toEqual([
+    { revision: 1, attempt: 1 },
+  ]);
+});
+
 describe('append and read', () => {
   test('lines come back as they were sent, the newest of them, the oldest first', async () => {
     const store = await open();

@@ -25,6 +25,8 @@ export interface LogOptions {
   readonly secretsOf: (org: string, service: string) => Promise<KnownValues>;
   /** Other servers write here too: followers look into the files, and are not only told of what comes in here. */
   readonly isShared: boolean;
+  /** Where such servers keep theirs, if that is not here. */
+  readonly elsewhere: () => Promise<readonly string[]>;
   /** A seam for tests: how much is free there. */
   readonly freeBytes: FreeBytes;
 }
@@ -60,6 +62,7 @@ export class LogStore {
       now: Date.now,
       secretsOf,
       isShared: false,
+      elsewhere: async () => [],
       freeBytes,
       ...options,
     });
@@ -73,7 +76,8 @@ export class LogStore {
       if (first === undefined) continue;
       const { service, revision, attempt, stream } = first;
       const values = await this.#options.secretsOf(org, service);
-      accepted += await this.#file(org, first).append(group, values, this.#options.now(), (record) => {
+      const file = await this.#file(org, first);
+      accepted += await file.append(group, values, this.#options.now(), (record) => {
         this.#written += 1;
         const line = shown({ service, revision, attempt, stream }, record);
         this.#followers.tell(org, line, this.#written);
@@ -86,7 +90,8 @@ export class LogStore {
   async read(org: string, query: LogQuery): Promise<LogLine[]> {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return [];
-    return this.#tail(await this.#file(org, { ...query, ...chosen }).snapshot(), query, chosen);
+    const file = await this.#file(org, { ...query, ...chosen });
+    return this.#tail(await file.snapshot(), query, chosen);
   }
 
   /**
@@ -116,7 +121,7 @@ export class LogStore {
     const look = async () => {
       const chosen = await this.#chosen(org, query);
       if (chosen === null) return;
-      const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot();
+      const snapshot = await (await this.#file(org, { ...query, ...chosen })).snapshot();
       const sizes = JSON.stringify([chosen, snapshot.segments.map(({ number, size }) => [number, size])]);
       if (sizes === before) return snapshot.close();
       before = sizes;
@@ -145,7 +150,8 @@ export class LogStore {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return follower.goLive(null, 0);
     let upTo = 0;
-    const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot(() => {
+    const file = await this.#file(org, { ...query, ...chosen });
+    const snapshot = await file.snapshot(() => {
       upTo = this.#written;
     });
     const tail = Math.max(query.tail, this.#options.isShared ? KNOWN_LINES : 0);
@@ -159,18 +165,9 @@ export class LogStore {
     follower.goLive(chosen, upTo);
   }
 
-  /** The attempts of a service that have logs, the newest first: for retention. */
+  /** The attempts of a service that have logs here, the newest first: for retention. */
   async attempts(org: string, service: string): Promise<AttemptNumber[]> {
-    const names = await readdir(join(this.#dir, pathPart(org), pathPart(service))).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return [];
-        throw error;
-      },
-    );
-    return names
-      .map(readAttemptPart)
-      .filter((attempt) => attempt !== null)
-      .sort((a, b) => compareAttempts(b, a));
+    return (await attemptsIn(this.#dir, org, service)).sort(newestFirst);
   }
 
   /** While nobody writes to it here, `take` takes the directory of an attempt elsewhere. */
@@ -180,10 +177,8 @@ export class LogStore {
     attempt: AttemptNumber,
     take: (dir: string) => Promise<void>,
   ): Promise<void> {
-    const file = (stream: 'build' | 'run') => this.#file(org, { service, ...attempt, stream });
-    await file('build').handOver(() =>
-      file('run').handOver(() => take(this.#attemptDir(org, service, attempt))),
-    );
+    const dir = attemptDir(this.#dir, org, service, attempt);
+    await this.#fileIn(dir, 'build').handOver(() => this.#fileIn(dir, 'run').handOver(() => take(dir)));
   }
 
   async #tail(snapshot: Snapshot, query: LogQuery, { revision, attempt }: AttemptNumber): Promise<LogLine[]> {
@@ -224,23 +219,39 @@ export class LogStore {
     { service, stream, revision, attempt }: LogQuery,
   ): Promise<AttemptNumber | null> {
     if (revision !== undefined && attempt !== undefined) return { revision, attempt };
-    for (const found of await this.attempts(org, service)) {
-      if (revision !== undefined && found.revision !== revision) continue;
-      if (attempt !== undefined && found.attempt !== attempt) continue;
-      if ((await segmentNumbers(this.#attemptDir(org, service, found), stream)).length > 0) return found;
+    const found = await attemptsIn(this.#dir, org, service);
+    for (const place of await this.#options.elsewhere())
+      found.push(...(await attemptsIn(place, org, service).catch(() => [])));
+    for (const one of found.sort(newestFirst)) {
+      if (revision !== undefined && one.revision !== revision) continue;
+      if (attempt !== undefined && one.attempt !== attempt) continue;
+      if ((await this.#dirOf(org, { service, ...one, stream })) !== null) return one;
     }
     return null;
   }
 
-  #attemptDir(org: string, service: string, attempt: AttemptNumber): string {
-    return join(this.#dir, pathPart(org), pathPart(service), attemptPart(attempt));
+  /** Where a stream has lines; what cannot be read elsewhere is not found there. */
+  async #dirOf(org: string, { service, stream, ...attempt }: StreamKey): Promise<string | null> {
+    const own = attemptDir(this.#dir, org, service, attempt);
+    if ((await segmentNumbers(own, stream)).length > 0) return own;
+    for (const place of await this.#options.elsewhere()) {
+      const dir = attemptDir(place, org, service, attempt);
+      if ((await segmentNumbers(dir, stream).catch(() => [])).length > 0) return dir;
+    }
+    return null;
   }
 
-  #file(org: string, of: StreamKey): StreamFile {
-    const key = fileKey(org, of);
-    const dir = this.#attemptDir(org, of.service, of);
+  /** A stream stays where it began, at whichever server its lines come in: one file has all of them. */
+  async #file(org: string, of: StreamKey): Promise<StreamFile> {
+    const own = attemptDir(this.#dir, org, of.service, of);
+    const isAlone = (await this.#options.elsewhere()).length === 0;
+    return this.#fileIn(isAlone ? own : ((await this.#dirOf(org, of)) ?? own), of.stream);
+  }
+
+  #fileIn(dir: string, stream: 'build' | 'run'): StreamFile {
+    const key = join(dir, stream);
     const { limits, isShared } = this.#options;
-    const file = this.#files.get(key) ?? new StreamFile(dir, of.stream, limits, this.#space, isShared);
+    const file = this.#files.get(key) ?? new StreamFile(dir, stream, limits, this.#space, isShared);
     this.#files.delete(key);
     this.#files.set(key, file);
     if (this.#files.size > MAX_OPEN_FILES) this.#forgetOne();
@@ -257,6 +268,21 @@ export class LogStore {
   }
 }
 
+const attemptDir = (place: string, org: string, service: string, attempt: AttemptNumber) =>
+  join(place, pathPart(org), pathPart(service), attemptPart(attempt));
+
+const newestFirst = (a: AttemptNumber, b: AttemptNumber) => compareAttempts(b, a);
+
+async function attemptsIn(place: string, org: string, service: string): Promise<AttemptNumber[]> {
+  const names = await readdir(join(place, pathPart(org), pathPart(service))).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    },
+  );
+  return names.map(readAttemptPart).filter((attempt) => attempt !== null);
+}
+
 /** Behind so many lines that are no notices. */
 function indexAfter(lines: readonly LogLine[], count: number): number {
   let left = count;
@@ -266,16 +292,13 @@ function indexAfter(lines: readonly LogLine[], count: number): number {
 function byStream(items: readonly LogItem[]): Iterable<LogItem[]> {
   const groups = new Map<string, LogItem[]>();
   for (const item of items) {
-    const key = fileKey('', item);
+    const key = JSON.stringify([item.service, item.revision, item.attempt, item.stream]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
   return groups.values();
 }
-
-const fileKey = (org: string, { service, revision, attempt, stream }: StreamKey) =>
-  JSON.stringify([org, service, revision, attempt, stream]);
 
 function shown({ service, revision, attempt, stream }: StreamKey, record: LogRecord): LogLine {
   const { instance, seq, at, line, command = null } = record;
