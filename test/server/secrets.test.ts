@@ -50,6 +50,7 @@ describe('what is secret', () => {
       urls: [
         `https://app:${WORD}@web.example/`,
         `https://web.example/?access_token=${WORD}`,
+        `https://web.example/?k=${SECRET}`,
         'javascript:alert(1)',
         'data:text/html,x',
       ],
@@ -124,7 +125,7 @@ describe('what is secret', () => {
     expect(JSON.stringify((await api.get('/v1/evidence')).body)).toContain('"password=[redacted');
     const { urls } = ok(await api.get('/v1/services/web@lab'));
     expect(urls).toContain('https://app:[redacted password]@web.example/');
-    expect(urls, 'nothing but addresses of the web is a link (F108)').toHaveLength(2);
+    expect(urls, 'nothing but addresses of the web is a link (F108)').toHaveLength(3);
     expect(JSON.stringify((await api.get('/v1/services/web@lab/evidence')).body)).toContain(
       'cannot log in with [redacted',
     );

@@ -7,9 +7,10 @@ import { marker, redact, redactName } from './redact.ts';
 
 /**
  * How a field is read, by its name. `text` is what a runtime, a tool or a person wrote, and is searched for the secrets
- * of the service too. A `name` is searched for what looks like a secret, and never asks the store for more. An `image`
- * loses the password of a login, and nothing else: its digest is compared. What is `exact` stays byte for byte, because it is compared: two that were redacted might become one, and then an instance
- * that is gone would seem to be there (S1).
+ * of the service too. A `name` is searched for what looks like a secret, and asks the store for more only where it has
+ * room for one, as an address with a query has: names come by the thousand, every few seconds. An `image` loses the
+ * password of a login and nothing else, since its digest is compared. What is `exact` stays byte for byte: two that were
+ * redacted might become one, and then an instance that is gone would seem to be there (S1).
  */
 type Reading = 'text' | 'name' | 'image' | 'exact';
 type ReadingOf = (name: string) => Reading;
@@ -91,8 +92,8 @@ export async function redactReport(report: unknown, secretsOf: SecretsOf): Promi
 
 /** Whether there is free text in it, anywhere. */
 function speaks(value: unknown, readingOf: ReadingOf, reading: Reading, depth: number): boolean {
-  if (typeof value !== 'object' || value === null)
-    return reading === 'text' && (typeof value === 'string' || typeof value === 'number');
+  if (typeof value === 'string') return reading === 'text' || (reading === 'name' && /[?=@]/.test(value));
+  if (typeof value !== 'object' || value === null) return reading === 'text' && typeof value === 'number';
   if (depth > DEEP) return reading === 'text';
   if (Array.isArray(value)) return value.some((item) => speaks(item, readingOf, reading, depth + 1));
   for (const name in value)
