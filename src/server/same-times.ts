@@ -15,19 +15,28 @@ const LOOK_MS = 250;
  * of it, one `running` and the other `unknown`. Whoever comes second with other times does not start; who is alone, as
  * after the others were stopped or killed, does.
  */
-export async function refuseOtherTimes({ store, settings }: Host): Promise<void> {
-  const there = await store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, settings));
-  const other = JUDGED_BY.filter((name) => there[name] !== settings[name]);
-  if (other.length === 0) return;
+export async function refuseOtherTimes(host: Host): Promise<void> {
+  const { store } = host;
+  if ((await otherTimes(host)) === null) return;
   const before = await store.read(lastBeat);
   for (let ms = 0; ms < LISTENED_MS; ms += LOOK_MS) {
     await wait(LOOK_MS);
     if ((await store.read(lastBeat)) === before) continue;
-    const flags = other.map(
-      (name) => `${flagOf(name)} is ${settings[name]} ms here and ${there[name]} ms there`,
-    );
+    // Whoever beats may have come meanwhile, with these.
+    const other = await otherTimes(host);
+    if (other === null) return;
     throw new ConfigRefused(
-      `Another server on this database is running with other times: ${flags.join('; ')}. Give all of them the same, or stop the others before this one starts.`,
+      `Another server on this database is running with other times: ${other}. Give all of them the same, or stop the others before this one starts.`,
     );
   }
+}
+
+/** What the newest server counts differently; null if nothing. */
+async function otherTimes({ store, settings }: Host): Promise<string | null> {
+  const there = await store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, settings));
+  const other = JUDGED_BY.filter((name) => there[name] !== settings[name]);
+  const flags = other.map(
+    (name) => `${flagOf(name)} is ${settings[name]} ms here and ${there[name]} ms there`,
+  );
+  return other.length === 0 ? null : flags.join('; ');
 }

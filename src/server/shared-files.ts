@@ -16,8 +16,6 @@ const GONE_AFTER = 3;
 const LOOKED_AT = 50;
 /** How long where the others are is not looked up again. */
 const REACHED_MS = 1_000;
-/** One that was killed is there again within so long, or its lines go on elsewhere. */
-const LIVED_MS = 60_000;
 
 /** A server whose name is not here. */
 interface Elsewhere {
@@ -40,10 +38,14 @@ export class SharedFiles {
   readonly #dir: string;
   readonly #instance: string;
   readonly #elsewhere = new Map<string, Elsewhere>();
-  #reached: { readonly at: number; readonly dirs: Promise<readonly string[]> } | null = null;
+  /** Once reached, it stays: whoever stops takes its name along, and leaves its lines. */
+  readonly #reached = new Set<string>();
+  #reaching: { readonly at: number; readonly dirs: Promise<readonly string[]> } | null = null;
+  readonly #since: number;
 
-  private constructor(host: Host, files: string, instance: string) {
+  private constructor(host: Host, files: string, instance: string, since: number) {
     this.#host = host;
+    this.#since = since;
     this.#files = files;
     this.#dir = join(files, 'servers');
     this.#instance = instance;
@@ -59,7 +61,8 @@ export class SharedFiles {
       if (left !== null && left.mtimeMs < Date.now() - DAY_MS) await rm(path, { force: true });
     }
     await writeFile(join(dir, instance), '');
-    const shared = new SharedFiles(host, files, instance);
+    const since = await host.store.read((tx) => tx.now());
+    const shared = new SharedFiles(host, files, instance, since);
     await shared.#sayWhere(null);
     return shared;
   }
@@ -122,28 +125,29 @@ export class SharedFiles {
   }
 
   /**
-   * The directories of other servers that live, or did a moment ago, and can be read from here. Of all that ever were
-   * some may be those of another database by now, or this one a copy of theirs: their lines are not this one's (S13).
+   * The directories of other servers that can be read from here, of those that have beaten in this database since this
+   * one began. Of others it cannot know: their directory may be another database's by now, or this database a copy of
+   * theirs, and then their lines are not this one's (S13).
    */
   reached(): Promise<readonly string[]> {
-    if (this.#reached === null || performance.now() - this.#reached.at > REACHED_MS) {
+    if (this.#reaching === null || performance.now() - this.#reaching.at > REACHED_MS) {
       const dirs = this.#reach();
-      this.#reached = { at: performance.now(), dirs };
+      this.#reaching = { at: performance.now(), dirs };
       dirs.catch(() => {
-        this.#reached = null;
+        this.#reaching = null;
       });
     }
-    return this.#reached.dirs;
+    return this.#reaching.dirs;
   }
 
   async #reach(): Promise<readonly string[]> {
-    const beats = await this.#host.store.read(async (tx) =>
-      tx.select('beats', { at: gt((await tx.now()) - LIVED_MS) }, { order: 'server' }),
+    const beats = await this.#host.store.read((tx) =>
+      tx.select('beats', { at: gt(this.#since) }, { order: 'server' }),
     );
-    const dirs = new Set<string>();
     for (const row of beats)
-      if (row.files !== null && row.files !== this.#files && (await this.#reaches(row))) dirs.add(row.files);
-    return [...dirs].sort();
+      if (row.files !== null && row.files !== this.#files && (await this.#reaches(row)))
+        this.#reached.add(row.files);
+    return [...this.#reached];
   }
 
   /** Its name is where it says that it keeps its files, and that is to be seen from here. */

@@ -32,7 +32,7 @@ describeWithPostgres('servers of one database that keep their files apart', (new
       const items = seqs.map((seq) => ({
         ...about,
         seq,
-        at: '2026-11-17T00:00:00Z',
+        at: `2026-11-17T00:00:0${seq}Z`,
         line: `line ${seq}`,
       }));
       const as = server.api.as(builder.api.token);
@@ -46,15 +46,22 @@ describeWithPostgres('servers of one database that keep their files apart', (new
     expect(await say(one, 1, 2)).toBe(2);
     const following = await two.api.events(`${logs}?stream=build&follow=1`);
     expect((await following.until(({ data }) => data.line === 'line 2')).event).toBe('log');
-    expect(await say(two, 2, 3), 'what came twice is there once').toBe(1);
+    await say(two, 2, 3);
     expect(await say(one, 4)).toBe(1);
     await following.until(({ data }) => data.line === 'line 4');
     following.close();
     const whole = ['line 1', 'line 2', 'line 3', 'line 4'];
     for (const server of [one, two]) {
-      expect(await linesAt(server)).toEqual(whole);
+      expect(await linesAt(server), 'what came twice is there once').toEqual(whole);
       expect(await notesOf(server)).toEqual([]);
     }
+    one.process.kill('SIGTERM');
+    await one.ended;
+    expect(await linesAt(two), 'what one has that has stopped is still there').toEqual(whole);
+    const again = await servers.start({ data: one.data });
+    await say(again, 5);
+    for (;;) if ((await linesAt(two)).length === 5) break;
+    expect(await linesAt(two)).toEqual([...whole, 'line 5']);
   });
 
   it('say so of one whose files they cannot reach, and that none is not what they know', {

@@ -152,8 +152,12 @@ describeServers('a server process', (servers, database) => {
       );
       one.process.kill('SIGKILL');
       await one.ended;
-      const { api } = await servers.start({ data, args: ['--fresh-for', '77000'] });
-      expect((await api.get('/readyz')).status).toBe(200);
+      const other = ['--fresh-for', '77000'];
+      const first = servers.spawn(data, other);
+      // The first listens for the old one still; then it is the one that the second hears.
+      const second = await servers.start({ beside: one, args: other });
+      expect((await second.api.get('/readyz')).status).toBe(200);
+      expect(await first.ready).toMatch(/^http/);
     });
 });
 

@@ -107,7 +107,8 @@ export class Followers {
   }
 }
 
-const nameOf = ({ revision, attempt, instance, epoch, fence, seq }: LogLine) =>
+/** What tells a line from all others of its service and stream. */
+export const nameOf = ({ revision, attempt, instance, epoch, fence, seq }: LogLine) =>
   `${revision} ${attempt} ${instance} ${epoch} ${fence} ${seq}`;
 
 const streamKey = (org: string, { service, stream }: { service: string; stream: string }) =>

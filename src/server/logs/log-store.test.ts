@@ -54,7 +54,7 @@ const attemptDir = (attempt = 'r1-a1') => join(dir, 'acme', 'web@lab', attempt);
 const bytesOf = (path: string) =>
   readdirSync(path).reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
 
-test('a stream stays where it began, at whichever server its lines come in', async () => {
+test('what was sent to servers that keep their files apart is one log, each line once', async () => {
   const [here, there] = [join(dir, 'here'), join(dir, 'there')];
   const at = (place: string, other: string) =>
     LogStore.open(place, {
@@ -62,13 +62,20 @@ test('a stream stays where it began, at whichever server its lines come in', asy
       isShared: true,
       elsewhere: async () => [join(dir, 'gone'), other],
     });
+  const said = (seq: number, more: Partial<LogItem> = {}) =>
+    item(seq, { at: `2026-11-15T09:00:0${seq}.000Z`, ...more });
   const [one, two] = [await at(here, there), await at(there, here)];
-  expect(await one.append('acme', items(1, 2))).toBe(2);
-  expect(await two.append('acme', items(2, 3))).toBe(1);
-  for (const store of [one, two])
-    expect(texts(await store.read('acme', query()))).toEqual(['line 1', 'line 2', 'line 3']);
-  expect(readdirSync(there)).toEqual([]);
-  await two.append('acme', [item(1, { revision: 2, line: 'newer' })]);
+  await one.append('acme', [said(1), said(2), said(4)]);
+  await two.append('acme', [said(2), said(3), said(5)]);
+  const whole = ['line 1', 'line 2', 'line 3', 'line 4', 'line 5'];
+  for (const store of [one, two]) {
+    expect(texts(await store.read('acme', query()))).toEqual(whole);
+    expect(texts(await store.read('acme', query({ tail: 2 })))).toEqual(['line 4', 'line 5']);
+    const followed: LogLine[] = [];
+    (await store.follow('acme', query(), (line) => followed.push(line)))();
+    expect(texts(followed)).toEqual(whole);
+  }
+  await two.append('acme', [said(1, { revision: 2, line: 'newer' })]);
   expect(texts(await one.read('acme', query()))).toEqual(['newer']);
   expect(await one.attempts('acme', 'web@lab'), 'each retains its own').toEqual([
     { revision: 1, attempt: 1 },

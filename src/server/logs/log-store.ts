@@ -2,12 +2,12 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FreeBytes, FreeSpace, freeBytes } from '../../artifact/free-space.ts';
 import { type KnownValues, NO_VALUES } from '../redact/known-values.ts';
-import { type Follower, Followers, KNOWN_LINES } from './followers.ts';
+import { type Follower, Followers, KNOWN_LINES, nameOf } from './followers.ts';
 import type { LogItem } from './log-item.ts';
 import type { LogLine, LogQuery, StreamKey } from './log-line.ts';
 import { type AttemptNumber, attemptPart, compareAttempts, pathPart, readAttemptPart } from './log-path.ts';
 import { type LogRecord, stampOf } from './record.ts';
-import { backwards, type Snapshot, segmentNumbers } from './segments.ts';
+import { backwards, openSnapshot, type Snapshot, segmentNumbers } from './segments.ts';
 import { type LogLimits, StreamFile } from './stream-file.ts';
 
 export type { LogLine, LogQuery } from './log-line.ts';
@@ -25,7 +25,7 @@ export interface LogOptions {
   readonly secretsOf: (org: string, service: string) => Promise<KnownValues>;
   /** Other servers write here too: followers look into the files, and are not only told of what comes in here. */
   readonly isShared: boolean;
-  /** Where such servers keep theirs, if that is not here. */
+  /** Where other servers of the same services write theirs, if that is not here: it is read too. */
   readonly elsewhere: () => Promise<readonly string[]>;
   /** A seam for tests: how much is free there. */
   readonly freeBytes: FreeBytes;
@@ -76,8 +76,7 @@ export class LogStore {
       if (first === undefined) continue;
       const { service, revision, attempt, stream } = first;
       const values = await this.#options.secretsOf(org, service);
-      const file = await this.#file(org, first);
-      accepted += await file.append(group, values, this.#options.now(), (record) => {
+      accepted += await this.#file(org, first).append(group, values, this.#options.now(), (record) => {
         this.#written += 1;
         const line = shown({ service, revision, attempt, stream }, record);
         this.#followers.tell(org, line, this.#written);
@@ -90,8 +89,8 @@ export class LogStore {
   async read(org: string, query: LogQuery): Promise<LogLine[]> {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return [];
-    const file = await this.#file(org, { ...query, ...chosen });
-    return this.#tail(await file.snapshot(), query, chosen);
+    const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot();
+    return this.#joined([snapshot, ...(await this.#others(org, query, chosen))], query, chosen);
   }
 
   /**
@@ -121,11 +120,13 @@ export class LogStore {
     const look = async () => {
       const chosen = await this.#chosen(org, query);
       if (chosen === null) return;
-      const snapshot = await (await this.#file(org, { ...query, ...chosen })).snapshot();
-      const sizes = JSON.stringify([chosen, snapshot.segments.map(({ number, size }) => [number, size])]);
-      if (sizes === before) return snapshot.close();
+      const own = await this.#file(org, { ...query, ...chosen }).snapshot();
+      const all = [own, ...(await this.#others(org, query, chosen))];
+      const segments = all.map((one) => one.segments.map(({ number, size }) => [number, size]));
+      const sizes = JSON.stringify([chosen, segments]);
+      if (sizes === before) return void (await Promise.all(all.map((one) => one.close())));
       before = sizes;
-      follower.found(await this.#tail(snapshot, { ...query, tail: KNOWN_LINES }, chosen));
+      follower.found(await this.#joined(all, { ...query, tail: KNOWN_LINES }, chosen));
     };
     // One that fails is made up for by the next.
     const next = () => {
@@ -150,12 +151,12 @@ export class LogStore {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return follower.goLive(null, 0);
     let upTo = 0;
-    const file = await this.#file(org, { ...query, ...chosen });
-    const snapshot = await file.snapshot(() => {
+    const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot(() => {
       upTo = this.#written;
     });
     const tail = Math.max(query.tail, this.#options.isShared ? KNOWN_LINES : 0);
-    const lines = await this.#tail(snapshot, { ...query, tail }, chosen);
+    const all = [snapshot, ...(await this.#others(org, query, chosen))];
+    const lines = await this.#joined(all, { ...query, tail }, chosen);
     const older = Math.max(0, lines.filter(({ notice }) => !notice).length - query.tail);
     for (const line of lines.splice(0, indexAfter(lines, older))) follower.pass(line);
     for (const line of lines) {
@@ -177,8 +178,31 @@ export class LogStore {
     attempt: AttemptNumber,
     take: (dir: string) => Promise<void>,
   ): Promise<void> {
-    const dir = attemptDir(this.#dir, org, service, attempt);
-    await this.#fileIn(dir, 'build').handOver(() => this.#fileIn(dir, 'run').handOver(() => take(dir)));
+    const file = (stream: 'build' | 'run') => this.#file(org, { service, ...attempt, stream });
+    await file('build').handOver(() =>
+      file('run').handOver(() => take(attemptDir(this.#dir, org, service, attempt))),
+    );
+  }
+
+  /** What other servers have of a stream; what cannot be read there is not found. */
+  async #others(org: string, { service, stream }: LogQuery, attempt: AttemptNumber): Promise<Snapshot[]> {
+    const found: Snapshot[] = [];
+    for (const place of await this.#options.elsewhere()) {
+      const snapshot = await openSnapshot(attemptDir(place, org, service, attempt), stream).catch(() => null);
+      if (snapshot !== null) found.push(snapshot);
+    }
+    return found;
+  }
+
+  /**
+   * Each server writes into its own directory alone, and reads all: what was sent to two of them is one log, each line
+   * once. By their time, as the senders gave it; those of one server stay in their order.
+   */
+  async #joined(all: readonly Snapshot[], query: LogQuery, attempt: AttemptNumber): Promise<LogLine[]> {
+    const tails = await Promise.all(all.map((snapshot) => this.#tail(snapshot, query, attempt)));
+    const [first = [], ...more] = tails.filter((lines) => lines.length > 0);
+    if (more.length === 0) return first;
+    return merged([first, ...more]).slice(-Math.min(query.tail, MAX_TAIL));
   }
 
   async #tail(snapshot: Snapshot, query: LogQuery, { revision, attempt }: AttemptNumber): Promise<LogLine[]> {
@@ -219,39 +243,26 @@ export class LogStore {
     { service, stream, revision, attempt }: LogQuery,
   ): Promise<AttemptNumber | null> {
     if (revision !== undefined && attempt !== undefined) return { revision, attempt };
+    const places = [this.#dir, ...(await this.#options.elsewhere())];
     const found = await attemptsIn(this.#dir, org, service);
-    for (const place of await this.#options.elsewhere())
+    for (const place of places.slice(1))
       found.push(...(await attemptsIn(place, org, service).catch(() => [])));
     for (const one of found.sort(newestFirst)) {
       if (revision !== undefined && one.revision !== revision) continue;
       if (attempt !== undefined && one.attempt !== attempt) continue;
-      if ((await this.#dirOf(org, { service, ...one, stream })) !== null) return one;
+      for (const place of places) {
+        const dir = attemptDir(place, org, service, one);
+        if ((await segmentNumbers(dir, stream).catch(unlessOwn(place, this.#dir))).length > 0) return one;
+      }
     }
     return null;
   }
 
-  /** Where a stream has lines; what cannot be read elsewhere is not found there. */
-  async #dirOf(org: string, { service, stream, ...attempt }: StreamKey): Promise<string | null> {
-    const own = attemptDir(this.#dir, org, service, attempt);
-    if ((await segmentNumbers(own, stream)).length > 0) return own;
-    for (const place of await this.#options.elsewhere()) {
-      const dir = attemptDir(place, org, service, attempt);
-      if ((await segmentNumbers(dir, stream).catch(() => [])).length > 0) return dir;
-    }
-    return null;
-  }
-
-  /** A stream stays where it began, at whichever server its lines come in: one file has all of them. */
-  async #file(org: string, of: StreamKey): Promise<StreamFile> {
-    const own = attemptDir(this.#dir, org, of.service, of);
-    const isAlone = (await this.#options.elsewhere()).length === 0;
-    return this.#fileIn(isAlone ? own : ((await this.#dirOf(org, of)) ?? own), of.stream);
-  }
-
-  #fileIn(dir: string, stream: 'build' | 'run'): StreamFile {
-    const key = join(dir, stream);
+  #file(org: string, of: StreamKey): StreamFile {
+    const key = fileKey(org, of);
+    const dir = attemptDir(this.#dir, org, of.service, of);
     const { limits, isShared } = this.#options;
-    const file = this.#files.get(key) ?? new StreamFile(dir, stream, limits, this.#space, isShared);
+    const file = this.#files.get(key) ?? new StreamFile(dir, of.stream, limits, this.#space, isShared);
     this.#files.delete(key);
     this.#files.set(key, file);
     if (this.#files.size > MAX_OPEN_FILES) this.#forgetOne();
@@ -273,6 +284,32 @@ const attemptDir = (place: string, org: string, service: string, attempt: Attemp
 
 const newestFirst = (a: AttemptNumber, b: AttemptNumber) => compareAttempts(b, a);
 
+/** Each list in its own order, the earlier line first; what several have once. */
+function merged(lists: readonly (readonly LogLine[])[]): LogLine[] {
+  const left = lists.map((lines) => ({ lines, at: 0 }));
+  const known = new Set<string>();
+  const all: LogLine[] = [];
+  for (;;) {
+    let next: { lines: readonly LogLine[]; at: number } | null = null;
+    for (const one of left) {
+      const line = one.lines[one.at];
+      if (line !== undefined && (next === null || line.at < (next.lines[next.at]?.at ?? ''))) next = one;
+    }
+    const line = next?.lines[next.at];
+    if (next === null || line === undefined) return all;
+    next.at += 1;
+    const name = `${line.notice} ${nameOf(line)}`;
+    if (!known.has(name)) all.push(line);
+    known.add(name);
+  }
+}
+
+/** What cannot be read here is an error; what cannot be read elsewhere is not there. */
+const unlessOwn = (place: string, own: string) => (error: unknown) => {
+  if (place === own) throw error;
+  return [];
+};
+
 async function attemptsIn(place: string, org: string, service: string): Promise<AttemptNumber[]> {
   const names = await readdir(join(place, pathPart(org), pathPart(service))).catch(
     (error: NodeJS.ErrnoException) => {
@@ -292,13 +329,16 @@ function indexAfter(lines: readonly LogLine[], count: number): number {
 function byStream(items: readonly LogItem[]): Iterable<LogItem[]> {
   const groups = new Map<string, LogItem[]>();
   for (const item of items) {
-    const key = JSON.stringify([item.service, item.revision, item.attempt, item.stream]);
+    const key = fileKey('', item);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
   return groups.values();
 }
+
+const fileKey = (org: string, { service, revision, attempt, stream }: StreamKey) =>
+  JSON.stringify([org, service, revision, attempt, stream]);
 
 function shown({ service, revision, attempt, stream }: StreamKey, record: LogRecord): LogLine {
   const { instance, seq, at, line, command = null } = record;

@@ -5,7 +5,6 @@ import type { FreeSpace } from '../../artifact/free-space.ts';
 import { asStorageError } from '../../artifact/storage-errors.ts';
 import { LineRedactor } from '../redact/key-block.ts';
 import type { KnownValues } from '../redact/known-values.ts';
-import { redactName } from '../redact/redact.ts';
 import type { LogItem } from './log-item.ts';
 import { segmentName } from './log-path.ts';
 import { keptLine, plainLine } from './plain-line.ts';
@@ -130,7 +129,7 @@ export class StreamFile {
     values: KnownValues,
     receivedAt: number,
   ): LogRecord | null {
-    const instance = item.instance == null ? null : redactName(plainLine(item.instance), values);
+    const instance = item.instance == null ? null : plainLine(item.instance);
     const name = sourceName(instance, item.epoch ?? null, item.fence ?? null);
     const source = sourceOf(sources, name);
     const seq = Number(item.seq);

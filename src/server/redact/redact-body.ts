@@ -8,8 +8,8 @@ import { marker, redact, redactName } from './redact.ts';
 /**
  * How a field is read, by its name. `text` is what a runtime, a tool or a person wrote, and is searched for the secrets
  * of the service too. A `name` is searched for what looks like a secret, and asks the store for more only where it has
- * room for one, as an address with a query has: names come by the thousand, every few seconds. An `image` loses the
- * password of a login and nothing else, since its digest is compared. What is `exact` stays byte for byte: two that were
+ * room for one, as an address with a query has: names come by the thousand, every few seconds. An `image` loses
+ * a login and nothing else, since its digest is compared. What is `exact` stays byte for byte: two that were
  * redacted might become one, and then an instance that is gone would seem to be there (S1).
  */
 type Reading = 'text' | 'name' | 'image' | 'exact';
@@ -106,11 +106,12 @@ async function valuesOf(item: unknown, secretsOf: SecretsOf): Promise<KnownValue
   return typeof service === 'string' ? secretsOf(service) : NO_VALUES;
 }
 
-const LOGIN = /^((?:[A-Za-z]{1,10}:\/\/)?[^/@:\s]*:)[^/@\s]+(?=@)(?!@sha\d)/;
+/** Up to the last `@` that no digest follows. */
+const LOGIN = /^((?:[\w+.-]{1,30}:\/\/)?).*@(?!sha\d{1,3}:)/s;
 const READ: Readonly<Record<Reading, (value: string, values: KnownValues) => string>> = {
   text: redact,
   name: redactName,
-  image: (value) => (value.includes('@') ? value.replace(LOGIN, `$1${marker('password')}`) : value),
+  image: (value) => (value.includes('@') ? value.replace(LOGIN, `$1${marker('login')}@`) : value),
   exact: (value) => value,
 };
 

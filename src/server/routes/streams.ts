@@ -6,6 +6,7 @@ import { type LogLine, type LogQuery, withoutLease } from '../logs/log-line.ts';
 import type { Parts } from '../parts.ts';
 import { Refused } from '../problems.ts';
 import { attemptOf, revisionOf } from '../reads/history.ts';
+import { redactName } from '../redact/redact.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../route.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
 import { endWithToken, MAX_POSITION, watch } from '../streams/watch.ts';
@@ -90,7 +91,11 @@ async function logs(
     if (found === undefined || (attempt !== undefined && attemptOf(found, attempt) === undefined))
       throw new Refused('not_found', 'There is no such revision or attempt.');
   }
-  const shown = seesDetail(role) ? (line: LogLine) => line : withoutLease;
+  const values = await parts.secrets.of(org, service);
+  // Lines are told apart by it: it is kept as it came, and shown without what is secret (S15).
+  const named = (line: LogLine) =>
+    line.instance === null ? line : { ...line, instance: redactName(line.instance, values) };
+  const shown = seesDetail(role) ? named : (line: LogLine) => withoutLease(named(line));
   if (follow !== '1') {
     underWay.enter();
     const lines = await parts.logs.read(org, query);
