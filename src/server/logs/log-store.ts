@@ -89,8 +89,7 @@ export class LogStore {
   async read(org: string, query: LogQuery): Promise<LogLine[]> {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return [];
-    const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot();
-    return this.#joined([snapshot, ...(await this.#others(org, query, chosen))], query, chosen);
+    return this.#joined(await this.#snapshots(org, query, chosen), query, chosen);
   }
 
   /**
@@ -120,8 +119,7 @@ export class LogStore {
     const look = async () => {
       const chosen = await this.#chosen(org, query);
       if (chosen === null) return;
-      const own = await this.#file(org, { ...query, ...chosen }).snapshot();
-      const all = [own, ...(await this.#others(org, query, chosen))];
+      const all = await this.#snapshots(org, query, chosen);
       const segments = all.map((one) => one.segments.map(({ number, size }) => [number, size]));
       const sizes = JSON.stringify([chosen, segments]);
       if (sizes === before) return void (await Promise.all(all.map((one) => one.close())));
@@ -151,11 +149,10 @@ export class LogStore {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return follower.goLive(null, 0);
     let upTo = 0;
-    const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot(() => {
+    const all = await this.#snapshots(org, query, chosen, () => {
       upTo = this.#written;
     });
     const tail = Math.max(query.tail, this.#options.isShared ? KNOWN_LINES : 0);
-    const all = [snapshot, ...(await this.#others(org, query, chosen))];
     const lines = await this.#joined(all, { ...query, tail }, chosen);
     const older = Math.max(0, lines.filter(({ notice }) => !notice).length - query.tail);
     for (const line of lines.splice(0, indexAfter(lines, older))) follower.pass(line);
@@ -184,14 +181,22 @@ export class LogStore {
     );
   }
 
-  /** What other servers have of a stream; what cannot be read there is not found. */
-  async #others(org: string, { service, stream }: LogQuery, attempt: AttemptNumber): Promise<Snapshot[]> {
-    const found: Snapshot[] = [];
-    for (const place of await this.#options.elsewhere()) {
-      const snapshot = await openSnapshot(attemptDir(place, org, service, attempt), stream).catch(() => null);
-      if (snapshot !== null) found.push(snapshot);
+  /** Of a stream, this server's own first; what cannot be read elsewhere is not found there. */
+  async #snapshots(
+    org: string,
+    query: LogQuery,
+    attempt: AttemptNumber,
+    at?: () => void,
+  ): Promise<readonly Snapshot[]> {
+    const { service, stream } = query;
+    // Asked before anything is open: it may fail.
+    const places = await this.#options.elsewhere();
+    const all = [await this.#file(org, { ...query, ...attempt }).snapshot(at)];
+    for (const place of places) {
+      const there = await openSnapshot(attemptDir(place, org, service, attempt), stream).catch(() => null);
+      if (there !== null) all.push(there);
     }
-    return found;
+    return all;
   }
 
   /**
