@@ -15,8 +15,8 @@ export interface AgentOptions {
   readonly version: string;
   /** For its operator. */
   readonly say: (line: string) => void;
-  /** It speaks for the target from now on. */
-  readonly registered?: () => void;
+  /** It speaks for the target, and what is there has been told. */
+  readonly ready?: () => void;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function runAgent(options: AgentOptions, stop: AbortSignal): Promis
   });
   try {
     await registration.current();
-    options.registered?.();
+    void reporter.begun.then(options.ready);
     const parts = [reporter.run(), commands.run(), shipOutput(client, runtime, { signal, troubles, say })];
     // The first that fails ends the others: an agent that reports and does not act, or the reverse, is none.
     await Promise.all(parts.map((part) => part.finally(end)));

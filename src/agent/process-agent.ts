@@ -48,11 +48,11 @@ export class ProcessAgent {
   }
 
   /** Until `stop`, or until another agent takes its place; then nothing of it acts any more, and what runs runs on. */
-  async run(stop: AbortSignal, registered?: () => void): Promise<void> {
+  async run(stop: AbortSignal, ready?: () => void): Promise<void> {
     const { client, target, name, version, say } = this.#options;
     try {
       await runAgent(
-        { client, runtime: this.runtime, target, name, version, say, ...(registered && { registered }) },
+        { client, runtime: this.runtime, target, name, version, say, ...(ready && { ready }) },
         stop,
       );
     } finally {

@@ -42,6 +42,10 @@ interface Window {
  * window ends. One report at a time. A report whose outcome is not known is no base: the next one is full.
  */
 export class Reporter {
+  /**
+   * The first report was taken: until then a viewer is told what an agent before us saw, where apps answer included.
+   */
+  readonly begun: Promise<void>;
   readonly #client: Client;
   readonly #runtime: Runtime;
   readonly #registration: Registration;
@@ -64,6 +68,7 @@ export class Reporter {
   /** The runtime has called since it was last looked at. */
   #changed = false;
   #wake: () => void = () => {};
+  #begun: () => void = () => {};
   #waiting: (() => void)[] = [];
 
   constructor(
@@ -84,6 +89,9 @@ export class Reporter {
     this.#signal = options.signal;
     this.#troubles = options.troubles;
     this.#say = options.say;
+    this.begun = new Promise((done) => {
+      this.#begun = done;
+    });
   }
 
   /**
@@ -187,6 +195,7 @@ export class Reporter {
     this.#heard = { now: answer.now, at: performance.now() };
     this.#shown = shown;
     this.#closeWindows(saidAt - seen.watchAgeMs, now);
+    this.#begun();
     for (const done of waiting) done();
     this.#lastWasFull = full;
     if (full) this.#fullAt = now;

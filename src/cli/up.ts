@@ -41,8 +41,9 @@ export function runUp({ output, example = false, ...flags }: UpOptions): Promise
     try {
       const token = readFileSync(join(config.data, 'admin-token'), 'utf8').trim();
       const administrator = new Client(server.api, token);
-      const { agent, release, ended } = await startParts(administrator, config, log, stop);
+      const { agent, release, reported, ended } = await startParts(administrator, config, log, stop);
       try {
+        await Promise.race([reported, ended]);
         const { api, ui } = server;
         const router = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${agent.router.port}`;
         const app = example ? await showExample({ server: api, token }, output, stop.signal) : [];
@@ -70,6 +71,8 @@ async function begin(config: Config): Promise<{ log: Logger; server: RunningServ
 interface Parts {
   readonly agent: ProcessAgent;
   readonly release: () => void;
+  /** What runs here was told by this agent. */
+  readonly reported: Promise<void>;
   /** Both have stopped; rejects with what made one of them stop by itself. */
   readonly ended: Promise<unknown>;
 }
@@ -111,10 +114,14 @@ async function startParts(
     };
     // The first that ends by itself ends the other: half of Evident must not look like all of it.
     const end = () => stop.abort();
-    const parts = [runWorker(worker, stop.signal), agent.run(stop.signal)];
+    let ready = () => {};
+    const reported = new Promise<void>((done) => {
+      ready = done;
+    });
+    const parts = [runWorker(worker, stop.signal), agent.run(stop.signal, () => ready())];
     const ended = Promise.all(parts.map((part) => part.finally(end)));
     ended.catch(() => {});
-    return { agent, release, ended };
+    return { agent, release, reported, ended };
   } catch (error) {
     release();
     throw error;

@@ -200,6 +200,26 @@ export function isNews(seen: Seen, observed: Observed): 'instances' | 'entry' | 
     // Another fence is no change of condition, but after a recovery it may be one that was never issued.
     if (known === undefined || known.fence !== instance.fence || !sameCondition(known, instance))
       return 'instances';
+    if (!sameWords(known, instance)) return 'instances';
   }
-  return sameEntry(before.entry, seen.entry) ? null : 'entry';
+  return sameEntry(before.entry, seen.entry) && sameUrls(before.entry, seen.entry) ? null : 'entry';
+}
+
+/**
+ * Nothing is judged by these and people are told them: kept from an older report, they would be told as seen just now
+ * (S2). `startedAt` is not among them: a start that is another one shows in `restarts`, and an agent that reckons it from
+ * an age says another one with every report.
+ */
+function sameWords(a: Instance, b: Instance): boolean {
+  return (
+    a.name === b.name &&
+    (a.node ?? null) === (b.node ?? null) &&
+    (a.message ?? null) === (b.message ?? null) &&
+    a.containers.every(({ reason }, i) => (reason ?? null) === (b.containers[i]?.reason ?? null))
+  );
+}
+
+function sameUrls(a: ServiceEntry | null, b: ServiceEntry | null): boolean {
+  const [before, now] = [a?.urls ?? [], b?.urls ?? []];
+  return before.length === now.length && before.every((url, i) => url === now[i]);
 }

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { screenOf } from '../cli/screen.ts';
 import { useHouse, webApp } from './house.ts';
@@ -149,6 +150,31 @@ describe('evident up', () => {
       const third = await start(first.data);
       await seen(third, 'web@local', ([app]) => app?.restarts === 1 && app.ready);
       expect(await answer(third, 'web@local')).not.toBe(`one ${pid}`);
+    },
+  );
+
+  it(
+    'ready, it has told where its apps are now: their port went to somebody else meanwhile',
+    TIMEOUT,
+    async () => {
+      const first = await start();
+      await deploy(first, folder(webApp('one')));
+      const url = await urlOf(first, 'web@local');
+      const said = await answer(first, 'web@local');
+      process.kill(first.up.pid, 'SIGKILL');
+      await first.up.code;
+      // Seen in CI: the same name in another Evident asks for the same port.
+      const stranger = createServer((_, response) => response.end('somebody else'));
+      await new Promise<void>((done) => {
+        stranger.once('error', () => done());
+        stranger.listen(Number(new URL(url).port), '127.0.0.1', done);
+      });
+      try {
+        const second = await start(first.data);
+        expect(await answer(second, 'web@local')).toBe(said);
+      } finally {
+        stranger.close();
+      }
     },
   );
 

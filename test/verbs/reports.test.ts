@@ -134,6 +134,38 @@ describe('exchange 5: calm costs no row', () => {
     expect(lab.count('ledger')).toBe(rows + 1);
     expect(lab.rows('ledger').at(-1)).toMatchObject({ kind: 'runtime.observed', service: 'web@lab' });
   });
+
+  const HOME = 'http://web.localhost:7718/';
+  const log = (reason?: string) => [{ name: 'log', kind: 'ephemeral', ready: false, reason }];
+  /** What is said, before and after. */
+  const said: readonly (readonly [string, string, object, object])[] = [
+    ['where it answers', 'route.observed', {}, { urls: ['http://web.localhost:9000/'] }],
+    ['that it answers nowhere', 'route.observed', {}, { urls: [] }],
+    ['its node', 'runtime.observed', { node: 'n1' }, { node: 'n2' }],
+    ['its name', 'runtime.observed', {}, { name: 'web-2' }],
+    ['its message', 'runtime.observed', {}, { message: 'asked 3 times' }],
+    ['why a container ended', 'runtime.observed', { containers: log() }, { containers: log('exited') }],
+  ];
+  it.each(said)(
+    '%s is news, once, though the claim does not change by it',
+    async (_, kind, before, after) => {
+      const lab = newLab();
+      const agent = await running(lab, { port: 3000 });
+      const sees = ({ urls = [HOME], ...told }: { urls?: readonly string[] }) =>
+        agent.sees([instance('u1', told)], [{ ...route(1), urls }]);
+      await sees(before);
+      await agent.watches(30_000);
+      const [claim, rows] = [await lab.claim(), lab.count('ledger')];
+      expect(claim.state).toBe('running');
+      await sees(after);
+      expect(lab.count('ledger')).toBe(rows + 1);
+      expect(lab.rows('ledger').at(-1)).toMatchObject({ kind, service: 'web@lab' });
+      await sees(after);
+      expect(lab.count('ledger')).toBe(rows + 1);
+      const { state: now, since } = await lab.claim();
+      expect({ now, since }, 'stability goes on').toEqual({ now: 'running', since: claim.since });
+    },
+  );
 });
 
 describe('exchange 5: a report that came before its service', () => {
