@@ -3,7 +3,7 @@ import { targetOf } from '../contract/names.ts';
 import { type Problem, problem } from '../contract/problem.ts';
 import type { CommandKind, Role, TokenRole } from '../contract/vocabulary.ts';
 import { isLost } from '../store/columns.ts';
-import type { TokenRow } from '../store/schema.ts';
+import type { Key, TokenRow } from '../store/schema.ts';
 
 /** Who calls, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */
 export interface Caller {
@@ -36,6 +36,10 @@ export function sourceOf(caller: Caller, role: Role): Source {
   return { role, name: caller.name, instance: caller.instance };
 }
 
+/** The row that tells whether its token is good: none for a caller that came with none. */
+export const tokenOf = ({ org, token }: Caller): readonly Key<'tokens'>[] =>
+  token === undefined ? [] : [{ org, id: token }];
+
 /** A token counts until it expires or is revoked, by the store's clock. */
 export const isGood = ({ revokedAt, expiresAt }: TokenRow, now: number) =>
   revokedAt === null && (expiresAt === null || now < expiresAt);
@@ -44,6 +48,13 @@ export const isGood = ({ revokedAt, expiresAt }: TokenRow, now: number) =>
 export function ended({ token }: Caller, tokens: readonly TokenRow[], now: number): Problem | null {
   const isOver = token !== undefined && !tokens.some((row) => row.id === token && isGood(row, now));
   return isOver ? problem('unauthenticated', ENDED) : null;
+}
+
+/** Thrown to whoever came with it; nothing was written. */
+export class TokenEnded extends Error {
+  constructor() {
+    super(ENDED);
+  }
 }
 
 export const ENDED = 'This token is not known, has expired or was revoked.';

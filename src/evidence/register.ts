@@ -87,7 +87,7 @@ export function register(
       await requeueOlder(door, target, epoch, caller);
       return { ok: true, epoch, now: door.at };
     },
-    { needs, size: TARGET_SIZE },
+    { needs, size: TARGET_SIZE, caller },
   );
 }
 

@@ -9,7 +9,7 @@ import { observedEntry, observedInstances } from '../projection/running-contract
 import { isReadable, readableOrNull } from '../store/columns.ts';
 import { gt, type Tx } from '../store/port.ts';
 import type { AgentRow, ScopeRow } from '../store/schema.ts';
-import { type Caller, spansTarget } from './caller.ts';
+import { type Caller, ended, spansTarget, tokenOf } from './caller.ts';
 import type { Door } from './door.ts';
 import type { Host } from './host.ts';
 import type { Need } from './needs.ts';
@@ -58,7 +58,7 @@ export async function report(
   }
   const parsed = parseReport(input);
   if (!parsed.ok) {
-    await throughDoor(host, caller.org, (door) => refuseReport(door, caller, target, 'invalid'));
+    await throughDoor(host, caller.org, (door) => refuseReport(door, caller, target, 'invalid'), { caller });
     return invalid(parsed.errors);
   }
   const sorting = sort(parsed.report);
@@ -77,7 +77,7 @@ export async function report(
     // Of a full report most are named without news.
     { table: 'services', keys: parsed.report.kind === 'change' ? services : [] },
   ];
-  return throughDoor(host, org, news, { needs, size: TARGET_SIZE });
+  return throughDoor(host, org, news, { needs, size: TARGET_SIZE, caller });
 }
 
 const NOT_SPEAKING = {
@@ -97,13 +97,15 @@ async function reportCalm(
   const { org } = caller;
   if (sorted.rejected.length > 0 || (given.kind === 'full' && !given.complete)) return null;
   const of = { org, target };
-  const [[agent], [kept], now, [head], awaiting] = await tx.readAll([
+  const [[agent], [kept], now, [head], awaiting, tokens] = await tx.readAll([
     { table: 'agents', keys: [of], lock: true },
     { table: 'scopes', keys: [{ ...of, scope: given.scope }] },
     'now',
     { table: 'heads', keys: [{ org }] },
     { table: 'services', where: { ...of, awaitsReport: true }, options: { limit: 1 } },
+    { table: 'tokens', keys: tokenOf(caller) },
   ]);
+  if (ended(caller, tokens, now) !== null) return null;
   const scope = readable(kept, now);
   if (place(given, epochOf(agent), scope).kind !== 'applies' || agent === undefined || scope === undefined)
     return null;

@@ -27,6 +27,7 @@ export async function submit(host: Host, caller: Caller, items: readonly unknown
     needs: needsOf(submission),
     size: items.length,
     narrow: true,
+    caller,
   });
 }
 

@@ -1,3 +1,4 @@
+import { type Caller, ended, TokenEnded, tokenOf } from './caller.ts';
 import { Door } from './door.ts';
 import type { Host, News } from './host.ts';
 import type { Need } from './needs.ts';
@@ -13,9 +14,12 @@ export interface Terms {
   readonly size?: number;
   /** It is about single services, and finds none of them by predicate: between two such, files may stay open. */
   readonly narrow?: boolean;
+  /** On whose behalf: another server may just have ended its token, and then nothing more is written. */
+  readonly caller?: Caller;
 }
 
 interface Job {
+  readonly caller: Caller | null;
   readonly work: (door: Door) => Promise<unknown>;
   readonly needs: readonly Need[];
   readonly narrow: boolean;
@@ -26,13 +30,26 @@ export async function throughDoor<T>(
   host: Host,
   org: string,
   work: (door: Door) => Promise<T>,
-  { needs = [], size = WORK_SIZE, narrow = false }: Terms = {},
+  { needs = [], size = WORK_SIZE, narrow = false, caller }: Terms = {},
 ): Promise<T> {
   const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
-  const job: Job = { work, needs, narrow };
-  if (host.sharing !== undefined) return (await host.sharing.join(`door ${org}`, size, job, serve)) as T;
-  const [result] = await serve([job]);
+  const token = { table: 'tokens', keys: caller === undefined ? [] : tokenOf(caller) } as const;
+  const job: Job = { work, needs: [token, ...needs], narrow, caller: caller ?? null };
+  const [result] =
+    host.sharing === undefined
+      ? await serve([job])
+      : [await host.sharing.join(`door ${org}`, size, job, serve)];
+  // Told to the caller alone: those who share the transaction with it are served.
+  if (result === SHUT) throw new TokenEnded();
   return result as T;
+}
+
+const SHUT = Symbol('its token has ended');
+
+async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
+  if (caller?.token === undefined) return false;
+  const [tokens] = await door.tx.readAll([{ table: 'tokens', keys: tokenOf(caller) }]);
+  return ended(caller, tokens, door.at) !== null;
 }
 
 /**
@@ -45,7 +62,7 @@ export async function throughDoorEach<T>(
   works: readonly { readonly work: (door: Door) => Promise<T>; readonly needs: readonly Need[] }[],
 ): Promise<readonly PromiseSettledResult<T>[]> {
   const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs) as Promise<T[]>;
-  const jobs = works.map((work): Job => ({ ...work, narrow: true }));
+  const jobs = works.map((work): Job => ({ ...work, narrow: true, caller: null }));
   if (host.sharing !== undefined)
     return host.sharing.joinAll(`door ${org}`, WORK_SIZE * jobs.length, jobs, serve);
   const values: T[] = [];
@@ -60,8 +77,8 @@ async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<
     const needs = jobs.flatMap((job) => job.needs);
     const door = await Door.open(tx, host, org, needs);
     const results: unknown[] = [];
-    for (const [i, { work, narrow }] of jobs.entries()) {
-      results.push(await work(door));
+    for (const [i, { work, narrow, caller }] of jobs.entries()) {
+      results.push((await hasEnded(door, caller)) ? SHUT : await work(door));
       if (narrow && jobs[i + 1]?.narrow) await door.pause();
       else await door.rest();
     }

@@ -1,7 +1,7 @@
 import type { Claim } from '../contract/claim.ts';
 import { serviceRef } from '../contract/names.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { type Caller, ended, isBoundTo, sourceOf } from '../evidence/caller.ts';
+import { type Caller, isBoundTo, sourceOf } from '../evidence/caller.ts';
 import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import type { Need } from '../evidence/needs.ts';
@@ -40,9 +40,7 @@ export function act(
 ): Promise<Answer<Acted>> {
   const service = serviceRef(ref);
   const { org, name: token } = caller;
-  const tokens = caller.token === undefined ? [] : [{ org, id: caller.token }];
   const needs: Need[] = [
-    { table: 'tokens', keys: tokens },
     { table: 'services', keys: service === null ? [] : [{ org, service }] },
     { table: 'keys', keys: idempotency === null ? [] : [{ org, token, key: idempotency.key }] },
   ];
@@ -50,10 +48,6 @@ export function act(
     host,
     org,
     async (door): Promise<Answer<Acted>> => {
-      // A source can be long on its way, and its sender's token over when it has come.
-      const [known] = await door.tx.readAll([{ table: 'tokens', keys: tokens }]);
-      const over = ended(caller, known, door.at);
-      if (over !== null) return over;
       if (service === null)
         return problem('invalid_request', `${ref} is no name of a service; write name or name@target.`);
       if (!mayAct(caller, service)) return problem('forbidden', 'This token may not act on this service.');
@@ -86,7 +80,7 @@ export function act(
       if (file === null) return problem('not_found', 'There is no such service.');
       return answer(door, file, { revision, attempt }, false);
     },
-    { needs },
+    { needs, caller },
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { type Caller, isHolder } from '../evidence/caller.ts';
+import { type Caller, ended, isHolder, tokenOf } from '../evidence/caller.ts';
 import type { Door } from '../evidence/door.ts';
 import type { Host } from '../evidence/host.ts';
 import { acknowledge, heldLease, holderOf, leaseLost, needsOfLease, stampOf } from '../evidence/lease-end.ts';
@@ -32,6 +32,7 @@ export async function heartbeat(
   return throughDoor(host, caller.org, (door) => beatSlowly(door, caller, id, fence), {
     needs: needsOfLease(caller.org, id),
     narrow: true,
+    caller,
   });
 }
 
@@ -39,7 +40,12 @@ export async function heartbeat(
 async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digits): Promise<boolean> {
   const key = { org: caller.org, id };
   const extended = await host.store.transact(async (tx) => {
-    const [now, [lease]] = await tx.readAll(['now', { table: 'leases', keys: [key] }]);
+    const [now, [lease], tokens] = await tx.readAll([
+      'now',
+      { table: 'leases', keys: [key] },
+      { table: 'tokens', keys: tokenOf(caller) },
+    ]);
+    if (ended(caller, tokens, now) !== null) return 0;
     if (lease === undefined || lease.acknowledgedAt === null || !isHolder(caller, lease)) return 0;
     if (lease.until <= now) return 0;
     // As it was read: one that was stopped here must take back nothing of what a later heartbeat has given.

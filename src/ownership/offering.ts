@@ -1,7 +1,7 @@
 import { leaseId } from '../contract/command-id.ts';
 import { addDigits } from '../contract/digits.ts';
 import { problem } from '../contract/problem.ts';
-import { type Caller, covers, ended, isHolder } from '../evidence/caller.ts';
+import { type Caller, covers, ended, isHolder, tokenOf } from '../evidence/caller.ts';
 import { stampOf } from '../evidence/lease-end.ts';
 import { holderIn } from '../evidence/spokesman.ts';
 import { spanOf } from '../evidence/worker-seen.ts';
@@ -81,9 +81,7 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
     caller.role === 'agent' && target !== undefined ? [{ org, target, instance }] : [],
   );
   const workersOf = requests.map(({ request: { worker, instance } }) => ({ org, worker, instance }));
-  const tokensOf = requests.flatMap(({ caller: { token } }) =>
-    token === undefined ? [] : [{ org, id: token }],
-  );
+  const tokensOf = requests.flatMap(({ caller }) => tokenOf(caller));
   const [locked, workers, now, tokens, registrations, open, ...waiting] = await tx.readAll([
     { table: 'agents', keys: distinct(agents), lock: true },
     { table: 'workers', keys: distinct(workersOf), lock: true },

@@ -44,6 +44,6 @@ export function release(
       });
       return { ok: true };
     },
-    { needs: needsOfLease(caller.org, id), narrow: true },
+    { needs: needsOfLease(caller.org, id), narrow: true, caller },
   );
 }

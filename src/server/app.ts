@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { SourceRejected } from '../artifact/source-rejected.ts';
 import { DigestMismatch, StorageUnavailable, TooLarge } from '../artifact/storage-errors.ts';
 import { issues } from '../contract/report.ts';
+import { TokenEnded } from '../evidence/caller.ts';
 import {
   Conflict,
   Locked,
@@ -16,7 +17,7 @@ import {
   Unavailable,
 } from '../store/port.ts';
 import { isBound, isPerson, mayUse } from './auth/access.ts';
-import { presented, SignInFailed } from './auth/authenticate.ts';
+import { type Look, presented, SignInFailed } from './auth/authenticate.ts';
 import { callerOf } from './auth/tokens.ts';
 import { Turns } from './auth/turns.ts';
 import { answerUnreadable } from './below-router.ts';
@@ -199,8 +200,7 @@ async function letIn(
       {},
       1,
     );
-  const look = route.evenIfDown ? 'findEvenIfDown' : route.method === 'GET' ? 'find' : 'findNow';
-  const row = await auth.identify(request, look);
+  const row = await auth.identify(request, lookOf(route));
   request.admitted = { ...row, secret: presented(request) ?? '' };
   if (!mayUse(route.access, row.role as never, row))
     throw new Refused(
@@ -208,6 +208,12 @@ async function letIn(
       `A token with the role ${row.role}${isBound(row) ? ' and a binding' : ''} may not do this.`,
     );
   turns.take(row.org, route.vital === true && !isPerson(row.role as never));
+}
+
+/** Who only reads, or is looked at again before anything is written, may have been seen a moment ago. */
+function lookOf({ evenIfDown, looksInside, method }: Route): Look {
+  if (evenIfDown) return 'findEvenIfDown';
+  return method === 'GET' || looksInside ? 'find' : 'findNow';
 }
 
 function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown {
@@ -268,7 +274,10 @@ function answerProblem(
   if (refused.code === 'internal')
     parts.log.error({ correlation: request.id, err: error }, 'a defect of ours');
   if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds));
-  if (refused.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  if (refused.code === 'unauthenticated') {
+    reply.header('www-authenticate', 'Bearer');
+    if (request.admitted !== undefined) parts.tokens.forget(request.admitted);
+  }
   // Who is still sending hears nothing: what is left of a body of known length is let run out, and then it does.
   if (Number(request.headers['content-length']) <= DISCARDED_BYTES) reply.removeHeader('connection');
   const errors = refused.code === 'invalid_request' ? { errors: [refused.message] } : {};
@@ -282,6 +291,7 @@ function answerProblem(
 /** Every failure as one of our problems. What nobody expected keeps its words to the log (S15). */
 function inWords(error: unknown, limit: number): Refused {
   if (error instanceof Refused) return error;
+  if (error instanceof TokenEnded) return new Refused('unauthenticated', error.message);
   if (error instanceof OutcomeUnknown)
     return new Refused(
       'outcome_unknown',

@@ -52,6 +52,11 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly streams?: true;
   /** Leases and claims rest on it: what a component sends here has turns that nobody else can use up (F49). */
   readonly vital?: true;
+  /**
+   * The verb behind it looks at the token in the transaction that it writes in: what was seen of it a moment ago lets
+   * in, and costs no look of its own.
+   */
+  readonly looksInside?: true;
   /** A page, or how the server is at this instant: it has no tag, and is never a 304. */
   readonly untagged?: true;
   /** It tells of the server alone, and needs no store for that. */

@@ -63,6 +63,50 @@ describeServers('a token that ends', (servers, database) => {
     }
   });
 
+  it('says nothing any more of what it held: neither that it goes on nor what is there', {
+    timeout: 60_000,
+  }, async () => {
+    const [api, elsewhere] = await pair();
+    ok(await api.post(DEPLOYMENTS, { image: IMAGE }), 202);
+    const agent = await made(api, 'agent', { target: 'lab' });
+    const about = { agent: 'agent-lab', instance: 'i-1', version: '1', identity: 'c-1' };
+    const { epoch } = ok(await agent.as.post('/v1/targets/lab/registrations', about));
+    const asked = { kinds: ['apply'], target: 'lab', worker: 'agent-lab', instance: 'i-1', waitMs: 20_000 };
+    const { lease } = ok(await agent.as.post('/v1/leases', asked));
+    const { id, fence, command, revision, attempt } = lease;
+    const beat = () => agent.as.post(`/v1/leases/${id}/heartbeat`, { fence });
+    const reports = (more: object) => agent.as.post('/v1/targets/lab/reports', { epoch, ...more });
+    ok(await beat());
+    ok(await reports({ seq: '1', complete: true, instances: [], services: [] }));
+    ok(await reports({ seq: '2', base: '1' }));
+    ok(await beat());
+    const before = await api.get('/v1/services/web@lab/evidence');
+    ok(await elsewhere.call('DELETE', `/v1/tokens/${agent.id}`), 204);
+    const item = {
+      id: 'e-1',
+      kind: 'runtime.applied',
+      service: 'web@lab',
+      revision,
+      attempt,
+      command,
+      fence,
+    };
+    const calls = [
+      beat,
+      () => reports({ seq: '3', base: '1' }),
+      () => reports({ seq: '4', complete: true, instances: [], services: [] }),
+      () => reports({ seq: '5', complete: true }),
+      () => agent.as.post('/v1/evidence', { items: [{ ...item, body: {} }] }),
+      () => agent.as.post(`/v1/leases/${id}/release`, { fence }),
+      () => agent.as.post('/v1/leases', asked),
+      () => agent.as.post('/v1/targets/lab/registrations', { ...about, instance: 'i-2' }),
+    ];
+    // All of them at once: each was let in by what was known of it, and shares its transaction with the others.
+    for (const answer of await Promise.all(calls.map((call) => call())))
+      expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    expect((await api.get('/v1/services/web@lab/evidence')).body.items).toEqual(before.body.items);
+  });
+
   const asksNow = (api: Api) =>
     api.post('/v1/leases', { kinds: ['build'], worker: 'w', instance: 'w-1', waitMs: 0 });
 

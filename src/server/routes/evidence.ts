@@ -24,6 +24,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       method: 'POST',
       path: '/v1/evidence',
       vital: true,
+      looksInside: true,
       // Whoever else sends evidence is not its owner: that is a verdict, kept beside the others (S8).
       access: 'anyone',
       summary: 'Evidence in a batch; one verdict per item, in order',
