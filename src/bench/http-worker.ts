@@ -1,6 +1,6 @@
-import { Agent, request } from 'node:http';
 import { packTar } from 'modern-tar';
 import { IMAGE, type Served } from './served.ts';
+import { Wire } from './wire.ts';
 
 export interface HttpLease {
   readonly id: string;
@@ -17,13 +17,12 @@ export const UNHURRIED = ['--max-requests-per-second', '1000000', '--lease-ttl',
 /** A builder or an agent that speaks the protocol over connections that it keeps, as many as it has calls under way. */
 export class HttpWorker {
   readonly #served: Served;
-  readonly #token: string;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #wire: Wire;
   #made = 0;
 
   private constructor(served: Served, token: string) {
     this.#served = served;
-    this.#token = token;
+    this.#wire = new Wire(served.address, token);
   }
 
   static async of(served: Served, role: 'builder' | 'agent'): Promise<HttpWorker> {
@@ -31,7 +30,7 @@ export class HttpWorker {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#wire.close();
   }
 
   /** Builds that are under way, each under its lease. */
@@ -91,32 +90,9 @@ export class HttpWorker {
     return results.length;
   }
 
-  #post(path: string, body: object): Promise<unknown> {
-    const sent = Buffer.from(JSON.stringify(body));
-    return new Promise((done, fail) => {
-      const call = request(`${this.#served.address}${path}`, {
-        method: 'POST',
-        agent: this.#agent,
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          'content-type': 'application/json',
-          'content-length': sent.length,
-        },
-      });
-      call.once('error', fail);
-      call.once('response', (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (some: string) => {
-          text += some;
-        });
-        response.once('error', fail);
-        response.once('end', () => {
-          const { statusCode = 0 } = response;
-          if (statusCode >= 300) fail(new Error(`POST ${path}: ${statusCode} ${text}`));
-          else done(statusCode === 204 ? null : JSON.parse(text));
-        });
-      });
-      call.end(sent);
-    });
+  async #post(path: string, body: object): Promise<unknown> {
+    const { status, text } = await this.#wire.post(path, JSON.stringify(body));
+    if (status >= 300) throw new Error(`POST ${path}: ${status} ${text}`);
+    return status === 204 ? null : JSON.parse(text);
   }
 }
