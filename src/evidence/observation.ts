@@ -9,7 +9,7 @@ import {
   serviceEntrySchema,
 } from '../contract/report.ts';
 import type { Observed, ObservedPart } from '../projection/facts.ts';
-import { sameCondition, sameEntry } from '../projection/fold-observed.ts';
+import { sameCondition, sameContainers, sameEntry } from '../projection/fold-observed.ts';
 
 /** An item that could not be read, as the answer to the agent names it. */
 export interface RejectedItem {
@@ -215,6 +215,7 @@ function sameWords(a: Instance, b: Instance): boolean {
     a.name === b.name &&
     (a.node ?? null) === (b.node ?? null) &&
     (a.message ?? null) === (b.message ?? null) &&
+    sameContainers(a.containers, b.containers) &&
     a.containers.every(({ reason }, i) => (reason ?? null) === (b.containers[i]?.reason ?? null))
   );
 }

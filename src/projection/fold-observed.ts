@@ -11,7 +11,7 @@ import type {
   Steady,
   SteadyEntry,
 } from './facts.ts';
-import { isBehind, isCounted, opaquenessOf, type Stamped } from './instances.ts';
+import { isBehind, isCounted, isJudged, opaquenessOf, type Stamped } from './instances.ts';
 
 const SILENCES_KEPT = 64;
 const CLEARED_KEPT = 8;
@@ -148,9 +148,15 @@ export function sameCondition(a: Instance, b: Instance): boolean {
     a.ready === b.ready &&
     a.restarts === b.restarts &&
     (a.reason ?? null) === (b.reason ?? null) &&
-    a.containers.length === b.containers.length &&
-    a.containers.every((c, i) => {
-      const d = b.containers[i];
+    sameContainers(a.containers.filter(isJudged), b.containers.filter(isJudged))
+  );
+}
+
+export function sameContainers(a: Instance['containers'], b: Instance['containers']): boolean {
+  return (
+    a.length === b.length &&
+    a.every((c, i) => {
+      const d = b[i];
       return c.name === d?.name && c.kind === d.kind && c.ready === d.ready && c.restarts === d.restarts;
     })
   );

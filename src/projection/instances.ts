@@ -10,8 +10,11 @@ export function isCounted(i: Instance): boolean {
   return i.reason !== 'drifted' && i.reason !== 'terminating' && i.phase !== 'stopping';
 }
 
+/** One that somebody has put beside it to look into it is shown, and says nothing about it (F75). */
+export const isJudged = ({ kind }: Instance['containers'][number]) => kind !== 'ephemeral';
+
 export function isReady(i: Instance): boolean {
-  return i.phase === 'running' && i.ready && i.containers.every((c) => c.ready || c.kind === 'ephemeral');
+  return i.phase === 'running' && i.ready && i.containers.every((c) => c.ready || !isJudged(c));
 }
 
 /** A silent node, or a word that nobody has taught us, proves nothing, unless phase and readiness do alone (F81). */

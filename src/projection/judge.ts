@@ -100,7 +100,7 @@ function cancelled(view: View): Standing {
   return {
     state: 'cancelled',
     ...commandBase(view),
-    cause: cause('cancel_requested'),
+    cause: cause('cancel_requested', view.intent.kind === 'teardown' ? { kind: 'remove' } : {}),
     since: settled?.at ?? view.now,
     stage: null,
     asOf: settled?.at ?? null,

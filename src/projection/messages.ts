@@ -230,6 +230,13 @@ export const MESSAGES = {
     operator: (p: Moved) =>
       `cancelled: acknowledged, fence revoked or command withdrawn; ${operatorMove(p.move)}`,
   },
+  'cancelled.removal': {
+    title: 'Removal cancelled',
+    body: (p: Moved) =>
+      `The removal was cancelled as asked, and what ran before it was left alone. To have it on record again, roll back to it; trying again removes it. ${closing(p.move)}`,
+    operator: (p: Moved) =>
+      `cancelled: the removal was withdrawn, or its fence revoked; ${operatorMove(p.move)}`,
+  },
   stopping: {
     title: 'Stopping',
     body: (p: Moved) =>

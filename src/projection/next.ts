@@ -43,7 +43,7 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
       // What is about to be taken back needs nobody; nothing else that failed goes on by itself.
       return cause?.code === 'settling' ? goesOn : asks(row?.action ?? 'retry');
     case 'cancelled':
-      return asks('retry');
+      return asks(isOfRemoval(cause) ? 'rollback' : 'retry');
     case 'unknown':
       if (standing.expecting?.evidence === 'retry.requested') return asks('retry');
       if (isLost(cause)) return { owner: 'none', action: null, retrySafe };
@@ -55,12 +55,17 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
 export const isNotOnRecord = (cause: Cause | null): boolean =>
   cause?.code === 'store_recovered' && cause.params.seenRevision !== undefined;
 
+/** A removal that was cancelled: trying that again would remove what is there. */
+export const isOfRemoval = (cause: Cause | null): boolean =>
+  cause?.code === 'cancel_requested' && cause.params.kind === 'remove';
+
 /** A past instant of which what was recorded is lost: nothing resolves that. */
 export const isLost = (cause: Cause | null): boolean =>
   cause?.code === 'store_recovered' && cause.params.lostSince !== undefined;
 
-/** What waits for an agent is not helped by a builder. */
+/** What waits for an agent is not helped by a builder, and one that is there and busy by nobody. */
 function forKind(action: ActionName | null, cause: Cause | null): ActionName | null {
+  if (cause?.code === 'all_busy' && cause.params.kind === 'apply') return null;
   return action === 'start_worker' && cause?.params.kind === 'apply' ? 'start_agent' : action;
 }
 

@@ -21,6 +21,7 @@ const everyStanding: Standing[] = [
       ),
     ),
   ),
+  standing('cancelled', 'cancel_requested', null, true, 'remove'),
   notOnRecord(2, 1),
   notOnRecord(1, 2),
   notOnRecord(1, 1),
@@ -91,6 +92,16 @@ describe('the causes', () => {
 });
 
 describe('whose move', () => {
+  it('asks nobody for a target that is there and busy', () => {
+    expect(move(standing('artifact_ready', 'all_busy', 'apply_queue', true))).toMatchObject({
+      owner: 'platform',
+      action: null,
+    });
+    expect(move(standing('waiting_for_worker', 'all_busy', 'queue', true))).toMatchObject({
+      action: 'start_worker',
+    });
+  });
+
   it('asks the platform for a builder, and for the target where an apply waits', () => {
     expect(move(standing('waiting_for_worker', 'no_worker_online', 'queue', true, 'build'))).toMatchObject({
       owner: 'platform',
@@ -190,7 +201,7 @@ function standing(
   code: CauseCode | null,
   stage: Standing['stage'],
   retrySafe: boolean,
-  kind: 'build' | 'apply' = stage === 'apply_queue' ? 'apply' : 'build',
+  kind: 'build' | 'apply' | 'remove' = stage === 'apply_queue' ? 'apply' : 'build',
 ): Standing {
   return {
     state,

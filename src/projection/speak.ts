@@ -4,7 +4,7 @@ import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/v
 import { CAUSES } from './causes.ts';
 import type { CommandFacts } from './facts.ts';
 import { type MessageCode, type Spoken, say } from './messages.ts';
-import { isLost, isNotOnRecord } from './next.ts';
+import { isLost, isNotOnRecord, isOfRemoval } from './next.ts';
 import type { Standing } from './standing.ts';
 
 /** The words for the causes of waiting: for a builder, for the target, and with the artifact already there. */
@@ -64,7 +64,7 @@ export function speak(
     case 'cancelling':
       return say('cancelling', { move });
     case 'cancelled':
-      return say('cancelled', { move });
+      return say(isOfRemoval(cause) ? 'cancelled.removal' : 'cancelled', { move });
     case 'stopping':
       return say('stopping', { move });
     case 'stopped':

@@ -253,8 +253,11 @@ export const STATE_TABLE = {
     deadline: { names: [], rule: 'None: it is over.' },
     freshness: DOES_NOT_AGE,
     lease: null,
-    message: ['cancelled'],
-    repair: { actions: ['retry', 'deploy'], how: 'A new attempt or revision.' },
+    message: ['cancelled', 'cancelled.removal'],
+    repair: {
+      actions: ['retry', 'deploy', 'rollback'],
+      how: 'A new attempt or revision; of a removal, a rollback to what it was to remove.',
+    },
     tell: 'It was cancelled as asked; start it again at any time.',
     stale: 'Whatever its last holder still sends is `stale_lease`.',
     restsOnObservation: false,

@@ -42,6 +42,23 @@ describe('exchange 6: cancel, in every stage', () => {
     expect(await cancelledIn(leaving)).toEqual(['cancelled', 'stop']);
   });
 
+  it('a removal that is cancelled offers what puts back on record what it left alone, and not to try again', async () => {
+    const lab = newLab();
+    await running(lab);
+    await lab.teardown();
+    await lab.cancel();
+    const claim = await lab.claim();
+    expect(claim).toMatchObject({
+      state: 'cancelled',
+      serving: { revision: 1 },
+      message: { code: 'cancelled.removal' },
+      next: { owner: 'user', action: 'rollback' },
+    });
+    expect(claim.message.body).not.toContain('nothing of it goes on');
+    await lab.rollback(1);
+    expect(await lab.claim()).toMatchObject({ desired: { revision: 3 } });
+  });
+
   it('waiting_for_worker, and offered: cancelled at once, the offer burned', async () => {
     const lab = newLab();
     await waiting(lab);

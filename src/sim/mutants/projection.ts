@@ -104,7 +104,7 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m(
     'side containers ignored',
     'projection/instances.ts',
-    "&& i.containers.every((c) => c.ready || c.kind === 'ephemeral')",
+    '&& i.containers.every((c) => c.ready || !isJudged(c))',
     '',
   ),
   m(
