@@ -51,6 +51,7 @@ describe('what is secret', () => {
         `https://app:${WORD}@web.example/`,
         `https://web.example/?access_token=${WORD}`,
         `https://web.example/?k=${SECRET}`,
+        `https://web.example/in/${SECRET}`,
         'javascript:alert(1)',
         'data:text/html,x',
       ],
@@ -70,6 +71,15 @@ describe('what is secret', () => {
           reason: 'exited',
           artifact: `https://u:${WORD}@registry.example/web:1`,
           message: said,
+        },
+        {
+          ...{ service: 'web@lab', revision: 1, attempt: 1, fence: '1', phase: 'running', ready: true },
+          uid: `u2-${LOOKS}`,
+          name: `web-${SECRET}`,
+          template: `of ${SECRET}`,
+          artifact: LOOKS,
+          startedAt: SECRET,
+          containers: [{ name: `side-${SECRET}`, ready: true }],
         },
       ],
       [entry],
@@ -125,7 +135,7 @@ describe('what is secret', () => {
     expect(JSON.stringify((await api.get('/v1/evidence')).body)).toContain('"password=[redacted');
     const { urls } = ok(await api.get('/v1/services/web@lab'));
     expect(urls).toContain('https://app:[redacted password]@web.example/');
-    expect(urls, 'nothing but addresses of the web is a link (F108)').toHaveLength(3);
+    expect(urls, 'nothing but addresses of the web is a link (F108)').toHaveLength(4);
     expect(JSON.stringify((await api.get('/v1/services/web@lab/evidence')).body)).toContain(
       'cannot log in with [redacted',
     );

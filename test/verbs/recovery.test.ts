@@ -3,6 +3,7 @@ import { history, readFrom } from '../../src/evidence/read.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { evidenceItem, evidencePage } from '../../src/server/reads/records.ts';
 import { targetsOf } from '../../src/server/reads/targets.ts';
+import { NO_VALUES } from '../../src/server/redact/known-values.ts';
 import type { Agent } from './agent.ts';
 import { instance } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, ORG, SOURCE, T0, WEB } from './driver.ts';
@@ -57,7 +58,7 @@ describe('a recovered store (F44, F54)', () => {
     await running(lab);
     await lab.recover();
     const page = await evidencePage(lab.host, ORG, WEB, '0', 200, undefined);
-    const shown = page.map(evidenceItem).find(({ service }) => service === null);
+    const shown = page.map((row) => evidenceItem(row, NO_VALUES)).find(({ service }) => service === null);
     expect(page.find(({ service }) => service === null)?.body).toMatchObject({ reason: expect.any(String) });
     expect(shown).toMatchObject({ kind: 'operator.acted', body: { action: 'store.recovered' } });
     expect(Object.keys(shown?.body as object)).toEqual(['action', 'void', 'lost']);

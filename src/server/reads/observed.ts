@@ -5,6 +5,8 @@ import { fileNow } from '../../evidence/service-file.ts';
 import { partsAsOf } from '../../projection/freshness.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { Refused } from '../problems.ts';
+import type { KnownValues } from '../redact/known-values.ts';
+import { redactSeen } from '../redact/redact-body.ts';
 
 /** What the agents showed of a service last, or had shown at an instant. Messages of the runtime are for operators. */
 export async function instancesOf(
@@ -13,6 +15,7 @@ export async function instancesOf(
   service: string,
   at: number | null,
   detail: boolean,
+  secrets: KnownValues,
 ) {
   const file = await host.store.read(async (tx) => {
     if (at === null) return (await fileNow(tx, host.settings, org, service))?.file ?? null;
@@ -23,7 +26,7 @@ export async function instancesOf(
   const parts = file === null ? [] : partsAsOf(file.proven.observed, file.facts.vitals);
   return parts.flatMap(([{ instances }, asOf]) =>
     instances.map(({ steady: _steady, message, node, ...seen }) => ({
-      ...seen,
+      ...redactSeen(seen, secrets),
       ...(detail ? { message: message ?? null, node: node ?? null } : {}),
       asOf: rfc3339(asOf),
     })),

@@ -9,6 +9,8 @@ import { rfc3339 } from '../../projection/instant.ts';
 import { isLost, isReadable } from '../../store/columns.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { AnyLedgerRow, TransitionRow } from '../../store/schema.ts';
+import type { KnownValues } from '../redact/known-values.ts';
+import { redactSeen } from '../redact/redact-body.ts';
 
 /** The reason that only what was refused has is what its indexes go by. */
 const REFUSED = { verdict: 'rejected', reason: { op: 'ne', value: null } } as const;
@@ -138,7 +140,7 @@ export function refusedPage(
   });
 }
 
-export function evidenceItem(row: AnyLedgerRow) {
+export function evidenceItem(row: AnyLedgerRow, secrets: KnownValues) {
   const {
     id,
     position,
@@ -169,13 +171,14 @@ export function evidenceItem(row: AnyLedgerRow) {
     observedAt,
     verdict,
     reason,
-    body: verdict === 'rejected' ? body : toldBody(row),
+    body: verdict === 'rejected' ? body : toldBody(row, secrets),
   };
 }
 
 /** Instants in what the platform itself concluded. What was refused stays as it was sent. */
 const INSTANTS: Partial<Record<Kind, readonly string[]>> = {
   'runtime.observed': ['asOf', 'changedAsOf', 'silentSince'],
+  'route.observed': ['asOf', 'changedAsOf', 'silentSince'],
   'command.heartbeat': ['silentSince'],
   'lease.lapsed': ['at'],
   'stage.timed_out': ['at'],
@@ -184,10 +187,11 @@ const INSTANTS: Partial<Record<Kind, readonly string[]>> = {
 };
 
 /** Kept in milliseconds, told as every other time is. */
-function toldBody(row: AnyLedgerRow): unknown {
+function toldBody(row: AnyLedgerRow, secrets: KnownValues): unknown {
   const { kind, body, service } = row;
   if (service === null && kind === 'operator.acted') return orgBody(body as Body<'operator.acted'>);
-  return withTimes(body, INSTANTS[kind as Kind] ?? []);
+  const told = withTimes(body, INSTANTS[kind as Kind] ?? []);
+  return kind === 'runtime.observed' || kind === 'route.observed' ? redactSeen(told, secrets) : told;
 }
 
 function withTimes(body: unknown, names: readonly string[]): unknown {

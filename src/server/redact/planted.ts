@@ -223,6 +223,8 @@ export const STAYS: readonly string[] = [
 export const PLANTED_NAMES: readonly Planted[] = [
   token('AWS key in a name', 'web.', `AKIA${UPPER.slice(0, 16)}`),
   token('GitHub token as a node', '', `ghp_${alnum(36)}`),
+  token('AWS key behind a dash', 'web-', `AKIA${UPPER.slice(0, 16)}`),
+  token('GitHub token behind a word', 'deploy_', `ghp_${alnum(36)}`),
   token('password in an address', 'https://app:', 'hunter2hunter2', '@web.example.com/'),
   token('token in the query of an address', 'https://web.example.com/?access_token=', alnum(30)),
   token('token as the user of an address', 'https://', alnum(40), '@web.example.com/'),

@@ -112,7 +112,8 @@ describe('a report on its way in', () => {
     expect(seen.instances[0]).toBe(calm);
     await reported({ services: [{ service: 'web@lab', urls: ['https://a.example/x'] }] });
     expect(asked).toEqual([]);
-    await reported({ services: [{ service: 'web@lab', urls: ['https://a.example/?k=x'] }] });
-    expect(asked).toEqual(['web@lab']);
+    for (const url of ['https://a.example/?k=x', 'https://a.example/in/hunter2'])
+      await reported({ services: [{ service: 'web@lab', urls: [url] }] });
+    expect(asked).toEqual(['web@lab', 'web@lab']);
   });
 });

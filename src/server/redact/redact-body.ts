@@ -8,7 +8,7 @@ import { marker, redact, redactName } from './redact.ts';
 /**
  * How a field is read, by its name. `text` is what a runtime, a tool or a person wrote, and is searched for the secrets
  * of the service too. A `name` is searched for what looks like a secret, and asks the store for more only where it has
- * room for one, as an address with a query has: names come by the thousand, every few seconds. An `image` loses
+ * room for one, as an address with a path or a query has: names come by the thousand, every few seconds. An `image` loses
  * a login and nothing else, since its digest is compared. What is `exact` stays byte for byte: two that were
  * redacted might become one, and then an instance that is gone would seem to be there (S1).
  */
@@ -90,9 +90,22 @@ export async function redactReport(report: unknown, secretsOf: SecretsOf): Promi
   return copy;
 }
 
+const COMPARED = new Set(['uid', 'name', 'template', 'artifact']);
+
+/**
+ * What was observed, on its way out. By which one instance is told from another is kept as it came; where it is shown it
+ * loses what looks like a secret, or is one of its service's own (S15).
+ */
+export function redactSeen<T>(seen: T, values: KnownValues): T {
+  return redacted(seen, (name) => (COMPARED.has(name) ? 'name' : 'exact'), values, 'exact', 0) as T;
+}
+
+/** A query, a login, or a path that is long enough. */
+const HAS_ROOM = /[?=@]|[^/]\/[^/]{4}/;
+
 /** Whether there is free text in it, anywhere. */
 function speaks(value: unknown, readingOf: ReadingOf, reading: Reading, depth: number): boolean {
-  if (typeof value === 'string') return reading === 'text' || (reading === 'name' && /[?=@]/.test(value));
+  if (typeof value === 'string') return reading === 'text' || (reading === 'name' && HAS_ROOM.test(value));
   if (typeof value !== 'object' || value === null) return reading === 'text' && typeof value === 'number';
   if (depth > DEEP) return reading === 'text';
   if (Array.isArray(value)) return value.some((item) => speaks(item, readingOf, reading, depth + 1));

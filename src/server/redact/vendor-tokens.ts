@@ -51,7 +51,8 @@ const PREFIXED: readonly (readonly [kind: string, keywords: readonly string[], s
   ['json web token', ['eyj'], 'eyJ[\\w-]{8,}(?:\\.[\\w-]*){1,4}'],
 ];
 
-const AT_EDGE = '(?<![A-Za-z0-9_-])';
+/** Names are put together with dashes: `web-ghp_…` is one too. */
+const AT_EDGE = '(?<![A-Za-z0-9])';
 
 export const VENDOR_TOKENS: readonly Pattern[] = [
   ...PREFIXED.map(([kind, keywords, source]) => ({
@@ -62,7 +63,7 @@ export const VENDOR_TOKENS: readonly Pattern[] = [
   {
     kind: 'api key',
     keywords: ['sk-'],
-    pattern: /(?<![A-Za-z0-9_-])sk-[\w-]{20,}/g,
+    pattern: /(?<![A-Za-z0-9])sk-[\w-]{20,}/g,
     // Names in style sheets begin like this too, but are words.
     keep: (secret) => !/[0-9A-Z]/.test(secret),
   },

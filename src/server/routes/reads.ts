@@ -15,6 +15,7 @@ import { SERVICE_REF } from '../../contract/names.ts';
 import { STATES } from '../../contract/vocabulary.ts';
 import { isBoundTo } from '../../evidence/caller.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
+import type { AnyLedgerRow } from '../../store/schema.ts';
 import { operators, seesDetail, viewers } from '../auth/access.ts';
 import { page, readCursor } from '../pages.ts';
 import type { Parts } from '../parts.ts';
@@ -33,6 +34,7 @@ import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
 import { evidenceItem, evidencePage, recoveriesIn, refusedPage, transitionsPage } from '../reads/records.ts';
 import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
+import { NO_VALUES } from '../redact/known-values.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../route.ts';
 import { transitionItem } from '../streams/transition-event.ts';
 import { unwrap } from '../unwrap.ts';
@@ -189,15 +191,12 @@ export function readRoutes(parts: Parts): Route[] {
       handle: async (call) => {
         const { limit, cursor, verdict } = call.query;
         const after = readCursor('evidence', cursor) ?? '0';
-        const found = await evidencePage(
-          host,
-          call.caller.org,
-          await known(parts, call),
-          after,
-          limit + 1,
-          verdict,
-        );
-        return page('evidence', call.request.url, found, limit, (row) => row.position, evidenceItem);
+        const { org } = call.caller;
+        const service = await known(parts, call);
+        const found = await evidencePage(host, org, service, after, limit + 1, verdict);
+        const secrets = await parts.secrets.of(org, service);
+        const item = (row: AnyLedgerRow) => evidenceItem(row, secrets);
+        return page('evidence', call.request.url, found, limit, (row) => row.position, item);
       },
     }),
     route({
@@ -211,7 +210,8 @@ export function readRoutes(parts: Parts): Route[] {
       handle: async (call) => {
         const { limit, cursor } = call.query;
         const found = await refusedPage(host, call.caller, readCursor('refused', cursor) ?? '0', limit + 1);
-        return page('refused', call.request.url, found, limit, (row) => row.position, evidenceItem);
+        const item = (row: AnyLedgerRow) => evidenceItem(row, NO_VALUES);
+        return page('refused', call.request.url, found, limit, (row) => row.position, item);
       },
     }),
     route({
@@ -230,6 +230,7 @@ export function readRoutes(parts: Parts): Route[] {
           service,
           await past(parts, call.query.at),
           seesDetail(call.caller.role),
+          await parts.secrets.of(call.caller.org, service),
         );
         return { body: { items } };
       },
