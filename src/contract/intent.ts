@@ -82,7 +82,7 @@ export const specSchema = z.strictObject({
     .strictObject({
       path: z
         .string()
-        .regex(/^[!-~]{1,2000}$/, 'is no path')
+        .regex(/^\/[!-~]{0,2000}$/, 'is no path: it begins with /')
         .optional()
         .meta({
           description:

@@ -24,6 +24,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     ['a command without a program', path, '{"image":"a","spec":{"command":["","x"]}}', 400],
     ['a host that is none', path, '{"image":"a","spec":{"route":{"host":"a b"}}}', 400],
     ['a path that is none', path, '{"image":"a","spec":{"health":{"path":"/a b"}}}', 400],
+    ['an address for a path', path, '{"image":"a","spec":{"health":{"path":"http://a/"}}}', 400],
     ['two origins', path, `{"image":"a","observe":true}`, 400],
     [
       'a command that only a shell understands (F107)',

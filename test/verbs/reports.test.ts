@@ -113,6 +113,28 @@ describe('exchange 5: full, change and heartbeat', () => {
   });
 });
 
+describe('exchange 5: a scope that is given up', () => {
+  it('says so with a complete report of nothing: what is seen under another name then counts alone', async () => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    const sees = (by: Agent, scope: string, instances: readonly object[]) =>
+      by.sees(instances, [], { scope, seq: String(by.seq + 1) });
+    for (let times = 0; times < 2; times++) {
+      await sees(agent, 'old', [instance('u1')]);
+      await lab.tick(3_000);
+    }
+    expect(await state(lab)).toBe('running');
+    const next = await lab.agent('agent-2').register();
+    await sees(next, 'new', [instance('u1')]);
+    await sees(next, 'old', []);
+    for (let times = 0; times < 12; times++) {
+      await lab.tick(5_000);
+      await sees(next, 'new', [instance('u1')]);
+      expect(await state(lab), `${times}`).toBe('running');
+    }
+  });
+});
+
 describe('exchange 5: calm costs no row', () => {
   it('heartbeats and repeated snapshots of what is known write no ledger row', async () => {
     const lab = newLab();
