@@ -4,6 +4,7 @@ import { fileAt } from '../../evidence/past.ts';
 import { fileNow } from '../../evidence/service-file.ts';
 import { partsAsOf } from '../../projection/freshness.ts';
 import { rfc3339 } from '../../projection/instant.ts';
+import { observedInstances } from '../../projection/running-contract.ts';
 import { Refused } from '../problems.ts';
 import type { KnownValues } from '../redact/known-values.ts';
 import { redactSeen } from '../redact/redact-body.ts';
@@ -23,12 +24,16 @@ export async function instancesOf(
     if (past === null) throw new Refused('not_found', 'There was no such service then.');
     return past;
   });
-  const parts = file === null ? [] : partsAsOf(file.proven.observed, file.facts.vitals);
-  return parts.flatMap(([{ instances }, asOf]) =>
-    instances.map(({ steady: _steady, message, node, ...seen }) => ({
-      ...redactSeen(seen, secrets),
-      ...(detail ? { message: message ?? null, node: node ?? null } : {}),
-      asOf: rfc3339(asOf),
-    })),
+  if (file === null) return [];
+  // Of one that two scopes show, the newest word counts, here as for the claim.
+  const counted = new Set(observedInstances(file.proven.observed));
+  return partsAsOf(file.proven.observed, file.facts.vitals).flatMap(([{ instances }, asOf]) =>
+    instances
+      .filter((one) => counted.has(one))
+      .map(({ steady: _steady, message, node, ...seen }) => ({
+        ...redactSeen(seen, secrets),
+        ...(detail ? { message: message ?? null, node: node ?? null } : {}),
+        asOf: rfc3339(asOf),
+      })),
   );
 }

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { newLab, ORG, SOURCE, WEB } from '../../../test/verbs/driver.ts';
 import { running } from '../../../test/verbs/life.ts';
 import { archive } from '../../repair/archive.ts';
+import type { Store } from '../../store/port.ts';
 import { tellMissed } from './missed.ts';
+import { Retold } from './retold.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -27,4 +29,39 @@ it('a position older than what is kept is reset, and never a silent gap (F84)', 
   expect(await missed(first)).toBe('reset');
   expect(await missed(kept), 'what came since is told').toHaveLength(1);
   expect(await missed('999999'), 'never handed out').toBe('reset');
+});
+
+it('what many have missed is computed once, for all who ask at once and for who comes later', async () => {
+  const lab = newLab();
+  await running(lab);
+  const positions = (await lab.transitions()).map(({ position }) => position);
+  let reads = 0;
+  const store: Store = {
+    transact: (work) => lab.store.transact(work),
+    read: (work) => {
+      reads += 1;
+      return lab.store.read(work);
+    },
+  };
+  const host = { ...lab.host, store };
+  const retold = new Retold(host, ORG);
+  const missed = async (audience: 'user' | 'operator') => {
+    const told: string[] = [];
+    const all = { from: '0', to: positions.at(-1) ?? '' };
+    const of = { org: ORG, which: { service: WEB, target: '*' }, audience, ...all } as const;
+    await tellMissed(host, of, async (text) => told.push(text) > 0, retold);
+    return told;
+  };
+  const first = await missed('user');
+  expect(first).toHaveLength(positions.length);
+  const alone = reads;
+  reads = 0;
+  expect(await missed('user')).toEqual(first);
+  const again = reads;
+  expect(alone - again, 'the claim after each').toBe(positions.length);
+  reads = 0;
+  const operators = await Promise.all(Array.from({ length: 10 }, () => missed('operator')));
+  expect(reads, 'what each reads for itself is where it stands').toBe(10 * again + positions.length);
+  for (const told of operators) expect(told).toEqual(operators[0]);
+  expect(operators[0], 'operators are told more').not.toEqual(first);
 });

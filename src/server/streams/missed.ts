@@ -2,12 +2,11 @@ import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import { type Binding, type Caller, isBoundTo } from '../../evidence/caller.ts';
 import type { Host } from '../../evidence/host.ts';
-import { claimAfter, claimNow, transitionsAfter } from '../../evidence/read.ts';
+import { claimNow, transitionsAfter } from '../../evidence/read.ts';
 import { Refused } from '../problems.ts';
 import { listServices } from '../reads/services.ts';
 import type { Audience } from './last-known.ts';
-import { eventText } from './sse.ts';
-import { transitionEvent } from './transition-event.ts';
+import { Retold } from './retold.ts';
 
 const PAGE = 200;
 
@@ -57,6 +56,7 @@ export async function tellMissed(
   host: Host,
   { org, which, audience, from, to }: Missed,
   tell: (text: string) => Promise<boolean>,
+  retold = new Retold(host, org),
 ): Promise<'told' | 'reset'> {
   if (compareDigits(from, to) > 0) return 'reset';
   const kept = await host.store.read((tx) => tx.get('retention', { org }));
@@ -68,8 +68,7 @@ export async function tellMissed(
     for (const row of rows) {
       if (compareDigits(row.position, to) > 0) return 'told';
       if (!isBoundTo(which, row.service)) continue;
-      const after = await claimAfter(host, org, row, audience);
-      if (!(await tell(eventText('transition', transitionEvent(row, after), row.position)))) return 'told';
+      if (!(await tell(await retold.of(row, audience)))) return 'told';
       await host.giveWay?.();
     }
     await host.giveWay?.();

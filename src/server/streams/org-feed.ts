@@ -9,6 +9,7 @@ import { Late } from '../../store/in-time.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Wakes } from '../wakes.ts';
 import { type Audience, LastKnown, type Shown } from './last-known.ts';
+import { Retold } from './retold.ts';
 import { eventText } from './sse.ts';
 import { transitionEvent } from './transition-event.ts';
 
@@ -41,6 +42,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * claim once per audience, and the claim anew at the instant at which time alone changes it (S2, S12).
  */
 export class OrgFeed {
+  /** For who missed something. */
+  readonly retold: Retold;
   readonly #host: Host;
   readonly #org: string;
   readonly #viewers = new Set<Viewer>();
@@ -63,6 +66,7 @@ export class OrgFeed {
     this.#host = host;
     this.#org = org;
     this.#failed = failed;
+    this.retold = new Retold(host, org);
     this.#known = new LastKnown(host, org, () => this.#isAnyNarrow());
     this.#stopListening = wakes.onMoved(org, () => void this.read());
     this.#look = setInterval(() => void this.read(), LOOK_MS);

@@ -70,7 +70,7 @@ export async function watch(parts: Parts, call: Call<unknown, unknown>, watched:
     for (let from = last; ; ) {
       const { position: to, claim } = snapshot;
       const missed = from === null ? null : ({ org, which, audience, from, to } as const);
-      if (missed !== null && (await tellMissed(patient, missed, taken)) === 'reset') {
+      if (missed !== null && (await tellMissed(patient, missed, taken, place.feed.retold)) === 'reset') {
         const reason = 'this position is not of this story, or no longer kept';
         sse.send('reset', { ...(service === null ? {} : { service }), reason, position: to });
         if (service === null) await tellAll(sse, claimsInView(patient, call.caller, audience), to);
