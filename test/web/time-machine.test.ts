@@ -89,18 +89,22 @@ describeInBrowser('the past of a service, in the browser', ({ open }) => {
       null,
     ]);
 
-    // What is told of the past takes room on the page: the slider is where it stays only when that has gone.
     await page.locator('.past-told').waitFor({ state: 'detached' });
     await stateOf(page, 'running');
     const slider = page.locator('.time-line input');
-    await slider.hover();
-    const line = await slider.boundingBox();
-    if (line === null) throw new Error('the slider is not drawn');
+    // Measured anew for each move: what is told above it takes room on the page, and comes and goes.
+    const hold = async (share: number) => {
+      const { width = 0, height = 0 } = (await slider.boundingBox()) ?? {};
+      await slider.hover({ position: { x: 8 + share * (width - 16), y: height / 2 } });
+    };
     const pages = await page.evaluate('history.length');
-    const y = line.y + line.height / 2;
-    await page.mouse.move(line.x + line.width - 8, y);
-    await page.mouse.down();
-    await page.mouse.move(line.x + 8, y, { steps: 30 });
+    for (let isHeld = false; !isHeld; ) {
+      await hold(1);
+      await page.mouse.down();
+      isHeld = (await page.locator('.time-line input:focus').count()) > 0;
+      if (!isHeld) await page.mouse.up();
+    }
+    for (let steps = 29; steps >= 0; steps--) await hold(steps / 30);
     await page.mouse.up();
     await shows(page, stops[0] ?? { at: '', to: '' });
     expect(await page.evaluate('history.length'), 'one step back leads to now').toBe(Number(pages) + 1);
