@@ -233,9 +233,9 @@ export const MESSAGES = {
   'cancelled.removal': {
     title: 'Removal cancelled',
     body: (p: Moved) =>
-      `The removal was cancelled as asked, and what ran before it was left alone. To have it on record again, roll back to it; trying again removes it. ${closing(p.move)}`,
+      `The removal was cancelled as asked before the target took it up, and goes no further. To keep the app, roll back to what ran; trying again removes it. ${closing(p.move)}`,
     operator: (p: Moved) =>
-      `cancelled: the removal was withdrawn, or its fence revoked; ${operatorMove(p.move)}`,
+      `cancelled: the removal was withdrawn before anyone acknowledged it; ${operatorMove(p.move)}`,
   },
   stopping: {
     title: 'Stopping',

@@ -132,4 +132,20 @@ describe('/openapi.json', () => {
     expect(evidence({ items: [{ ...item, kind: 'artifact.stored', body: {} }] })).toBe(false);
     expect(evidence({ items: [{ ...item, kind: 'intent.recorded', body: {} }] })).toBe(false);
   });
+
+  it('describes itself', async () => {
+    const described = ok(await api.get('/openapi.json', { token: null }));
+    expect(described.openapi).toBe('3.1.0');
+    expect(described.paths['/v1/services/{ref}/deployments'].post.requestBody.content).toHaveProperty(
+      'multipart/form-data',
+    );
+    const docs = (await api.get('/docs', { token: null })).body;
+    expect(docs).toContain('POST /v1/leases');
+    expect(docs, 'what it takes').toContain('<code>waitMs</code>');
+    expect(docs, 'and what it answers').toContain('<code>validUntil</code>');
+    expect((await api.get('/', { token: null })).body).toContain('<title>Evident</title>');
+    expect(ok(await api.get('/v1/model')).states).toHaveLength(14);
+    expect((await api.get('/metrics')).body).toContain('evident_http_seconds');
+    expect(ok(await api.get('/readyz', { token: null }))).toEqual({ ready: true, notes: [] });
+  });
 });

@@ -482,20 +482,4 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(statuses.at(-1)).toBe(429);
     expect((await api.get('/v1/services')).status).toBe(200);
   });
-
-  it('describes itself', async () => {
-    const described = ok(await api.get('/openapi.json', { token: null }));
-    expect(described.openapi).toBe('3.1.0');
-    expect(described.paths['/v1/services/{ref}/deployments'].post.requestBody.content).toHaveProperty(
-      'multipart/form-data',
-    );
-    const docs = (await api.get('/docs', { token: null })).body;
-    expect(docs).toContain('POST /v1/leases');
-    expect(docs, 'what it takes').toContain('<code>waitMs</code>');
-    expect(docs, 'and what it answers').toContain('<code>validUntil</code>');
-    expect((await api.get('/', { token: null })).body).toContain('<title>Evident</title>');
-    expect(ok(await api.get('/v1/model')).states).toHaveLength(14);
-    expect((await api.get('/metrics')).body).toContain('evident_http_seconds');
-    expect(ok(await api.get('/readyz', { token: null }))).toEqual({ ready: true, notes: [] });
-  });
 });

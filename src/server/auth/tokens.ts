@@ -117,7 +117,10 @@ const NOTED_MS = 60_000;
 const LOOK_MS = 1_000;
 const KNOWN_TOKENS = 10_000;
 
-/** Whose token it is, looked up by its hash. For who only reads, what was seen a moment ago is not looked up again. */
+/**
+ * Whose token it is, looked up by its hash. For who only reads, or is looked at again where it writes, what was seen a
+ * moment ago is not looked up again.
+ */
 export class TokenBook {
   readonly #store: Store;
   readonly #readiness: Readiness;
