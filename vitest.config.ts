@@ -4,7 +4,13 @@ import { ClosingReporter } from './scripts/closing-reporter.ts';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'sim/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'web/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
     // Measured here a fifth faster than forks. A test that needs its own process starts one.
     pool: 'threads',
     // Most of the time is waiting for processes and commits. By default a machine with two cores would get one worker.

@@ -8,7 +8,7 @@ const WEB_PAGE = join(DIST, 'web', 'index.html');
 
 /** @param {string} name */
 export function entryOf(name) {
-  return join(ROOT, 'src', name === 'evident' ? 'cli' : name, 'main.ts');
+  return join(ROOT, name === 'evident' ? 'src/cli' : name, 'main.ts');
 }
 
 /** @param {string} name */
@@ -81,7 +81,8 @@ export async function bundle(name) {
 function isFresh(name) {
   const built = statSync(join(DIST, `${name}.js`), { throwIfNoEntry: false });
   if (built === undefined) return false;
-  const sources = [join(ROOT, 'package.json'), import.meta.filename, join(ROOT, 'src')];
+  const folders = ['src', 'lab', ...(name === 'evident' ? [] : [name])].map((folder) => join(ROOT, folder));
+  const sources = [join(ROOT, 'package.json'), import.meta.filename, ...folders];
   return sources.every((path) => newestIn(path) < built.mtimeMs);
 }
 

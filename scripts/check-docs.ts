@@ -10,7 +10,7 @@ export type Mention = { readonly line: number; readonly path: string };
 
 /** Made by a build or a run, so a fresh checkout does not have them. */
 const GENERATED = /^(dist|node_modules|coverage|\.evident)(\/|$)/;
-const FOLDERS = 'src|docs|test|scripts|bench|examples|deploy|web|bin|\\.ci';
+const FOLDERS = 'src|docs|test|scripts|sim|bench|lab|examples|deploy|web|bin|\\.ci';
 /** Either it starts in one of our folders, or relatively, or it ends like a source file. */
 const PATH = new RegExp(
   `^(?:(?:${FOLDERS})/[\\w./-]*|\\.{1,2}/[\\w./-]+|[\\w-]+(?:/[\\w.-]+)+\\.(?:ts|tsx|mjs|md|sql|grit))$`,
@@ -66,7 +66,7 @@ function exists(path: string, file: string): boolean {
 
 if (process.argv[1] === import.meta.filename) {
   const documents = [...(existsSync('README.md') ? ['README.md'] : []), ...filesIn('docs', '.md')];
-  const sources = filesIn('src', '.ts');
+  const sources = ['src', 'sim', 'bench', 'lab'].flatMap((folder) => filesIn(folder, '.ts'));
   const mentions = [
     ...documents.map((file) => ({ file, found: mentionsInMarkdown(readFileSync(file, 'utf8')) })),
     ...sources.map((file) => ({ file, found: mentionsInComments(readFileSync(file, 'utf8')) })),

@@ -38,7 +38,7 @@ function refusal(file: string, folder: string, specifier: string): string | unde
 
   const target = posix.join(posix.dirname(file), specifier);
   if (target === 'package.json') return undefined;
-  if (folderOf(target) === undefined) return `${specifier} leaves src/`;
+  if (folderOf(target) === undefined) return `${specifier} leads to no folder of the import table`;
 
   const other = folderOf(target);
   if (other === folder) return undefined;
@@ -60,14 +60,17 @@ function mayImport(folder: string, other: string): boolean {
 }
 
 function folderOf(path: string): string | undefined {
-  return /^(?:src\/([^/]+)|(web))\//
+  return /^(?:src\/([^/]+)|(web|sim|bench|lab))\//
     .exec(path)
     ?.slice(1)
     .find((folder) => folder !== undefined);
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const files = [...filesIn('src', '.ts'), ...filesIn('web', '.ts'), ...filesIn('web', '.tsx')];
+  const files = ['src', 'sim', 'bench', 'lab', 'web'].flatMap((folder) => [
+    ...filesIn(folder, '.ts'),
+    ...filesIn(folder, '.tsx'),
+  ]);
   const violations = files.flatMap((file) => violationsIn(file, readFileSync(file, 'utf8')));
   for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message}`);
   process.exitCode = violations.length === 0 ? 0 : 1;

@@ -2,10 +2,13 @@
  * Who may import whom: the one source of it. scripts/check-structure.ts enforces it in `npm run check`,
  * docs/adr/0001-one-package-and-import-table.md says why it exists.
  *
- * To add a folder: add a row. A folder under src/ without a row fails the check.
+ * To add a folder: add a row. A folder under src/ without a row fails the check. `sim`, `bench`, `lab` and `web` are
+ * the folders of that name beside src/.
  */
 const BELOW_EVIDENCE = ['contract', 'projection', 'store'] as const;
-const LAYERS = ['ownership', 'command', 'intent'] as const;
+const LAYERS = ['ownership', 'intent'] as const;
+/** Programs that try the product and are no part of it. They stand beside src/, so nothing in src/ can need them. */
+const OUTSIDE = ['sim', 'bench', 'lab', 'web'] as const;
 const EDGES = ['runtime', 'build', 'agent', 'worker'] as const;
 
 export const IMPORT_TABLE: Record<
@@ -18,18 +21,22 @@ export const IMPORT_TABLE: Record<
   store: { may: ['contract'] },
   artifact: { may: ['contract'] },
   evidence: { may: BELOW_EVIDENCE },
+  model: { may: ['contract', 'projection'] },
+  /** How long one piece of work may keep the one thread; nothing of the product's own. */
+  'event-loop': { may: [] },
+  redact: { may: ['contract', 'event-loop'] },
+  logs: { may: ['contract', 'redact', 'store', 'artifact', 'evidence'] },
   ownership: { may: [...BELOW_EVIDENCE, 'evidence'] },
-  command: { may: [...BELOW_EVIDENCE, 'evidence'] },
   intent: { may: [...BELOW_EVIDENCE, 'evidence'] },
   repair: { may: [...BELOW_EVIDENCE, 'evidence', ...LAYERS] },
   runtime: { may: ['contract', 'artifact'] },
   build: { may: ['contract', 'artifact'] },
   agent: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
   worker: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
-  server: { mayNot: EDGES },
-  sim: { mayNot: [...EDGES, 'server', 'cli'] },
-  bench: { mayNot: [...EDGES, 'server', 'cli', 'sim'] },
-  cli: { mayNot: [] },
+  server: { mayNot: [...EDGES, ...OUTSIDE] },
+  cli: { mayNot: OUTSIDE },
+  sim: { mayNot: [...EDGES, 'server', 'cli', 'web'] },
+  bench: { mayNot: [...EDGES, 'server', 'cli', 'sim', 'web'] },
   /** The web UI: types and tables only, because what brings a schema with it brings all of zod into the page. */
   web: { may: ['contract'] },
   /** Real parts that tests, simulator and benchmarks start for themselves. */

@@ -1,4 +1,4 @@
-// `node scripts/run.mjs NAME ...args` runs src/NAME/main.ts, bundled first: much faster to start and to run
+// `node scripts/run.mjs NAME ...args` runs NAME/main.ts (evident: src/cli/main.ts), bundled first: much faster to start and to run
 // than transpiling on the fly, with stack traces that still name our lines.
 import { bundleIfStale } from './bundle.mjs';
 import { run } from './run-child.mjs';
@@ -6,7 +6,7 @@ import { setUp } from './setup.mjs';
 
 const [name, ...args] = process.argv.slice(2);
 if (name === undefined) {
-  console.error('usage: node scripts/run.mjs NAME [args]   (NAME is a folder in src/ with a main.ts)');
+  console.error('usage: node scripts/run.mjs NAME [args]   (NAME is evident, sim or bench)');
   process.exit(2);
 }
 await setUp();

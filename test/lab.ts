@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { newDatabase, type OwnCluster, startPostgres } from '../src/lab/postgres.ts';
+import { newDatabase, type OwnCluster, startPostgres } from '../lab/postgres.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startPostgres } from '../src/lab/postgres.ts';
+import { startPostgres } from '../lab/postgres.ts';
 
 /** One PostgreSQL for the whole run; every test makes its own database in it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -7,7 +7,7 @@ import { takeDirectory } from '../store/sqlite/directory.ts';
 import { componentClient } from './component-client.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { outsidePackages } from './outside-packages.ts';
-import { plainly } from './plainly.ts';
+import { plainly } from './print-refusals.ts';
 import { dataDirectory } from './store-options.ts';
 
 export interface AgentFlags extends ConnectionOptions {

@@ -1,12 +1,12 @@
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { lastSettings } from '../evidence/settings-then.ts';
+import { lastSettings } from '../evidence/past/settings-then.ts';
 import { type Archived, archive, type Moved } from '../repair/archive.ts';
 import { type MovedRows, movedInto, movedToStandardOutput, STANDARD_OUTPUT } from '../repair/moved-rows.ts';
-import { openExisting, plainly } from './plainly.ts';
+import { Misused } from './print-problem.ts';
+import { openExisting, plainly } from './print-refusals.ts';
 import { ProgressLine } from './progress-line.ts';
 import { dataDirectory, type StoreOptions } from './store-options.ts';
-import { Misused } from './tell-problem.ts';
 
 export interface ArchiveOptions extends StoreOptions {
   readonly before?: number;

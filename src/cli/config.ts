@@ -1,6 +1,6 @@
 import { type Config, flagOf, resolveConfig, SETTING_NAMES, variableOf } from '../server/config.ts';
 import { type Format, print } from './output.ts';
-import { plainly } from './plainly.ts';
+import { plainly } from './print-refusals.ts';
 
 export interface ConfigOptions {
   readonly output: Format;

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Client } from '../client/client.ts';
-import { Misused, NothingHere } from './tell-problem.ts';
+import { Misused, NothingHere } from './print-problem.ts';
 
 export interface ConnectionOptions {
   readonly server?: string;

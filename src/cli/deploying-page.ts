@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ACTIONS } from '../contract/actions.ts';
 import { specSchema } from '../contract/intent.ts';
-import { duration } from '../contract/telling/seven-answers.ts';
+import { duration } from '../contract/presentation/seven-answers.ts';
 import { BUILD_CODES } from '../contract/vocabulary.ts';
 import { CAUSES } from '../projection/causes.ts';
 import { DEADLINES } from '../projection/deadlines.ts';

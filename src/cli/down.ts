@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { endAll } from '../runtime/process/end-all.ts';
 import { type Directory, DirectoryRefused, takeDirectory } from '../store/sqlite/directory.ts';
 import { inData } from './connection.ts';
-import { plainly } from './plainly.ts';
-import { NothingHere } from './tell-problem.ts';
+import { NothingHere } from './print-problem.ts';
+import { plainly } from './print-refusals.ts';
 
 export interface DownOptions {
   readonly data?: string;

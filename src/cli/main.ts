@@ -30,7 +30,7 @@ const QUICK = new Set(['version', 'model', 'completion', 'complete', 'reference'
 
 // A state that lacks an answer does not start.
 program.hook('preAction', async (_, command) => {
-  if (!QUICK.has(command.name())) (await import('../evidence/model.ts')).assertModel();
+  if (!QUICK.has(command.name())) (await import('../model/model.ts')).assertModel();
 });
 
 try {

@@ -5,8 +5,8 @@ import {
   QUESTIONS,
   sevenAnswers,
   triggers,
-} from '../contract/telling/seven-answers.ts';
-import type { Model } from '../evidence/model.ts';
+} from '../contract/presentation/seven-answers.ts';
+import type { Model } from '../model/model.ts';
 
 /** docs/status-model.md, made from the tables: `npm run docs` writes it, `evident model --check` compares it. */
 export function modelPage(model: Model): string {

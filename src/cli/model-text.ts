@@ -1,6 +1,6 @@
 import pc from 'picocolors';
-import { QUESTIONS, sevenAnswers } from '../contract/telling/seven-answers.ts';
-import type { Model } from '../evidence/model.ts';
+import { QUESTIONS, sevenAnswers } from '../contract/presentation/seven-answers.ts';
+import type { Model } from '../model/model.ts';
 
 const WIDTH = 96;
 const INDENT = '    ';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { STATES } from '../contract/vocabulary.ts';
+import { withDesk } from './context.ts';
 import type { DeployOptions } from './deploy/deploy.ts';
-import { withDesk } from './desk.ts';
 import { withExamples } from './examples.ts';
 import { countOf, durationOf, instantText, positiveOf } from './option-values.ts';
 

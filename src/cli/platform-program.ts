@@ -3,7 +3,7 @@ import type { AgentFlags } from './agent.ts';
 import type { ArchiveOptions } from './archive.ts';
 import type { ConfigOptions } from './config.ts';
 import { withConnection } from './connection.ts';
-import { withDesk } from './desk.ts';
+import { withDesk } from './context.ts';
 import type { DownOptions } from './down.ts';
 import { withExamples } from './examples.ts';
 import type { ModelOptions } from './model.ts';

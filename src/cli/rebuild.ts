@@ -1,8 +1,8 @@
-import { lastSettings } from '../evidence/settings-then.ts';
+import { lastSettings } from '../evidence/past/settings-then.ts';
 import type { Difference } from '../repair/difference.ts';
 import { type Progress, type Rebuild, rebuild } from '../repair/rebuild.ts';
 import { canonicalJson } from '../store/canonical.ts';
-import { openExisting, plainly } from './plainly.ts';
+import { openExisting, plainly } from './print-refusals.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { StoreOptions } from './store-options.ts';
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { addDigits } from '../contract/digits.ts';
-import { lastSettings } from '../evidence/settings-then.ts';
+import { lastSettings } from '../evidence/past/settings-then.ts';
 import { Incarnation } from '../repair/incarnation.ts';
 import type { RecoveredOrg } from '../repair/recover.ts';
 import { type Format, printed } from './output.ts';
-import { openExisting, plainly } from './plainly.ts';
+import { NothingHere } from './print-problem.ts';
+import { openExisting, plainly } from './print-refusals.ts';
 import { databaseUrl, dataDirectory, isDirectoryNamed, type StoreOptions } from './store-options.ts';
-import { NothingHere } from './tell-problem.ts';
 
 export interface RecoveredOptions extends StoreOptions {
   readonly reason: string;

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { ConfigRefused, resolveConfig } from '../server/config.ts';
 import { startServer } from '../server/server.ts';
 import { LogLines } from './log-lines.ts';
-import { plainly } from './plainly.ts';
+import { plainly } from './print-refusals.ts';
 
 export interface ServerOptions {
   readonly output: 'text' | 'json';

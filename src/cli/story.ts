@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import pc from 'picocolors';
-import { publish } from '../command/publish.ts';
-import type { Caller } from '../evidence/caller.ts';
+import type { Caller } from '../evidence/door/caller.ts';
 import { claimAt, evidenceOf, transitionsOf } from '../evidence/read.ts';
-import { register } from '../evidence/register.ts';
-import { report } from '../evidence/report.ts';
-import { submit } from '../evidence/submit.ts';
+import { register } from '../evidence/report/register.ts';
+import { report } from '../evidence/report/report.ts';
+import { submit } from '../evidence/submit/submit.ts';
 import { deploy } from '../intent/deploy.ts';
 import { acquire, type Offer } from '../ownership/acquire.ts';
 import { heartbeat } from '../ownership/heartbeat.ts';
-import { plainly } from './plainly.ts';
+import { publish } from '../ownership/publish.ts';
+import { plainly } from './print-refusals.ts';
 import { dataDirectory, type StoreOptions } from './store-options.ts';
 import { granted, Stage } from './story-stage.ts';
 

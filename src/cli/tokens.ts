@@ -1,4 +1,4 @@
-import { atDesk, type DeskOptions } from './desk.ts';
+import { atDesk, type DeskOptions } from './context.ts';
 import { EXIT } from './proof/exit-code.ts';
 import { table } from './table.ts';
 import { instant } from './verbs/instant.ts';

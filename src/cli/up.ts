@@ -13,10 +13,10 @@ import { inPlainWords as agentInWords, routerPortOf } from './agent.ts';
 import { componentOf } from './component-client.ts';
 import { LogLines } from './log-lines.ts';
 import { outsidePackages } from './outside-packages.ts';
-import { plainly } from './plainly.ts';
+import { plainly } from './print-refusals.ts';
 import { inPlainWords as serverInWords } from './server.ts';
 import { showExample, TARGET } from './up-example.ts';
-import { Telling } from './up-telling.ts';
+import { Telling } from './up-output.ts';
 
 export interface UpOptions {
   readonly output: 'text' | 'json';

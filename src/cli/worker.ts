@@ -6,7 +6,7 @@ import { runWorker } from '../worker/worker.ts';
 import { componentClient } from './component-client.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { outsidePackages } from './outside-packages.ts';
-import { plainly } from './plainly.ts';
+import { plainly } from './print-refusals.ts';
 
 export interface WorkerFlags extends ConnectionOptions {
   readonly kinds: string;

@@ -15,14 +15,14 @@ import type {
   RevisionRow,
   TransitionRow,
 } from '../store/schema.ts';
-import { headAt } from './head-at.ts';
-import type { Host } from './host.ts';
-import { fileAt } from './past.ts';
-import { type Gap, gapsSince } from './recoveries.ts';
-import { fileNow, type ServiceFile } from './service-file.ts';
-import { settingsAt } from './settings-then.ts';
-import { type StageTime, stageTimes } from './stage-times.ts';
-import { workersFor } from './vitals.ts';
+import type { Host } from './door/host.ts';
+import { workersFor } from './door/liveness.ts';
+import { fileNow, type ServiceFile } from './door/service-file.ts';
+import { headAt } from './past/head-at.ts';
+import { fileAt } from './past/past.ts';
+import { type Gap, gapsSince } from './past/recoveries.ts';
+import { settingsAt } from './past/settings-then.ts';
+import { type StageTime, stageTimes } from './past/stage-times.ts';
 
 /** The claim of now, from one snapshot. What time alone changes is computed here and needs no write (S2). */
 export function claimNow(

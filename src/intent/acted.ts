@@ -1,12 +1,12 @@
 import type { Claim } from '../contract/claim.ts';
 import { serviceRef } from '../contract/names.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { type Caller, isBoundTo, sourceOf } from '../evidence/caller.ts';
-import type { Door } from '../evidence/door.ts';
-import type { Host } from '../evidence/host.ts';
-import type { Need } from '../evidence/needs.ts';
-import type { ServiceFile } from '../evidence/service-file.ts';
-import { throughDoor } from '../evidence/through-door.ts';
+import { type Caller, isBoundTo, sourceOf } from '../evidence/door/caller.ts';
+import type { Door } from '../evidence/door/door.ts';
+import type { Host } from '../evidence/door/host.ts';
+import type { Need } from '../evidence/door/prefetch.ts';
+import type { ServiceFile } from '../evidence/door/service-file.ts';
+import { throughDoor } from '../evidence/door/through-door.ts';
 import { claim } from '../projection/claim.ts';
 
 /** What every action answers: which revision and attempt it is about, and the claim of now. */

@@ -1,10 +1,10 @@
 import { type Answer, type Problem, type ProblemParams, problem } from '../contract/problem.ts';
 import type { Stage } from '../contract/vocabulary.ts';
-import type { Caller } from '../evidence/caller.ts';
-import { OPEN_COMMAND } from '../evidence/consequences.ts';
-import type { Door } from '../evidence/door.ts';
-import type { Host } from '../evidence/host.ts';
-import type { ServiceFile } from '../evidence/service-file.ts';
+import { OPEN_COMMAND } from '../evidence/door/apply-consequences.ts';
+import type { Caller } from '../evidence/door/caller.ts';
+import type { Door } from '../evidence/door/door.ts';
+import type { Host } from '../evidence/door/host.ts';
+import type { ServiceFile } from '../evidence/door/service-file.ts';
 import type { RevisionFacts } from '../projection/facts.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';

@@ -9,10 +9,10 @@ import {
 } from '../contract/intent.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { issues } from '../contract/report.ts';
-import type { Caller } from '../evidence/caller.ts';
-import type { Host } from '../evidence/host.ts';
-import { recordRevision } from '../evidence/record-revision.ts';
-import type { ServiceFile } from '../evidence/service-file.ts';
+import type { Caller } from '../evidence/door/caller.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { recordRevision } from '../evidence/door/record-revision.ts';
+import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { withDefaults } from '../projection/deadlines.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';

@@ -1,12 +1,12 @@
 import type { Origin, RevisionIntent, Stamp, StartCommand } from '../contract/intent.ts';
 import { IMAGE_DIGEST } from '../contract/names.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
-import { builtBy } from '../evidence/built.ts';
-import type { Caller } from '../evidence/caller.ts';
-import type { Door } from '../evidence/door.ts';
-import type { Host } from '../evidence/host.ts';
-import { recordRevision } from '../evidence/record-revision.ts';
-import type { ServiceFile } from '../evidence/service-file.ts';
+import type { Caller } from '../evidence/door/caller.ts';
+import type { Door } from '../evidence/door/door.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { recordRevision } from '../evidence/door/record-revision.ts';
+import type { ServiceFile } from '../evidence/door/service-file.ts';
+import { builtBy } from '../evidence/past/built.ts';
 import { lt, type ReadTx } from '../store/port.ts';
 import type { RevisionRow } from '../store/schema.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';

@@ -1,8 +1,8 @@
 import type { RevisionIntent } from '../contract/intent.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import type { Outcome } from '../contract/vocabulary.ts';
-import type { Caller } from '../evidence/caller.ts';
-import type { Host } from '../evidence/host.ts';
+import type { Caller } from '../evidence/door/caller.ts';
+import type { Host } from '../evidence/door/host.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 
 /** Another attempt of the same revision, from the first stage not yet proven: an artifact is not built twice. */

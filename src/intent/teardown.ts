@@ -1,10 +1,10 @@
 import { leaseId } from '../contract/command-id.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { type Caller, mayForce, sourceOf } from '../evidence/caller.ts';
-import { OPEN_COMMAND } from '../evidence/consequences.ts';
-import type { Door } from '../evidence/door.ts';
-import type { Host } from '../evidence/host.ts';
-import { recordRevision } from '../evidence/record-revision.ts';
+import { OPEN_COMMAND } from '../evidence/door/apply-consequences.ts';
+import { type Caller, mayForce, sourceOf } from '../evidence/door/caller.ts';
+import type { Door } from '../evidence/door/door.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { recordRevision } from '../evidence/door/record-revision.ts';
 import { withDefaults } from '../projection/deadlines.ts';
 import { observedInstances } from '../projection/running-contract.ts';
 import { isReadable } from '../store/columns.ts';

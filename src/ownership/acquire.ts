@@ -1,7 +1,7 @@
 import type { Answer } from '../contract/problem.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
-import type { Caller } from '../evidence/caller.ts';
-import type { Host } from '../evidence/host.ts';
+import type { Caller } from '../evidence/door/caller.ts';
+import type { Host } from '../evidence/door/host.ts';
 import { type Request, serveRequests } from './offering.ts';
 
 export interface LeaseRequest {

@@ -1,11 +1,18 @@
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { type Caller, ended, isHolder, tokenOf } from '../evidence/caller.ts';
-import type { Door } from '../evidence/door.ts';
-import type { Host } from '../evidence/host.ts';
-import { acknowledge, heldLease, holderOf, leaseLost, needsOfLease, stampOf } from '../evidence/lease-end.ts';
-import { throughDoor } from '../evidence/through-door.ts';
-import { leaseVitals } from '../evidence/vitals.ts';
+import { type Caller, ended, isHolder, tokenOf } from '../evidence/door/caller.ts';
+import type { Door } from '../evidence/door/door.ts';
+import type { Host } from '../evidence/door/host.ts';
+import {
+  acknowledge,
+  heldLease,
+  holderOf,
+  leaseLost,
+  needsOfLease,
+  stampOf,
+} from '../evidence/door/lease-end.ts';
+import { leaseVitals } from '../evidence/door/liveness.ts';
+import { throughDoor } from '../evidence/door/through-door.ts';
 import type { LeaseRow } from '../store/schema.ts';
 
 export interface Beat {

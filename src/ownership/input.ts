@@ -1,7 +1,7 @@
 import type { Spec } from '../contract/intent.ts';
 import { targetOf } from '../contract/names.ts';
-import { attemptsOf, builtIn } from '../evidence/built.ts';
-import type { Host } from '../evidence/host.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { attemptsOf, builtIn } from '../evidence/past/built.ts';
 import { isReadable } from '../store/columns.ts';
 import { lookIn, type Store } from '../store/port.ts';
 import type { AttemptRow, RevisionRow, TargetRow } from '../store/schema.ts';

@@ -1,10 +1,10 @@
 import { leaseId } from '../contract/command-id.ts';
 import { addDigits } from '../contract/digits.ts';
 import { problem } from '../contract/problem.ts';
-import { type Caller, covers, ended, isHolder, tokenOf } from '../evidence/caller.ts';
-import { stampOf } from '../evidence/lease-end.ts';
-import { holderIn } from '../evidence/spokesman.ts';
-import { spanOf } from '../evidence/worker-seen.ts';
+import { type Caller, covers, ended, isHolder, tokenOf } from '../evidence/door/caller.ts';
+import { stampOf } from '../evidence/door/lease-end.ts';
+import { spanOf } from '../evidence/door/worker-seen.ts';
+import { holderIn } from '../evidence/report/current-agent.ts';
 import type { Settings } from '../projection/facts.ts';
 import { isReadable } from '../store/columns.ts';
 import { lte, oneOf, type Tx, type Update } from '../store/port.ts';

@@ -1,7 +1,7 @@
 import type { Digits } from '../contract/digits.ts';
 import type { Answer } from '../contract/problem.ts';
-import type { Caller } from '../evidence/caller.ts';
-import type { Host } from '../evidence/host.ts';
+import type { Caller } from '../evidence/door/caller.ts';
+import type { Host } from '../evidence/door/host.ts';
 import {
   acknowledge,
   endLease,
@@ -10,8 +10,8 @@ import {
   leaseLost,
   needsOfLease,
   stampOf,
-} from '../evidence/lease-end.ts';
-import { throughDoor } from '../evidence/through-door.ts';
+} from '../evidence/door/lease-end.ts';
+import { throughDoor } from '../evidence/door/through-door.ts';
 
 const NOTHING_HELD = 'You hold no such lease under this fence, or it has ended; there is nothing to release.';
 

@@ -1,5 +1,5 @@
-import { closing, type Move } from '../contract/telling/moves.ts';
-import { readyOf } from '../contract/telling/ready-of.ts';
+import { closing, type Move } from '../contract/presentation/moves.ts';
+import { readyOf } from '../contract/presentation/ready-of.ts';
 import type { Stage, State, UnknownCause } from '../contract/vocabulary.ts';
 
 /**

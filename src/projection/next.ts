@@ -1,6 +1,6 @@
 import { type ActionName, moverOf } from '../contract/actions.ts';
 import type { Cause } from '../contract/claim.ts';
-import type { Move } from '../contract/telling/moves.ts';
+import type { Move } from '../contract/presentation/moves.ts';
 import type { CauseCode } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';

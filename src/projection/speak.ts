@@ -1,5 +1,5 @@
 import type { Cause, Params } from '../contract/claim.ts';
-import type { Move } from '../contract/telling/moves.ts';
+import type { Move } from '../contract/presentation/moves.ts';
 import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
 import type { CommandFacts } from './facts.ts';

@@ -1,5 +1,5 @@
 import type { Digits } from '../contract/digits.ts';
-import { PAGE } from '../evidence/ledger-pages.ts';
+import { PAGE } from '../evidence/past/ledger-pages.ts';
 import { gt, type ReadTx } from '../store/port.ts';
 import type { CheckpointRow, Rows, TransitionRow } from '../store/schema.ts';
 

@@ -1,5 +1,5 @@
 import type { Digits } from '../contract/digits.ts';
-import { provenAt } from '../evidence/past.ts';
+import { provenAt } from '../evidence/past/past.ts';
 import type { Proven } from '../projection/facts.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { CheckpointRow, RetentionRow } from '../store/schema.ts';

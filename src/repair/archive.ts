@@ -1,7 +1,7 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
-import { headAt } from '../evidence/head-at.ts';
-import type { Host } from '../evidence/host.ts';
-import { PAGE } from '../evidence/ledger-pages.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { headAt } from '../evidence/past/head-at.ts';
+import { PAGE } from '../evidence/past/ledger-pages.ts';
 import { gt, lt, type ReadTx, type Tx } from '../store/port.ts';
 import { KEYS, type Key, type RetentionRow, type Rows, sourceKey, type Table } from '../store/schema.ts';
 import { type Floor, floorOf } from './archive-floor.ts';

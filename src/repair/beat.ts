@@ -1,8 +1,8 @@
-import type { Door } from '../evidence/door.ts';
-import type { Host } from '../evidence/host.ts';
-import type { ServiceFile } from '../evidence/service-file.ts';
-import { throughDoor } from '../evidence/through-door.ts';
-import { lastBeat } from '../evidence/vitals.ts';
+import type { Door } from '../evidence/door/door.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { lastBeat } from '../evidence/door/liveness.ts';
+import type { ServiceFile } from '../evidence/door/service-file.ts';
+import { throughDoor } from '../evidence/door/through-door.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { HeadRow } from '../store/schema.ts';
 

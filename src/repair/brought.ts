@@ -1,8 +1,8 @@
 import { addDigits, compareDigits, maxDigits, ZERO } from '../contract/digits.ts';
 import type { Evidence } from '../contract/evidence.ts';
-import type { Host } from '../evidence/host.ts';
-import { fileOf } from '../evidence/past.ts';
-import { expiredEvidence } from '../evidence/step.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { expiredEvidence } from '../evidence/door/step.ts';
+import { fileOf } from '../evidence/past/past.ts';
 import { citedEvidence } from '../projection/cited.ts';
 import type { Proven } from '../projection/facts.ts';
 import { activeOf } from '../projection/queue.ts';

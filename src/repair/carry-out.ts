@@ -1,9 +1,9 @@
 import { commandId, commandOrdinal, leaseId } from '../contract/command-id.ts';
 import type { Source } from '../contract/evidence.ts';
 import { targetOf } from '../contract/names.ts';
-import type { Door } from '../evidence/door.ts';
-import { endLease } from '../evidence/lease-end.ts';
-import type { ServiceFile } from '../evidence/service-file.ts';
+import type { Door } from '../evidence/door/door.ts';
+import { endLease } from '../evidence/door/lease-end.ts';
+import type { ServiceFile } from '../evidence/door/service-file.ts';
 import type { Decision } from '../projection/decide.ts';
 import { commandOf } from '../projection/workload.ts';
 import { oneOf } from '../store/port.ts';

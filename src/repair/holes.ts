@@ -1,8 +1,8 @@
 import { addDigits, compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import type { Owner } from '../contract/vocabulary.ts';
-import type { Host } from '../evidence/host.ts';
-import { PAGE } from '../evidence/ledger-pages.ts';
-import { illegibleIn } from '../evidence/legible.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { illegibleIn } from '../evidence/door/row-integrity.ts';
+import { PAGE } from '../evidence/past/ledger-pages.ts';
 import { type Entry, readFrom } from '../evidence/read.ts';
 import type { ReadTx } from '../store/port.ts';
 import { type Difference, damageOf } from './difference.ts';

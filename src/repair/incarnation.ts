@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { compareDigits, ZERO } from '../contract/digits.ts';
-import type { Host } from '../evidence/host.ts';
+import type { Host } from '../evidence/door/host.ts';
 import type { ReadTx, Replaceable, Store, Tx } from '../store/port.ts';
 import type { HeadRow, Identity, IncarnationRow } from '../store/schema.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Digits } from '../contract/digits.ts';
 import type { Evidence } from '../contract/evidence.ts';
 import type { State } from '../contract/vocabulary.ts';
-import type { Host } from '../evidence/host.ts';
-import { fileOf } from '../evidence/past.ts';
-import { type Brought, expiredEvidence, type Step, stepOf } from '../evidence/step.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { type Brought, expiredEvidence, type Step, stepOf } from '../evidence/door/step.ts';
+import { fileOf } from '../evidence/past/past.ts';
 import type { Proven } from '../projection/facts.ts';
 import { judge } from '../projection/judge.ts';
 import type { Standing } from '../projection/standing.ts';

@@ -1,7 +1,7 @@
 import type { Digits } from '../contract/digits.ts';
-import { headless } from '../evidence/head-read.ts';
-import type { Host } from '../evidence/host.ts';
-import { unreadableIn } from '../evidence/legible.ts';
+import { headless } from '../evidence/door/head-read.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { unreadableIn } from '../evidence/door/row-integrity.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { isLost } from '../store/columns.ts';
 import { gt, lte, type ReadTx, type Tx } from '../store/port.ts';

@@ -1,11 +1,11 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
-import { OPEN_COMMAND } from '../evidence/consequences.ts';
-import { Door, VOID } from '../evidence/door.ts';
-import { headless, lastOf } from '../evidence/head-read.ts';
-import type { Host } from '../evidence/host.ts';
-import { requeue } from '../evidence/lease-end.ts';
-import { targetFiles } from '../evidence/register.ts';
-import { lastBeat } from '../evidence/vitals.ts';
+import { OPEN_COMMAND } from '../evidence/door/apply-consequences.ts';
+import { Door, VOID } from '../evidence/door/door.ts';
+import { headless, lastOf } from '../evidence/door/head-read.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { requeue } from '../evidence/door/lease-end.ts';
+import { lastBeat } from '../evidence/door/liveness.ts';
+import { targetFiles } from '../evidence/report/register.ts';
 import { Conflict, type Tx } from '../store/port.ts';
 import type { Identity, IncarnationBegin, IncarnationRow } from '../store/schema.ts';
 

@@ -1,9 +1,9 @@
 import type { Source } from '../contract/evidence.ts';
-import type { Door } from '../evidence/door.ts';
-import type { Host } from '../evidence/host.ts';
-import { endLease, needsOfLease, stampOf } from '../evidence/lease-end.ts';
-import { targetFiles } from '../evidence/register.ts';
-import { throughDoor } from '../evidence/through-door.ts';
+import type { Door } from '../evidence/door/door.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { endLease, needsOfLease, stampOf } from '../evidence/door/lease-end.ts';
+import { throughDoor } from '../evidence/door/through-door.ts';
+import { targetFiles } from '../evidence/report/register.ts';
 import { decide } from '../projection/decide.ts';
 import { gt, lte } from '../store/port.ts';
 import type { LeaseRow, ScopeRow } from '../store/schema.ts';

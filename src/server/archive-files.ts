@@ -1,10 +1,10 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type FreeBytes, FreeSpace, freeBytes } from '../artifact/free-space.ts';
+import { pathPart } from '../logs/log-path.ts';
+import { LOG_LIMITS } from '../logs/log-store.ts';
 import { type MovedRows, movedInto } from '../repair/moved-rows.ts';
 import { syncDirectory } from '../store/sync-directory.ts';
-import { pathPart } from './logs/log-path.ts';
-import { LOG_LIMITS } from './logs/log-store.ts';
 
 /** The rows of one org that move out in one turn. */
 export interface OrgArchive extends MovedRows {

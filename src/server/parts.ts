@@ -1,19 +1,19 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ArtifactStore } from '../artifact/store.ts';
-import type { Host } from '../evidence/host.ts';
+import type { Host } from '../evidence/door/host.ts';
+import type { LogStore } from '../logs/log-store.ts';
 import type { Authenticator } from './auth/authenticate.ts';
 import type { TokenBook } from './auth/tokens.ts';
 import type { Config } from './config.ts';
-import type { LogStore } from './logs/log-store.ts';
 import type { Loops } from './loops/loops.ts';
 import type { Metrics } from './metrics.ts';
+import type { WebFiles } from './pages/web.ts';
 import type { Readiness } from './readiness.ts';
 import type { Uploads } from './reads/may-read.ts';
 import type { Secrets } from './reads/secrets.ts';
 import type { SharedFiles } from './shared-files.ts';
 import type { Feeds } from './streams/feeds.ts';
 import type { Wakes } from './wakes.ts';
-import type { WebFiles } from './web.ts';
 
 /** What the routes work with; put together once, in server.ts. */
 export interface Parts {

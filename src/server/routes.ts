@@ -1,5 +1,5 @@
+import type { Route } from './http/route.ts';
 import type { Parts } from './parts.ts';
-import type { Route } from './route.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { agentRoutes } from './routes/agents.ts';

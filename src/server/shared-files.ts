@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FoundArtifact, readArtifact } from '../artifact/store.ts';
-import type { Host } from '../evidence/host.ts';
+import type { Host } from '../evidence/door/host.ts';
 import { isReadable } from '../store/columns.ts';
 import { gt } from '../store/port.ts';
 import type { BeatRow } from '../store/schema.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { News } from '../evidence/host.ts';
+import type { News } from '../evidence/door/host.ts';
 import { Wakes, type Wanted } from './wakes.ts';
 
 const BUILDER: Wanted = { kinds: ['build'], of: undefined, target: '*', service: '*' };

@@ -1,8 +1,8 @@
 import { aboutCommand, commandKind } from '../contract/command-id.ts';
 import { targetOf } from '../contract/names.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
-import { type Binding, isBoundTo } from '../evidence/caller.ts';
-import type { News } from '../evidence/host.ts';
+import { type Binding, isBoundTo } from '../evidence/door/caller.ts';
+import type { News } from '../evidence/door/host.ts';
 
 /** Work that somebody would take. */
 export interface Wanted extends Binding {

@@ -1,6 +1,6 @@
 import { commandId, leaseId } from '../../src/contract/command-id.ts';
 import type { CommandKind, State } from '../../src/contract/vocabulary.ts';
-import { register } from '../../src/evidence/register.ts';
+import { register } from '../../src/evidence/report/register.ts';
 import { cancel } from '../../src/intent/cancel.ts';
 import { restart } from '../../src/intent/derive.ts';
 import { retry } from '../../src/intent/retry.ts';

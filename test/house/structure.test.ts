@@ -34,13 +34,12 @@ describe('the import table', () => {
     ['projection', 'store'],
     ['store', 'projection'],
     ['evidence', 'ownership'],
-    ['intent', 'command'],
+    ['intent', 'ownership'],
     ['repair', 'server'],
     ['runtime', 'build'],
     ['agent', 'store'],
     ['worker', 'store'],
     ['server', 'runtime'],
-    ['sim', 'server'],
   ])('%s may not import %s', (folder, other) => {
     expect(refused(`src/${folder}/a.ts`, `import '../${other}/b.ts';`)).toHaveLength(1);
   });
@@ -51,7 +50,6 @@ describe('the import table', () => {
     ['repair', 'intent'],
     ['agent', 'runtime'],
     ['server', 'repair'],
-    ['sim', 'repair'],
     ['cli', 'agent'],
   ])('%s may import %s', (folder, other) => {
     expect(refused(`src/${folder}/a.ts`, `import '../${other}/b.ts';`)).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TransitionView } from '../../src/contract/answers/views.ts';
-import { stopsOf } from '../../src/contract/telling/life.ts';
+import { stopsOf } from '../../src/contract/presentation/life.ts';
 import { Agent, Builder, claimUntil, ok, sourceForm } from './parties.ts';
 import { describeServers } from './servers.ts';
 

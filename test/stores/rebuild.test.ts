@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lastSettings, recordSettings } from '../../src/evidence/settings-then.ts';
+import { lastSettings, recordSettings } from '../../src/evidence/past/settings-then.ts';
 import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
 import type { Difference } from '../../src/repair/difference.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';

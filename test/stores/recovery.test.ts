@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { newDatabase, startPostgres } from '../../src/lab/postgres.ts';
+import { newDatabase, startPostgres } from '../../lab/postgres.ts';
 import { Incarnation } from '../../src/repair/incarnation.ts';
 import type { Store } from '../../src/store/port.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';

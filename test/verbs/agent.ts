@@ -1,6 +1,6 @@
-import type { Caller } from '../../src/evidence/caller.ts';
-import { register } from '../../src/evidence/register.ts';
-import { report } from '../../src/evidence/report.ts';
+import type { Caller } from '../../src/evidence/door/caller.ts';
+import { register } from '../../src/evidence/report/register.ts';
+import { report } from '../../src/evidence/report/report.ts';
 import type { Platform } from './driver.ts';
 import { DIGEST, granted, WEB } from './names.ts';
 import { Taker } from './taker.ts';

@@ -1,13 +1,13 @@
-import { type Deliver, publish } from '../../src/command/publish.ts';
 import type { Claim } from '../../src/contract/claim.ts';
 import type { Git, Origin, Spec } from '../../src/contract/intent.ts';
-import type { Caller, TokenRole } from '../../src/evidence/caller.ts';
+import type { Caller, TokenRole } from '../../src/evidence/door/caller.ts';
 import { claimAt, claimNow, evidenceOf, history, transitionsOf } from '../../src/evidence/read.ts';
 import { cancel } from '../../src/intent/cancel.ts';
 import { deploy } from '../../src/intent/deploy.ts';
 import { restart, rollback, scale } from '../../src/intent/derive.ts';
 import { retry } from '../../src/intent/retry.ts';
 import { teardown } from '../../src/intent/teardown.ts';
+import { type Deliver, publish } from '../../src/ownership/publish.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/projection/facts.ts';
 import { type Reach, recover } from '../../src/repair/recover.ts';
 import { sweep } from '../../src/repair/sweep.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { submit } from '../../src/evidence/submit.ts';
+import { submit } from '../../src/evidence/submit/submit.ts';
 import { DIGEST, type Lab, newLab, OTHER_DIGEST, SOURCE } from './driver.ts';
 import { applying, building, running } from './life.ts';
 import type { Lease } from './taker.ts';

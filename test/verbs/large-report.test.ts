@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Host } from '../../src/evidence/host.ts';
-import { report } from '../../src/evidence/report.ts';
+import type { Host } from '../../src/evidence/door/host.ts';
+import { report } from '../../src/evidence/report/report.ts';
 import type { Store } from '../../src/store/port.ts';
 import { instance } from './agent.ts';
 import { type Lab, newLab } from './driver.ts';

@@ -3,7 +3,7 @@ import type { Claim } from '../../src/contract/claim.ts';
 import type { Evidence } from '../../src/contract/evidence.ts';
 import type { Intent } from '../../src/contract/intent.ts';
 import type { Outcome, State } from '../../src/contract/vocabulary.ts';
-import { fileNow } from '../../src/evidence/service-file.ts';
+import { fileNow } from '../../src/evidence/door/service-file.ts';
 import { claim } from '../../src/projection/claim.ts';
 import { type Facts, NOTHING_PROVEN, type Proven } from '../../src/projection/facts.ts';
 import { fold } from '../../src/projection/fold.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { publish } from '../../src/command/publish.ts';
-import type { Host, News } from '../../src/evidence/host.ts';
-import { Sharing } from '../../src/evidence/sharing.ts';
+import type { Host, News } from '../../src/evidence/door/host.ts';
+import { Sharing } from '../../src/evidence/door/sharing.ts';
 import { heartbeat } from '../../src/ownership/heartbeat.ts';
+import { publish } from '../../src/ownership/publish.ts';
 import { release } from '../../src/ownership/release.ts';
 import type { Store } from '../../src/store/port.ts';
 import { newLab, ORG, SOURCE, WEB } from './driver.ts';

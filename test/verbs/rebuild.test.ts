@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runSchedule } from '../../sim/schedule.ts';
+import type { Sim } from '../../sim/sim.ts';
 import type { Difference } from '../../src/repair/difference.ts';
 import { type Progress, rebuild } from '../../src/repair/rebuild.ts';
-import { runSchedule } from '../../src/sim/schedule.ts';
-import type { Sim } from '../../src/sim/sim.ts';
 import { instance } from './agent.ts';
 import { newLab, ORG, type Platform, SOURCE } from './driver.ts';
 import { artifactReady, running } from './life.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { history, readFrom } from '../../src/evidence/read.ts';
+import { NO_VALUES } from '../../src/redact/known-values.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { evidenceItem, evidencePage } from '../../src/server/reads/records.ts';
 import { targetsOf } from '../../src/server/reads/targets.ts';
-import { NO_VALUES } from '../../src/server/redact/known-values.ts';
 import type { Agent } from './agent.ts';
 import { instance } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, ORG, SOURCE, T0, WEB } from './driver.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { report } from '../../src/evidence/report.ts';
+import { report } from '../../src/evidence/report/report.ts';
 import { type Agent, instance, route } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, T0 } from './driver.ts';
 import { BOTH, running, runningTwo, starting } from './life.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Door } from '../../src/evidence/door.ts';
-import { Sharing } from '../../src/evidence/sharing.ts';
-import { submit as submitItems } from '../../src/evidence/submit.ts';
-import { throughDoorEach } from '../../src/evidence/through-door.ts';
+import type { Door } from '../../src/evidence/door/door.ts';
+import { Sharing } from '../../src/evidence/door/sharing.ts';
+import { throughDoorEach } from '../../src/evidence/door/through-door.ts';
+import { submit as submitItems } from '../../src/evidence/submit/submit.ts';
 import { canonicalJson } from '../../src/store/canonical.ts';
 import { UNREADABLE } from '../../src/store/columns.ts';
 import { Conflict, OutcomeUnknown, Overloaded, type Store } from '../../src/store/port.ts';

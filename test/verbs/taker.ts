@@ -1,7 +1,7 @@
 import type { ItemResult } from '../../src/contract/evidence.ts';
 import type { CommandKind, Kind } from '../../src/contract/vocabulary.ts';
-import type { Caller } from '../../src/evidence/caller.ts';
-import { submit } from '../../src/evidence/submit.ts';
+import type { Caller } from '../../src/evidence/door/caller.ts';
+import { submit } from '../../src/evidence/submit/submit.ts';
 import { acquire, type Offer } from '../../src/ownership/acquire.ts';
 import { heartbeat } from '../../src/ownership/heartbeat.ts';
 import { release } from '../../src/ownership/release.ts';

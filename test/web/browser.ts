@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium as engine, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { CHROMIUM_MISSING, chromium } from '../../src/lab/chromium.ts';
+import { CHROMIUM_MISSING, chromium } from '../../lab/chromium.ts';
 import type { Api } from '../server/api.ts';
 
 export interface Visit extends BrowserContextOptions {

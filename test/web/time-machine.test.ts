@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { TransitionView } from '../../src/contract/answers/views.ts';
-import { stopsOf } from '../../src/contract/telling/life.ts';
+import { stopsOf } from '../../src/contract/presentation/life.ts';
 import { ok, submit } from '../server/parties.ts';
 import { useHouse, webApp } from '../up/house.ts';
 import { describeInBrowser, stateOf } from './browser.ts';

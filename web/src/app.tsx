@@ -3,7 +3,7 @@ import { Route, Switch, useLocation } from 'wouter';
 import { NoSuchPage } from './pages/no-such-page.tsx';
 import { Services } from './pages/services.tsx';
 import { lazily } from './parts/lazily.ts';
-import { Mishap } from './parts/mishap.tsx';
+import { Mishap } from './parts/load-failed.tsx';
 import { Quiet } from './parts/quiet.tsx';
 import { Shell } from './parts/shell.tsx';
 import { useSession } from './session.ts';

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Spec, specSchema } from '../../contract/intent.ts';
 import { issues } from '../../contract/report.ts';
-import { Misused } from '../tell-problem.ts';
+import { Misused } from '../print-problem.ts';
 
 /** The builder reads the same two names, in the same order. */
 const FILES = ['evident.yaml', 'evident.yml'] as const;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { DEFAULT_TARGET, serviceRef } from '../../contract/names.ts';
-import { Misused } from '../tell-problem.ts';
+import { Misused } from '../print-problem.ts';
 import type { EvidentFile } from './evident-file.ts';
 
 const RULE = 'a name has lower-case letters, digits and hyphens, at most 40, and no hyphen at either end';

@@ -1,5 +1,5 @@
 import type { Spec } from '../../contract/intent.ts';
-import { Misused } from '../tell-problem.ts';
+import { Misused } from '../print-problem.ts';
 
 export interface SettingOptions {
   readonly env?: readonly string[];

@@ -1,5 +1,5 @@
-import { bytes } from '../../contract/telling/times.ts';
-import type { Desk } from '../desk.ts';
+import { bytes } from '../../contract/presentation/times.ts';
+import type { Desk } from '../context.ts';
 
 const EVERY_MS = 100;
 

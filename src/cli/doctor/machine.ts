@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import manifest from '../../../package.json' with { type: 'json' };
-import { bytes } from '../../contract/telling/times.ts';
+import { bytes } from '../../contract/presentation/times.ts';
 import { ConfigRefused, resolveConfig } from '../../server/config.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 

@@ -1,8 +1,8 @@
 import type { InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
-import { said, whoseMove } from '../../contract/telling/moves.ts';
-import { ago, span } from '../../contract/telling/times.ts';
-import { wordOf } from '../../contract/telling/words.ts';
+import { said, whoseMove } from '../../contract/presentation/moves.ts';
+import { ago, span } from '../../contract/presentation/times.ts';
+import { wordOf } from '../../contract/presentation/words.ts';
 import { fitted, type Line, wrap } from './line.ts';
 import { nextCommand } from './next-step.ts';
 import { markOf } from './proof-lines.ts';

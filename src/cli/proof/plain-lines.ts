@@ -1,6 +1,6 @@
-import { serverNowOf, silence } from '../../contract/telling/heard.ts';
-import { said } from '../../contract/telling/moves.ts';
-import { wordOf } from '../../contract/telling/words.ts';
+import { serverNowOf, silence } from '../../contract/presentation/heard.ts';
+import { said } from '../../contract/presentation/moves.ts';
+import { wordOf } from '../../contract/presentation/words.ts';
 import { isActive, type View } from './view.ts';
 
 /** What a line of plain text is about: only a change of it is worth another line. */

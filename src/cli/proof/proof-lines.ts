@@ -1,8 +1,8 @@
-import { askedBy } from '../../contract/telling/about.ts';
-import { serverNowOf, servingNow, silence } from '../../contract/telling/heard.ts';
-import { said, whoseMove } from '../../contract/telling/moves.ts';
-import { ago, bytes, span } from '../../contract/telling/times.ts';
-import { wordOf } from '../../contract/telling/words.ts';
+import { askedBy } from '../../contract/presentation/about.ts';
+import { serverNowOf, servingNow, silence } from '../../contract/presentation/heard.ts';
+import { said, whoseMove } from '../../contract/presentation/moves.ts';
+import { ago, bytes, span } from '../../contract/presentation/times.ts';
+import { wordOf } from '../../contract/presentation/words.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { fitted, type Line, type Span, type Tone, widthOf, wrap } from './line.ts';
 import { nextCommand } from './next-step.ts';

@@ -1,6 +1,6 @@
 import type { Claim } from '../../contract/claim.ts';
-import type { About } from '../../contract/telling/about.ts';
-import type { Move } from '../../contract/telling/moves.ts';
+import type { About } from '../../contract/presentation/about.ts';
+import type { Move } from '../../contract/presentation/moves.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { type MessageCode, type ParamsOf, say } from '../../projection/messages.ts';
 import { type View, viewOf } from './view.ts';

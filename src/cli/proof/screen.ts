@@ -1,6 +1,6 @@
 import { createLogUpdate } from 'log-update';
 import type { Told } from '../../client/events.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../context.ts';
 import { PlainLines } from './plain-lines.ts';
 import { proofLines } from './proof-lines.ts';
 import type { View } from './view.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Told } from '../../client/events.ts';
-import { serverNowOf, silence } from '../../contract/telling/heard.ts';
+import { serverNowOf, silence } from '../../contract/presentation/heard.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { ABOUT, at, sampleClaim, sampleView } from './sample-views.ts';

@@ -2,8 +2,8 @@ import type { Told } from '../../client/events.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits } from '../../contract/digits.ts';
 import type { Stamp } from '../../contract/intent.ts';
-import type { About } from '../../contract/telling/about.ts';
-import { type Heard, heard, isFresh, serverNowOf, silence } from '../../contract/telling/heard.ts';
+import type { About } from '../../contract/presentation/about.ts';
+import { type Heard, heard, isFresh, serverNowOf, silence } from '../../contract/presentation/heard.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 
 export interface Settled extends Stamp {

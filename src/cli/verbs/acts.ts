@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import type { Acted } from '../../contract/answers/views.ts';
-import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
+import { atDesk, type Desk, type DeskOptions } from '../context.ts';
+import { Misused } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { accepted, type WaitOptions, waitFor } from '../proof/wait.ts';
-import { Misused } from '../tell-problem.ts';
 
 export interface ActOptions extends DeskOptions, WaitOptions {
   readonly detach?: boolean;

@@ -1,8 +1,8 @@
 import type { EvidenceView, InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
-import { said, whoseMove } from '../../contract/telling/moves.ts';
-import { ago, span } from '../../contract/telling/times.ts';
-import { wordOf } from '../../contract/telling/words.ts';
+import { said, whoseMove } from '../../contract/presentation/moves.ts';
+import { ago, span } from '../../contract/presentation/times.ts';
+import { wordOf } from '../../contract/presentation/words.ts';
 import { STATE_WORDS } from '../../projection/messages.ts';
 import { STATE_TABLE } from '../../projection/states.ts';
 import { nextCommand } from '../proof/next-step.ts';

@@ -1,5 +1,5 @@
 import type { EvidenceView } from '../../contract/answers/views.ts';
-import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
+import { atDesk, type Desk, type DeskOptions } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { type Line, wrap } from '../proof/line.ts';
 import { type Chapter, explained } from './explain-claim.ts';

@@ -1,8 +1,8 @@
 import type { RevisionView } from '../../contract/answers/views.ts';
-import { commit } from '../../contract/telling/about.ts';
-import { gapSentence } from '../../contract/telling/gap.ts';
-import { span } from '../../contract/telling/times.ts';
-import { atDesk, type DeskOptions } from '../desk.ts';
+import { commit } from '../../contract/presentation/about.ts';
+import { gapSentence } from '../../contract/presentation/gap.ts';
+import { span } from '../../contract/presentation/times.ts';
+import { atDesk, type DeskOptions } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { table } from '../table.ts';
 import { instant } from './instant.ts';

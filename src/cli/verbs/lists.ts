@@ -5,10 +5,10 @@ import type {
   ServiceItem,
   WorkerView,
 } from '../../contract/answers/views.ts';
-import { NOTHING_WAITS } from '../../contract/telling/fleet.ts';
-import { ago } from '../../contract/telling/times.ts';
+import { NOTHING_WAITS } from '../../contract/presentation/fleet.ts';
+import { ago } from '../../contract/presentation/times.ts';
 import type { State } from '../../contract/vocabulary.ts';
-import { atDesk, type DeskOptions } from '../desk.ts';
+import { atDesk, type DeskOptions } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { markOf } from '../proof/proof-lines.ts';
 import { table } from '../table.ts';

@@ -1,5 +1,5 @@
 import type { LogLine } from '../../contract/answers/views.ts';
-import { atDesk, type Desk, type DeskOptions } from '../desk.ts';
+import { atDesk, type Desk, type DeskOptions } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 
 export interface LogsOptions extends DeskOptions {

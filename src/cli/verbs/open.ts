@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { atDesk, type DeskOptions } from '../desk.ts';
+import { atDesk, type DeskOptions } from '../context.ts';
+import { Misused } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
-import { Misused } from '../tell-problem.ts';
 
 export interface OpenOptions extends DeskOptions {
   readonly browser: boolean;

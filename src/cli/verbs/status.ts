@@ -1,4 +1,4 @@
-import { atDesk, type DeskOptions } from '../desk.ts';
+import { atDesk, type DeskOptions } from '../context.ts';
 import { claimLines } from '../proof/claim-lines.ts';
 import { EXIT } from '../proof/exit-code.ts';
 

@@ -1,4 +1,4 @@
-import { atDesk, type DeskOptions } from '../desk.ts';
+import { atDesk, type DeskOptions } from '../context.ts';
 import { exitCodeOf } from '../proof/exit-code.ts';
 import { EventScreen, screenFor } from '../proof/screen.ts';
 import { told } from '../proof/view.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Claim } from '../claim.ts';
 import type { Stamp } from '../intent.ts';
-import type { Freshness } from '../telling/heard.ts';
+import type { Freshness } from '../presentation/heard.ts';
 import type { transitionSchema } from './claim.ts';
 import type {
   agentsSchema,

@@ -1,4 +1,4 @@
-import type { Binding, TokenRole } from '../../evidence/caller.ts';
+import type { Binding, TokenRole } from '../../evidence/door/caller.ts';
 
 /** Human roles, each with all of the one before. */
 const PEOPLE = ['viewer', 'deployer', 'operator', 'admin'] as const;

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { ENDED } from '../../evidence/caller.ts';
+import { ENDED } from '../../evidence/door/caller.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { Refused } from '../problems.ts';
+import { Refused } from '../http/problems.ts';
 import { Bucket } from './throttle.ts';
 import type { TokenBook } from './tokens.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isGood } from '../../evidence/caller.ts';
+import { isGood } from '../../evidence/door/caller.ts';
 import { gt, lte, type Store } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { hashOf } from './tokens.ts';

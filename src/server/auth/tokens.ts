@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { type Caller, isGood, type TokenRole } from '../../evidence/caller.ts';
-import { Sharing } from '../../evidence/sharing.ts';
+import { type Caller, isGood, type TokenRole } from '../../evidence/door/caller.ts';
+import { Sharing } from '../../evidence/door/sharing.ts';
 import { lookIn, type Store, type Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Readiness } from '../readiness.ts';

@@ -1,4 +1,4 @@
-import { Refused } from '../problems.ts';
+import { Refused } from '../http/problems.ts';
 import { Bucket } from './throttle.ts';
 
 /**

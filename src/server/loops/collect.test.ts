@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ArtifactStore } from '../../artifact/store.ts';
+import { LogStore } from '../../logs/log-store.ts';
 import { DEFAULT_SETTINGS } from '../../projection/facts.ts';
 import { MemoryStore } from '../../store/memory.ts';
 import { ArchiveFiles } from '../archive-files.ts';
 import { makeToken } from '../auth/tokens.ts';
-import { LogStore } from '../logs/log-store.ts';
 import { collectArtifacts, moveLogs } from './collect.ts';
 
 let dir: string;

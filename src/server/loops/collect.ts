@@ -1,9 +1,9 @@
 import { collectGarbage } from '../../artifact/collect.ts';
 import type { ArtifactStore } from '../../artifact/store.ts';
-import type { Host } from '../../evidence/host.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import type { LogStore } from '../../logs/log-store.ts';
 import { gt, oneOf } from '../../store/port.ts';
 import type { ArchiveFiles } from '../archive-files.ts';
-import type { LogStore } from '../logs/log-store.ts';
 
 /** Between the bytes and the row that names them a request may take its time. */
 const YOUNG_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { publish } from '../../command/publish.ts';
+import { publish } from '../../ownership/publish.ts';
 import { beat } from '../../repair/beat.ts';
 import type { Incarnation } from '../../repair/incarnation.ts';
 import { sweep } from '../../repair/sweep.ts';

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ArtifactStore } from '../../artifact/store.ts';
-import type { Host } from '../../evidence/host.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import type { LogStore } from '../../logs/log-store.ts';
 import { archive } from '../../repair/archive.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { ArchiveFiles } from '../archive-files.ts';
 import { forgetOldLinks } from '../auth/links.ts';
 import type { Config } from '../config.ts';
-import type { LogStore } from '../logs/log-store.ts';
 import { collectArtifacts, moveLogs } from './collect.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,13 +1,13 @@
 import { compareDigits, DIGITS } from '../../contract/digits.ts';
-import { type Caller, covers } from '../../evidence/caller.ts';
-import type { Host } from '../../evidence/host.ts';
-import { illegibleIn } from '../../evidence/legible.ts';
-import { isSound } from '../../evidence/sound-scope.ts';
+import { type Caller, covers } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import { illegibleIn } from '../../evidence/door/row-integrity.ts';
+import { isSound } from '../../evidence/report/sound-scope.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isReadable } from '../../store/columns.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { AgentRow, RegistrationRow, ScopeRow, SpanRow } from '../../store/schema.ts';
-import { legible } from './legible.ts';
+import { legible } from './row-integrity.ts';
 import { countServices } from './targets.ts';
 
 /** An agent's id names its target and its process. */

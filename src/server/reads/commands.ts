@@ -1,11 +1,11 @@
 import { leaseId } from '../../contract/command-id.ts';
-import { type Caller, isBoundTo } from '../../evidence/caller.ts';
-import { OPEN_COMMAND } from '../../evidence/consequences.ts';
-import type { Host } from '../../evidence/host.ts';
+import { OPEN_COMMAND } from '../../evidence/door/apply-consequences.ts';
+import { type Caller, isBoundTo } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { isReadable } from '../../store/columns.ts';
 import type { CommandRow, LeaseRow } from '../../store/schema.ts';
-import { legible } from './legible.ts';
+import { legible } from './row-integrity.ts';
 
 /** What a command in each open state waits for. */
 const WAITS_FOR = {

@@ -1,7 +1,7 @@
-import { buildSteps } from '../../evidence/build-steps.ts';
-import type { Host } from '../../evidence/host.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import { buildSteps } from '../../evidence/past/build-steps.ts';
+import type { Gap } from '../../evidence/past/recoveries.ts';
 import { type AttemptEntry, history, type RevisionEntry } from '../../evidence/read.ts';
-import type { Gap } from '../../evidence/recoveries.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isReadable } from '../../store/columns.ts';
 

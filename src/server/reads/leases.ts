@@ -7,7 +7,7 @@ import {
 } from '../../contract/command-id.ts';
 import { compareDigits } from '../../contract/digits.ts';
 import { COMMAND_KINDS } from '../../contract/vocabulary.ts';
-import type { Host } from '../../evidence/host.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isLost } from '../../store/columns.ts';
 import { gte, type ReadTx } from '../../store/port.ts';

@@ -1,5 +1,5 @@
-import { type Caller, isBoundTo, isUnbound } from '../../evidence/caller.ts';
-import type { Host } from '../../evidence/host.ts';
+import { type Caller, isBoundTo, isUnbound } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { isReadable } from '../../store/columns.ts';
 import { oneOf } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';

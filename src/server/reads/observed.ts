@@ -1,13 +1,13 @@
-import { headAt } from '../../evidence/head-at.ts';
-import type { Host } from '../../evidence/host.ts';
-import { fileAt } from '../../evidence/past.ts';
-import { fileNow } from '../../evidence/service-file.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import { fileNow } from '../../evidence/door/service-file.ts';
+import { headAt } from '../../evidence/past/head-at.ts';
+import { fileAt } from '../../evidence/past/past.ts';
 import { partsAsOf } from '../../projection/freshness.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { observedInstances } from '../../projection/running-contract.ts';
-import { Refused } from '../problems.ts';
-import type { KnownValues } from '../redact/known-values.ts';
-import { redactSeen } from '../redact/redact-body.ts';
+import type { KnownValues } from '../../redact/known-values.ts';
+import { redactSeen } from '../../redact/redact-body.ts';
+import { Refused } from '../http/problems.ts';
 
 /** What the agents showed of a service last, or had shown at an instant. Messages of the runtime are for operators. */
 export async function instancesOf(

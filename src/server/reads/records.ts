@@ -2,15 +2,15 @@ import { compareDigits, DIGITS, type Digits, ZERO } from '../../contract/digits.
 import type { Body } from '../../contract/evidence.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { Kind } from '../../contract/vocabulary.ts';
-import { type Caller, isBoundTo, isUnbound } from '../../evidence/caller.ts';
-import type { Host } from '../../evidence/host.ts';
-import { type Gap, gapsAfter } from '../../evidence/recoveries.ts';
+import { type Caller, isBoundTo, isUnbound } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import { type Gap, gapsAfter } from '../../evidence/past/recoveries.ts';
 import { rfc3339 } from '../../projection/instant.ts';
+import type { KnownValues } from '../../redact/known-values.ts';
+import { redactSeen } from '../../redact/redact-body.ts';
 import { isLost, isReadable } from '../../store/columns.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { AnyLedgerRow, TransitionRow } from '../../store/schema.ts';
-import type { KnownValues } from '../redact/known-values.ts';
-import { redactSeen } from '../redact/redact-body.ts';
 
 /** The reason that only what was refused has is what its indexes go by. */
 const REFUSED = { verdict: 'rejected', reason: { op: 'ne', value: null } } as const;

@@ -1,6 +1,6 @@
 import type { Spec } from '../../contract/intent.ts';
-import type { Host } from '../../evidence/host.ts';
-import { KnownValues } from '../redact/known-values.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import { KnownValues } from '../../redact/known-values.ts';
 
 const KNOWN_MS = 5_000;
 

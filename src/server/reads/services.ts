@@ -1,9 +1,9 @@
 import type { Claim } from '../../contract/claim.ts';
 import { serviceRef } from '../../contract/names.ts';
 import type { State } from '../../contract/vocabulary.ts';
-import { type Binding, isBoundTo, isUnbound } from '../../evidence/caller.ts';
-import { readFacts } from '../../evidence/facts-cache.ts';
-import type { Host } from '../../evidence/host.ts';
+import { type Binding, isBoundTo, isUnbound } from '../../evidence/door/caller.ts';
+import { readFacts } from '../../evidence/door/facts-cache.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { claimNow } from '../../evidence/read.ts';
 import { wholeSpec } from '../../ownership/input.ts';
 import { rfc3339OrNull } from '../../projection/instant.ts';

@@ -1,8 +1,8 @@
 import { targetOf } from '../../contract/names.ts';
-import { type Caller, covers, isBoundTo } from '../../evidence/caller.ts';
-import type { Host } from '../../evidence/host.ts';
-import { isSound } from '../../evidence/sound-scope.ts';
-import { strangersTold } from '../../evidence/strangers.ts';
+import { type Caller, covers, isBoundTo } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import { isSound } from '../../evidence/report/sound-scope.ts';
+import { strangersTold } from '../../evidence/report/unknown-services.ts';
 import { isLost } from '../../store/columns.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { AgentRow, ScopeRow } from '../../store/schema.ts';

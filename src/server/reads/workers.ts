@@ -1,12 +1,12 @@
-import { type Caller, isBoundTo } from '../../evidence/caller.ts';
-import type { Host } from '../../evidence/host.ts';
-import { heardUnder } from '../../evidence/worker-seen.ts';
+import { type Caller, isBoundTo } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import { heardUnder } from '../../evidence/door/worker-seen.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isLost, isReadable, readableOrNull } from '../../store/columns.ts';
 import { gt } from '../../store/port.ts';
 import type { LeaseRow } from '../../store/schema.ts';
 import type { LoopState } from '../loops/loops.ts';
-import { legible } from './legible.ts';
+import { legible } from './row-integrity.ts';
 
 /** Who asks for work, and what each holds. Loops of this server are among them; other servers show by their beat. */
 export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[]) {

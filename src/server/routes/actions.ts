@@ -12,17 +12,17 @@ import { deploy } from '../../intent/deploy.ts';
 import { restart, rollback, scale } from '../../intent/derive.ts';
 import { retry } from '../../intent/retry.ts';
 import { teardown } from '../../intent/teardown.ts';
+import { KnownValues, NO_VALUES } from '../../redact/known-values.ts';
+import { redact, redactName } from '../../redact/redact.ts';
 import { deployers } from '../auth/access.ts';
-import { idempotencyOf, REPLAYED } from '../idempotency.ts';
+import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
+import { Refused } from '../http/problems.ts';
+import { type Call, type Reply, type Route, route } from '../http/route.ts';
+import { readForm, type StoredSource } from '../http/source-form.ts';
+import { unwrap } from '../http/unwrap.ts';
 import type { Parts } from '../parts.ts';
-import { Refused } from '../problems.ts';
 import { secretsIn } from '../reads/secrets.ts';
-import { KnownValues, NO_VALUES } from '../redact/known-values.ts';
-import { redact, redactName } from '../redact/redact.ts';
-import { type Call, type Reply, type Route, route } from '../route.ts';
-import { readForm, type StoredSource } from '../source-form.ts';
 import { followDeployment, wantsStream } from '../streams/progress.ts';
-import { unwrap } from '../unwrap.ts';
 
 const deploymentBody = z.strictObject({
   image: z

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
 import { pageOf } from '../../contract/answers/history.ts';
 import { TOKEN_ROLES } from '../../contract/vocabulary.ts';
-import { ENDED } from '../../evidence/caller.ts';
+import { ENDED } from '../../evidence/door/caller.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { admins, isBound, isPerson, viewers } from '../auth/access.ts';
@@ -18,13 +18,13 @@ import {
   openSession,
   revokeToken,
 } from '../auth/tokens.ts';
-import { idempotencyOf, REPLAYED } from '../idempotency.ts';
-import { makeOnce } from '../made-once.ts';
-import { inPages } from '../pages.ts';
+import { inPages } from '../http/cursor.ts';
+import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
+import { makeOnce } from '../http/idempotent-create.ts';
+import { Refused } from '../http/problems.ts';
+import { type Call, type Reply, type Route, route, wholeQuery } from '../http/route.ts';
 import type { Parts } from '../parts.ts';
-import { Refused } from '../problems.ts';
-import { legible } from '../reads/legible.ts';
-import { type Call, type Reply, type Route, route, wholeQuery } from '../route.ts';
+import { legible } from '../reads/row-integrity.ts';
 
 const pattern = z.string().regex(/^[a-z0-9@*-]{1,81}$/, 'a name, with * for any run of characters');
 const LONGEST_MS = 10 * 365 * 24 * 3_600_000;

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
 import { type Registration, registrationSchema, reportSchema } from '../../contract/report.ts';
-import { covers, spansTarget } from '../../evidence/caller.ts';
-import { sortingOf } from '../../evidence/observation.ts';
-import { register } from '../../evidence/register.ts';
-import { report } from '../../evidence/report.ts';
+import { inSlices } from '../../event-loop/slices.ts';
+import { covers, spansTarget } from '../../evidence/door/caller.ts';
+import { sortingOf } from '../../evidence/report/observation.ts';
+import { register } from '../../evidence/report/register.ts';
+import { report } from '../../evidence/report/report.ts';
 import { rfc3339 } from '../../projection/instant.ts';
+import { redactName } from '../../redact/redact.ts';
+import { redactReport } from '../../redact/redact-body.ts';
 import { agents } from '../auth/access.ts';
+import { Refused } from '../http/problems.ts';
+import { type Call, type Route, route } from '../http/route.ts';
+import { unwrap } from '../http/unwrap.ts';
 import type { Parts } from '../parts.ts';
-import { Refused } from '../problems.ts';
-import { redactName } from '../redact/redact.ts';
-import { redactReport } from '../redact/redact-body.ts';
-import { type Call, type Route, route } from '../route.ts';
-import { inSlices } from '../slices.ts';
-import { unwrap } from '../unwrap.ts';
 
 /** What speaks for a target. */
 export function agentRoutes({ host, secrets }: Parts): Route[] {

@@ -4,17 +4,17 @@ import { TooLarge } from '../../artifact/storage-errors.ts';
 import { acceptedSchema, artifactSchema, verdictsSchema } from '../../contract/answers/fleet.ts';
 import { evidenceItemSchema } from '../../contract/evidence.ts';
 import { DIGEST, serviceRef } from '../../contract/names.ts';
-import { submit } from '../../evidence/submit.ts';
+import { submit } from '../../evidence/submit/submit.ts';
+import { logItemSchema } from '../../logs/log-item.ts';
+import { ownLines } from '../../logs/own-lines.ts';
+import { redactItem } from '../../redact/redact-body.ts';
 import { components } from '../auth/access.ts';
 import type { Config } from '../config.ts';
-import { isKnown } from '../etag.ts';
-import { logItemSchema } from '../logs/log-item.ts';
-import { ownLines } from '../logs/own-lines.ts';
+import { isKnown } from '../http/etag.ts';
+import { Refused } from '../http/problems.ts';
+import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import type { Parts } from '../parts.ts';
-import { Refused } from '../problems.ts';
 import { mayRead } from '../reads/may-read.ts';
-import { redactItem } from '../redact/redact-body.ts';
-import { type Call, type Reply, type Route, route } from '../route.ts';
 
 /** What workers and agents prove, and the bytes and lines beside it. */
 export function evidenceRoutes(parts: Parts): Route[] {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { agentsSchema, commandsSchema, spansSchema, workersSchema } from '../../contract/answers/fleet.ts';
 import { operators } from '../auth/access.ts';
-import { inPages } from '../pages.ts';
+import { inPages } from '../http/cursor.ts';
+import { Refused } from '../http/problems.ts';
+import { type Route, route, wholeQuery } from '../http/route.ts';
 import type { Parts } from '../parts.ts';
-import { Refused } from '../problems.ts';
 import { agentsOf, spansOf } from '../reads/agents.ts';
 import { commandsOf } from '../reads/commands.ts';
 import { PLATFORM, workersOf } from '../reads/workers.ts';
-import { type Route, route, wholeQuery } from '../route.ts';
 
 /** Who is alive and was when, what waits and why. */
 export function fleetRoutes({ config, host, loops }: Parts): Route[] {

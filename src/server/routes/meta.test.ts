@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { type Call, type Route, route } from '../http/route.ts';
 import type { Parts } from '../parts.ts';
-import { type Call, type Route, route } from '../route.ts';
 import { metaRoutes } from './meta.ts';
 
 /** Anybody may ask for these, and each asks the one thread that also renews leases (F49). */

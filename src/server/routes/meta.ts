@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { modelSchema } from '../../contract/answers/model.ts';
-import { publicModel } from '../../evidence/model.ts';
+import { publicModel } from '../../model/model.ts';
 import { operators, viewers } from '../auth/access.ts';
-import { docsPage } from '../docs-page.ts';
-import { openApi } from '../open-api.ts';
+import { Refused } from '../http/problems.ts';
+import { type Route, route } from '../http/route.ts';
+import { standingAnswer } from '../http/standing-answer.ts';
+import { docsPage } from '../pages/docs-page.ts';
+import { openApi } from '../pages/open-api.ts';
+import { frontPage } from '../pages/plain-pages.ts';
+import { sendFile } from '../pages/web.ts';
 import type { Parts } from '../parts.ts';
-import { frontPage } from '../plain-pages.ts';
-import { Refused } from '../problems.ts';
-import { type Route, route } from '../route.ts';
-import { standingAnswer } from '../standing-answer.ts';
-import { sendFile } from '../web.ts';
 
 const HTML = {
   'content-type': 'text/html; charset=utf-8',

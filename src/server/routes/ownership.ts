@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { heartbeatSchema, offerSchema } from '../../contract/answers/fleet.ts';
 import { digitsSchema } from '../../contract/report.ts';
 import { COMMAND_KINDS } from '../../contract/vocabulary.ts';
-import { covers } from '../../evidence/caller.ts';
+import { covers } from '../../evidence/door/caller.ts';
 import { acquire } from '../../ownership/acquire.ts';
 import { heartbeat } from '../../ownership/heartbeat.ts';
 import { inputOf } from '../../ownership/input.ts';
 import { release } from '../../ownership/release.ts';
+import { redact, redactName } from '../../redact/redact.ts';
 import { components } from '../auth/access.ts';
+import { Refused } from '../http/problems.ts';
+import { type Call, type Reply, type Route, route } from '../http/route.ts';
+import { unwrap } from '../http/unwrap.ts';
 import type { Parts } from '../parts.ts';
-import { Refused } from '../problems.ts';
-import { redact, redactName } from '../redact/redact.ts';
-import { type Call, type Reply, type Route, route } from '../route.ts';
-import { unwrap } from '../unwrap.ts';
 
 /** Hints can be lost: a waiting worker looks for itself this often, which also says that it is online (F51). */
 const LOOK_MS = 1_000;

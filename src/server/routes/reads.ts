@@ -13,13 +13,16 @@ import {
 } from '../../contract/answers/history.ts';
 import { SERVICE_REF } from '../../contract/names.ts';
 import { STATES } from '../../contract/vocabulary.ts';
-import { isBoundTo } from '../../evidence/caller.ts';
+import { isBoundTo } from '../../evidence/door/caller.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
+import { NO_VALUES } from '../../redact/known-values.ts';
 import type { AnyLedgerRow } from '../../store/schema.ts';
 import { operators, seesDetail, viewers } from '../auth/access.ts';
-import { page, readCursor } from '../pages.ts';
+import { page, readCursor } from '../http/cursor.ts';
+import { Refused } from '../http/problems.ts';
+import { type Call, pageQuery, type Reply, type Route, route } from '../http/route.ts';
+import { unwrap } from '../http/unwrap.ts';
 import type { Parts } from '../parts.ts';
-import { Refused } from '../problems.ts';
 import {
   attemptOf,
   isWholeEntry,
@@ -34,10 +37,7 @@ import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
 import { evidenceItem, evidencePage, recoveriesIn, refusedPage, transitionsPage } from '../reads/records.ts';
 import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
-import { NO_VALUES } from '../redact/known-values.ts';
-import { type Call, pageQuery, type Reply, type Route, route } from '../route.ts';
 import { transitionItem } from '../streams/transition-event.ts';
-import { unwrap } from '../unwrap.ts';
 
 /** The id of a command, and a fence. */
 const LEASE_ID = /^.{1,200}\.\d{1,30}$/;

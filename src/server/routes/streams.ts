@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { logEventSchema, watchEventSchema } from '../../contract/answers/events.ts';
 import { logLineSchema } from '../../contract/answers/history.ts';
+import { type LogLine, type LogQuery, withoutLease } from '../../logs/log-line.ts';
+import { redactName } from '../../redact/redact.ts';
 import { seesDetail, viewers } from '../auth/access.ts';
-import { type LogLine, type LogQuery, withoutLease } from '../logs/log-line.ts';
+import { Refused } from '../http/problems.ts';
+import { type Call, clamped, type Reply, type Route, route } from '../http/route.ts';
+import { UnderWay } from '../http/under-way.ts';
 import type { Parts } from '../parts.ts';
-import { Refused } from '../problems.ts';
 import { attemptOf, revisionOf } from '../reads/history.ts';
-import { redactName } from '../redact/redact.ts';
-import { type Call, clamped, type Reply, type Route, route } from '../route.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
 import { endWithToken, MAX_POSITION, watch } from '../streams/watch.ts';
-import { UnderWay } from '../under-way.ts';
 import { known } from './reads.ts';
 
 const after = z.object({ after: z.string().max(MAX_POSITION).optional() });

@@ -4,13 +4,13 @@ import { TARGET_NAME } from '../../contract/names.ts';
 import { RUNTIMES } from '../../contract/vocabulary.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { admins, viewers } from '../auth/access.ts';
-import { idempotencyOf, REPLAYED } from '../idempotency.ts';
-import { makeOnce } from '../made-once.ts';
-import { inPages } from '../pages.ts';
+import { inPages } from '../http/cursor.ts';
+import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
+import { makeOnce } from '../http/idempotent-create.ts';
+import { Refused } from '../http/problems.ts';
+import { type Call, type Reply, type Route, route, wholeQuery } from '../http/route.ts';
 import type { Parts } from '../parts.ts';
-import { Refused } from '../problems.ts';
 import { inUse, targetsOf } from '../reads/targets.ts';
-import { type Call, type Reply, type Route, route, wholeQuery } from '../route.ts';
 
 const declaration = z.object({
   target: z.string().regex(TARGET_NAME, 'up to 40 of a-z, 0-9 and -'),

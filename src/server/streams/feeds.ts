@@ -1,6 +1,6 @@
-import type { Host } from '../../evidence/host.ts';
-import { Refused } from '../problems.ts';
-import { takingTurns } from '../slices.ts';
+import { takingTurns } from '../../event-loop/slices.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import { Refused } from '../http/problems.ts';
 import type { Wakes } from '../wakes.ts';
 import { OrgFeed } from './org-feed.ts';
 import type { Sse } from './sse.ts';

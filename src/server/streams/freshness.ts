@@ -1,6 +1,6 @@
-import { type Binding, covers, isBoundTo } from '../../evidence/caller.ts';
-import type { Host } from '../../evidence/host.ts';
-import { isSound } from '../../evidence/sound-scope.ts';
+import { type Binding, covers, isBoundTo } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import { isSound } from '../../evidence/report/sound-scope.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 
 export type Fresh = Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;

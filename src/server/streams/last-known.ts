@@ -1,5 +1,5 @@
 import type { Claim } from '../../contract/claim.ts';
-import type { Host } from '../../evidence/host.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { claimNow } from '../../evidence/read.ts';
 import { inTime } from '../../store/in-time.ts';
 import { freshness, type Targets } from './freshness.ts';

@@ -1,9 +1,9 @@
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
-import { type Binding, type Caller, isBoundTo } from '../../evidence/caller.ts';
-import type { Host } from '../../evidence/host.ts';
+import { type Binding, type Caller, isBoundTo } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { claimNow, transitionsAfter } from '../../evidence/read.ts';
-import { Refused } from '../problems.ts';
+import { Refused } from '../http/problems.ts';
 import { listServices } from '../reads/services.ts';
 import type { Audience } from './last-known.ts';
 import { Retold } from './retold.ts';

@@ -1,8 +1,8 @@
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits } from '../../contract/digits.ts';
 import { targetOf } from '../../contract/names.ts';
-import { type Binding, isBoundTo } from '../../evidence/caller.ts';
-import type { Host } from '../../evidence/host.ts';
+import { type Binding, isBoundTo } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { claimAfter, type Entry, readFrom } from '../../evidence/read.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { Late } from '../../store/in-time.ts';

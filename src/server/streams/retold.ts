@@ -1,4 +1,4 @@
-import type { Host } from '../../evidence/host.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { claimAfter } from '../../evidence/read.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Audience } from './last-known.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Call } from '../route.ts';
+import type { Call } from '../http/route.ts';
 
 /** What a reader may be behind before it is cut off: it resumes where it was, and nobody else waits for it (F83). */
 const BEHIND_BYTES = 1 << 20;

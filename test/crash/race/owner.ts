@@ -1,4 +1,4 @@
-import { busyHost } from '../../../src/evidence/host.ts';
+import { busyHost } from '../../../src/evidence/door/host.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { SqliteStore } from '../../../src/store/sqlite/store.ts';
 import { say } from '../say.ts';

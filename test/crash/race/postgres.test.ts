@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { Rng } from '../../../sim/rng.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
-import { Rng } from '../../../src/sim/rng.ts';
 import { PostgresStore } from '../../../src/store/postgres/store.ts';
 import { describeWithPostgres } from '../../lab.ts';
 import { useChildren } from '../spawn.ts';

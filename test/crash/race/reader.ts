@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Host } from '../../../src/evidence/host.ts';
+import type { Host } from '../../../src/evidence/door/host.ts';
 import { type Entry, readFrom } from '../../../src/evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { openAt, type Place } from '../place.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Host } from '../../../src/evidence/host.ts';
+import type { Host } from '../../../src/evidence/door/host.ts';
 import { readFrom } from '../../../src/evidence/read.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { type Seen, whatStands } from './reader.ts';

@@ -1,6 +1,6 @@
 import { commandId } from '../../../src/contract/command-id.ts';
-import { busyHost, type Host } from '../../../src/evidence/host.ts';
-import { submit } from '../../../src/evidence/submit.ts';
+import { busyHost, type Host } from '../../../src/evidence/door/host.ts';
+import { submit } from '../../../src/evidence/submit/submit.ts';
 import { deploy } from '../../../src/intent/deploy.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { granted, SOURCE } from '../../verbs/names.ts';

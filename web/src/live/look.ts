@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { SILENT_AFTER_MS, serverNowOf, silence } from '../../../src/contract/telling/heard.ts';
+import { SILENT_AFTER_MS, serverNowOf, silence } from '../../../src/contract/presentation/heard.ts';
 import { NoAnswer } from '../api.ts';
 import { steadyNow, useNow, useView } from './live.ts';
 

@@ -1,7 +1,7 @@
 import type { FreshTold, TransitionTold } from '../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../src/contract/claim.ts';
 import { compareDigits } from '../../../src/contract/digits.ts';
-import { type Heard, heard } from '../../../src/contract/telling/heard.ts';
+import { type Heard, heard } from '../../../src/contract/presentation/heard.ts';
 
 /** All that this tab has heard: whole claims by service, never fields of them. */
 export interface PageView extends Heard {

@@ -1,6 +1,6 @@
 import type { Claim } from '../../../src/contract/claim.ts';
 import { targetOf } from '../../../src/contract/names.ts';
-import { type Heard, isFresh, serverNowOf, silence } from '../../../src/contract/telling/heard.ts';
+import { type Heard, isFresh, serverNowOf, silence } from '../../../src/contract/presentation/heard.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
 
 /** A claim as it may be shown at this instant: what has run out is the last known, whatever it was (S2). */

@@ -1,8 +1,8 @@
 import '../styles/rows.css';
 import '../styles/agents.css';
 import { useEffect } from 'react';
-import { fleetCounts } from '../../../src/contract/telling/fleet.ts';
-import { ago } from '../../../src/contract/telling/times.ts';
+import { fleetCounts } from '../../../src/contract/presentation/fleet.ts';
+import { ago } from '../../../src/contract/presentation/times.ts';
 import { useStream } from '../live/live.ts';
 import { useLook } from '../live/look.ts';
 import { NotAllowed } from '../parts/not-allowed.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { ModelView } from '../../../src/contract/answers/model-view.ts';
-import { wordOf } from '../../../src/contract/telling/words.ts';
+import { wordOf } from '../../../src/contract/presentation/words.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
 import { get } from '../api.ts';
 import { useStream } from '../live/live.ts';

@@ -10,16 +10,16 @@ import type {
   ServiceView,
   TransitionView,
 } from '../../../src/contract/answers/views.ts';
-import { serverNowOf, silence } from '../../../src/contract/telling/heard.ts';
-import { stopsOf } from '../../../src/contract/telling/life.ts';
-import { revisionsAt } from '../../../src/contract/telling/past.ts';
+import { serverNowOf, silence } from '../../../src/contract/presentation/heard.ts';
+import { stopsOf } from '../../../src/contract/presentation/life.ts';
+import { revisionsAt } from '../../../src/contract/presentation/past.ts';
 import { get, getAll, ProblemAnswer } from '../api.ts';
 import { learn, steadyNow, useNow, useStream, useView } from '../live/live.ts';
 import { shownOf } from '../live/shown.ts';
 import { useReadOn } from '../live/use-read-on.ts';
 import { Badge } from '../parts/badge.tsx';
 import { lazily } from '../parts/lazily.ts';
-import { Mishap } from '../parts/mishap.tsx';
+import { Mishap } from '../parts/load-failed.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { Unreadable } from '../parts/unreadable.tsx';
 import { isAtLeast, type Session } from '../session.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { ago } from '../../../src/contract/telling/times.ts';
-import { wordOf } from '../../../src/contract/telling/words.ts';
+import { ago } from '../../../src/contract/presentation/times.ts';
+import { wordOf } from '../../../src/contract/presentation/words.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
 import type { Shown } from '../live/shown.ts';
 

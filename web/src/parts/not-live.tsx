@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { silence } from '../../../src/contract/telling/heard.ts';
-import { ago, clockTime } from '../../../src/contract/telling/times.ts';
+import { silence } from '../../../src/contract/presentation/heard.ts';
+import { ago, clockTime } from '../../../src/contract/presentation/times.ts';
 import { useNow, useView } from '../live/live.ts';
 
 const RESET_SHOWN_MS = 30_000;

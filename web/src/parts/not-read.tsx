@@ -1,4 +1,4 @@
-import { ago } from '../../../src/contract/telling/times.ts';
+import { ago } from '../../../src/contract/presentation/times.ts';
 import type { Look } from '../live/look.ts';
 
 /** What the page shows could not be read again, while the stream lives: the page is live, and this of it is not. */

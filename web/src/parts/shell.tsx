@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { silence } from '../../../src/contract/telling/heard.ts';
-import { ago } from '../../../src/contract/telling/times.ts';
+import { silence } from '../../../src/contract/presentation/heard.ts';
+import { ago } from '../../../src/contract/presentation/times.ts';
 import { remove } from '../api.ts';
 import { useNow, useView } from '../live/live.ts';
 import { isAtLeast, type Session } from '../session.ts';

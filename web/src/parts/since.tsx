@@ -1,5 +1,5 @@
-import { wasSeen } from '../../../src/contract/telling/fleet.ts';
-import { ago, longAgo } from '../../../src/contract/telling/times.ts';
+import { wasSeen } from '../../../src/contract/presentation/fleet.ts';
+import { ago, longAgo } from '../../../src/contract/presentation/times.ts';
 import type { Look } from '../live/look.ts';
 
 interface Props {

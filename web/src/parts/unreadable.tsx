@@ -1,4 +1,4 @@
-import { unreadableSentence } from '../../../src/contract/telling/unreadable.ts';
+import { unreadableSentence } from '../../../src/contract/presentation/unreadable.ts';
 
 /** What belongs into a list of this page and cannot be read any more: nobody is to take the list for the whole. */
 export function Unreadable({ names }: { readonly names: readonly string[] }) {

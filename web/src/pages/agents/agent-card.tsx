@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { AgentView, WorkerView } from '../../../../src/contract/answers/views.ts';
-import { skew, standing, watchAge } from '../../../../src/contract/telling/fleet.ts';
+import { skew, standing, watchAge } from '../../../../src/contract/presentation/fleet.ts';
 import type { Look } from '../../live/look.ts';
 import { Since } from '../../parts/since.tsx';
 import { Standing } from '../../parts/standing.tsx';

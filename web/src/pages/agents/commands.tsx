@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
 import type { CommandView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { lapsed, leaseLeft, NOTHING_WAITS } from '../../../../src/contract/telling/fleet.ts';
-import { said } from '../../../../src/contract/telling/moves.ts';
+import { lapsed, leaseLeft, NOTHING_WAITS } from '../../../../src/contract/presentation/fleet.ts';
+import { said } from '../../../../src/contract/presentation/moves.ts';
 import { useView } from '../../live/live.ts';
 import type { Look } from '../../live/look.ts';
 import { Since } from '../../parts/since.tsx';

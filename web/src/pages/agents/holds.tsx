@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { WorkerView } from '../../../../src/contract/answers/views.ts';
 import { aboutCommand, commandKind } from '../../../../src/contract/command-id.ts';
-import { leaseLeft } from '../../../../src/contract/telling/fleet.ts';
+import { leaseLeft } from '../../../../src/contract/presentation/fleet.ts';
 import type { Look } from '../../live/look.ts';
 
 /** The leases in somebody's hands: what, under which fence, until when. */

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { ModelView, StateView, StepView } from '../../../../src/contract/answers/model-view.ts';
-import { QUESTIONS, sevenAnswers } from '../../../../src/contract/telling/seven-answers.ts';
+import { QUESTIONS, sevenAnswers } from '../../../../src/contract/presentation/seven-answers.ts';
 import { STATES, type State } from '../../../../src/contract/vocabulary.ts';
 import { StateBadge } from '../../parts/badge.tsx';
 import { Marked } from '../../parts/marked.tsx';

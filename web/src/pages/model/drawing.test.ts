@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelView } from '../../../../src/contract/answers/model-view.ts';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
-import { model } from '../../../../src/evidence/model.ts';
+import { model } from '../../../../src/model/model.ts';
 import { type Box, drawingOf, inLines, nearest } from './drawing.ts';
 import { layoutOf } from './layout.ts';
 

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import type { ModelView, StateView } from '../../../../src/contract/answers/model-view.ts';
-import { NOT_DRAWN } from '../../../../src/contract/telling/seven-answers.ts';
-import { wordOf } from '../../../../src/contract/telling/words.ts';
+import { NOT_DRAWN } from '../../../../src/contract/presentation/seven-answers.ts';
+import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import { STATES, type State } from '../../../../src/contract/vocabulary.ts';
 import { Glyph } from '../../parts/badge.tsx';
 import { Marked } from '../../parts/marked.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ModelView } from '../../../../src/contract/answers/model-view.ts';
-import { wordOf } from '../../../../src/contract/telling/words.ts';
+import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { Marked } from '../../parts/marked.tsx';
 import { found } from './chosen.ts';

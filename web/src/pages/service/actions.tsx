@@ -1,16 +1,16 @@
 import { useRef, useState } from 'react';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { commit } from '../../../../src/contract/telling/about.ts';
-import { serverNowOf } from '../../../../src/contract/telling/heard.ts';
+import { commit } from '../../../../src/contract/presentation/about.ts';
+import { serverNowOf } from '../../../../src/contract/presentation/heard.ts';
 import {
   DEED_DOES,
   type Deed,
   GUARD,
   type Possible,
   possible,
-} from '../../../../src/contract/telling/possible.ts';
-import { longAgo } from '../../../../src/contract/telling/times.ts';
+} from '../../../../src/contract/presentation/possible.ts';
+import { longAgo } from '../../../../src/contract/presentation/times.ts';
 import { post, remove } from '../../api.ts';
 import { learn } from '../../live/live.ts';
 import type { Shown } from '../../live/shown.ts';

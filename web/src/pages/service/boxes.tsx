@@ -1,7 +1,7 @@
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
-import { type Item, known, notKnown } from '../../../../src/contract/telling/boxes.ts';
-import { whoseMove } from '../../../../src/contract/telling/moves.ts';
-import { STALE_MOVE } from '../../../../src/contract/telling/words.ts';
+import { whoseMove } from '../../../../src/contract/presentation/moves.ts';
+import { type Item, known, notKnown } from '../../../../src/contract/presentation/summary.ts';
+import { STALE_MOVE } from '../../../../src/contract/presentation/words.ts';
 import type { Shown } from '../../live/shown.ts';
 import type { Session } from '../../session.ts';
 import { Actions } from './actions.tsx';

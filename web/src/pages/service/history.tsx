@@ -1,8 +1,8 @@
 import type { AttemptView, RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { commit } from '../../../../src/contract/telling/about.ts';
-import { gapSentence } from '../../../../src/contract/telling/gap.ts';
-import { clockTime, dayBefore, span } from '../../../../src/contract/telling/times.ts';
+import { commit } from '../../../../src/contract/presentation/about.ts';
+import { gapSentence } from '../../../../src/contract/presentation/gap.ts';
+import { clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
 import type { Outcome, Stage, State } from '../../../../src/contract/vocabulary.ts';
 import { Glyph } from '../../parts/badge.tsx';
 

@@ -1,6 +1,6 @@
 import type { InstanceView } from '../../../../src/contract/answers/views.ts';
-import { serverNowOf } from '../../../../src/contract/telling/heard.ts';
-import { ago } from '../../../../src/contract/telling/times.ts';
+import { serverNowOf } from '../../../../src/contract/presentation/heard.ts';
+import { ago } from '../../../../src/contract/presentation/times.ts';
 import type { Shown } from '../../live/shown.ts';
 import type { Sight } from './sight.ts';
 

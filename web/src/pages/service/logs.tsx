@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { LogLine } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { clockTime } from '../../../../src/contract/telling/times.ts';
+import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import { get } from '../../api.ts';
 
 const KEPT = 1_000;

@@ -1,10 +1,10 @@
 import type { RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { aboutOf, type Made, spentBefore } from '../../../../src/contract/telling/about.ts';
-import { shortArtifact } from '../../../../src/contract/telling/boxes.ts';
-import { serverNowOf } from '../../../../src/contract/telling/heard.ts';
-import { bytes, span } from '../../../../src/contract/telling/times.ts';
-import { wordOf } from '../../../../src/contract/telling/words.ts';
+import { aboutOf, type Made, spentBefore } from '../../../../src/contract/presentation/about.ts';
+import { serverNowOf } from '../../../../src/contract/presentation/heard.ts';
+import { shortArtifact } from '../../../../src/contract/presentation/summary.ts';
+import { bytes, span } from '../../../../src/contract/presentation/times.ts';
+import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { Shown } from '../../live/shown.ts';
 import { StateBadge } from '../../parts/badge.tsx';

@@ -1,8 +1,8 @@
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
-import { askedBy } from '../../../../src/contract/telling/about.ts';
-import { silence } from '../../../../src/contract/telling/heard.ts';
-import { said } from '../../../../src/contract/telling/moves.ts';
-import { lastKnownSentence } from '../../../../src/contract/telling/words.ts';
+import { askedBy } from '../../../../src/contract/presentation/about.ts';
+import { silence } from '../../../../src/contract/presentation/heard.ts';
+import { said } from '../../../../src/contract/presentation/moves.ts';
+import { lastKnownSentence } from '../../../../src/contract/presentation/words.ts';
 import type { Shown } from '../../live/shown.ts';
 import type { Sight } from './sight.ts';
 

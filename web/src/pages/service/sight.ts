@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import type { Heard } from '../../../../src/contract/telling/heard.ts';
+import type { Heard } from '../../../../src/contract/presentation/heard.ts';
 import { get } from '../../api.ts';
 import { useClaim, useNow, useView } from '../../live/live.ts';
 

@@ -1,4 +1,4 @@
-import { wordOf } from '../../../../src/contract/telling/words.ts';
+import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
 import type { Choice, Choose } from './choice.ts';
 import { GROUPS, type Row } from './rows.ts';

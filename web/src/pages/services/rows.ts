@@ -1,9 +1,9 @@
 import type { ServiceItem } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { serverNowOf, servingNow, silence } from '../../../../src/contract/telling/heard.ts';
-import { said } from '../../../../src/contract/telling/moves.ts';
-import { span } from '../../../../src/contract/telling/times.ts';
-import { lastKnownSentence } from '../../../../src/contract/telling/words.ts';
+import { serverNowOf, servingNow, silence } from '../../../../src/contract/presentation/heard.ts';
+import { said } from '../../../../src/contract/presentation/moves.ts';
+import { span } from '../../../../src/contract/presentation/times.ts';
+import { lastKnownSentence } from '../../../../src/contract/presentation/words.ts';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
 import type { PageView } from '../../live/page-view.ts';
 import { type Shown, shownOf } from '../../live/shown.ts';

@@ -1,6 +1,6 @@
 import { type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ago } from '../../../../src/contract/telling/times.ts';
+import { ago } from '../../../../src/contract/presentation/times.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { isField } from '../../parts/keys.tsx';
 import { lazily } from '../../parts/lazily.ts';

@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from 'react';
 import type { NewToken } from '../../../../src/contract/answers/views.ts';
-import { MAY } from '../../../../src/contract/telling/tokens.ts';
+import { MAY } from '../../../../src/contract/presentation/tokens.ts';
 import { TOKEN_ROLES, type TokenRole } from '../../../../src/contract/vocabulary.ts';
 import { newKey, post } from '../../api.ts';
 import { inWords } from '../../parts/asking.tsx';

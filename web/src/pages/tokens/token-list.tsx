@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { TokenView } from '../../../../src/contract/answers/views.ts';
-import { ahead, longAgo } from '../../../../src/contract/telling/times.ts';
-import { bindingOf, endsWith, tokenStanding } from '../../../../src/contract/telling/tokens.ts';
+import { ahead, longAgo } from '../../../../src/contract/presentation/times.ts';
+import { bindingOf, endsWith, tokenStanding } from '../../../../src/contract/presentation/tokens.ts';
 import { remove } from '../../api.ts';
 import type { Look } from '../../live/look.ts';
 import { Asking } from '../../parts/asking.tsx';

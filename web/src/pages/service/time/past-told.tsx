@@ -1,6 +1,6 @@
-import type { Stop } from '../../../../../src/contract/telling/life.ts';
-import { noPast, pastTold } from '../../../../../src/contract/telling/past.ts';
-import { ago } from '../../../../../src/contract/telling/times.ts';
+import type { Stop } from '../../../../../src/contract/presentation/life.ts';
+import { noPast, pastTold } from '../../../../../src/contract/presentation/past.ts';
+import { ago } from '../../../../../src/contract/presentation/times.ts';
 import { ProblemAnswer } from '../../../api.ts';
 
 interface Props {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type Stop, shownFor, stopAfter, stopAt } from '../../../../../src/contract/telling/life.ts';
+import { type Stop, shownFor, stopAfter, stopAt } from '../../../../../src/contract/presentation/life.ts';
 
 interface Playing {
   readonly isPlaying: boolean;

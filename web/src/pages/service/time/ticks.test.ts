@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lifeLine, type Stop } from '../../../../../src/contract/telling/life.ts';
+import { lifeLine, type Stop } from '../../../../../src/contract/presentation/life.ts';
 import { snapped, ticksOf } from './ticks.ts';
 
 const T0 = Date.parse('2026-11-14T14:02:11.204Z');

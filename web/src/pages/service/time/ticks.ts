@@ -1,4 +1,4 @@
-import type { LifeLine, Stop } from '../../../../../src/contract/telling/life.ts';
+import type { LifeLine, Stop } from '../../../../../src/contract/presentation/life.ts';
 
 export interface Tick {
   readonly place: number;

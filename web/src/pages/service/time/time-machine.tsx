@@ -5,9 +5,9 @@ import {
   stopAfter,
   stopAt,
   stopBefore,
-} from '../../../../../src/contract/telling/life.ts';
-import { dayBefore, preciseTime } from '../../../../../src/contract/telling/times.ts';
-import { wordOf } from '../../../../../src/contract/telling/words.ts';
+} from '../../../../../src/contract/presentation/life.ts';
+import { dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
+import { wordOf } from '../../../../../src/contract/presentation/words.ts';
 import { isField } from '../../../parts/keys.tsx';
 import { usePlaying } from './playing.ts';
 import { snapped, type Tick, ticksOf } from './ticks.ts';

@@ -1,4 +1,4 @@
-import { clockTime, dayBefore, preciseTime } from '../../../../../src/contract/telling/times.ts';
+import { clockTime, dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
 import { lengthOf, type Stretch } from './stretch.ts';
 
 const SECOND = 1_000;

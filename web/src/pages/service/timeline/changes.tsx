@@ -1,5 +1,5 @@
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
-import { wordOf } from '../../../../../src/contract/telling/words.ts';
+import { wordOf } from '../../../../../src/contract/presentation/words.ts';
 import { Glyph } from '../../../parts/badge.tsx';
 
 interface Props {

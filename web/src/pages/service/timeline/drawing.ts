@@ -1,4 +1,4 @@
-import { wordOf } from '../../../../../src/contract/telling/words.ts';
+import { wordOf } from '../../../../../src/contract/presentation/words.ts';
 import { type Label, LETTER_PX, placed, type Wish } from './labels.ts';
 import type { Layout } from './layout.ts';
 import type { Story } from './pieces.ts';

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import { dayBefore, preciseTime } from '../../../../../src/contract/telling/times.ts';
-import { wordOf } from '../../../../../src/contract/telling/words.ts';
+import { dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
+import { wordOf } from '../../../../../src/contract/presentation/words.ts';
 import type { Story } from './pieces.ts';
 
 const ROW_PX = 34;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
-import { dayBefore, preciseTime, span } from '../../../../../src/contract/telling/times.ts';
+import { dayBefore, preciseTime, span } from '../../../../../src/contract/presentation/times.ts';
 import { get } from '../../../api.ts';
 import { Changes } from './changes.tsx';
 import { CitedBy } from './cited-by.tsx';

@@ -1,5 +1,5 @@
-import { preciseTime } from '../../../../../src/contract/telling/times.ts';
-import { wordOf } from '../../../../../src/contract/telling/words.ts';
+import { preciseTime } from '../../../../../src/contract/presentation/times.ts';
+import { wordOf } from '../../../../../src/contract/presentation/words.ts';
 import type { Piece } from './pieces.ts';
 
 /** A piece in one line: when, who, what, and whether it counted. */

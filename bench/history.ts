@@ -1,0 +1,68 @@
+import type { Host } from '../src/evidence/door/host.ts';
+import { claimAt, claimNow, history as historyOf } from '../src/evidence/read.ts';
+import type { Context } from './context.ts';
+import { atMost, type Figure } from './figures.ts';
+import { fillHistory, ORG, SERVICE } from './history-fill.ts';
+import { deploySource, granted } from './life.ts';
+import { openPlatform, type Place, placesOf } from './places.ts';
+import { costOf, interleaved } from './rounds.ts';
+
+const SHORT = 1_000;
+/** What takes longer is measured once: its ratio needs no second look. */
+const SLOW_MS = 1_000;
+
+const OPERATIONS: Readonly<Record<string, (host: Host, middle: number) => Promise<unknown>>> = {
+  'status read': async (host) => granted(await claimNow(host, ORG, SERVICE)),
+  'history page of 20': (host) => historyOf(host, ORG, SERVICE, 20),
+  deploy: (host) => deploySource(host, ORG, SERVICE),
+  'claim at an instant in the middle': async (host, middle) =>
+    granted(await claimAt(host, ORG, SERVICE, middle)),
+};
+
+/** What costs the same with a long history as with a short one. */
+export async function history(context: Context): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const place of placesOf(context.places)) figures.push(...(await historyOn(context, place)));
+  return figures;
+}
+
+async function historyOn({ effort, quick, say }: Context, place: Place): Promise<Figure[]> {
+  const long = quick ? 100_000 : 1_000_000;
+  const began = performance.now();
+  const [small, large] = [await fillHistory(place, 'short', SHORT), await fillHistory(place, 'long', long)];
+  say(
+    `history: ${long} revisions on ${place.name} filled in ${Math.round((performance.now() - began) / 1000)} s`,
+  );
+  const [few, many] = [await openPlatform(place, small.where), await openPlatform(place, large.where)];
+  const figures: Figure[] = [];
+  try {
+    for (const [what, operation] of Object.entries(OPERATIONS)) {
+      const first = await costOf(0, () => operation(many, large.middle));
+      const slow = first > SLOW_MS;
+      const forMs = slow ? 0 : quick ? 40 : 80;
+      const result = slow
+        ? null
+        : await interleaved(effort, {
+            few: () => costOf(forMs, () => operation(few, small.middle)),
+            many: () => costOf(forMs, () => operation(many, large.middle)),
+          });
+      const fewMs = result?.median('few') ?? (await costOf(200, () => operation(few, small.middle)));
+      figures.push({
+        bench: 'history',
+        what: `${what}, ${words(long)} revisions`,
+        store: place.name,
+        value: result?.median('many') ?? first,
+        unit: slow ? 'ms (one call)' : 'ms',
+        beside: { name: `${words(SHORT)} revisions`, value: fewMs },
+        ratio: result?.ratio('many', 'few') ?? first / fewMs,
+        goal: atMost(1.3),
+      });
+    }
+  } finally {
+    await few.close();
+    await many.close();
+  }
+  return figures;
+}
+
+const words = (n: number) => (n >= 1_000_000 ? `${n / 1_000_000} million` : `${n / 1_000} thousand`);

@@ -1,0 +1,214 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { assertModel, BrokenModel } from '../src/model/model.ts';
+import { type Batch, runBatch, type Tally, workInThread } from './batch.ts';
+import { FAULTS } from './faults.ts';
+import { unreached } from './oracle/counters.ts';
+import { showProgress } from './progress.ts';
+import { SEEDS } from './seeds.ts';
+import { shrink, traceOf, violationLine } from './trace.ts';
+import { STORES, type StoreName, withStore } from './twin/choose.ts';
+import { TWIN_COUNTERS } from './twin/counters.ts';
+import { openReal, type StoreChoice } from './twin/real-store.ts';
+
+const HELP = `npm run sim -- [options]
+  --schedules N   how many schedules (2000)
+  --steps N       steps before faults stop (300)
+  --seed N        the first seed (1)
+  --jobs N        threads (all cores)
+  --store NAME    memory; or sqlite or postgres, beside memory and held against it (memory)
+  --trace         print the schedule of --seed, step by step
+  --mutant NAME   run with one planted mistake (see --mutants)
+  --mutants       plant every mistake in turn: each must be found
+  --ci            what npm test runs: kept seeds and schedules on every store, all mutants
+  --json          the tally as one JSON object`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      schedules: { type: 'string', default: '2000' },
+      steps: { type: 'string', default: '300' },
+      seed: { type: 'string', default: '1' },
+      store: { type: 'string', default: 'memory' },
+      jobs: { type: 'string', default: String(availableParallelism()) },
+      trace: { type: 'boolean', default: false },
+      mutant: { type: 'string' },
+      planted: { type: 'string' },
+      mutants: { type: 'boolean', default: false },
+      ci: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return say(HELP);
+  assertModel();
+  const steps = whole(values.steps, 'steps', 1);
+  const seed = whole(values.seed, 'seed', 0);
+  const jobs = whole(values.jobs, 'jobs', 1);
+  const schedules = whole(values.schedules, 'schedules', 1);
+  const store = storeNamed(values.store);
+  if (values.mutants || values.mutant !== undefined || values.ci) {
+    const mutants = await import('./mutant-runner.ts');
+    if (values.mutant !== undefined) {
+      const { trace } = values;
+      return mutants.runMutant(values.mutant, { schedules, steps, seed, trace });
+    }
+    if (values.mutants) return mutants.runMutants(jobs, schedules);
+    return (await runEverywhere(steps, jobs)) || mutants.runMutants(jobs, CI_HUNT);
+  }
+  const work = (choice: StoreChoice) =>
+    values.trace
+      ? trace(seed, steps, choice)
+      : run({ from: seed, to: seed + schedules, steps, store: choice }, jobs, values);
+  return withStore(store, work, (why) => {
+    console.error(why);
+    return 1;
+  });
+}
+
+/** A database is slower than memory by far, and every statement of every schedule is held against memory's. */
+const CI_SCHEDULES: Readonly<Record<StoreName, number>> = { memory: 2_000, sqlite: 200, postgres: 24 };
+/** Most mutants fall within a few schedules; the shy ones get many. */
+const CI_HUNT = 1_500;
+
+/** Kept seeds and many schedules in memory, then some of them on every database that is here. */
+async function runEverywhere(steps: number, jobs: number): Promise<number> {
+  const kept = await runKeptSeeds();
+  if (kept !== 0) return kept;
+  for (const name of STORES) {
+    const work = (store: StoreChoice) =>
+      run({ from: 1, to: 1 + CI_SCHEDULES[name], steps, store }, jobs, { reachesAll: true });
+    const code = await withStore(name, work, (why) => say(`store       postgres SKIPPED: ${why}`));
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+/** Seeds that once found something are run for ever. */
+async function runKeptSeeds(): Promise<number> {
+  const store: StoreChoice = { kind: 'memory' };
+  for (const { seed, steps } of SEEDS) {
+    const tally = await runBatch({ from: seed, to: seed + 1, steps, store }, 1, () => {});
+    if (tally.violation !== null) return explain(tally, steps, store);
+  }
+  console.log(`kept seeds  ${SEEDS.length} without a violation`);
+  return 0;
+}
+
+async function trace(seed: number, steps: number, store: StoreChoice): Promise<number> {
+  const real = await openReal(store, 0);
+  for (const line of await traceOf(seed, steps, { real })) console.log(line);
+  await real?.close();
+  return 0;
+}
+
+interface Manner {
+  readonly json?: boolean;
+  /** So many schedules that everything expected must be reached; on a database, all that it is held to. */
+  readonly reachesAll?: boolean;
+  /** The mistake that this very bundle was made with, so that what it finds can be found again. */
+  readonly planted?: string | undefined;
+}
+
+async function run(
+  batch: Batch,
+  jobs: number,
+  { json = false, reachesAll = false, planted }: Manner,
+): Promise<number> {
+  const began = performance.now();
+  const schedules = batch.to - batch.from;
+  const progress = showProgress(schedules);
+  const tally = await runBatch(batch, Math.min(jobs, schedules), progress.show);
+  progress.clear();
+  const seconds = (performance.now() - began) / 1000;
+  if (json) console.log(JSON.stringify({ ...tally, seconds }));
+  else print(tally, seconds, jobs, batch.store.kind);
+  if (tally.violation === null) return reachesAll ? everythingReached(tally, batch.store.kind) : 0;
+  return json ? 1 : explain(tally, batch.steps, batch.store, planted);
+}
+
+function print(tally: Tally, seconds: number, jobs: number, store: StoreName): void {
+  const perCore = Math.round((tally.steps / tally.ms) * 1000);
+  console.log(`store       ${store === 'memory' ? 'memory' : `${store}, held against memory`}`);
+  console.log(`schedules   ${tally.schedules}`);
+  console.log(`steps       ${tally.steps}`);
+  console.log(`steps/s     ${perCore} on one core, ${Math.round(tally.steps / seconds)} on ${jobs}`);
+  list('faults', tally.faults);
+  list('checked', tally.counts);
+  if (store !== 'memory') list('held', tally.held);
+  console.log(`violations  ${tally.violation === null ? 0 : 1}`);
+}
+
+function list(title: string, counts: Readonly<Record<string, number>>): void {
+  const entries = Object.entries(counts);
+  const reached = entries.filter(([, n]) => n > 0).length;
+  console.log(`${title.padEnd(12)}${reached} of ${entries.length} kinds reached`);
+  for (const [name, n] of entries)
+    console.log(`  ${String(n).padStart(10)}  ${name}${n === 0 ? '   NEVER REACHED' : ''}`);
+}
+
+/** What was never reached was not checked, and a fault that never strikes proves nothing: both fail a build. */
+function everythingReached({ counts, faults, held }: Tally, store: StoreName): number {
+  const missed =
+    store === 'memory'
+      ? [...unreached(counts), ...FAULTS.filter((fault) => faults[fault] === 0)]
+      : TWIN_COUNTERS.filter((name) => held[name] === 0);
+  for (const name of missed) console.log(`NEVER REACHED  ${name}: nothing is proven about it`);
+  return missed.length === 0 ? 0 : 1;
+}
+
+/** The violation, the faults it needs, and the end of the shrunk schedule. */
+async function explain(
+  { violation }: Tally,
+  steps: number,
+  store: StoreChoice,
+  planted?: string,
+): Promise<number> {
+  if (violation === null) return 0;
+  const real = await openReal(store, 0);
+  console.log(violationLine(violation.seed, violation));
+  const without = await shrink(violation.seed, steps, violation.invariant, real);
+  console.log(`faults that it does not need: ${without.join(', ') || 'none could be left out'}`);
+  const lines = await traceOf(violation.seed, steps, { without, real });
+  await real?.close();
+  for (const line of lines.slice(-120)) console.log(line);
+  const on = store.kind === 'memory' ? '' : ` --store ${store.kind}`;
+  const mutant = planted === undefined ? '' : ` --mutant "${planted}"`;
+  console.log(`all of it: npm run sim -- --trace --seed ${violation.seed} --steps ${steps}${on}${mutant}`);
+  return 1;
+}
+
+/** Nothing run is nothing checked: none of these may be less than `least`. */
+function whole(text: string, name: string, least: number): number {
+  const n = Number(text);
+  if (text.trim() === '' || !Number.isInteger(n) || n < least)
+    throw new RangeError(`--${name}: a whole number from ${least} on, not ${text || 'nothing'}`);
+  return n;
+}
+
+function storeNamed(text: string): StoreName {
+  const name = STORES.find((store) => store === text);
+  if (name === undefined) throw new RangeError(`--store: ${STORES.join(', ')}, not ${text}`);
+  return name;
+}
+
+function say(text: string): number {
+  console.log(text);
+  return 0;
+}
+
+/** What was asked for could not be understood, or the model may not start: said in words, without a stack. */
+function usage(error: unknown): number {
+  if (error instanceof BrokenModel) {
+    console.error(error.message);
+    return 1;
+  }
+  const code = (error as { code?: unknown } | null)?.code;
+  const misread =
+    error instanceof RangeError || (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'));
+  if (!misread) throw error;
+  console.error(`${(error as Error).message}\n\n${HELP}`);
+  return 2;
+}
+
+if (!(await workInThread())) process.exitCode = await main().catch(usage);

@@ -1,0 +1,257 @@
+import { IMAGE_DIGEST } from '../../src/contract/names.ts';
+import { RUNTIME_REASONS } from '../../src/contract/vocabulary.ts';
+import type { RevisionRow } from '../../src/store/schema.ts';
+import { isUp, type TruthMoment } from '../world.ts';
+import { type ServiceBook, stampOf } from './books.ts';
+import type { ShownInstance } from './report-items.ts';
+import type { SeenEntry, SeenInstance, Sight } from './views.ts';
+
+/** What an attempt must show to be called running: taken from committed rows, not from anyone's facts. */
+export interface Wanted {
+  readonly revision: RevisionRow;
+  readonly attempt: number;
+  readonly replicas: number;
+  readonly digest: string | null;
+  readonly port: boolean;
+  readonly observe: boolean;
+  readonly appliedAt: number | null;
+  /** Whatever was heard until then was heard without knowing that the runtime was told. */
+  readonly toldAt: number;
+}
+
+export function wantedOf(
+  book: ServiceBook,
+  revision: RevisionRow,
+  attempt: number,
+  sight: Sight | null,
+): Wanted {
+  const { origin } = revision;
+  const built = book.artifacts.get(revision.revision);
+  const applied = book.applied.get(stampOf(revision.revision, attempt));
+  const observe = origin.kind === 'observe';
+  let digest: string | null = null;
+  if (origin.kind === 'source') digest = built?.digest ?? null;
+  else if (origin.kind === 'artifact') digest = origin.digest;
+  else if (origin.kind === 'image')
+    digest = digestOf(origin.image) ?? digestOf(applied?.artifact ?? null, true);
+  return {
+    revision,
+    attempt,
+    replicas: observe ? (sight?.entry?.replicas ?? revision.replicas) : revision.replicas,
+    digest,
+    port: isRouted(book, revision, built?.port ?? null),
+    observe,
+    appliedAt: applied?.at ?? null,
+    toldAt: Math.max(applied?.at ?? Number.NEGATIVE_INFINITY, applied?.heardAt ?? Number.NEGATIVE_INFINITY),
+  };
+}
+
+/**
+ * By what was asked, not by what was made of it: a port left to be found is what the build of these bytes had found
+ * when the intent was recorded; a plan that comes later changes no revision.
+ */
+function isRouted(book: ServiceBook, row: RevisionRow, built: number | null): boolean {
+  const { spec, origin, revision } = row;
+  const { port = 'auto' } = spec;
+  if (port !== 'auto') return port !== null;
+  if (origin.kind === 'source') return built !== null;
+  if (origin.kind !== 'artifact') return false;
+  const { digest } = origin;
+  const asked = book.intents.get(revision)?.position ?? Number.POSITIVE_INFINITY;
+  let found = false;
+  for (const plan of book.artifacts.values())
+    if (plan.digest === digest && plan.port !== null && plan.position < asked) found = true;
+  return found && DERIVED.has(row.kind) && hasUnrouted(book, digest, revision) ? row.port !== null : found;
+}
+
+/** They keep what the revision that they derive from was given, be it before the build had told its plan. */
+const DERIVED: ReadonlySet<string> = new Set(['restart', 'scale', 'rollback']);
+
+function hasUnrouted({ revisions }: ServiceBook, digest: string, below: number): boolean {
+  for (const { revision, origin, port } of revisions.values())
+    if (revision < below && origin.kind === 'artifact' && origin.digest === digest && port === null)
+      return true;
+  return false;
+}
+
+/** The digest that a reference pins; a bare one counts where it is known to be a digest. */
+function digestOf(artifact: string | null, bare = false): string | null {
+  if (artifact === null) return null;
+  return IMAGE_DIGEST.exec(artifact)?.[1] ?? (bare ? artifact : null);
+}
+
+const REASONS: ReadonlySet<string> = new Set(RUNTIME_REASONS);
+
+/** The running contract as the reports show it. */
+export interface Reading {
+  /** Null: all of it holds, stable. Else the first thing that does not. */
+  readonly missing: string | null;
+  /** What is counted on: enough of them, longest steady first. */
+  readonly counted: readonly SeenInstance[];
+}
+
+export function readContract(wanted: Wanted, sight: Sight | null): Reading {
+  const counted: SeenInstance[] = [];
+  if (sight === null) return { missing: 'no accepted report covers the service', counted };
+  const no = (missing: string): Reading => ({ missing, counted });
+  if (sight.corrupt) return no('an item about it could not be read');
+  if (!wanted.observe && wanted.appliedAt === null)
+    return no('no runtime.applied was admitted for this attempt');
+  if (wanted.replicas === 0) return no('nothing is wanted, and an empty set proves nothing');
+  for (const i of sight.instances) {
+    if (!isStamped(wanted, i) || isLeaving(i)) continue;
+    if (isDoubtful(i)) return no(`${i.uid} cannot be judged (${i.phase}, ${i.reason})`);
+    if (i.phase !== 'running' || !i.ready) continue;
+    if (isIntended(wanted, i)) counted.push(i);
+  }
+  if (counted.length < wanted.replicas)
+    return no(`${counted.length} of ${wanted.replicas} are ready as intended`);
+  const { entry } = sight;
+  if (entry?.generationBehind) return no('the observed generation is behind');
+  if (wanted.port && !routeAnswers(wanted, entry)) return no('the route does not answer for it');
+  counted.sort((a, b) => a.since - b.since);
+  counted.length = wanted.replicas;
+  const since = Math.max(
+    counted[wanted.replicas - 1]?.since ?? Number.POSITIVE_INFINITY,
+    wanted.appliedAt ?? Number.NEGATIVE_INFINITY,
+    steadyEntry(wanted, sight)?.since ?? Number.NEGATIVE_INFINITY,
+    ...sight.doubts.map((d) => (isStamped(wanted, d) ? d.until : Number.NEGATIVE_INFINITY)),
+  );
+  const shown = wholeAsOf(sight) - since;
+  const { stabilityMs } = wanted.revision;
+  if (shown < stabilityMs)
+    return no(`it was shown for ${shown} ms of the ${stabilityMs} that make it stable`);
+  return { missing: null, counted };
+}
+
+/**
+ * The entry since which none showed anything contrary; null where none is asked for. A route matters if there is a port,
+ * and may move between stamps that count; what another tool wants has to stay the same. A generation may be left out:
+ * that it was not told before the first entry is nothing contrary.
+ */
+export function steadyEntry(wanted: Wanted, { entry, entries }: Sight): SeenEntry | null {
+  if (!wanted.port && !entry?.hasGeneration) return null;
+  const isContrary = ({ entry: shown }: SeenEntry) =>
+    shown?.generationBehind ||
+    (wanted.port && !routeAnswers(wanted, shown)) ||
+    (wanted.observe && (shown?.template !== entry?.template || shown?.replicas !== entry?.replicas));
+  const first = entries.findLastIndex(isContrary) + 1;
+  return first === 0 && !wanted.port && !wanted.observe ? null : (entries[first] ?? null);
+}
+
+const RANKS: { readonly [phase: string]: number } = {
+  pending: 1,
+  exited: 1,
+  failed: 1,
+  starting: 2,
+  running: 3,
+};
+
+/**
+ * Progress of the active attempt: more instances ready, or a phase further on, than any report showed before. Noted
+ * with every report that changes something, and when the runtime was told: what was seen until then is no progress
+ * after it.
+ */
+export function noteProgress(book: ServiceBook, at: number): void {
+  const { revision, attempt } = book.active;
+  const row = book.revisions.get(revision);
+  const sight = book.view.sight(book.service);
+  if (row === undefined || sight === null) return;
+  const wanted = wantedOf(book, row, attempt, sight);
+  // Where nothing is wanted, nothing that comes up is progress.
+  if (wanted.replicas === 0) return;
+  let [ready, furthest] = [0, 0];
+  for (const i of sight.instances) {
+    if (!isStamped(wanted, i) || isLeaving(i)) continue;
+    const up = i.phase === 'running' && i.ready;
+    furthest = Math.max(furthest, up ? 4 : (RANKS[i.phase] ?? 0));
+    if (up && isIntended(wanted, i)) ready++;
+  }
+  const stamp = stampOf(revision, attempt);
+  const best = book.progress.findLast((p) => p.stamp === stamp) ?? { ready: 0, furthest: 0 };
+  if (ready <= best.ready && furthest <= best.furthest) return;
+  book.progress.push({
+    stamp,
+    at,
+    ready: Math.max(ready, best.ready),
+    furthest: Math.max(furthest, best.furthest),
+  });
+}
+
+/**
+ * A crash loop: three exits of an instance of this very attempt, or a runtime that calls it one. What was shown before
+ * it was on record that the runtime was told has to be heard of again: a heartbeat may overtake that record.
+ */
+export function crashLoop(wanted: Wanted, sight: Sight): SeenInstance | null {
+  for (const i of sight.instances) {
+    if (!isStamped(wanted, i) || isLeaving(i) || (i.phase === 'running' && i.ready)) continue;
+    if (Math.max(i.shownAt, sight.heardAt) <= wanted.toldAt) continue;
+    const own = i.revision === wanted.revision.revision && i.attempt === wanted.attempt;
+    const exits = i.restarts + (i.phase === 'exited' || i.phase === 'failed' ? 1 : 0);
+    if (i.reason === 'crash_loop' || (own && exits >= 3)) return i;
+  }
+  return null;
+}
+
+/** A partial report refreshes only what it names: together, what is known is as old as the oldest of it. */
+export function wholeAsOf({ asOf, instances, entry, entryAsOf }: Sight): number {
+  return Math.min(asOf, ...instances.map((i) => i.asOf), entry === null ? asOf : entryAsOf);
+}
+
+/** A lost node, or a reason outside the catalogue that phase and readiness do not make plain. */
+export function isDoubtful(i: ShownInstance): boolean {
+  if (isLeaving(i)) return false;
+  if (i.phase === 'unknown' || i.reason === 'node_lost') return true;
+  const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !i.ready);
+  return i.reason !== null && !REASONS.has(i.reason) && !proves;
+}
+
+function isStamped(
+  { revision, attempt, observe }: Wanted,
+  i: Stamped & { template: string | null },
+): boolean {
+  if (observe) return revision.template !== null && i.template === revision.template;
+  return i.attempt !== null && accepts(revision, attempt, i);
+}
+
+function isIntended({ observe, digest }: Wanted, { artifact }: ShownInstance): boolean {
+  return observe || (digest !== null && (digestOf(artifact) ?? artifact) === digest);
+}
+
+interface Stamped {
+  readonly revision: number | null;
+  readonly attempt: number | null;
+}
+
+/** Its own stamp, or for a `scale` one of those that it keeps. A route may leave the attempt out. */
+function accepts(revision: RevisionRow, attempt: number, stamp: Stamped): boolean {
+  if (stamp.revision === revision.revision && (stamp.attempt ?? attempt) === attempt) return true;
+  return revision.accepts.some(
+    (a) => a.revision === stamp.revision && a.attempt === (stamp.attempt ?? a.attempt),
+  );
+}
+
+const isLeaving = (i: ShownInstance) =>
+  i.phase === 'stopping' || i.reason === 'terminating' || i.reason === 'drifted';
+
+function routeAnswers(wanted: Wanted, route: Sight['entry']): boolean {
+  if (route === null || !route.answers) return false;
+  return wanted.observe || accepts(wanted.revision, wanted.attempt, route);
+}
+
+/** Whether the truth of one moment satisfies the running contract; stability aside. */
+export function isTrue(wanted: Wanted, truth: TruthMoment): boolean {
+  let ready = 0;
+  for (const i of truth.instances) {
+    if (!isUp(i) || !isStamped(wanted, i)) continue;
+    if (wanted.observe || i.artifact === wanted.digest) ready++;
+  }
+  if (ready < wanted.replicas || wanted.replicas === 0) return false;
+  if (truth.generation !== null && truth.generation.observed < truth.generation.desired) return false;
+  return !wanted.port || answers(wanted, truth.route);
+}
+
+/** Whether what the route names counts as this attempt's. */
+export function answers(wanted: Wanted, route: TruthMoment['route']): boolean {
+  return route !== null && (wanted.observe || accepts(wanted.revision, wanted.attempt, route));
+}

@@ -1,0 +1,24 @@
+import type { AgentRow } from '../../src/store/schema.ts';
+import { numberOf } from './books.ts';
+import type { Findings } from './findings.ts';
+
+/** Who speaks for a target: every registration has a higher epoch, and whom it fenced never speaks again. */
+export class RegistrationRules {
+  readonly #findings: Findings;
+  readonly #fenced = new Set<string>();
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  agent(row: AgentRow, before: AgentRow | undefined): void {
+    if (before === undefined || (before.instance === row.instance && before.epoch === row.epoch)) return;
+    this.#findings.count('S3.registered');
+    const said = `${row.instance} registered at ${row.target} of ${row.org} with epoch ${row.epoch}`;
+    if (numberOf(row.epoch) <= numberOf(before.epoch))
+      this.#findings.broken('S3', `${said}, but ${before.epoch} was handed out already`);
+    this.#fenced.add(`${row.org}|${row.target}|${before.instance}`);
+    if (this.#fenced.has(`${row.org}|${row.target}|${row.instance}`))
+      this.#findings.broken('S3', `${said}, but a newer registration had fenced that instance`);
+  }
+}

@@ -1,0 +1,124 @@
+import type { Claim } from '../../src/contract/claim.ts';
+import { numberOf, type ServiceBook, stampOf } from './books.ts';
+import type { Held } from './claim-rules.ts';
+import { readContract } from './contract.ts';
+import type { Findings } from './findings.ts';
+
+/** Whose move a stage that timed out is (exchange.md section 2). */
+const USERS: ReadonlySet<string> = new Set(['build', 'image', 'start', 'readiness', 'route', 'runtime']);
+/** What a state may have become, by a deadline or by having been told, before anything could be judged. */
+const BECOMES: { readonly [state: string]: string } = {
+  applying_runtime_state: 'starting',
+  starting: 'failed',
+  degraded: 'failed',
+};
+
+const STALE: ReadonlySet<string> = new Set(['stale_runtime', 'watch_stalled']);
+
+/** What is on record since it became unknown, or made it so for being stale, was never fresh. */
+function wasOldWhenItCame({ book, claim }: Held): boolean {
+  const { lastTransition: last, observedAt } = book;
+  if (observedAt > numberOf(last?.position ?? '0')) return true;
+  return last?.owner === 'watcher' && STALE.has(claim.cause?.code ?? '');
+}
+
+/** What a claim tells beside its state: until when it holds, what was known before, whether trying again is safe. */
+export class TellingRules {
+  readonly #findings: Findings;
+  readonly #freshForMs: number;
+
+  constructor(findings: Findings, freshForMs: number) {
+    this.#findings = findings;
+    this.#freshForMs = freshForMs;
+  }
+
+  /**
+   * `validUntil` is the first instant at which time alone changes the claim. `bound` is one at which it certainly
+   * does: null where nothing does, undefined where the oracle cannot tell.
+   */
+  validUntil({ book, claim, now }: Held, bound: number | null | undefined): void {
+    const told = claim.freshness.validUntil;
+    const until = told === null ? null : Date.parse(told);
+    if (until !== null && until <= now) this.#broken(book, claim, 'valid_until', `is valid until ${told}`);
+    if (bound === undefined) return;
+    if (bound === null) {
+      this.#findings.count('valid_until.null');
+      if (until !== null)
+        this.#broken(book, claim, 'valid_until', `is valid until ${told}, but time alone changes nothing`);
+      return;
+    }
+    if (bound <= now) return;
+    this.#findings.count('valid_until');
+    if (until === null || until > bound)
+      this.#broken(
+        book,
+        claim,
+        'valid_until',
+        `is valid until ${told ?? 'for ever'}, but time alone changes it at ${new Date(bound).toISOString()}`,
+      );
+  }
+
+  /** While `unknown`: the state that was known before of this attempt. Otherwise nothing. */
+  lastKnown(held: Held): void {
+    const { book, claim, now, stamp, wanted, sight } = held;
+    const { lastKnown } = claim;
+    if (claim.state !== 'unknown') {
+      if (lastKnown !== null) this.#broken(book, claim, 'last_known', `knows ${lastKnown.state} from before`);
+      return;
+    }
+    if (lastKnown !== null && Date.parse(lastKnown.at) + lastKnown.ageMs !== now)
+      this.#broken(
+        book,
+        claim,
+        'last_known',
+        `knew ${lastKnown.state} at ${lastKnown.at}, ${lastKnown.ageMs} ms ago`,
+      );
+    const known = book.lastKnown;
+    if (known === null || known.stamp !== stamp) return;
+    // What another tool starts leaves no evidence of having been told: a start that became opaque is not remembered.
+    if (wanted.observe && known.state === 'starting') return;
+    this.#findings.count('last_known');
+    if (lastKnown === null)
+      this.#broken(book, claim, 'last_known', `has forgotten that it was ${known.state} before`);
+    else if (wasOldWhenItCame(held)) this.#shownBefore(held, lastKnown.state);
+    else if (lastKnown.state !== known.state && lastKnown.state !== BECOMES[known.state])
+      this.#broken(book, claim, 'last_known', `knew ${lastKnown.state}, but on record it was ${known.state}`);
+    else if (lastKnown.state === 'failed' && book.lastTransition?.to === 'unknown') {
+      // A deadline may have failed it while it was seen, and none after that. What shows the same, and came late, was
+      // fresh in hindsight until it was stale, but told nobody of what could not be judged.
+      const hindsight = STALE.has(claim.cause?.code ?? '') ? this.#freshForMs : 0;
+      const seenUntil = Math.max(book.lastTransition.at, (sight?.asOf ?? book.view.replacedAsOf) + hindsight);
+      if (Date.parse(lastKnown.at) > seenUntil)
+        this.#broken(book, claim, 'last_known', `knew failed at ${lastKnown.at}, when nothing was known`);
+    }
+  }
+
+  /** A report that was old when it came tells of an instant that nobody had seen then: it has to show it. */
+  #shownBefore({ book, claim, wanted, sight }: Held, state: string): void {
+    if (state !== 'running' || book.view.untold || !STALE.has(claim.cause?.code ?? '')) return;
+    this.#findings.count('last_known.shown');
+    const { missing } = readContract(wanted, sight);
+    if (missing !== null) this.#broken(book, claim, 'last_known', `knew running, but ${missing}`);
+  }
+
+  /** Trying again is safe, except where the failure's own evidence says otherwise. */
+  failure({ book, claim, stamp }: Held): void {
+    this.#findings.count('retry_safe');
+    const said = book.retrySafe.get(stampOf(claim.desired.revision, claim.desired.attempt)) ?? true;
+    if (!said) this.#findings.count('retry_safe.denied');
+    if (claim.next.retrySafe !== said)
+      this.#broken(book, claim, 'retry_safe', `says ${claim.next.retrySafe}, its evidence ${said}`);
+    const { timeout } = claim;
+    if (timeout === null) return;
+    this.#findings.count('timeout');
+    if (timeout.owner !== (USERS.has(timeout.stage) ? 'user' : 'platform') || timeout.retrySafe !== said)
+      this.#broken(book, claim, 'timeout', `answers ${JSON.stringify(timeout)} of r/a ${stamp}`);
+  }
+
+  #broken(book: ServiceBook, { state, desired, cause }: Claim, invariant: string, detail: string): void {
+    this.#findings.broken(
+      invariant,
+      `the claim of ${book.name}, ${state} (${cause?.code ?? ''}) at r${desired.revision} a${desired.attempt}, ${detail}`,
+    );
+  }
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import type { ScopeRow } from '../../src/store/schema.ts';
+import type { MadeReport } from '../oracle-port.ts';
+import { asOfReport, TargetView } from './views.ts';
+
+const iso = (at: number) => new Date(at).toISOString();
+const up = { service: 'web@lab', revision: 1, attempt: 1, phase: 'running', ready: true, restarts: 0 };
+const route = { service: 'web@lab', route: { answers: true, revision: 1, attempt: 1 } };
+
+/** A view that takes reports one after the other, each received when it was made. */
+function viewer(createdAt = 0) {
+  const view = new TargetView('acme', 'lab');
+  let seq = 0;
+  const take = (at: number, body: Record<string, unknown>) => {
+    const kind = 'complete' in body ? 'full' : 'changed' in body ? 'change' : 'heartbeat';
+    const report: MadeReport = {
+      org: 'acme',
+      target: 'lab',
+      epoch: '1',
+      seq: String(++seq),
+      scope: String(body.scope ?? '*'),
+      seenAt: at,
+      kind,
+      complete: body.complete === true,
+      hostile: false,
+      body: { heard: iso(at), heardAgoMs: 0, ...body },
+    };
+    const services = new Map(at < createdAt ? [] : [['web@lab', createdAt]]);
+    return view.accept(report, { receivedAt: at } as ScopeRow, services);
+  };
+  return { view, take };
+}
+
+describe('asOf: the earlier of receipt less watchAgeMs, and heard + heardAgoMs', () => {
+  it('is as old as the watch', () => {
+    expect(asOfReport({ watchAgeMs: 400 }, 10_000)).toEqual({ asOf: 9_600, bounded: false });
+  });
+
+  it('is as old as what the agent last heard: a report that froze on its way stays old', () => {
+    const body = { watchAgeMs: 0, heard: iso(2_000), heardAgoMs: 500 };
+    expect(asOfReport(body, 30_000)).toEqual({ asOf: 2_500, bounded: true });
+    expect(asOfReport({ ...body, watchAgeMs: 29_000 }, 30_000).asOf).toBe(1_000);
+  });
+});
+
+describe('what accepted reports show', () => {
+  it('counts nothing as steady from before the service was there', () => {
+    const { view, take } = viewer(2_000);
+    const all = { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] };
+    for (const at of [1_000, 3_000, 4_000]) take(at, all);
+    expect(view.sight('web@lab')).toMatchObject({
+      instances: [{ since: 3_000 }],
+      entries: [{ since: 3_000 }],
+    });
+  });
+
+  it('proves no absence on a snapshot that came before the service', () => {
+    const { view, take } = viewer(2_000);
+    take(1_999, { complete: true, instances: [], services: [] });
+    take(2_500, { base: '1' });
+    expect(view.sight('web@lab')?.absentAsOf).toBe(Number.NEGATIVE_INFINITY);
+    take(3_000, { complete: true, instances: [], services: [] });
+    expect(view.sight('web@lab')?.absentAsOf).toBe(3_000);
+  });
+
+  it('shows nothing of what a scope said before the service was there', () => {
+    const { view, take } = viewer(2_000);
+    const odd = { scope: 'odd', complete: true, instances: [{ ...up, uid: 'a', phase: 'unknown' }] };
+    take(1_000, { ...odd, services: [route] });
+    take(3_000, { scope: 'even', complete: true, instances: [{ ...up, uid: 'b' }], services: [] });
+    const sight = view.sight('web@lab');
+    expect(sight).toMatchObject({ instances: [{ uid: 'b' }], doubts: [], entry: null });
+    expect(sight?.absentAsOf).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  it('a full one that says nothing of a service shows that there is no entry of it', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [], services: [] });
+    take(3_000, { complete: true, instances: [], services: [route] });
+    expect(view.sight('web@lab')?.entries).toMatchObject([
+      { since: 1_000, entry: null },
+      { since: 3_000, entry: { answers: true } },
+    ]);
+  });
+
+  it('a full one is all there is, a change adds, updates and removes, a heartbeat repeats', () => {
+    const { view, take } = viewer();
+    expect(take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] })).toBeNull();
+    const changed = { instances: [{ ...up, uid: 'b', ready: false }], services: [] };
+    expect(take(2_000, { base: '1', changed, removed: { instances: ['a'], services: [] } })).toBeNull();
+    expect(take(3_000, { base: '2' })).toBeNull();
+    const sight = view.sight('web@lab');
+    expect(sight?.instances.map((i) => [i.uid, i.since, i.asOf])).toEqual([['b', 2_000, 3_000]]);
+    expect(sight).toMatchObject({ asOf: 3_000, seenAt: 3_000, entries: [{ since: 1_000 }] });
+    take(4_000, { complete: true, instances: [], services: [] });
+    expect(view.sight('web@lab')).toMatchObject({ instances: [], entry: null, absentAsOf: 4_000 });
+  });
+
+  it('what could not be read taints a service that is there, and none that is asked for later', () => {
+    const { view, take } = viewer();
+    const instances = ['web@lab', 'api@lab'].map((service) => ({
+      ...up,
+      service,
+      uid: 'a',
+      phase: 'dancing',
+    }));
+    take(1_000, { complete: true, instances, services: [] });
+    expect(view.sight('web@lab')?.corrupt).toBe(true);
+    expect(view.sight('api@lab')?.corrupt).toBe(false);
+  });
+
+  it('remembers of which stamp something could not be judged, and until when', () => {
+    const { view, take } = viewer();
+    const lost = { ...up, uid: 'b', phase: 'unknown', ready: false };
+    const until = () => view.sight('web@lab')?.doubts.map((d) => [d.revision, d.until]);
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }, lost], services: [] });
+    expect(until()).toEqual([[1, Number.POSITIVE_INFINITY]]);
+    take(2_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(3_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    expect(until()).toEqual([[1, 2_000]]);
+  });
+
+  it('an incomplete one refreshes only what it names, and is no base', () => {
+    const { view, take } = viewer();
+    const both = [
+      { ...up, uid: 'a' },
+      { ...up, uid: 'b' },
+    ];
+    take(1_000, { complete: true, instances: both, services: [] });
+    take(5_000, { complete: false, instances: [{ ...up, uid: 'a' }], services: [] });
+    expect(view.sight('web@lab')?.instances.map((i) => [i.uid, i.asOf])).toEqual([
+      ['a', 5_000],
+      ['b', 1_000],
+    ]);
+    expect(take(6_000, { base: '2' })).toMatch(/base 2 is not 1/);
+  });
+
+  it('a restart starts stability anew', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(2_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    expect(view.sight('web@lab')?.instances[0]?.since).toBe(1_000);
+    take(3_000, { complete: true, instances: [{ ...up, uid: 'a', restarts: 1 }], services: [] });
+    expect(view.sight('web@lab')?.instances[0]?.since).toBe(3_000);
+  });
+
+  it('what cannot be read taints its service, keeps what was there and takes the base away', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(2_000, { complete: true, instances: [{ ...up, uid: 'a', phase: 'levitating' }], services: [] });
+    expect(view.sight('web@lab')).toMatchObject({
+      corrupt: true,
+      instances: [{ uid: 'a', phase: 'running' }],
+    });
+    expect(take(3_000, { base: '2' })).toMatch(/is not there/);
+    take(3_500, { complete: false, instances: [{ ...up, uid: 'b' }], services: [] });
+    expect(view.sight('web@lab')).toMatchObject({ corrupt: true });
+    take(4_000, { complete: true, instances: [], services: [] });
+    expect(view.sight('web@lab')).toMatchObject({ corrupt: false, instances: [] });
+  });
+
+  it('an instance of two services taints both, and so do two entries of one', () => {
+    const { view, take } = viewer();
+    const twice = [
+      { ...up, uid: 'a' },
+      { ...up, uid: 'a', service: 'api@lab' },
+    ];
+    for (const body of [
+      { instances: twice, services: [] },
+      { instances: twice.toReversed(), services: [] },
+      { instances: [], services: [route, { ...route, route: { answers: false } }] },
+    ]) {
+      take(1_000, { complete: true, ...body });
+      expect(view.sight('web@lab')).toMatchObject({ corrupt: true });
+      take(2_000, { complete: true, instances: [], services: [] });
+      expect(view.sight('web@lab')).toMatchObject({ corrupt: false });
+    }
+  });
+
+  it('what is first shown while something cannot be read is steady from the first report that can', () => {
+    const { view, take } = viewer();
+    const since = () => view.sight('web@lab')?.instances.map((i) => [i.uid, i.since]);
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(2_000, { complete: true, instances: [{ ...up, uid: 'b', phase: 'levitating' }], services: [] });
+    take(3_000, { complete: false, instances: [{ ...up, uid: 'b' }], services: [] });
+    const both = [
+      { ...up, uid: 'a' },
+      { ...up, uid: 'b' },
+    ];
+    take(4_000, { complete: true, instances: both, services: [] });
+    take(5_000, { complete: true, instances: both, services: [] });
+    expect(since()).toEqual([
+      ['a', 1_000],
+      ['b', 4_000],
+    ]);
+  });
+
+  it('an incomplete report is no word about what it does not name', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(2_000, { complete: false, instances: [], services: [] });
+    expect(view.sight('web@lab')?.heardAt).toBe(1_000);
+    take(3_000, { complete: false, instances: [{ ...up, uid: 'a' }], services: [] });
+    expect(view.sight('web@lab')?.heardAt).toBe(3_000);
+  });
+
+  it('a report that cannot read refreshes nothing', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    take(9_000, { complete: true, unavailable: 'forbidden', instances: [], services: [] });
+    expect(view.sight('web@lab')).toMatchObject({ asOf: 1_000, instances: [{ uid: 'a' }] });
+  });
+
+  it('another identity makes all of it void', () => {
+    const { view, take } = viewer();
+    take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
+    view.replace();
+    expect([view.replaced, view.replacedAsOf, view.sight('web@lab')]).toEqual([true, 1_000, null]);
+    take(2_000, { complete: true, instances: [], services: [] });
+    expect(view.replaced).toBe(false);
+  });
+});

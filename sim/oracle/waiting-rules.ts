@@ -1,0 +1,162 @@
+import type { Claim } from '../../src/contract/claim.ts';
+import { leaseId } from '../../src/contract/command-id.ts';
+import type { CommandKind } from '../../src/contract/vocabulary.ts';
+import type { Settings } from '../../src/projection/facts.ts';
+import type { MemoryStore } from '../../src/store/memory.ts';
+import type { AgentRow, CommandRow, LeaseRow, LeaseRowEnd } from '../../src/store/schema.ts';
+import type { Happening } from '../oracle-port.ts';
+import { type Books, type ServiceBook, stampOf } from './books.ts';
+import type { Findings } from './findings.ts';
+
+type Asked = Extract<Happening, { kind: 'asked' }>;
+
+const BY_HOLDER: ReadonlySet<LeaseRowEnd> = new Set(['completed', 'failed', 'released', 'cancelled']);
+
+/** Who waits is told why: by whom was really online, who of them was free, and what was offered or given back. */
+export class WaitingRules {
+  readonly #books: Books;
+  readonly #findings: Findings;
+  readonly #tables: MemoryStore['tables'];
+  readonly #freshForMs: number;
+  readonly #leaseTtlMs: number;
+  readonly #asked = new Map<string, Asked>();
+  /** What instances did beside asking for work: until when each is online by that for certain, and at most. */
+  readonly #called = new Map<string, { readonly certainUntil: number; readonly possibleUntil: number }>();
+
+  constructor(
+    books: Books,
+    findings: Findings,
+    tables: MemoryStore['tables'],
+    settings: Pick<Settings, 'freshForMs' | 'leaseTtlMs'>,
+  ) {
+    this.#books = books;
+    this.#findings = findings;
+    this.#tables = tables;
+    this.#freshForMs = settings.freshForMs;
+    this.#leaseTtlMs = settings.leaseTtlMs;
+  }
+
+  asked(given: Asked): void {
+    this.#asked.set(`${given.org}|${given.worker}|${given.instance}`, given);
+  }
+
+  /** Whoever takes, keeps or ends a lease has called. Once it is over, that may be remembered by a third less. */
+  leased({ org, instance, acknowledgedAt, until, endedAt, end }: LeaseRow): void {
+    if (acknowledgedAt === null) return;
+    const at = end !== null && BY_HOLDER.has(end) ? (endedAt ?? 0) : until - this.#leaseTtlMs;
+    this.#call(org, instance, at + this.#freshForMs - this.#freshForMs / 3, at + this.#freshForMs);
+  }
+
+  /** A report was accepted, and came from who speaks for the target. */
+  reported({ org, instance }: Pick<AgentRow, 'org' | 'instance'>, at: number): void {
+    this.#call(org, instance, at + this.#freshForMs, at + this.#freshForMs);
+  }
+
+  /** Whether a registration is a call like any other may be left open. */
+  registered({ org, instance, seenAt }: AgentRow): void {
+    this.#call(org, instance, 0, seenAt + this.#freshForMs);
+  }
+
+  #call(org: string, instance: string, certainUntil: number, possibleUntil: number): void {
+    const before = this.#called.get(`${org}|${instance}`);
+    this.#called.set(`${org}|${instance}`, {
+      certainUntil: Math.max(certainUntil, before?.certainUntil ?? 0),
+      possibleUntil: Math.max(possibleUntil, before?.possibleUntil ?? 0),
+    });
+  }
+
+  claim(book: ServiceBook, claim: Claim, now: number): void {
+    const command = commandOf(book, claim);
+    const code = claim.cause?.code;
+    if (command === null) return;
+    const wrong = (why: string) =>
+      this.#findings.broken(
+        'waiting',
+        `the claim of ${book.name}, ${claim.state} (${code}) at ${now}, but ${why}`,
+      );
+    if (claim.cause?.params.kind !== command.kind) wrong(`${command.id} is what it waits for`);
+    const newest = this.#tables.leases.get(`${book.org}|${leaseId(command.id, command.fence)}`);
+    const open = newest !== undefined && newest.endedAt === null && now < newest.until;
+    const requeuedAt = book.requeued.get(command.id);
+    const since = requeuedAt === undefined || newest === undefined ? 0 : newest.grantedAt - requeuedAt;
+    const { certain, possible } = this.#online(book, command, now);
+    const isFree = (a: Asked) => !this.#holds(a, now);
+    switch (code) {
+      case 'offered':
+        this.#findings.count('waiting.offered');
+        if (!open && !possible.some(isFree)) wrong('nobody who is free was there to be offered it');
+        return;
+      case 'requeued':
+        this.#findings.count('waiting.requeued');
+        if (requeuedAt === undefined || since > 0) wrong('it was not given back since it was last offered');
+        return;
+      case 'all_busy':
+        this.#findings.count('waiting.all_busy');
+        if (possible.length === 0 && !this.#someoneHolds(book, command, now)) wrong('nobody is there');
+        else if (certain.some(isFree)) wrong(`${certain.find(isFree)?.instance} is there and free`);
+        break;
+      case 'no_worker_online':
+        this.#findings.count('waiting.no_worker_online');
+        if (certain.length > 0)
+          wrong(
+            `${certain[0]?.instance} asked for work at ${certain[0]?.calledAt} or called since, fresh for ${this.#freshForMs}`,
+          );
+        break;
+      default:
+        wrong('that is no reason to wait');
+    }
+    if (open) wrong(`${newest.id} is offered until ${newest.until}`);
+    if (requeuedAt !== undefined && since <= 0)
+      wrong(`it was given back at ${requeuedAt} and not offered since`);
+  }
+
+  /**
+   * Online: it has asked for such work, its binding covers the command, and it called within the freshness window. A
+   * call counts from some instant between its arrival and its commit: `certain` by the one, `possible` by the other.
+   */
+  #online(book: ServiceBook, { kind }: CommandRow, now: number) {
+    const certain: Asked[] = [];
+    const possible: Asked[] = [];
+    for (const a of this.#asked.values()) {
+      if (a.org !== book.org || !a.kinds.includes(kind)) continue;
+      if (a.target !== '*' && a.target !== book.view.target) continue;
+      const { certainUntil = 0, possibleUntil = 0 } = this.#called.get(`${a.org}|${a.instance}`) ?? {};
+      if (now < Math.max(a.at + this.#freshForMs, possibleUntil)) possible.push(a);
+      const fenced =
+        kind !== 'build' && this.#tables.agents.get(`${a.org}|${book.view.target}`)?.instance !== a.instance;
+      if (!fenced && now < Math.max(a.calledAt + this.#freshForMs, certainUntil)) certain.push(a);
+    }
+    return { certain, possible };
+  }
+
+  /** Whoever holds a lease that has not reached its end is there, and busy. */
+  #holds({ org, instance }: Asked, now: number): boolean {
+    for (const book of this.#books.services.values()) {
+      if (book.org !== org) continue;
+      for (const lease of book.openLeases.values())
+        if (lease.instance === instance && now < lease.until) return true;
+    }
+    return false;
+  }
+
+  /** Whether somebody who could take the command holds another, however long ago they asked. */
+  #someoneHolds(book: ServiceBook, { kind }: CommandRow, now: number): boolean {
+    for (const a of this.#asked.values()) {
+      if (a.org !== book.org || !a.kinds.includes(kind)) continue;
+      if (a.target !== '*' && a.target !== book.view.target) continue;
+      if (this.#holds(a, now)) return true;
+    }
+    return false;
+  }
+}
+
+/** The work that the attempt waits for: of its open commands the last in the order of the stages. */
+function commandOf(book: ServiceBook, { desired }: Claim): CommandRow | null {
+  const order: readonly CommandKind[] = ['build', 'apply'];
+  let found: CommandRow | null = null;
+  for (const command of book.commands.values()) {
+    if (stampOf(command.revision, command.attempt) !== stampOf(desired.revision, desired.attempt)) continue;
+    if (found === null || order.indexOf(command.kind) > order.indexOf(found.kind)) found = command;
+  }
+  return found;
+}

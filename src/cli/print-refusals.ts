@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Format, isData } from './output.ts';
+import { NothingHere, problemOf } from './print-problem.ts';
+import { databaseUrl, dataDirectory, type OpenStore, openAsIs, type StoreOptions } from './store-options.ts';
+
+const REFUSALS = [
+  'NothingHere',
+  'NotHandedOver',
+  'DirectoryRefused',
+  'SchemaRefused',
+  'DatabaseRefused',
+  'WitnessRefused',
+  'Unavailable',
+  'NoRoom',
+  'ReadOnly',
+  'Locked',
+  'ConfigRefused',
+  'WorkerRefused',
+  'AgentFenced',
+  'StateUnreadable',
+  'ProblemAnswer',
+  'Unreachable',
+  'Misused',
+];
+
+/**
+ * What a person can do something about is a sentence, for a program inside the problem object that every error is (RFC
+ * 9457); anything else is a defect of ours, with its stack.
+ */
+export async function plainly(work: () => Promise<void>, output: Format | 'text' = 'text'): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Error) || !REFUSALS.includes(error.name)) throw error;
+    console.error(isData(output) ? JSON.stringify(problemOf(error)) : error.message);
+    process.exitCode = 1;
+  }
+}
+
+/** Opens a store that is there, as it is. */
+export async function openExisting(options: StoreOptions): Promise<OpenStore> {
+  const dir = dataDirectory(options);
+  if (databaseUrl(options) === undefined && !existsSync(join(dir, 'evident.db')))
+    throw new NothingHere(
+      `There is no database in ${dir}. Put the restored one there, or say with --data where it is.`,
+    );
+  return openAsIs(options);
+}

@@ -1,0 +1,100 @@
+import type { Source } from '../../contract/evidence.ts';
+import { targetOf } from '../../contract/names.ts';
+import { type Problem, problem } from '../../contract/problem.ts';
+import type { CommandKind, Role, TokenRole } from '../../contract/vocabulary.ts';
+import { isLost } from '../../store/columns.ts';
+import type { Key, TokenRow } from '../../store/schema.ts';
+
+/** Who calls, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */
+export interface Caller {
+  readonly org: string;
+  readonly role: TokenRole;
+  /** The token's name: the actor of what a person does, the bearer of what a component sends. */
+  readonly name: string;
+  readonly instance: string;
+  readonly target: string;
+  readonly service: string;
+  /** The id of the token that it came with: it can end between the call and the transaction that serves it. */
+  readonly token?: string;
+  /** The id of the call itself, in its answer and in the log. */
+  readonly correlation?: string;
+}
+
+export type { TokenRole };
+
+/** Which evidence role a token speaks with; a person has none for what only components may prove. */
+export function evidenceRole(caller: Caller): Role | null {
+  return caller.role === 'builder' ? 'worker' : caller.role === 'agent' ? 'agent' : null;
+}
+
+/** An operator sees the evidence that a forced action goes against; an admin has all that an operator has. */
+export function mayForce({ role }: Caller): boolean {
+  return role === 'operator' || role === 'admin';
+}
+
+export function sourceOf(caller: Caller, role: Role): Source {
+  return { role, name: caller.name, instance: caller.instance };
+}
+
+/** The row that tells whether its token is good: none for a caller that came with none. */
+export const tokenOf = ({ org, token }: Caller): readonly Key<'tokens'>[] =>
+  token === undefined ? [] : [{ org, id: token }];
+
+/** A token counts until it expires or is revoked, by the store's clock. */
+export const isGood = ({ revokedAt, expiresAt }: TokenRow, now: number) =>
+  revokedAt === null && (expiresAt === null || now < expiresAt);
+
+/** The refusal of a caller whose token is not good among those that its transaction has read; null: it may go on. */
+export function ended({ token }: Caller, tokens: readonly TokenRow[], now: number): Problem | null {
+  const isOver = token !== undefined && !tokens.some((row) => row.id === token && isGood(row, now));
+  return isOver ? problem('unauthenticated', ENDED) : null;
+}
+
+/** Thrown to whoever came with it; nothing was written. */
+export class TokenEnded extends Error {
+  constructor() {
+    super(ENDED);
+  }
+}
+
+export const ENDED = 'This token is not known, has expired or was revoked.';
+
+/** What a token is bound to: patterns of targets and of services. */
+export type Binding = Pick<Caller, 'target' | 'service'>;
+
+export const isUnbound = ({ target, service }: Binding) => target === '*' && service === '*';
+
+/** Whether a service is inside both: what it is called, and where it runs. What cannot be read is inside none. */
+export function isBoundTo({ target, service }: Binding, ref: string): boolean {
+  if (isLost(ref)) return isUnbound({ target, service });
+  return covers(service, ref) && covers(target, targetOf(ref));
+}
+
+/** Whether work that was handed out is this caller's: tokens may share a name, and then neither role nor binding. */
+export function isHolder(
+  caller: Caller,
+  lease: { readonly caller: string; readonly kind: CommandKind; readonly service: string },
+): boolean {
+  const isRole = (lease.kind === 'build') === (caller.role === 'builder');
+  return isRole && lease.caller === caller.name && isBoundTo(caller, lease.service);
+}
+
+/** An agent speaks for all that its target has: bound to some of its services it would say that the others are gone. */
+export function spansTarget({ target, service }: Binding, whole: string): boolean {
+  return covers(target, whole) && covers(service, `*@${whole}`);
+}
+
+export function covers(pattern: string, value: string): boolean {
+  if (pattern === '*' || pattern === value) return true;
+  if (isLost(value)) return false;
+  const [head = '', ...rest] = pattern.split('*');
+  if (rest.length === 0 || !value.startsWith(head)) return false;
+  let at = head.length;
+  const tail = rest.pop() ?? '';
+  for (const piece of rest) {
+    const found = value.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return value.length - tail.length >= at && value.endsWith(tail);
+}

@@ -1,0 +1,38 @@
+import { NOTHING_PROVEN, type Proven } from '../../projection/facts.ts';
+import { fold } from '../../projection/fold.ts';
+import type { ReadTx } from '../../store/port.ts';
+import { isAdmitted, ledgerAfter, mayCount } from '../past/ledger-pages.ts';
+import { illegibleIn } from './row-integrity.ts';
+
+/** The stored facts of a service, or null where they cannot be read: then only the ledger can tell (F56). */
+export function readFacts(stored: unknown): Proven | null {
+  const facts = stored as Partial<Proven> | null;
+  const whole =
+    typeof facts === 'object' &&
+    facts !== null &&
+    typeof facts.from === 'number' &&
+    Array.isArray(facts.revisions) &&
+    facts.revisions.every((r) => typeof r?.revision === 'number' && Array.isArray(r.attempt?.commands)) &&
+    (facts.leftOut === undefined || Array.isArray(facts.leftOut)) &&
+    Array.isArray(facts.observed?.parts) &&
+    Array.isArray(facts.observed.silences);
+  return whole ? (facts as Proven) : null;
+}
+
+export type Refolded =
+  | { readonly ok: true; readonly proven: Proven }
+  /** The first row that cannot be read. Folding the others would claim what they prove only together with it (S1). */
+  | { readonly ok: false; readonly row: string };
+
+/** The facts of one service, folded again from its ledger: from the newest checkpoint on that can be read. */
+export async function refold(tx: ReadTx, org: string, service: string): Promise<Refolded> {
+  const newest = { order: 'position', descending: true } as const;
+  const checkpoints = await tx.select('checkpoints', { org, service }, newest);
+  const base = checkpoints.find((checkpoint) => readFacts(checkpoint.proven) !== null);
+  let proven = readFacts(base?.proven) ?? NOTHING_PROVEN;
+  for await (const row of ledgerAfter(tx, org, service, base?.position)) {
+    if (mayCount(row) && illegibleIn(row) !== null) return { ok: false, row: row.id };
+    if (isAdmitted(row)) proven = fold(proven, row);
+  }
+  return { ok: true, proven };
+}

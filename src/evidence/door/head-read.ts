@@ -1,0 +1,65 @@
+import { type Digits, maxDigits, ZERO } from '../../contract/digits.ts';
+import { isLost, isReadable } from '../../store/columns.ts';
+import { gt, type ReadTx, Unavailable } from '../../store/port.ts';
+import type { HeadRow } from '../../store/schema.ts';
+
+/** The head of an org's ledger says what comes next, and when: without it nothing more can be written (F56). */
+export function readableHead(head: HeadRow): HeadRow {
+  if (isReadable(head)) return head;
+  throw new Unavailable(
+    `The row of ${head.org} in the table heads cannot be read, and without it nothing can be added to its ledger. Nothing was changed. Restore the database from a backup and then run \`evident recovered\`.`,
+  );
+}
+
+/** An org that never wrote has no head; one that did has lost it, and must not begin again from nothing. */
+export async function neverWrote(tx: ReadTx, org: string): Promise<void> {
+  if ((await lastOf(tx, org)) !== null) throw headMissing(org);
+}
+
+export const headMissing = (org: string) =>
+  new Unavailable(
+    `The row of ${org} in the table heads is missing, though its ledger is there, and without it nothing can be added to it. Nothing was changed. Restore the database from a backup and then run \`evident recovered\`; without a backup that command alone makes the row anew.`,
+  );
+
+/** Orgs whose ledger is there and whose head is not, in order. */
+export async function headless(tx: ReadTx): Promise<string[]> {
+  const heads = new Set((await tx.select('heads', {})).map(({ org }) => org));
+  const found = new Set<string>();
+  for (const table of POSITIONED)
+    for (let after = ''; ; ) {
+      const options = { order: ['org', 'position'], limit: 1 } as const;
+      const [row]: { readonly org: string }[] = await tx.select(table, { org: gt(after) }, options);
+      if (row === undefined || isLost(row.org)) break;
+      after = row.org;
+      if (!heads.has(after)) found.add(after);
+    }
+  return [...found].sort();
+}
+
+/** Each position is in one of them. */
+const POSITIONED = ['ledger', 'transitions', 'alarms'] as const;
+
+/** The highest position that is still there, and the youngest instant near it; null: nothing ever was. */
+export async function lastOf(tx: ReadTx, org: string): Promise<{ position: Digits; at: number } | null> {
+  const newest = { order: 'position', descending: true, limit: NEAR } as const;
+  const [evidence, transitions, alarms, kept] = [
+    await tx.select('ledger', { org }, newest),
+    await tx.select('transitions', { org }, newest),
+    await tx.select('alarms', { org }, newest),
+    await tx.select('retention', { org }),
+  ];
+  const found = [
+    ...evidence.map(({ position, receivedAt }) => ({ position, at: receivedAt })),
+    ...transitions.map(({ position, recordedAt }) => ({ position, at: recordedAt })),
+    ...alarms.map(({ position, at }) => ({ position, at })),
+    ...kept.map(({ position, keptFrom }) => ({ position, at: keptFrom })),
+  ].filter(isReadable);
+  if (found.length === 0) return null;
+  return {
+    position: found.reduce((last, { position }) => maxDigits(last, position), ZERO),
+    at: Math.max(...found.map(({ at }) => at)),
+  };
+}
+
+/** So many rows of each are looked at: the last of them may be ones that cannot be read (F56). */
+export const NEAR = 100;

@@ -1,0 +1,161 @@
+import { leaseId } from '../../contract/command-id.ts';
+import { targetOf } from '../../contract/names.ts';
+import type { CommandKind } from '../../contract/vocabulary.ts';
+import type {
+  AgentVitals,
+  LeaseVitals,
+  ScopeVitals,
+  Settings,
+  Vitals,
+  WorkerVitals,
+} from '../../projection/facts.ts';
+import { isReadable, readableOrNull } from '../../store/columns.ts';
+import { gt, type ReadTx } from '../../store/port.ts';
+import type {
+  AgentRow,
+  BeatRow,
+  BlindRow,
+  CommandRow,
+  LeaseRow,
+  ScopeRow,
+  ServiceRow,
+} from '../../store/schema.ts';
+import { isSound } from '../report/sound-scope.ts';
+import { covers } from './caller.ts';
+import { heardUnder } from './worker-seen.ts';
+
+/** What is alive around every service of an org, and around every service of a target. */
+export type PlatformVitals = Pick<Vitals, 'blind' | 'awakeUntil' | 'recoveredAt' | 'lost'>;
+export type TargetVitals = Pick<Vitals, 'scopes' | 'unread' | 'agent'>;
+
+export function platformVitals(
+  blinds: readonly BlindRow[],
+  beats: readonly BeatRow[],
+  recoveredAt: number | null,
+): PlatformVitals {
+  const blind = blinds.map(({ from, to }) => ({ from, to })).filter(isReadable);
+  return { blind, awakeUntil: newestBeat(beats), recoveredAt, lost: null };
+}
+
+export function targetVitals(
+  scopes: readonly ScopeRow[],
+  agent: AgentRow | undefined,
+  now: number,
+): TargetVitals {
+  return readableVitals(scopes.map(scopeVitals), agentVitals(agent), now);
+}
+
+/**
+ * What cannot be read vouches for nothing (F56). Without the agent nobody knows whether what the scopes showed is the
+ * cluster that the target has now.
+ */
+export function readableVitals(
+  scopes: readonly ScopeVitals[],
+  agent: AgentVitals | null,
+  now: number,
+): TargetVitals {
+  if (agent !== null && !isReadable(agent)) return { scopes: [], unread: scopes.map(nameOf), agent: null };
+  const read = scopes.filter((scope) => isSound(scope, now));
+  const unread = read.length === scopes.length ? NONE : scopes.filter((s) => !read.includes(s)).map(nameOf);
+  return { scopes: read, unread, agent };
+}
+
+const NONE: readonly string[] = [];
+const nameOf = ({ scope }: ScopeVitals) => scope;
+
+/** The newest lease of the command that an attempt waits for. */
+export async function commandLease(
+  tx: ReadTx,
+  org: string,
+  command: string | null,
+): Promise<LeaseVitals | null> {
+  const row = command === null ? undefined : await tx.get('commands', { org, id: command });
+  return row === undefined ? null : newestLease(tx, row);
+}
+
+export function scopeVitals(row: ScopeRow): ScopeVitals {
+  const { scope, epoch, asOf, receivedAt, completeAt, unavailable } = row;
+  return { scope, epoch, asOf, receivedAt, completeAt, unavailable };
+}
+
+export function agentVitals(row: AgentRow | undefined): AgentVitals | null {
+  if (row === undefined) return null;
+  const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = row;
+  return { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
+}
+
+/** What was not handed over yet was never leased. */
+export async function newestLease(tx: ReadTx, command: CommandRow): Promise<LeaseVitals | null> {
+  if (command.state === 'held' || command.state === 'recorded' || !isReadable(command)) return null;
+  const lease = await tx.get('leases', { org: command.org, id: leaseId(command.id, command.fence) });
+  const vitals = lease === undefined ? null : leaseVitals(lease);
+  return vitals !== null && isReadable(vitals) ? vitals : null;
+}
+
+export function leaseVitals(lease: LeaseRow): LeaseVitals {
+  return {
+    command: lease.command,
+    fence: lease.fence,
+    holder: lease.worker,
+    grantedAt: lease.grantedAt,
+    acknowledged: lease.acknowledgedAt !== null,
+    until: lease.until,
+    ended: lease.endedAt !== null,
+  };
+}
+
+/** The platform is awake up to the newest beat of any server. */
+export async function lastBeat(tx: ReadTx): Promise<number> {
+  return newestBeat(await tx.select('beats', {}));
+}
+
+const newestBeat = (beats: readonly BeatRow[]) =>
+  beats.reduce((latest, { at }) => (at > latest ? at : latest), 0);
+
+/**
+ * Who could take a command of this kind: its kinds and its token's binding cover it. Only those are read who were seen
+ * of late or hold something, and the agent of the target: of all the others it is known that they are neither free nor
+ * busy. What a worker does under a lease is a call like asking for work, and so is what an agent reports.
+ */
+export async function workersFor(
+  tx: ReadTx,
+  { org, service }: Pick<ServiceRow, 'org' | 'service'>,
+  kind: CommandKind,
+  now: number,
+  { freshForMs, leaseTtlMs }: Pick<Settings, 'freshForMs' | 'leaseTtlMs'>,
+): Promise<WorkerVitals[]> {
+  const target = targetOf(service);
+  const heardOfLate = Math.min(now, now - freshForMs + leaseTtlMs);
+  const [online, leases, [agent]] = await tx.readAll([
+    { table: 'workers', where: { org, seenAt: gt(now - freshForMs) } },
+    { table: 'leases', where: { org, endedAt: null, until: gt(heardOfLate) } },
+    { table: 'agents', keys: [{ org, target }] },
+  ]);
+  const speaks = agent === undefined ? [] : [{ org, worker: agent.agent, instance: agent.instance }];
+  const [others] = await tx.readAll([{ table: 'workers', keys: [...leases, ...speaks] }]);
+  const rows = new Map([...online, ...others].map((row) => [`${row.worker} ${row.instance}`, row]));
+  const held = heldBy(leases.filter(isReadable), now, leaseTtlMs);
+  const reportedAt = readableOrNull(agent?.seenAt) ?? 0;
+  return [...rows.values()]
+    .filter(isReadable)
+    .filter((w) => w.kinds.includes(kind) && covers(w.target, target) && covers(w.service, service))
+    .map(({ worker, instance, seenAt }) => {
+      const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
+      const reported = instance === agent?.instance ? reportedAt : 0;
+      return { worker, seenAt: Math.max(seenAt, heardAt, reported), busyUntil };
+    });
+}
+
+/** What open leases say of the instances that hold them: when each was last heard, and until when it is busy. */
+function heldBy(leases: readonly LeaseRow[], now: number, leaseTtlMs: number) {
+  const held = new Map<string, { readonly heardAt: number; readonly busyUntil: number | null }>();
+  for (const lease of leases) {
+    const { instance, until } = lease;
+    const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
+    held.set(instance, {
+      heardAt: Math.max(heardAt, heardUnder(lease, leaseTtlMs)),
+      busyUntil: now < until ? Math.max(busyUntil ?? 0, until) : busyUntil,
+    });
+  }
+  return held;
+}

@@ -1,0 +1,30 @@
+import { leaseId } from '../../contract/command-id.ts';
+import { lte } from '../../store/port.ts';
+import type { ScopeRow } from '../../store/schema.ts';
+import type { Door } from './door.ts';
+import type { ServiceFile } from './service-file.ts';
+
+/**
+ * Before anyone writes down that a scope is silent, the scope is told: a report that is on its way must then reopen it
+ * behind the head, and cannot slip past the record. False: a report was faster than the silence.
+ */
+export async function hearSilence(
+  { tx, at, settings: { freshForMs } }: Door,
+  scopes: readonly ScopeRow[],
+): Promise<boolean> {
+  let heard = true;
+  const stale = lte(at - freshForMs);
+  for (const scope of scopes) {
+    if (scope.silenced || at < scope.asOf + freshForMs) continue;
+    if ((await tx.update('scopes', scope, { asOf: stale }, { silenced: true })) === 0) heard = false;
+  }
+  return heard;
+}
+
+/** The same for a lease that has reached its end. False: a heartbeat was faster. */
+export async function hearLapse({ tx, org, at }: Door, { vitals }: ServiceFile): Promise<boolean> {
+  const { lease } = vitals;
+  if (lease === null || !lease.acknowledged || lease.ended || at < lease.until) return true;
+  const key = { org, id: leaseId(lease.command, lease.fence) };
+  return (await tx.update('leases', key, { until: lease.until }, { silenced: true })) === 1;
+}

@@ -1,0 +1,62 @@
+import { targetOf } from '../../contract/names.ts';
+import { recordedBy } from '../past/past.ts';
+import type { Door } from './door.ts';
+import { refold } from './facts-cache.ts';
+import { loadIntent, type ServiceFile } from './service-file.ts';
+
+/**
+ * A service's row is a cache: what cannot be read of it is folded again from the ledger. If a row of that cannot be
+ * read either, the service is `unknown` and stays so; what comes in is kept in the ledger, and nothing is concluded
+ * (F56).
+ */
+export async function mend(door: Door, file: ServiceFile): Promise<boolean> {
+  const { org, tx } = door;
+  await lookUp(door, file);
+  const folded = await refold(tx, org, file.service);
+  if (!folded.ok) {
+    await giveUp(door, file, folded.row);
+    return false;
+  }
+  await door.alarm('facts_unreadable', file.service);
+  file.proven = folded.proven;
+  file.unreadable = false;
+  await loadIntent(tx, file);
+  // What was reported while nothing could be concluded is asked for again.
+  for (const scope of await tx.select('scopes', { org, target: targetOf(file.service) }))
+    await tx.update('scopes', scope, {}, { base: null });
+  return true;
+}
+
+const NEWEST = { descending: true, limit: 1 } as const;
+
+/** What else the row was a cache of, if it cannot say it any more. */
+async function lookUp({ org, tx }: Door, file: ServiceFile): Promise<void> {
+  const { service, stored } = file;
+  if (Number.isNaN(stored?.createdAt)) {
+    const [first] = await tx.select('ledger', { org, service }, { order: 'position', limit: 1 });
+    if (first !== undefined && !Number.isNaN(first.receivedAt)) file.createdAt = first.receivedAt;
+  }
+  if (Number.isNaN(stored?.newest)) {
+    const [newest] = await tx.select('revisions', { org, service }, { order: 'revision', ...NEWEST });
+    file.newest = newest?.revision ?? 0;
+  }
+  if (file.recorded === null) {
+    const [last] = await tx.select('transitions', { org, service }, { order: 'position', ...NEWEST });
+    file.recorded = recordedBy(last ?? null);
+  }
+}
+
+async function giveUp(door: Door, file: ServiceFile, row: string): Promise<void> {
+  if (!(await isTold(door, file.service))) await door.alarm('evidence_unreadable', file.service);
+  const was = file.recorded;
+  if (was === null || was.state === 'unknown') return;
+  const { revision, attempt } = was;
+  const about = { revision, attempt, stage: null, at: door.at };
+  await door.step(file, { ...about, from: was.state, to: 'unknown', owner: 'clock', evidence: row });
+}
+
+/** The last that was told of the service is that its evidence cannot be read. */
+async function isTold({ org, tx }: Door, service: string): Promise<boolean> {
+  const [last] = await tx.select('alarms', { org, service }, { order: 'position', ...NEWEST });
+  return last?.code === 'evidence_unreadable';
+}

@@ -1,0 +1,92 @@
+import { commandId } from '../../contract/command-id.ts';
+import type { Source } from '../../contract/evidence.ts';
+import type { RevisionIntent } from '../../contract/intent.ts';
+import { targetOf } from '../../contract/names.ts';
+import { emptyAttempt, type RevisionFacts } from '../../projection/facts.ts';
+import { highestInUse } from '../../projection/recovery.ts';
+import { neededCommand } from '../../projection/workload.ts';
+import type { Door } from './door.ts';
+import type { ServiceFile } from './service-file.ts';
+
+/** One immutable desired state: its row, its first attempt, its command and its evidence, in one transaction (S5, S6). */
+export async function recordRevision(
+  door: Door,
+  file: ServiceFile,
+  intent: Omit<RevisionIntent, 'revision' | 'createdAt'>,
+  source: Source,
+  how: {
+    readonly queued: boolean;
+    /** Seen, and not asked for: judged together with the observation that showed it. */
+    readonly seen?: boolean;
+    readonly teardown?: { absent: boolean; force: boolean; reason: string | null };
+  },
+): Promise<number> {
+  const { org, tx } = door;
+  const before = file.newest;
+  const revision = Math.max(before, door.head.floor, highestInUse(file.proven)) + 1;
+  const above = revision === before + 1 ? {} : { above: before };
+  file.newest = revision;
+  // A forced teardown took it off the lists; what is to run again belongs there.
+  if (intent.kind !== 'teardown') file.hidden = false;
+  const { correlation = null } = intent;
+  const row = { ...intent, correlation, revision, createdAt: door.at, org, service: file.service };
+  await tx.append('revisions', row);
+  await tx.append('attempts', {
+    org,
+    service: file.service,
+    revision,
+    attempt: 1,
+    kind: intent.kind,
+    startedAt: door.at,
+    // Proven by the ledger alone, it is over as soon as it is asked for.
+    outcome: how.teardown?.absent ? 'succeeded' : 'in_progress',
+    endedAt: how.teardown?.absent ? door.at : null,
+    artifact: null,
+    port: null,
+    command: null,
+  });
+  if (how.queued) await hold(door, file, row);
+  const about = { source, revision, attempt: 1 };
+  if (how.teardown !== undefined) {
+    await door.admit(file, {
+      kind: 'teardown.requested',
+      ...about,
+      body: { actor: intent.actor, ...above, ...how.teardown },
+    });
+  } else {
+    const behind = how.queued ? file.proven.revisions.at(-1)?.revision : undefined;
+    const waits = behind === undefined ? {} : { behind };
+    const body = { kind: intent.kind, queued: how.queued, ...waits, ...above, actor: intent.actor };
+    const draft = { kind: 'intent.recorded', ...about, body } as const;
+    if (how.seen) await door.admitUnjudged(file, draft);
+    else await door.admit(file, draft);
+  }
+  return revision;
+}
+
+/** The command of a revision that waits in the queue is born with it, and held. */
+async function hold(door: Door, file: ServiceFile, intent: RevisionIntent): Promise<void> {
+  const unproven: RevisionFacts = {
+    revision: intent.revision,
+    recorded: null,
+    activatedAt: 0,
+    artifact: null,
+    attempt: emptyAttempt(1),
+  };
+  const kind = neededCommand(intent, unproven);
+  if (kind === null) return;
+  await door.tx.append('commands', {
+    org: door.org,
+    id: commandId(file.service, intent.revision, 1, kind),
+    service: file.service,
+    target: targetOf(file.service),
+    revision: intent.revision,
+    attempt: 1,
+    kind,
+    state: 'held',
+    fence: String(door.head.floor),
+    lapses: 0,
+    availableAt: door.at,
+    cancelRequested: false,
+  });
+}

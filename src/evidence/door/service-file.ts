@@ -1,0 +1,213 @@
+import { type Digits, ZERO } from '../../contract/digits.ts';
+import type { Intent } from '../../contract/intent.ts';
+import { targetOf } from '../../contract/names.ts';
+import { STATES } from '../../contract/vocabulary.ts';
+import {
+  type Facts,
+  NOTHING_PROVEN,
+  type Proven,
+  type Recorded,
+  type RevisionFacts,
+  type Settings,
+  type Vitals,
+} from '../../projection/facts.ts';
+import { judge } from '../../projection/judge.ts';
+import { activeOf } from '../../projection/queue.ts';
+import type { Standing } from '../../projection/standing.ts';
+import { isReadable, readableOrNull } from '../../store/columns.ts';
+import type { ReadTx } from '../../store/port.ts';
+import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
+import { readFacts } from './facts-cache.ts';
+import {
+  commandLease,
+  newestLease,
+  type PlatformVitals,
+  platformVitals,
+  type TargetVitals,
+  targetVitals,
+} from './liveness.ts';
+
+/** Everything about one service that a transaction works on: what is asked, what is proven, what is alive. */
+export class ServiceFile {
+  readonly org: string;
+  readonly service: string;
+  createdAt: number;
+  /** As it was read; null for a service that is being created. */
+  readonly stored: ServiceRow | null;
+  revisions: readonly RevisionRow[];
+  /** The facts cannot be read: nothing is known, and nothing may be put in their place but what the ledger gives. */
+  unreadable: boolean;
+  proven: Proven;
+  vitals: Vitals;
+  recorded: Recorded | null;
+  command: string | null;
+  newest: number;
+  rejected: number;
+  hidden: boolean;
+  settledTo: number;
+  sinceCheckpoint: number;
+
+  constructor(
+    stored: ServiceRow | null,
+    fresh: { org: string; service: string; at: number },
+    vitals: Vitals,
+  ) {
+    this.stored = stored;
+    this.org = fresh.org;
+    this.service = fresh.service;
+    this.createdAt = readableOrNull(stored?.createdAt) ?? fresh.at;
+    this.revisions = [];
+    const kept = stored === null ? NOTHING_PROVEN : isReadable(stored) ? readFacts(stored.proven) : null;
+    this.proven = kept ?? NOTHING_PROVEN;
+    this.unreadable = kept === null;
+    this.vitals = vitals;
+    this.recorded = stored === null ? null : recordedOf(stored);
+    this.command = readableOrNull(stored?.command) ?? null;
+    this.newest = readableOrNull(stored?.newest) ?? 0;
+    this.rejected = readableOrNull(stored?.rejected) ?? 0;
+    this.hidden = readableOrNull(stored?.hidden) ?? false;
+    this.settledTo = readableOrNull(stored?.settledTo) ?? fresh.at;
+    this.sinceCheckpoint = readableOrNull(stored?.sinceCheckpoint) ?? 0;
+  }
+
+  get intent(): Intent {
+    return { service: this.service, revisions: this.revisions };
+  }
+
+  get facts(): Facts {
+    return { proven: this.proven, vitals: this.vitals, recorded: this.recorded };
+  }
+
+  /** The active revision. A service has one from its first intent on. */
+  get active(): RevisionFacts | undefined {
+    return activeOf(this.proven);
+  }
+
+  get asked(): RevisionRow | undefined {
+    return this.revisions.find((r) => r.revision === this.active?.revision);
+  }
+
+  #judged: { readonly now: number; readonly of: readonly unknown[]; readonly standing: Standing } | null =
+    null;
+
+  /** Where it stands; judged once for the same facts and instant, however often a transaction asks. */
+  standing(now: number): Standing {
+    const last = this.#judged;
+    const { proven, vitals, revisions } = this;
+    if (
+      last !== null &&
+      last.now === now &&
+      last.of[0] === proven &&
+      last.of[1] === vitals &&
+      last.of[2] === revisions
+    ) {
+      return last.standing;
+    }
+    const standing = judge(this.intent, this.facts, now);
+    this.#judged = { now, of: [proven, vitals, revisions], standing };
+    return standing;
+  }
+}
+
+export function recordedOf(row: ServiceRow): Recorded | null {
+  if (row.position === '0') return null;
+  const recorded: Recorded = {
+    // A word that nobody knows says as much as nothing.
+    state: STATES.includes(row.state) ? row.state : 'unknown',
+    revision: row.active,
+    attempt: row.attempt,
+    since: row.since,
+    position: row.position,
+  };
+  return isReadable(recorded) ? recorded : null;
+}
+
+/** What was already read about the surroundings of a service. */
+export interface Around {
+  readonly settings: Settings;
+  readonly platform: PlatformVitals;
+  readonly target: TargetVitals;
+}
+
+export async function openFile(
+  tx: ReadTx,
+  { settings, platform, target }: Around,
+  { org, service, at }: { org: string; service: string; at: number },
+  stored: ServiceRow | undefined,
+): Promise<ServiceFile> {
+  const lease = await commandLease(tx, org, readableOrNull(stored?.command) ?? null);
+  const vitals: Vitals = { settings, ...platform, ...target, lease, workers: [] };
+  const file = new ServiceFile(stored ?? null, { org, service, at }, vitals);
+  await loadIntent(tx, file);
+  return file;
+}
+
+export interface Found {
+  readonly file: ServiceFile;
+  /** The instant of the snapshot, never before what is recorded. */
+  readonly now: number;
+  readonly position: Digits;
+}
+
+/**
+ * A service as it is now, with its surroundings read for it alone. A viewer waits for this after every change: what
+ * follows from the name is one round trip, what follows from the row another, and the lease a third.
+ */
+export async function fileNow(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  service: string,
+): Promise<Found | null> {
+  const of = { org, target: targetOf(service) };
+  const [[stored], [head], clock, scopes, [agent], blinds, beats] = await tx.readAll([
+    { table: 'services', keys: [{ org, service }] },
+    { table: 'heads', keys: [{ org }] },
+    'now',
+    { table: 'scopes', where: of },
+    { table: 'agents', keys: [of] },
+    { table: 'blinds', where: { org } },
+    { table: 'beats', where: {} },
+  ]);
+  if (stored === undefined) return null;
+  const now = Math.max(clock, readableOrNull(head?.at) ?? 0);
+  const platform = platformVitals(blinds, beats, readableOrNull(head?.recoveredAt) ?? null);
+  const vitals: Vitals = {
+    settings,
+    ...platform,
+    ...targetVitals(scopes, agent, now),
+    lease: null,
+    workers: [],
+  };
+  const file = new ServiceFile(stored, { org, service, at: now }, vitals);
+  // Whether something was lost since cannot be told either.
+  if (head === undefined || !isReadable(head)) file.proven = NOTHING_PROVEN;
+  const [[command], revisions] = await tx.readAll([
+    { table: 'commands', keys: file.command === null ? [] : [{ org, id: file.command }] },
+    { table: 'revisions', keys: file.proven.revisions.map(({ revision }) => ({ org, service, revision })) },
+  ]);
+  file.revisions = spokenOf(file.proven, revisions);
+  if (command !== undefined) file.vitals = { ...vitals, lease: await newestLease(tx, command) };
+  return { file, now, position: readableOrNull(head?.position) ?? ZERO };
+}
+
+/** The immutable intents of the revisions that facts still speak about. */
+export async function loadIntent(
+  tx: ReadTx,
+  file: Pick<ServiceFile, 'org' | 'service' | 'proven' | 'revisions'>,
+): Promise<void> {
+  const { org, service, proven, revisions: have } = file;
+  const wanted = proven.revisions;
+  if (wanted.length === have.length && wanted.every((r, i) => r.revision === have[i]?.revision)) return;
+  const missing = wanted.filter(({ revision }) => !have.some((r) => r.revision === revision));
+  const [found] = await tx.readAll([
+    { table: 'revisions', keys: missing.map(({ revision }) => ({ org, service, revision })) },
+  ]);
+  file.revisions = spokenOf(proven, [...have, ...found]);
+}
+
+/** In the order of the facts; what cannot be read is left out. */
+function spokenOf({ revisions }: Proven, rows: readonly RevisionRow[]): RevisionRow[] {
+  const found = revisions.map(({ revision }) => rows.find((row) => row.revision === revision));
+  return found.filter((row) => row !== undefined && isReadable(row)) as RevisionRow[];
+}

@@ -1,0 +1,55 @@
+import { targetOf } from '../../contract/names.ts';
+import { recordedOutcome } from '../../projection/claim.ts';
+import { dueAt } from '../../projection/decide.ts';
+import type { Recorded, RevisionFacts } from '../../projection/facts.ts';
+import type { Standing } from '../../projection/standing.ts';
+import type { ServiceRow } from '../../store/schema.ts';
+import type { ServiceFile } from './service-file.ts';
+
+/** A service as it is kept: its facts, and by what it is found when time or a report may change it. */
+export function serviceRow(
+  file: ServiceFile,
+  active: RevisionFacts,
+  recorded: Recorded,
+  at: number,
+): ServiceRow {
+  const { org, service } = file;
+  const standing = file.standing(at);
+  return {
+    org,
+    service,
+    target: targetOf(service),
+    createdAt: file.createdAt,
+    newest: file.newest,
+    active: active.revision,
+    attempt: active.attempt.attempt,
+    proven: file.proven,
+    settledTo: at,
+    steadyUntil: standing.overdue ? at : standing.changesAt,
+    state: recorded.state,
+    outcome: recordedOutcome(active, standing),
+    since: recorded.since,
+    position: recorded.position,
+    command: file.command,
+    due: dueAt(file.intent, file.facts, standing, at),
+    awaitsReport: awaitsReport(standing),
+    rejected: file.rejected,
+    hidden: file.hidden,
+    sinceCheckpoint: file.sinceCheckpoint,
+  };
+}
+
+/** What changes of one whose facts cannot be read: they stay as they are, for whoever can still read something. */
+export function unreadRow({ recorded, rejected }: ServiceFile, at: number): Partial<ServiceRow> | null {
+  if (recorded === null) return null;
+  const { state, since, position } = recorded;
+  const idle = { settledTo: at, steadyUntil: null, due: null, awaitsReport: false };
+  return { ...idle, state, since, position, rejected };
+}
+
+/** Where a report that shows nothing new could still change the claim: by stability, by absence, by its freshness. */
+function awaitsReport({ state, stage, reading }: Standing): boolean {
+  if (state === 'running') return reading !== null && reading.settling.length > 0;
+  if (state === 'stopped') return false;
+  return reading !== null || stage === 'stop';
+}

@@ -1,0 +1,173 @@
+import { OutcomeUnknown, Overloaded, Unavailable } from '../../store/port.ts';
+
+export interface ShareLimits {
+  /** How much one transaction takes at most, so that nobody waits behind a giant. */
+  readonly together: number;
+  /** How much may wait in a line; whoever comes then is told to come again later. */
+  readonly waiting: number;
+}
+
+const LIMITS: ShareLimits = { together: 1_000, waiting: 20_000 };
+
+/** One who waits for another's transaction. */
+export interface Wait {
+  readonly promise: Promise<void>;
+  wake(): void;
+}
+
+/** Where the simulator has its hands: it parks who waits, learns who is served, and lets no dead process go on. */
+export interface Turns {
+  wait(): Wait;
+  /** A moment in which those come who were answered just now, or called in the same one. */
+  lull(): Promise<void> | undefined;
+  /** A transaction is about to serve these beside its own caller; what it answers is called when it is over. */
+  serving(others: readonly Wait[]): () => void;
+  isDeath(error: unknown): boolean;
+}
+
+const TURNS: Turns = {
+  wait() {
+    let wake = () => {};
+    const promise = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    return { promise, wake };
+  },
+  lull: () => new Promise((resolve) => setImmediate(resolve)),
+  serving: () => () => {},
+  isDeath: () => false,
+};
+
+interface Piece {
+  readonly job: unknown;
+  outcome: PromiseSettledResult<unknown> | null;
+}
+
+/** The jobs of a caller in line; it is woken with their outcomes, or without them to serve the next ones itself. */
+interface Waiting {
+  readonly pieces: readonly Piece[];
+  readonly size: number;
+  readonly wait: Wait | null;
+}
+
+interface Line {
+  readonly queue: Waiting[];
+  /** What is under way or waits, by size. */
+  load: number;
+}
+
+/**
+ * One transaction serves many callers of a process: what comes while one of its line is in flight shares the next
+ * one. Locks, reads and the flush to the disk are then paid once for all of them, and who comes alone waits for
+ * nobody. Of those who wait the first serves them all, itself among them, and hands the line on.
+ */
+export class Sharing {
+  readonly #limits: ShareLimits;
+  readonly #turns: Turns;
+  readonly #lines = new Map<string, Line>();
+
+  constructor(limits: ShareLimits = LIMITS, turns: Turns = TURNS) {
+    this.#limits = limits;
+    this.#turns = turns;
+  }
+
+  /** `serve` does several jobs in one transaction, in order, and answers each; it must be the same for all of a line. */
+  async join<Job, Result>(
+    name: string,
+    size: number,
+    job: Job,
+    serve: (jobs: readonly Job[]) => Promise<readonly Result[]>,
+  ): Promise<Result> {
+    const [outcome] = await this.joinAll(name, size, [job], serve);
+    if (outcome === undefined) throw new Error('nobody has served this');
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  }
+
+  /**
+   * Several jobs of one caller, of that size in all: they wait as one, and each has an outcome of its own. Rejected: to
+   * join with each at once; a caller that waits in several places at a time is none that the simulator can park.
+   */
+  async joinAll<Job, Result>(
+    name: string,
+    size: number,
+    jobs: readonly Job[],
+    serve: (jobs: readonly Job[]) => Promise<readonly Result[]>,
+  ): Promise<readonly PromiseSettledResult<Result>[]> {
+    if (jobs.length === 0) return [];
+    const line = this.#lines.get(name) ?? { queue: [], load: 0 };
+    if (line.load > 0 && line.load + size > this.#limits.waiting)
+      throw new Overloaded(`${line.load} pieces of work of this kind wait already`);
+    const first = !this.#lines.has(name);
+    this.#lines.set(name, line);
+    line.load += size;
+    const pieces = jobs.map((job): Piece => ({ job, outcome: null }));
+    const mine: Waiting = { pieces, size, wait: first ? null : this.#turns.wait() };
+    if (mine.wait !== null) {
+      line.queue.push(mine);
+      await mine.wait.promise;
+    }
+    if (!isServed(pieces)) await this.#serveNext(name, line, mine, serve as Serve);
+    return pieces.flatMap(({ outcome }) => (outcome === null ? [] : [outcome])) as Settled<Result>;
+  }
+
+  /** The one whose turn it is leads: it stands first in the queue, or was the first to come. */
+  async #serveNext(name: string, line: Line, leader: Waiting, serve: Serve): Promise<void> {
+    const lull = this.#turns.lull();
+    if (lull !== undefined) await lull;
+    if (line.queue[0] === leader) line.queue.shift();
+    const group = [leader, ...this.#take(line.queue, this.#limits.together - leader.size)];
+    const others = group.slice(1).flatMap(({ wait }) => wait ?? []);
+    await this.#serve(
+      group.flatMap(({ pieces }) => pieces),
+      others,
+      serve,
+    );
+    for (const { size } of group) line.load -= size;
+    const [next] = line.queue;
+    if (next === undefined) this.#lines.delete(name);
+    else next.wait?.wake();
+    for (const served of group.slice(1)) served.wait?.wake();
+  }
+
+  #take(queue: Waiting[], room: number): Waiting[] {
+    let left = room;
+    let count = 0;
+    for (const { size } of queue) {
+      left -= size;
+      if (left < 0) break;
+      count += 1;
+    }
+    return queue.splice(0, count);
+  }
+
+  async #serve(pieces: readonly Piece[], others: readonly Wait[], serve: Serve): Promise<void> {
+    const over = this.#turns.serving(others);
+    try {
+      const values = await serve(pieces.map(({ job }) => job));
+      for (const [i, one] of pieces.entries()) one.outcome = { status: 'fulfilled', value: values[i] };
+    } catch (reason) {
+      if (this.#turns.isDeath(reason)) throw reason;
+      if (pieces.length === 1 || isOfTheStore(reason))
+        for (const one of pieces) one.outcome = { status: 'rejected', reason };
+    } finally {
+      over();
+    }
+    // Something in the group cannot be done, or not together: its neighbours must not suffer for it.
+    if (!isServed(pieces)) for (const one of pieces) await this.#serve([one], [], serve);
+  }
+}
+
+type Serve = (jobs: readonly unknown[]) => Promise<readonly unknown[]>;
+
+type Settled<Result> = readonly PromiseSettledResult<Result>[];
+
+const isServed = (pieces: readonly Piece[]) => pieces.every(({ outcome }) => outcome !== null);
+
+/**
+ * Nobody's work is to blame: repeating them one by one would only load the store more. A Conflict is not among them:
+ * what together loses every race may win it alone.
+ */
+function isOfTheStore(error: unknown): boolean {
+  return error instanceof OutcomeUnknown || error instanceof Unavailable || error instanceof Overloaded;
+}

@@ -1,0 +1,51 @@
+import type { Owner } from '../../contract/vocabulary.ts';
+import { citedEvidence } from '../../projection/cited.ts';
+import type { Standing } from '../../projection/standing.ts';
+import { guarded } from '../../projection/transitions.ts';
+import type { TransitionRow } from '../../store/schema.ts';
+import type { ServiceFile } from './service-file.ts';
+
+/** A change of a claim, before it has a position. */
+export type Step = Pick<
+  TransitionRow,
+  'at' | 'from' | 'to' | 'owner' | 'evidence' | 'revision' | 'attempt' | 'stage'
+>;
+
+/** Who brought the claim where it is judged to stand, and when. */
+export interface Brought {
+  readonly owner: Owner;
+  readonly evidence: string;
+  readonly at: number;
+  /** When it is written down. */
+  readonly now: number;
+}
+
+/** From what is on record to what is judged; none where they are the same. A pair that the table does not list is told. */
+export function stepOf(
+  { active, recorded: was }: ServiceFile,
+  judged: Standing,
+  { owner, evidence, at, now }: Brought,
+): { readonly step: Step | null; readonly unlisted: string | null } {
+  if (active === undefined) return { step: null, unlisted: null };
+  const { revision } = active;
+  const { attempt } = active.attempt;
+  const goesOn = was !== null && was.revision === revision && was.attempt === attempt;
+  if (goesOn && was.state === judged.state) return { step: null, unlisted: null };
+  const { standing, alarm } = guarded(judged, was, revision, attempt);
+  const unlisted = alarm ? `unlisted transition ${was?.state ?? 'nothing'} to ${judged.state}` : null;
+  if (goesOn && was.state === standing.state) return { step: null, unlisted };
+  // Time alone brings no revision forth: what a deadline made active begins with the row that says so.
+  const fired = goesOn ? Math.max(was.since, Math.min(at, standing.since)) : now;
+  const { state: to, stage } = standing;
+  const about = { revision, attempt, stage, owner, evidence };
+  return { step: { ...about, from: was?.state ?? null, to, at: owner === 'clock' ? fired : at }, unlisted };
+}
+
+/** What time used up: the newest evidence that the state before rested on. */
+export function expiredEvidence(
+  { active, proven }: Pick<ServiceFile, 'active' | 'proven'>,
+  standing: Standing,
+): string {
+  if (active === undefined) return '';
+  return citedEvidence(active, proven.observed, standing).at(-1) ?? '';
+}

@@ -1,0 +1,91 @@
+import { type Caller, ended, TokenEnded, tokenOf } from './caller.ts';
+import { Door } from './door.ts';
+import type { Host, News } from './host.ts';
+import type { Need } from './prefetch.ts';
+
+/** How much of a transaction that many share one work takes, where one piece of evidence takes 1. */
+const WORK_SIZE = 5;
+/** What is about a target may be about every service of it. */
+export const TARGET_SIZE = 2 * WORK_SIZE;
+
+/** A work as those see it who share a transaction with it. */
+export interface Terms {
+  readonly needs?: readonly Need[];
+  readonly size?: number;
+  /** It is about single services, and finds none of them by predicate: between two such, files may stay open. */
+  readonly narrow?: boolean;
+  /** On whose behalf: another server may just have ended its token, and then nothing more is written. */
+  readonly caller?: Caller;
+}
+
+interface Job {
+  readonly caller: Caller | null;
+  readonly work: (door: Door) => Promise<unknown>;
+  readonly needs: readonly Need[];
+  readonly narrow: boolean;
+}
+
+/** Runs `work` in one transaction that may write to the org's ledger: its own, or one that serves others as well. */
+export async function throughDoor<T>(
+  host: Host,
+  org: string,
+  work: (door: Door) => Promise<T>,
+  { needs = [], size = WORK_SIZE, narrow = false, caller }: Terms = {},
+): Promise<T> {
+  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
+  const token = { table: 'tokens', keys: caller === undefined ? [] : tokenOf(caller) } as const;
+  const job: Job = { work, needs: [token, ...needs], narrow, caller: caller ?? null };
+  const [result] =
+    host.sharing === undefined
+      ? await serve([job])
+      : [await host.sharing.join(`door ${org}`, size, job, serve)];
+  // Told to the caller alone: those who share the transaction with it are served.
+  if (result === SHUT) throw new TokenEnded();
+  return result as T;
+}
+
+const SHUT = Symbol('its token has ended');
+
+async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
+  if (caller?.token === undefined) return false;
+  const [tokens] = await door.tx.readAll([{ table: 'tokens', keys: tokenOf(caller) }]);
+  return ended(caller, tokens, door.at) !== null;
+}
+
+/**
+ * Several works of one caller, about single services: in one transaction, and one that cannot be done fails alone.
+ * A host that shares nothing does one after the other, up to the first that fails.
+ */
+export async function throughDoorEach<T>(
+  host: Host,
+  org: string,
+  works: readonly { readonly work: (door: Door) => Promise<T>; readonly needs: readonly Need[] }[],
+): Promise<readonly PromiseSettledResult<T>[]> {
+  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs) as Promise<T[]>;
+  const jobs = works.map((work): Job => ({ ...work, narrow: true, caller: null }));
+  if (host.sharing !== undefined)
+    return host.sharing.joinAll(`door ${org}`, WORK_SIZE * jobs.length, jobs, serve);
+  const values: T[] = [];
+  for (const job of jobs) values.push(...(await serve([job])));
+  return values.map((value) => ({ status: 'fulfilled', value }));
+}
+
+/** One after the other, each on what the ones before have left, as if they had been committed. */
+async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknown[]> {
+  let news: News | null = null;
+  const served = await host.store.transact(async (tx) => {
+    const needs = jobs.flatMap((job) => job.needs);
+    const door = await Door.open(tx, host, org, needs);
+    const results: unknown[] = [];
+    for (const [i, { work, narrow, caller }] of jobs.entries()) {
+      results.push((await hasEnded(door, caller)) ? SHUT : await work(door));
+      if (narrow && jobs[i + 1]?.narrow) await door.pause();
+      else await door.rest();
+    }
+    await door.close();
+    if (host.heard !== undefined) news = await door.news();
+    return results;
+  });
+  if (news !== null) host.heard?.(news);
+  return served;
+}

@@ -1,0 +1,51 @@
+import { isReadable } from '../../store/columns.ts';
+import type { LeaseRow, LeaseRowEnd, SpanRow, WorkerRow } from '../../store/schema.ts';
+import type { Door } from './door.ts';
+
+/** When its holder last called, as far as the lease tells: a heartbeat moves its end, and writes nothing else. */
+export function heardUnder({ grantedAt, acknowledgedAt, until }: LeaseRow, leaseTtlMs: number): number {
+  return acknowledgedAt === null ? grantedAt : Math.max(acknowledgedAt, until - leaseTtlMs);
+}
+
+/** A stretch of a worker's that is over. */
+export function spanOf({ org, worker, instance, spanFrom, seenAt }: WorkerRow): SpanRow {
+  return {
+    org,
+    subject: `worker/${worker}/${instance}`,
+    from: spanFrom,
+    until: seenAt,
+    firstSeq: null,
+    lastSeq: null,
+    epoch: null,
+    receivedAt: seenAt,
+    completeAt: null,
+    unavailable: null,
+  };
+}
+
+/** Ends that are a call of the holder's own. */
+export const BY_HOLDER: ReadonlySet<LeaseRowEnd> = new Set(['completed', 'failed', 'released', 'cancelled']);
+
+/** Who was granted a lease had asked just then: that counts for a third of the freshness before it is written anew. */
+const COARSELY = 3;
+
+/**
+ * A lease is over, and what it said of its holder goes into the worker's row: while it was open, the lease itself said
+ * that somebody is there. Rejected: a write with every heartbeat, or with the end of short work: who does such work
+ * asks again at once, and those who end one lease and who ask for another would wait for each other at the row.
+ */
+export async function noteHolder(door: Door, lease: LeaseRow, end: LeaseRowEnd): Promise<void> {
+  const { org, tx, settings } = door;
+  if (!isReadable(lease)) return;
+  const heard = heardUnder(lease, settings.leaseTtlMs);
+  const at = BY_HOLDER.has(end) ? door.at : heard;
+  if (at - lease.grantedAt < settings.freshForMs / COARSELY) return;
+  const { worker, instance } = lease;
+  const row = await tx.lock('workers', { org, worker, instance });
+  if (row === undefined || !isReadable(row) || at <= row.seenAt) return;
+  const seenAt = Math.max(row.seenAt, heard);
+  // Who held the lease was there all the time; one that calls after its end was away in between.
+  const wasAway = at >= Math.max(lease.until, seenAt + settings.freshForMs);
+  if (wasAway) await tx.insert('spans', spanOf({ ...row, seenAt }));
+  await tx.update('workers', row, {}, { seenAt: at, ...(wasAway ? { spanFrom: at } : {}) });
+}

@@ -1,0 +1,30 @@
+import { type Digits, ZERO } from '../../contract/digits.ts';
+import type { Evidence } from '../../contract/evidence.ts';
+import { gt, type ReadTx } from '../../store/port.ts';
+import type { AnyLedgerRow } from '../../store/schema.ts';
+
+export const PAGE = 200;
+
+/** The rows of one service after a position, in order and page by page: nobody holds a whole ledger in memory. */
+export async function* ledgerAfter(
+  tx: ReadTx,
+  org: string,
+  service: string,
+  after: Digits = ZERO,
+): AsyncGenerator<AnyLedgerRow> {
+  for (let from = after; ; ) {
+    const options = { order: 'position', limit: PAGE } as const;
+    const rows = await tx.select('ledger', { org, service, position: gt(from) }, options);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    from = last.position;
+  }
+}
+
+export function isAdmitted(row: AnyLedgerRow): row is Evidence & { verdict: 'admitted' } {
+  return row.verdict === 'admitted';
+}
+
+/** Of a row whose verdict cannot be read nobody knows that it was refused. */
+export const mayCount = ({ verdict }: AnyLedgerRow) => verdict !== 'rejected';

@@ -1,0 +1,201 @@
+import { commandId } from '../../contract/command-id.ts';
+import { targetOf } from '../../contract/names.ts';
+import type { CommandKind } from '../../contract/vocabulary.ts';
+import type {
+  AgentVitals,
+  LeaseVitals,
+  RevisionFacts,
+  ScopeVitals,
+  Settings,
+  Vitals,
+  WorkerVitals,
+} from '../../projection/facts.ts';
+import { commandOf } from '../../projection/workload.ts';
+import { isReadable } from '../../store/columns.ts';
+import { gte, lt, lte, type ReadTx } from '../../store/port.ts';
+import type { LeaseRow, ScopeRow, SpanRow } from '../../store/schema.ts';
+import { covers } from '../door/caller.ts';
+import { readableVitals } from '../door/liveness.ts';
+import { lostAt } from './recoveries.ts';
+
+/**
+ * What was alive at an instant. A span says of every instant inside it that its subject was alive, and not to the
+ * millisecond how long ago it had last been heard: inside a span ages are told as if it had been heard just then.
+ * At its end, and in the silence after it, they are exact.
+ */
+export async function vitalsAt(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  service: string,
+  at: number,
+): Promise<Vitals> {
+  const target = targetOf(service);
+  const blind = (await tx.select('blinds', { org, from: lt(at) })).filter(isReadable);
+  const asleep = blind.find((b) => at < b.to);
+  const newest = { order: 'at', descending: true, limit: 1 } as const;
+  const [recovery] = await tx.select('recoveries', { org, at: lte(at) }, newest);
+  return {
+    settings,
+    ...readableVitals(await scopesAt(tx, settings, org, target, at), await agentAt(tx, org, target, at), at),
+    lease: null,
+    workers: [],
+    blind: blind.filter((b) => b.to <= at).map(({ from, to }) => ({ from, to })),
+    awakeUntil: asleep === undefined ? at : asleep.from,
+    recoveredAt: recovery?.at ?? null,
+    lost: await lostAt(tx, org, at),
+  };
+}
+
+async function scopesAt(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  target: string,
+  at: number,
+): Promise<ScopeVitals[]> {
+  const found: ScopeVitals[] = [];
+  for (const row of await tx.select('scopes', { org, target })) {
+    const span = row.spanFrom <= at ? row : await closedSpan(tx, org, `scope/${target}/${row.scope}`, at);
+    if (span === undefined) continue;
+    found.push({
+      scope: row.scope,
+      epoch: span.epoch ?? row.epoch,
+      asOf: Math.min(until(span), knownAsOf(span, at, settings.freshForMs)),
+      receivedAt: Math.min(span.receivedAt, at),
+      completeAt: span.completeAt === null ? null : Math.min(span.completeAt, at),
+      unavailable: span.unavailable,
+    });
+  }
+  return found;
+}
+
+/**
+ * The newest that a report can have been as of at an instant of a stretch. Where what came was old already, the last
+ * one may be young enough for the instants before it came: they were not fresh, and are not told so (S1).
+ */
+function knownAsOf(span: ScopeRow | SpanRow, at: number, freshForMs: number): number {
+  const wasFresh = until(span) + freshForMs > span.receivedAt;
+  return wasFresh || at >= span.receivedAt ? at : at - freshForMs;
+}
+
+const until = (span: ScopeRow | SpanRow) => ('until' in span ? span.until : span.asOf);
+
+async function closedSpan(
+  tx: ReadTx,
+  org: string,
+  subject: string,
+  at: number,
+): Promise<SpanRow | undefined> {
+  const newest = { order: 'from', descending: true, limit: 1 } as const;
+  return (await tx.select('spans', { org, subject, from: lte(at) }, newest))[0];
+}
+
+/** Which epoch and which identity spoke for the target then. */
+async function agentAt(tx: ReadTx, org: string, target: string, at: number): Promise<AgentVitals | null> {
+  const row = await registrationAt(tx, org, target, at);
+  if (row === undefined) return null;
+  const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = row;
+  return { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
+}
+
+async function registrationAt(tx: ReadTx, org: string, target: string, at: number) {
+  const newest = { order: ['registeredAt', 'epoch'], descending: true, limit: 1 } as const;
+  return (await tx.select('registrations', { org, target, registeredAt: lte(at) }, newest))[0];
+}
+
+/** The newest lease of the command that the attempt waited for, offered or taken. */
+export async function leaseAt(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  service: string,
+  active: RevisionFacts,
+  kind: CommandKind,
+  at: number,
+): Promise<LeaseVitals | null> {
+  const { attempt } = active;
+  const command = commandOf(attempt, kind)?.id ?? commandId(service, active.revision, attempt.attempt, kind);
+  const newest = { order: ['grantedAt', 'fence'], descending: true, limit: 1 } as const;
+  const [lease] = await tx.select('leases', { org, command, grantedAt: lte(at) }, newest);
+  if (lease === undefined || !isReadable(lease)) return null;
+  const acknowledged = lease.acknowledgedAt !== null && lease.acknowledgedAt <= at;
+  return {
+    command: lease.command,
+    fence: lease.fence,
+    holder: lease.worker,
+    grantedAt: lease.grantedAt,
+    acknowledged,
+    until: await heldUntil(tx, settings, lease, at),
+    ended: lease.endedAt !== null && lease.endedAt <= at,
+  };
+}
+
+/** The end that the lease had then; of an offer, the end of the offer. */
+async function heldUntil(tx: ReadTx, settings: Settings, lease: LeaseRow, at: number): Promise<number> {
+  const { acknowledgedAt, grantedAt } = lease;
+  if (acknowledgedAt === null || acknowledgedAt > at) return grantedAt + settings.offerMs;
+  return Math.min(await leasedUntil(tx, lease, at), at + settings.leaseTtlMs);
+}
+
+/** A closed span counts until the lease was heard of again. */
+async function leasedUntil(tx: ReadTx, lease: LeaseRow, at: number): Promise<number> {
+  const { org, id } = lease;
+  const closed = await tx.select('spans', { org, subject: `lease/${id}` }, { order: 'from' });
+  return closed.find((span) => at < span.receivedAt)?.until ?? lease.until;
+}
+
+/** Who could have taken a command of this kind then. */
+export async function workersAt(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  service: string,
+  kind: CommandKind,
+  at: number,
+): Promise<WorkerVitals[]> {
+  const target = targetOf(service);
+  const found: WorkerVitals[] = [];
+  const spoke = await spokesmanAt(tx, settings, org, target, at);
+  for (const row of await tx.select('workers', { org })) {
+    if (!isReadable(row) || !row.kinds.includes(kind)) continue;
+    if (!covers(row.target, target) || !covers(row.service, service)) continue;
+    const subject = `worker/${row.worker}/${row.instance}`;
+    const seen = row.spanFrom <= at ? row.seenAt : (await closedSpan(tx, org, subject, at))?.until;
+    if (seen === undefined) continue;
+    const { heardAt, busyUntil } = await heldThen(tx, settings, org, row.instance, at);
+    const reportedAt = row.instance === spoke?.instance ? spoke.reportedAt : 0;
+    found.push({ worker: row.worker, seenAt: Math.max(Math.min(seen, at), heardAt, reportedAt), busyUntil });
+  }
+  return found;
+}
+
+/** Who spoke for a target then, and when it last did: what is reported for the target comes from nobody else. */
+async function spokesmanAt(tx: ReadTx, settings: Settings, org: string, target: string, at: number) {
+  const row = await registrationAt(tx, org, target, at);
+  if (row === undefined || !isReadable(row)) return null;
+  // After a recovery nobody speaks for a target until somebody registers there again.
+  const since = await tx.select('recoveries', { org, at: gte(row.registeredAt) }, { order: 'at', limit: 1 });
+  if (since[0] !== undefined && since[0].at <= at) return null;
+  const scopes = (await scopesAt(tx, settings, org, target, at)).filter(isReadable);
+  const reportedAt = Math.max(row.registeredAt, ...scopes.map(({ receivedAt }) => receivedAt));
+  return { instance: row.instance, reportedAt };
+}
+
+/** Of how many leases granted before the instant one may still have been open: no worker holds more at once. */
+const HELD_AT_ONCE = 32;
+
+/** What the leases that an instance had then say of it: what is over had gone into the worker's row. */
+async function heldThen(tx: ReadTx, settings: Settings, org: string, instance: string, at: number) {
+  const newest = { order: 'grantedAt', descending: true, limit: HELD_AT_ONCE } as const;
+  let heardAt = 0;
+  let busyUntil: number | null = null;
+  for (const lease of await tx.select('leases', { org, instance, grantedAt: lte(at) }, newest)) {
+    if (!isReadable(lease) || (lease.endedAt !== null && lease.endedAt <= at)) continue;
+    const until = await heldUntil(tx, settings, lease, at);
+    const isAcknowledged = lease.acknowledgedAt !== null && lease.acknowledgedAt <= at;
+    if (isAcknowledged) heardAt = Math.max(heardAt, until - settings.leaseTtlMs);
+    busyUntil = Math.max(busyUntil ?? 0, until);
+  }
+  return { heardAt, busyUntil };
+}

@@ -1,0 +1,88 @@
+import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
+import { NOTHING_PROVEN, type Proven, type Recorded, type Settings } from '../../projection/facts.ts';
+import { fold } from '../../projection/fold.ts';
+import { neededCommand } from '../../projection/workload.ts';
+import { isReadable } from '../../store/columns.ts';
+import { lte, type ReadTx } from '../../store/port.ts';
+import type { TransitionRow } from '../../store/schema.ts';
+import { readFacts } from '../door/facts-cache.ts';
+import { illegibleIn } from '../door/row-integrity.ts';
+import { loadIntent, ServiceFile } from '../door/service-file.ts';
+import { isAdmitted, ledgerAfter, mayCount } from './ledger-pages.ts';
+import { leaseAt, vitalsAt, workersAt } from './past-liveness.ts';
+
+/** An instant of an org: the time, and the head of its ledger then. What stood above it was not known yet. */
+export interface Instant {
+  readonly at: number;
+  readonly head: Digits;
+}
+
+const NEWEST = { order: 'position', descending: true, limit: 1 } as const;
+
+/**
+ * A service as it was at an instant: the ledger is a prefix, folded from the newest checkpoint before it, and
+ * spans say what was alive. Costs the rows near the instant, however long the history before and after it.
+ */
+export async function fileAt(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  service: string,
+  { at, head }: Instant,
+): Promise<ServiceFile | null> {
+  const proven = await provenAt(tx, org, service, head);
+  if (proven === null) return null;
+  const [last] = await tx.select('transitions', { org, service, position: lte(head) }, NEWEST);
+  const file = await fileOf(tx, settings, { org, service, at }, proven, last ?? null);
+  const kind = file.active && file.asked ? neededCommand(file.asked, file.active) : null;
+  if (kind !== null) {
+    const workers = await workersAt(tx, settings, org, service, kind, at);
+    file.vitals = { ...file.vitals, workers };
+  }
+  return file;
+}
+
+/** Facts, and what was alive around them at an instant. Who could have taken a command changes no state. */
+export async function fileOf(
+  tx: ReadTx,
+  settings: Settings,
+  of: { readonly org: string; readonly service: string; readonly at: number },
+  proven: Proven,
+  last: TransitionRow | null,
+): Promise<ServiceFile> {
+  const { org, service, at } = of;
+  const file = new ServiceFile(null, of, await vitalsAt(tx, settings, org, service, at));
+  file.proven = proven;
+  await loadIntent(tx, file);
+  const { active, asked } = file;
+  const kind = active && asked ? neededCommand(asked, active) : null;
+  if (active !== undefined && kind !== null) {
+    const lease = await leaseAt(tx, settings, org, service, active, kind, at);
+    file.vitals = { ...file.vitals, lease };
+  }
+  file.recorded = recordedBy(last);
+  return file;
+}
+
+export function recordedBy(last: TransitionRow | null): Recorded | null {
+  if (last === null || !isReadable(last)) return null;
+  const { to: state, revision, attempt, at: since, position } = last;
+  return { state, revision, attempt, since, position };
+}
+
+export async function provenAt(
+  tx: ReadTx,
+  org: string,
+  service: string,
+  head: Digits,
+): Promise<Proven | null> {
+  const [checkpoint] = await tx.select('checkpoints', { org, service, position: lte(head) }, NEWEST);
+  let proven = checkpoint === undefined ? null : readFacts(checkpoint.proven);
+  for await (const row of ledgerAfter(tx, org, service, proven === null ? ZERO : checkpoint?.position)) {
+    if (compareDigits(row.position, head) > 0) break;
+    // Without it nothing is known of then, and the claim says so (F56).
+    if (mayCount(row) && illegibleIn(row) !== null) return NOTHING_PROVEN;
+    if (isAdmitted(row)) proven = fold(proven ?? NOTHING_PROVEN, row);
+  }
+  return proven;
+}

@@ -1,0 +1,46 @@
+import { DIGITS, type Digits } from '../../contract/digits.ts';
+import type { Evidence } from '../../contract/evidence.ts';
+import type { Interval } from '../../projection/intervals.ts';
+import { isReadable } from '../../store/columns.ts';
+import { gt, gte, type ReadTx } from '../../store/port.ts';
+import type { RecoveryRow } from '../../store/schema.ts';
+import { illegibleIn } from '../door/row-integrity.ts';
+import { isAdmitted } from './ledger-pages.ts';
+
+/** A restore or failover as history tells it: what was recorded between `lostSince` and `at` is lost (F54). */
+export interface Gap extends RecoveryRow {
+  /** The newest instant that was on record; null where the ledger does not say it any more. */
+  readonly lostSince: number | null;
+}
+
+/** From an instant on, in order. */
+export async function gapsSince(tx: ReadTx, org: string, at: number): Promise<Gap[]> {
+  return gapsOf(tx, await tx.select('recoveries', { org, at: gte(at) }, { order: 'at' }));
+}
+
+/** Above a position, in order. */
+export async function gapsAfter(tx: ReadTx, org: string, position: Digits): Promise<Gap[]> {
+  return gapsOf(tx, await tx.select('recoveries', { org, to: gt(position) }, { order: 'to' }));
+}
+
+/** What the next restore has lost, if an instant lies in it. What was on record then is told as it was. */
+export async function lostAt(tx: ReadTx, org: string, at: number): Promise<Interval | null> {
+  const [next] = await tx.select('recoveries', { org, at: gt(at) }, { order: 'at', limit: 1 });
+  const lost = next === undefined || !isReadable(next) ? null : await lostBy(tx, next);
+  return lost !== null && lost.from < at ? lost : null;
+}
+
+async function gapsOf(tx: ReadTx, rows: readonly RecoveryRow[]): Promise<Gap[]> {
+  const found: Gap[] = [];
+  for (const row of rows.filter(isReadable))
+    found.push({ ...row, lostSince: (await lostBy(tx, row))?.from ?? null });
+  return found;
+}
+
+/** The platform's own evidence is named by its position (src/evidence/door/door.ts). */
+async function lostBy(tx: ReadTx, { org, evidence }: RecoveryRow): Promise<Interval | null> {
+  const position = evidence.replace(/^e/, '');
+  const row = DIGITS.test(position) ? await tx.get('ledger', { org, position }) : undefined;
+  if (row === undefined || row.id !== evidence || !isAdmitted(row) || illegibleIn(row) !== null) return null;
+  return (row as Evidence<'operator.acted'>).body.lost ?? null;
+}

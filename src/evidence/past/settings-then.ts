@@ -1,0 +1,60 @@
+import { DEFAULT_SETTINGS, type Settings } from '../../projection/facts.ts';
+import { canonicalJson } from '../../store/canonical.ts';
+import { isReadable } from '../../store/columns.ts';
+import { lte, type ReadTx, type Store } from '../../store/port.ts';
+import type { SettingsRow } from '../../store/schema.ts';
+
+const NEWEST = { order: 'from', descending: true, limit: 1 } as const;
+
+/**
+ * Puts the settings of a server on record, if they are not those of before: what was claimed once is judged again by
+ * the lengths of time of then. Those of before the first record are taken to have been the same.
+ */
+export async function recordSettings({
+  store,
+  settings,
+}: {
+  store: Store;
+  settings: Settings;
+}): Promise<void> {
+  await store.transact(async (tx) => {
+    const [last] = await tx.select('settings', {}, NEWEST);
+    if (last !== undefined && canonicalJson(last.settings) === canonicalJson(settings)) return;
+    const from = last === undefined ? 0 : Math.max(await tx.now(), last.from);
+    if (!(await tx.insert('settings', { from, settings })))
+      await tx.update('settings', { from }, {}, { settings });
+  });
+}
+
+/** The settings that were in force at an instant; where none are on record, those given. */
+export async function settingsAt(tx: ReadTx, at: number, otherwise: Settings): Promise<Settings> {
+  const [then] = await tx.select('settings', { from: lte(at) }, NEWEST);
+  return readSettings(then, otherwise);
+}
+
+/** The same for many instants, read once: there are few. */
+export async function settingsThrough(tx: ReadTx, otherwise: Settings): Promise<(at: number) => Settings> {
+  const rows = await tx.select('settings', {}, { order: 'from' });
+  return (at) =>
+    readSettings(
+      rows.findLast(({ from }) => from <= at),
+      otherwise,
+    );
+}
+
+/** Those of the last server, for a command that works on its store. */
+export const lastSettings = (store: Store): Promise<Settings> =>
+  store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, DEFAULT_SETTINGS));
+
+/** What cannot be read, or is no settings, says nothing of what was in force (F56). */
+function readSettings(row: SettingsRow | undefined, otherwise: Settings): Settings {
+  return row !== undefined && isReadable(row) && isSettings(row.settings)
+    ? { ...otherwise, ...row.settings }
+    : otherwise;
+}
+
+/** Lengths and counts, and nothing else. Those of an earlier version may lack some that there are now. */
+function isSettings(value: unknown): value is Settings {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((n) => Number.isInteger(n) && n >= 0);
+}

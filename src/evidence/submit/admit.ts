@@ -1,0 +1,72 @@
+import { compareDigits } from '../../contract/digits.ts';
+import type { Item } from '../../contract/evidence.ts';
+import type { CommandKind, Kind, Rejection, Role } from '../../contract/vocabulary.ts';
+import { isAbout, isSubmittable, mayCreate } from '../../projection/kinds.ts';
+
+/** What admission looks at. Read behind the door's lock, in the transaction that stores the verdict. */
+export interface AdmissionContext {
+  readonly role: Role | null;
+  readonly caller: string;
+  /** The token's binding covers the service, and the service is one of this org. */
+  readonly bound: boolean;
+  /** The row that has the same id from the same source, if there is one. */
+  readonly original: { readonly sameBody: boolean } | null;
+  readonly active: { readonly revision: number; readonly attempt: number } | null;
+  readonly newest: number;
+  readonly command: {
+    readonly kind: CommandKind;
+    readonly service: string;
+    readonly revision: number;
+    readonly attempt: number;
+    /** The highest fence ever handed out for it. */
+    readonly fence: string;
+  } | null;
+  readonly lease: {
+    readonly caller: string;
+    readonly ended: boolean;
+    readonly lastSeq: string | null;
+  } | null;
+  readonly artifactHeld: boolean;
+}
+
+export type Admission =
+  | { readonly verdict: 'admitted' }
+  | { readonly verdict: 'duplicate' }
+  | { readonly verdict: 'rejected'; readonly reason: Rejection };
+
+/**
+ * admit(context, item) -> verdict. The first match wins, in the order of the reasons table. Pure: a refusal is a
+ * value that is recorded and shown, never an exception.
+ */
+export function admit(context: AdmissionContext, item: Item & { readonly kind: Kind }): Admission {
+  const { command, lease, active } = context;
+  if (item.command == null || item.fence == null) return rejected('invalid');
+  if (context.original !== null) {
+    return context.original.sameBody ? { verdict: 'duplicate' } : rejected('conflicting_duplicate');
+  }
+  if (context.role === null || !isSubmittable(item.kind) || !mayCreate(context.role, item.kind))
+    return rejected('not_owner');
+  if (!context.bound || active === null) return rejected('not_owner');
+  if (command !== null && (command.service !== item.service || !isAbout(item.kind, command.kind)))
+    return rejected('not_owner');
+  if (lease !== null && lease.caller !== context.caller) return rejected('not_owner');
+  if (
+    command === null ||
+    lease === null ||
+    item.revision > context.newest ||
+    item.revision !== command.revision ||
+    item.attempt !== command.attempt ||
+    compareDigits(item.fence, command.fence) > 0
+  ) {
+    return rejected('unissued');
+  }
+  if (item.revision < active.revision) return rejected('stale_revision');
+  if (item.attempt < active.attempt) return rejected('stale_attempt');
+  if (compareDigits(item.fence, command.fence) < 0 || lease.ended) return rejected('stale_lease');
+  if (item.seq != null && lease.lastSeq !== null && compareDigits(item.seq, lease.lastSeq) <= 0)
+    return rejected('out_of_order');
+  if (item.kind === 'artifact.stored' && !context.artifactHeld) return rejected('artifact_missing');
+  return { verdict: 'admitted' };
+}
+
+const rejected = (reason: Rejection): Admission => ({ verdict: 'rejected', reason });

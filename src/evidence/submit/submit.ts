@@ -1,0 +1,272 @@
+import { commandId, leaseId } from '../../contract/command-id.ts';
+import {
+  BODIES,
+  type Body,
+  type Item,
+  type ItemResult,
+  itemSchema,
+  type Source,
+} from '../../contract/evidence.ts';
+import { serviceRef } from '../../contract/names.ts';
+import type { Kind, Role } from '../../contract/vocabulary.ts';
+import { canonicalJson } from '../../store/canonical.ts';
+import {
+  type CommandRow,
+  type EvidenceIdRow,
+  type Key,
+  type LeaseRow,
+  sourceKey,
+} from '../../store/schema.ts';
+import { type Caller, evidenceRole, isBoundTo, isHolder, mayForce, sourceOf } from '../door/caller.ts';
+import type { Door, Draft } from '../door/door.ts';
+import type { Host } from '../door/host.ts';
+import { acknowledge, ENDS, endLease } from '../door/lease-end.ts';
+import type { Need } from '../door/prefetch.ts';
+import type { ServiceFile } from '../door/service-file.ts';
+import { throughDoor } from '../door/through-door.ts';
+import { type AdmissionContext, admit } from './admit.ts';
+
+/** One verdict per item, in order; one bad item never hurts its neighbours (F29). */
+export async function submit(host: Host, caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {
+  const submission = read(caller, items);
+  return throughDoor(host, caller.org, (door) => submitThrough(door, submission), {
+    needs: needsOf(submission),
+    size: items.length,
+    narrow: true,
+    caller,
+  });
+}
+
+/** A submission as far as it can be read without the store. */
+interface Submission {
+  readonly caller: Caller;
+  readonly source: Source;
+  readonly items: readonly (
+    | { readonly readable: true; readonly item: Item; readonly said: string }
+    | { readonly readable: false; readonly input: unknown }
+  )[];
+}
+
+function read(caller: Caller, inputs: readonly unknown[]): Submission {
+  const items = inputs.map((input) => {
+    const parsed = itemSchema.safeParse(input);
+    if (!parsed.success) return { readable: false, input } as const;
+    const { kind, service, revision, attempt, command, fence, body } = parsed.data;
+    const said = canonicalJson([kind, service, revision, attempt, command, fence, body]);
+    return { readable: true, item: parsed.data, said } as const;
+  });
+  return { caller, source: sourceOf(caller, speaksAs(caller)), items };
+}
+
+/** Whoever sends what only components may prove is kept beside it as what it is. */
+const speaksAs = (caller: Caller): Role => evidenceRole(caller) ?? (mayForce(caller) ? 'operator' : 'api');
+
+/** What admitting them will look at: their ids, the service, command and lease that each names, what may follow. */
+function needsOf({ caller: { org }, source, items }: Submission): Need[] {
+  const ids: Key<'evidenceIds'>[] = [];
+  const services = new Map<string, Key<'services'>>();
+  const revisions = new Map<string, Key<'revisions'>>();
+  const leases = new Map<string, Key<'leases'>>();
+  const commands = new Map<string, Key<'commands'>>();
+  const attempts = new Map<string, Key<'attempts'>>();
+  const artifacts = new Map<string, Key<'artifacts'>>();
+  for (const given of items) {
+    if (!given.readable) continue;
+    const { id, kind, service, revision, attempt, command, fence, body } = given.item;
+    ids.push({ org, source: sourceKey(source), id });
+    services.set(service, { org, service });
+    revisions.set(`${service} ${revision}`, { org, service, revision });
+    if (command == null || fence == null) continue;
+    commands.set(command, { org, id: command });
+    leases.set(leaseId(command, fence), { org, id: leaseId(command, fence) });
+    if (ENDS[kind] === undefined) continue;
+    attempts.set(command, { org, service, revision, attempt });
+    const next = commandId(service, revision, attempt, 'apply');
+    commands.set(next, { org, id: next });
+    const digest = digestOf(body);
+    if (digest !== null) artifacts.set(digest, { org, digest });
+  }
+  return [
+    { table: 'evidenceIds', keys: ids },
+    { table: 'services', keys: [...services.values()] },
+    { table: 'revisions', keys: [...revisions.values()] },
+    { table: 'commands', keys: [...commands.values()] },
+    { table: 'leases', keys: [...leases.values()] },
+    { table: 'attempts', keys: [...attempts.values()] },
+    { table: 'artifacts', keys: [...artifacts.values()] },
+  ];
+}
+
+/**
+ * Behind the head's lock nobody else ends a lease, takes up an offer or remembers an id: what the door has read of
+ * them stays true until this very transaction changes it.
+ */
+async function submitThrough(door: Door, { caller, source, items }: Submission): Promise<ItemResult[]> {
+  const verdicts: ItemResult[] = [];
+  for (const given of items)
+    verdicts.push(
+      given.readable
+        ? await submitOne(door, caller, source, given.item, given.said)
+        : await refuseUnreadable(door, source, given.input),
+    );
+  return verdicts;
+}
+
+async function submitOne(
+  door: Door,
+  caller: Caller,
+  source: Source,
+  item: Item,
+  said: string,
+): Promise<ItemResult> {
+  const { org, tx } = door;
+  const first = { org, source: sourceKey(source), id: item.id };
+  const original = await tx.get('evidenceIds', first);
+  if (original !== undefined && original.body === said) return repeat(item.id, original);
+
+  const body = BODIES[item.kind].safeParse(item.body);
+  const known = await lookUp(door, caller, item, original);
+  const verdict = !body.success
+    ? ({ verdict: 'rejected', reason: 'invalid' } as const)
+    : admit(known.context, item);
+  const draft: Draft = {
+    id: item.id,
+    kind: item.kind,
+    source:
+      known.lease !== undefined && isHolder(caller, known.lease)
+        ? { ...source, instance: known.lease.instance }
+        : source,
+    service: item.service,
+    revision: item.revision,
+    attempt: item.attempt,
+    command: item.command ?? null,
+    fence: item.fence ?? null,
+    seq: item.seq ?? null,
+    observedAt: item.observedAt ?? null,
+    body: (body.success ? body.data : {}) as Body<Kind>,
+  };
+  if (verdict.verdict !== 'admitted' || known.file === null || known.lease === undefined) {
+    const reason = verdict.verdict === 'rejected' ? verdict.reason : 'not_owner';
+    const position = await door.refuse(
+      { ...draft, body: body.success ? body.data : kept(item.body) },
+      reason,
+    );
+    if (reason === 'unissued' || reason === 'conflicting_duplicate') await door.alarm(reason, item.service);
+    if (original === undefined) await tx.append('evidenceIds', { body: said, ...first, position, reason });
+    return { id: item.id, verdict: 'rejected', reason, position };
+  }
+  const { position } = await admitUnderLease(door, caller, known.file, known.lease, draft);
+  await tx.append('evidenceIds', { body: said, ...first, position, reason: null });
+  return { id: item.id, verdict: 'admitted', position };
+}
+
+/** The effect of admitted evidence on its lease, its command and the claim, in that order. */
+async function admitUnderLease(door: Door, caller: Caller, file: ServiceFile, lease: LeaseRow, draft: Draft) {
+  const { org, tx } = door;
+  const ends = ENDS[draft.kind];
+  const held = lease.acknowledgedAt === null ? await acknowledge(door, file, lease, caller) : lease;
+  if (draft.seq) await tx.update('leases', { org, id: lease.id }, {}, { lastSeq: draft.seq });
+  if (ends !== undefined) {
+    const cancelling = file.active?.attempt.cancel !== null;
+    // Acknowledging a cancel that nobody asked for gives the command back.
+    const state = cancelling ? 'cancelled' : ends.state === 'cancelled' ? 'published' : ends.state;
+    await endLease(door, held, ends.end, state);
+  }
+  return door.admit(file, draft);
+}
+
+interface Known {
+  readonly file: ServiceFile | null;
+  readonly lease: LeaseRow | undefined;
+  readonly context: AdmissionContext;
+}
+
+async function lookUp(
+  door: Door,
+  caller: Caller,
+  item: Item,
+  original: EvidenceIdRow | undefined,
+): Promise<Known> {
+  const { org, tx } = door;
+  const service = serviceRef(item.service);
+  const file = service === null ? null : await door.file(service);
+  const named = item.command ?? null;
+  const command = named === null ? undefined : await tx.get('commands', { org, id: named });
+  const lease =
+    command === undefined || item.fence == null
+      ? undefined
+      : await tx.get('leases', { org, id: leaseId(command.id, item.fence) });
+  const active = file?.active;
+  return {
+    file,
+    lease,
+    context: {
+      role: evidenceRole(caller),
+      caller: caller.name,
+      bound: service !== null && isBoundTo(caller, service),
+      original: original === undefined ? null : { sameBody: false },
+      active: active === undefined ? null : { revision: active.revision, attempt: active.attempt.attempt },
+      newest: file?.newest ?? 0,
+      command: command === undefined ? null : commandContext(command),
+      lease:
+        lease === undefined
+          ? null
+          : { caller: lease.caller, ended: lease.endedAt !== null, lastSeq: lease.lastSeq },
+      artifactHeld: await isHeld(door, item),
+    },
+  };
+}
+
+function commandContext({ kind, service, revision, attempt, fence }: CommandRow) {
+  return { kind, service, revision, attempt, fence };
+}
+
+/** `artifact.stored` is true only of bytes that our store holds. */
+async function isHeld(door: Door, item: Item): Promise<boolean> {
+  if (item.kind !== 'artifact.stored') return true;
+  const digest = digestOf(item.body);
+  if (digest === null) return false;
+  return (await door.tx.get('artifacts', { org: door.org, digest })) !== undefined;
+}
+
+function digestOf(body: unknown): string | null {
+  const digest = (body as { digest?: unknown } | null)?.digest;
+  return typeof digest === 'string' ? digest : null;
+}
+
+function repeat(id: string, original: EvidenceIdRow): ItemResult {
+  const { position, reason } = original;
+  if (reason === null) return { id, verdict: 'admitted', position, duplicate: true };
+  return { id, verdict: 'rejected', reason, position, duplicate: true };
+}
+
+/** Not even an envelope: kept under what can be read of it. An id that can be read is taken from then on. */
+async function refuseUnreadable(door: Door, source: Source, input: unknown): Promise<ItemResult> {
+  const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const text = (key: string) =>
+    typeof given[key] === 'string' ? (given[key] as string).slice(0, 200) : null;
+  const { org, tx } = door;
+  const id = text('id') ?? '';
+  const first = { org, source: sourceKey(source), id };
+  const said = canonicalJson(['unreadable', input]);
+  const original = await tx.get('evidenceIds', first);
+  if (original !== undefined && original.body === said) return repeat(id, original);
+  const service = serviceRef(text('service') ?? '');
+  const position = await door.refuse(
+    { kind: text('kind') ?? '', source, service, id, body: kept(input) },
+    'invalid',
+  );
+  if (original === undefined && isId(given.id))
+    await tx.append('evidenceIds', { body: said, ...first, position, reason: 'invalid' });
+  return { id, verdict: 'rejected', reason: 'invalid', position };
+}
+
+const isId = (id: unknown) => itemSchema.shape.id.safeParse(id).success;
+
+const KEPT_CHARS = 4096;
+
+/** What was refused, so that an operator can see it: whole, or the beginning of its text. */
+function kept(body: unknown): unknown {
+  const text = JSON.stringify(body) ?? 'null';
+  return text.length <= KEPT_CHARS ? JSON.parse(text) : { beginning: text.slice(0, KEPT_CHARS) };
+}

@@ -1,0 +1,351 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FreeBytes, FreeSpace, freeBytes } from '../artifact/free-space.ts';
+import { type KnownValues, NO_VALUES } from '../redact/known-values.ts';
+import { type Follower, Followers, KNOWN_LINES, nameOf } from './followers.ts';
+import type { LogItem } from './log-item.ts';
+import type { LogLine, LogQuery, StreamKey } from './log-line.ts';
+import { type AttemptNumber, attemptPart, compareAttempts, pathPart, readAttemptPart } from './log-path.ts';
+import { type LogRecord, stampOf } from './record.ts';
+import { backwards, openSnapshot, type Snapshot, segmentNumbers } from './segments.ts';
+import { type LogLimits, StreamFile } from './stream-file.ts';
+
+export type { LogLine, LogQuery } from './log-line.ts';
+
+export const LOG_LIMITS: LogLimits = {
+  maxLineBytes: 16 * 1024,
+  maxStreamBytes: 12 * 1024 ** 2,
+  minFreeBytes: 512 * 1024 ** 2,
+};
+
+export interface LogOptions {
+  readonly limits: LogLimits;
+  readonly now: () => number;
+  /** The secrets of a service's own spec, to be replaced in its lines. */
+  readonly secretsOf: (org: string, service: string) => Promise<KnownValues>;
+  /** Other servers write here too: followers look into the files, and are not only told of what comes in here. */
+  readonly isShared: boolean;
+  /** Where other servers of the same services write theirs, if that is not here: it is read too. */
+  readonly elsewhere: () => Promise<readonly string[]>;
+  /** A seam for tests: how much is free there. */
+  readonly freeBytes: FreeBytes;
+}
+
+export const MAX_TAIL = 10_000;
+const MAX_OPEN_FILES = 500;
+const LOOK_MS = 1_000;
+
+/**
+ * Logs in files, one directory per attempt: `<org>/<service>/r<revision>-a<attempt>/<stream>.ndjson`. They are no
+ * evidence and prove nothing, so they stay out of the ledger and the database; one org's are below its own name (S13).
+ */
+export class LogStore {
+  readonly #dir: string;
+  readonly #options: LogOptions;
+  readonly #space: FreeSpace;
+  readonly #files = new Map<string, StreamFile>();
+  readonly #followers = new Followers();
+  /** Counts the lines written here, so that a follower can tell which of them it has read already. */
+  #written = 0;
+
+  private constructor(dir: string, options: LogOptions) {
+    this.#dir = dir;
+    this.#options = options;
+    this.#space = new FreeSpace(dir, options.limits.minFreeBytes, options.freeBytes);
+  }
+
+  static async open(dir: string, options: Partial<LogOptions> = {}): Promise<LogStore> {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    const secretsOf = async () => NO_VALUES;
+    return new LogStore(dir, {
+      limits: LOG_LIMITS,
+      now: Date.now,
+      secretsOf,
+      isShared: false,
+      elsewhere: async () => [],
+      freeBytes,
+      ...options,
+    });
+  }
+
+  /** How many were new. Whoever gets an error may send the same again: what was written is known by its number. */
+  async append(org: string, items: readonly LogItem[]): Promise<number> {
+    let accepted = 0;
+    for (const group of byStream(items)) {
+      const [first] = group;
+      if (first === undefined) continue;
+      const { service, revision, attempt, stream } = first;
+      const values = await this.#options.secretsOf(org, service);
+      accepted += await this.#file(org, first).append(group, values, this.#options.now(), (record) => {
+        this.#written += 1;
+        const line = shown({ service, revision, attempt, stream }, record);
+        this.#followers.tell(org, line, this.#written);
+      });
+    }
+    return accepted;
+  }
+
+  /** The newest lines that were asked for, the oldest of them first. */
+  async read(org: string, query: LogQuery): Promise<LogLine[]> {
+    const chosen = await this.#chosen(org, query);
+    if (chosen === null) return [];
+    return this.#joined(await this.#snapshots(org, query, chosen), query, chosen);
+  }
+
+  /**
+   * First what `read` gives, each line when `taken` says that the one before is, then each as it is written, none twice
+   * and none left out; until it is stopped.
+   */
+  async follow(
+    org: string,
+    query: LogQuery,
+    onLine: (line: LogLine) => void,
+    taken: () => Promise<void> = async () => {},
+  ): Promise<() => void> {
+    const follower = this.#followers.add(org, query, onLine);
+    try {
+      await this.#catchUp(org, query, follower, taken);
+    } catch (error) {
+      follower.stop();
+      throw error;
+    }
+    if (this.#options.isShared) this.#lookOn(org, query, follower);
+    return () => follower.stop();
+  }
+
+  /** What other servers have written is found by looking, once a second. */
+  #lookOn(org: string, query: LogQuery, follower: Follower): void {
+    let before = '';
+    const look = async () => {
+      const chosen = await this.#chosen(org, query);
+      if (chosen === null) return;
+      const all = await this.#snapshots(org, query, chosen);
+      const segments = all.map((one) => one.segments.map(({ number, size }) => [number, size]));
+      const sizes = JSON.stringify([chosen, segments]);
+      if (sizes === before) return void (await Promise.all(all.map((one) => one.close())));
+      before = sizes;
+      follower.found(await this.#joined(all, { ...query, tail: KNOWN_LINES }, chosen));
+    };
+    // One that fails is made up for by the next.
+    const next = () => {
+      if (!follower.isStopped)
+        setTimeout(
+          () =>
+            void look()
+              .catch(() => {})
+              .then(next),
+          LOOK_MS,
+        ).unref();
+    };
+    next();
+  }
+
+  async #catchUp(
+    org: string,
+    query: LogQuery,
+    follower: Follower,
+    taken: () => Promise<void>,
+  ): Promise<void> {
+    const chosen = await this.#chosen(org, query);
+    if (chosen === null) return follower.goLive(null, 0);
+    let upTo = 0;
+    const all = await this.#snapshots(org, query, chosen, () => {
+      upTo = this.#written;
+    });
+    const tail = Math.max(query.tail, this.#options.isShared ? KNOWN_LINES : 0);
+    const lines = await this.#joined(all, { ...query, tail }, chosen);
+    const older = Math.max(0, lines.filter(({ notice }) => !notice).length - query.tail);
+    for (const line of lines.splice(0, indexAfter(lines, older))) follower.pass(line);
+    for (const line of lines) {
+      follower.tell(line);
+      await taken();
+    }
+    follower.goLive(chosen, upTo);
+  }
+
+  /** The attempts of a service that have logs here, the newest first: for retention. */
+  async attempts(org: string, service: string): Promise<AttemptNumber[]> {
+    return (await attemptsIn(this.#dir, org, service)).sort(newestFirst);
+  }
+
+  /** While nobody writes to it here, `take` takes the directory of an attempt elsewhere. */
+  async handOver(
+    org: string,
+    service: string,
+    attempt: AttemptNumber,
+    take: (dir: string) => Promise<void>,
+  ): Promise<void> {
+    const file = (stream: 'build' | 'run') => this.#file(org, { service, ...attempt, stream });
+    await file('build').handOver(() =>
+      file('run').handOver(() => take(attemptDir(this.#dir, org, service, attempt))),
+    );
+  }
+
+  /** Of a stream, this server's own first; what cannot be read elsewhere is not found there. */
+  async #snapshots(
+    org: string,
+    query: LogQuery,
+    attempt: AttemptNumber,
+    at?: () => void,
+  ): Promise<readonly Snapshot[]> {
+    const { service, stream } = query;
+    // Asked before anything is open: it may fail.
+    const places = await this.#options.elsewhere();
+    const all = [await this.#file(org, { ...query, ...attempt }).snapshot(at)];
+    for (const place of places) {
+      const there = await openSnapshot(attemptDir(place, org, service, attempt), stream).catch(() => null);
+      if (there !== null) all.push(there);
+    }
+    return all;
+  }
+
+  /**
+   * Each server writes into its own directory alone, and reads all: what was sent to two of them is one log, each line
+   * once. By their time, as the senders gave it; those of one server stay in their order.
+   */
+  async #joined(all: readonly Snapshot[], query: LogQuery, attempt: AttemptNumber): Promise<LogLine[]> {
+    const tails = await Promise.all(all.map((snapshot) => this.#tail(snapshot, query, attempt)));
+    const [first = [], ...more] = tails.filter((lines) => lines.length > 0);
+    if (more.length === 0) return first;
+    return merged([first, ...more]).slice(-Math.min(query.tail, MAX_TAIL));
+  }
+
+  async #tail(snapshot: Snapshot, query: LogQuery, { revision, attempt }: AttemptNumber): Promise<LogLine[]> {
+    const { service, stream, instance } = query;
+    const wanted = Math.min(query.tail, MAX_TAIL);
+    const lines: LogLine[] = [];
+    // Two servers may have been sent the same at the same moment.
+    const known = new Set<string>();
+    let count = 0;
+    try {
+      if (wanted <= 0) return [];
+      for await (const found of backwards(snapshot)) {
+        if (found === 'missing') {
+          const next = lines.at(-1);
+          if (next !== undefined) lines.push({ ...next, line: this.#missing(stream), notice: true });
+        } else if (count === wanted) break;
+        else if (instance === undefined || found.instance === instance) {
+          const name = `${found.source} ${found.seq}`;
+          if (this.#options.isShared && known.has(name)) continue;
+          known.add(name);
+          lines.push(shown({ service, revision, attempt, stream }, found));
+          count += 1;
+        }
+      }
+    } finally {
+      await snapshot.close();
+    }
+    return lines.reverse();
+  }
+
+  #missing(stream: string): string {
+    const mebibytes = this.#options.limits.maxStreamBytes / 1024 ** 2;
+    return `[lines are missing here: of an attempt's ${stream} log ${mebibytes} MiB are kept]`;
+  }
+
+  async #chosen(
+    org: string,
+    { service, stream, revision, attempt }: LogQuery,
+  ): Promise<AttemptNumber | null> {
+    if (revision !== undefined && attempt !== undefined) return { revision, attempt };
+    const places = [this.#dir, ...(await this.#options.elsewhere())];
+    const found = await attemptsIn(this.#dir, org, service);
+    for (const place of places.slice(1))
+      found.push(...(await attemptsIn(place, org, service).catch(() => [])));
+    for (const one of found.sort(newestFirst)) {
+      if (revision !== undefined && one.revision !== revision) continue;
+      if (attempt !== undefined && one.attempt !== attempt) continue;
+      for (const place of places) {
+        const dir = attemptDir(place, org, service, one);
+        if ((await segmentNumbers(dir, stream).catch(unlessOwn(place, this.#dir))).length > 0) return one;
+      }
+    }
+    return null;
+  }
+
+  #file(org: string, of: StreamKey): StreamFile {
+    const key = fileKey(org, of);
+    const dir = attemptDir(this.#dir, org, of.service, of);
+    const { limits, isShared } = this.#options;
+    const file = this.#files.get(key) ?? new StreamFile(dir, of.stream, limits, this.#space, isShared);
+    this.#files.delete(key);
+    this.#files.set(key, file);
+    if (this.#files.size > MAX_OPEN_FILES) this.#forgetOne();
+    return file;
+  }
+
+  /** The one not used for longest, of those where nothing is under way. */
+  #forgetOne(): void {
+    for (const [key, file] of this.#files) {
+      if (!file.isIdle) continue;
+      this.#files.delete(key);
+      return;
+    }
+  }
+}
+
+const attemptDir = (place: string, org: string, service: string, attempt: AttemptNumber) =>
+  join(place, pathPart(org), pathPart(service), attemptPart(attempt));
+
+const newestFirst = (a: AttemptNumber, b: AttemptNumber) => compareAttempts(b, a);
+
+/** Each list in its own order, the earlier line first; what several have once. */
+function merged(lists: readonly (readonly LogLine[])[]): LogLine[] {
+  const left = lists.map((lines) => ({ lines, at: 0 }));
+  const known = new Set<string>();
+  const all: LogLine[] = [];
+  for (;;) {
+    let next: { lines: readonly LogLine[]; at: number } | null = null;
+    for (const one of left) {
+      const line = one.lines[one.at];
+      if (line !== undefined && (next === null || line.at < (next.lines[next.at]?.at ?? ''))) next = one;
+    }
+    const line = next?.lines[next.at];
+    if (next === null || line === undefined) return all;
+    next.at += 1;
+    const name = `${line.notice} ${nameOf(line)}`;
+    if (!known.has(name)) all.push(line);
+    known.add(name);
+  }
+}
+
+/** What cannot be read here is an error; what cannot be read elsewhere is not there. */
+const unlessOwn = (place: string, own: string) => (error: unknown) => {
+  if (place === own) throw error;
+  return [];
+};
+
+async function attemptsIn(place: string, org: string, service: string): Promise<AttemptNumber[]> {
+  const names = await readdir(join(place, pathPart(org), pathPart(service))).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    },
+  );
+  return names.map(readAttemptPart).filter((attempt) => attempt !== null);
+}
+
+/** Behind so many lines that are no notices. */
+function indexAfter(lines: readonly LogLine[], count: number): number {
+  let left = count;
+  return count === 0 ? 0 : lines.findIndex(({ notice }) => !notice && --left === 0) + 1;
+}
+
+function byStream(items: readonly LogItem[]): Iterable<LogItem[]> {
+  const groups = new Map<string, LogItem[]>();
+  for (const item of items) {
+    const key = fileKey('', item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups.values();
+}
+
+const fileKey = (org: string, { service, revision, attempt, stream }: StreamKey) =>
+  JSON.stringify([org, service, revision, attempt, stream]);
+
+function shown({ service, revision, attempt, stream }: StreamKey, record: LogRecord): LogLine {
+  const { instance, seq, at, line, command = null } = record;
+  return { service, revision, attempt, stream, instance, command, ...stampOf(record), seq, at, line };
+}

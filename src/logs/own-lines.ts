@@ -1,0 +1,60 @@
+import { leaseId } from '../contract/command-id.ts';
+import { targetOf } from '../contract/names.ts';
+import { type Caller, isBoundTo } from '../evidence/door/caller.ts';
+import type { Host } from '../evidence/door/host.ts';
+import type { ReadTx } from '../store/port.ts';
+import type { LogItem } from './log-item.ts';
+
+/**
+ * The lines that are this caller's to say (F111). Lines of a build are its holder's: of whoever was given the newest
+ * fence of its command, also after its own last word has ended the lease, because a build's last lines come behind
+ * its verdict. Lines of instances are the agent's that speaks for their target now. What a line names beside that
+ * (`command` with `fence`, `epoch`) must be so; what it leaves out is looked up.
+ */
+export function ownLines(host: Host, caller: Caller, lines: readonly LogItem[]): Promise<LogItem[]> {
+  return host.store.read(async (tx) => {
+    const verdicts = new Map<string, Promise<boolean>>();
+    const own: LogItem[] = [];
+    for (const line of lines) {
+      const { service, revision, attempt, stream, command, fence, epoch } = line;
+      const about = JSON.stringify([service, revision, attempt, stream, command, fence, epoch]);
+      const verdict = verdicts.get(about) ?? isOwn(tx, caller, line);
+      verdicts.set(about, verdict);
+      if (await verdict) own.push(line);
+    }
+    return own;
+  });
+}
+
+async function isOwn(tx: ReadTx, caller: Caller, line: LogItem): Promise<boolean> {
+  const { org } = caller;
+  const { service, revision, attempt, stream } = line;
+  if (!isBoundTo(caller, service)) return false;
+  if ((stream === 'build') !== (caller.role === 'builder')) return false;
+  if ((await tx.get('attempts', { org, service, revision, attempt })) === undefined) return false;
+  return stream === 'build' ? holdsBuild(tx, caller, line) : speaksFor(tx, caller, line);
+}
+
+async function holdsBuild(tx: ReadTx, { org, name }: Caller, line: LogItem): Promise<boolean> {
+  const { service, revision, attempt } = line;
+  for (const command of await tx.select('commands', { org, service, revision, attempt, kind: 'build' })) {
+    if (line.command != null && line.command !== command.id) continue;
+    if (line.fence != null && line.fence !== command.fence) continue;
+    const lease = await tx.get('leases', { org, id: leaseId(command.id, command.fence) });
+    if (lease?.caller === name) return true;
+  }
+  return false;
+}
+
+async function speaksFor(tx: ReadTx, { org, name }: Caller, line: LogItem): Promise<boolean> {
+  const { service, command, fence, epoch } = line;
+  if (epoch != null) {
+    const agent = await tx.get('agents', { org, target: targetOf(service) });
+    if (agent?.epoch !== epoch) return false;
+  }
+  if (command == null) return true;
+  if (fence == null) return (await tx.get('commands', { org, id: command }))?.service === service;
+  // On an instance the fence is provenance: it outlives its lease.
+  const lease = await tx.get('leases', { org, id: leaseId(command, fence) });
+  return lease?.caller === name && lease.service === service;
+}

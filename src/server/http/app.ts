@@ -1,0 +1,352 @@
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import multipart from '@fastify/multipart';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { SourceRejected } from '../../artifact/source-rejected.ts';
+import { DigestMismatch, StorageUnavailable, TooLarge } from '../../artifact/storage-errors.ts';
+import { issues } from '../../contract/report.ts';
+import { TokenEnded } from '../../evidence/door/caller.ts';
+import {
+  Conflict,
+  Locked,
+  NoRoom,
+  OutcomeUnknown,
+  Overloaded,
+  ReadOnly,
+  Unavailable,
+} from '../../store/port.ts';
+import { isBound, isPerson, mayUse } from '../auth/access.ts';
+import { type Look, presented, SignInFailed } from '../auth/authenticate.ts';
+import { callerOf } from '../auth/tokens.ts';
+import { Turns } from '../auth/turns.ts';
+import { sendFile } from '../pages/web.ts';
+import type { Parts } from '../parts.ts';
+import { answerUnreadable } from './below-router.ts';
+import { etagOf, isKnown } from './etag.ts';
+import { notUtf8, parseLargeJson } from './json.ts';
+import { Owed } from './pending-responses.ts';
+import { noRoom, problemDocument, Refused } from './problems.ts';
+import { type Call, isTagged, nothing, type Reply, type Route } from './route.ts';
+
+/** So much of what is refused is read and thrown away, rather than cut off. */
+const DISCARDED_BYTES = 256 * 1024 ** 2;
+/** So long a server that stops waits for what is under way; bytes that take longer are sent again elsewhere. */
+const DRAIN_MS = 10_000;
+const CORRELATION = /^[\w.:-]{1,100}$/;
+/** The public routes have no token, and so no org whose turns they take. */
+const ANONYMOUS = { org: '', id: '', hash: '', name: '', role: 'viewer', target: '', service: '' } as const;
+
+/** The HTTP side of the server: routes as data in, Fastify out. */
+export async function createApp(routes: readonly Route[], parts: Parts): Promise<FastifyInstance> {
+  const { config } = parts;
+  const app = Fastify({
+    logger: false,
+    bodyLimit: config.maxJsonBytes,
+    routerOptions: { maxParamLength: 500 },
+    // Once nothing is owed any more; until then whoever still comes is told so in our words.
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    clientErrorHandler: answerUnreadable(parts.log),
+    // Node would answer with nothing but a status; below it is refused in our words.
+    http: { requireHostHeader: false },
+    frameworkErrors: (error, request, reply) => void answerProblem(parts, error, request, reply as never),
+    genReqId: (request) => {
+      const given = request.headers['x-correlation-id'];
+      return typeof given === 'string' && CORRELATION.test(given) ? given : randomUUID();
+    },
+  });
+  // An expectation that nobody here knows may be ignored; Node would answer with nothing but a status.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      const isPersons = isPerson(request.admitted?.role as never);
+      const encoding = request.headers['content-encoding'] ?? 'identity';
+      if (encoding.toLowerCase() !== 'identity')
+        throw new Refused('unsupported_media_type', `Send JSON as it is, not as ${encoding.slice(0, 50)}.`);
+      const charset = charsetOf(request.headers['content-type'] ?? '');
+      if (charset !== 'utf-8')
+        throw new Refused('unsupported_media_type', `Send JSON in UTF-8, not in ${charset.slice(0, 50)}.`);
+      if (bytes.length === 0) return undefined;
+      // A component's neighbours go on: what is broken in one item is replaced (F28).
+      if (isPersons && !isUtf8(bytes)) throw notUtf8();
+      return parseLargeJson(bytes.toString(), isPersons ? 'refused' : 'replaced');
+    },
+  );
+  await app.register(multipart, { limits: { files: 4, fields: 5, fileSize: config.maxSourceBytes + 1 } });
+  // Anything else is a stream that only a route for bytes reads.
+  app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
+
+  const owed = new Owed();
+  app.addHook('onRequest', async (request, reply) => {
+    if (!parts.stopping.aborted) owed.take(reply.raw);
+    reply.header('x-correlation-id', request.id).header('x-content-type-options', 'nosniff');
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new Refused('invalid_request', 'A request of HTTP/1.1 names its host.', {
+        errors: ['Host: missing'],
+      });
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (parts.stopping.aborted) reply.header('connection', 'close');
+  });
+  app.addHook('preClose', async () => {
+    const left = await owed.settled(DRAIN_MS);
+    if (left > 0) parts.log.warn({ left }, 'stopped before everybody was answered');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const took = reply.elapsedTime;
+    parts.metrics.answered(request.method, request.routeOptions.url ?? 'none', reply.statusCode, took);
+    const told = {
+      correlation: request.id,
+      method: request.method,
+      url: request.url.split('?')[0],
+      status: reply.statusCode,
+      ms: Math.round(took),
+    };
+    const { refused } = request;
+    if (refused === undefined) parts.log.debug(told, 'answered');
+    else parts.log[levelOf(refused, reply.statusCode)]({ ...told, code: refused.code }, 'refused');
+  });
+  app.setErrorHandler((error, request, reply) => answerProblem(parts, error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const file = parts.web?.of(request) ?? null;
+    if (file !== null) return sendFile(request, reply, file);
+    const refused = new Refused(
+      'not_found',
+      `There is nothing at ${request.method} ${request.url.split('?')[0]}.`,
+    );
+    return answerProblem(parts, refused, request, reply);
+  });
+
+  const turns = new Turns(config.maxRequestsPerSecond);
+  // Bytes are bytes, whatever their sender calls them.
+  await app.register(async (bytes) => {
+    bytes.removeAllContentTypeParsers();
+    bytes.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
+    for (const route of routes) if (route.takes === 'bytes') mount(bytes, route, parts, turns);
+  });
+  for (const route of routes) if (route.takes !== 'bytes') mount(app, route, parts, turns);
+  return app;
+}
+
+/** As it is written most often: without quotes, and in lower case. JSON without a word about it is UTF-8. */
+function charsetOf(type: string): string {
+  const named = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
+  return named === 'utf8' ? 'utf-8' : named;
+}
+
+function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Turns): void {
+  const { config } = parts;
+  const { takes = 'json' } = route;
+  app.route({
+    method: route.method,
+    url: route.path,
+    bodyLimit: takes === 'report' ? config.maxReportBytes : config.maxJsonBytes,
+    exposeHeadRoute: route.method === 'GET' && !route.streams,
+    // Who may not come in does not get to send its body first.
+    onRequest: async (request) => {
+      await letIn(route, request, parts, turns);
+    },
+    handler: async (request, reply) => {
+      const admitted = request.admitted ?? { ...ANONYMOUS, secret: '' };
+      const call: Call<unknown, unknown> = {
+        caller: { ...callerOf(admitted as never), correlation: request.id },
+        token: admitted as never,
+        secret: admitted.secret,
+        correlation: request.id,
+        params: request.params as Record<string, string>,
+        query: read(route.query ?? nothing, request.query, 'query', isStrict(route, admitted.role)),
+        body: bodyOf(route, request, isStrict(route, admitted.role)),
+        request,
+        reply,
+      };
+      const answer = await route.handle(call as Call<never, never>);
+      return answer === 'sent' ? reply : send(route, request, reply, answer);
+    },
+  });
+}
+
+/** Unknown fields: refused from people, who mistype; ignored from components, which may be newer than we are. */
+const isStrict = (route: Route, role: string) => route.access !== 'public' && isPerson(role as never);
+
+/** Who asks too often is not to fill the log as well. */
+function levelOf(refused: Refused, status: number): 'warn' | 'info' | 'debug' {
+  if (status >= 500 || refused instanceof SignInFailed) return 'warn';
+  return refused.code === 'too_many' ? 'debug' : 'info';
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    refused?: Refused;
+    admitted?: import('../../store/schema.ts').TokenRow & { readonly secret: string };
+  }
+}
+
+async function letIn(
+  route: Route,
+  request: FastifyRequest,
+  { auth, stopping }: Parts,
+  turns: Turns,
+): Promise<void> {
+  if (/%00/.test(request.url)) throw new Refused('invalid_request', 'The address has a NUL in it.');
+  if (route.access === 'public') return;
+  if (stopping.aborted)
+    throw new Refused(
+      'unavailable',
+      'This server is stopping; nothing was done, and trying again is safe.',
+      {},
+      1,
+    );
+  const row = await auth.identify(request, lookOf(route));
+  request.admitted = { ...row, secret: presented(request) ?? '' };
+  if (!mayUse(route.access, row.role as never, row))
+    throw new Refused(
+      'forbidden',
+      `A token with the role ${row.role}${isBound(row) ? ' and a binding' : ''} may not do this.`,
+    );
+  turns.take(row.org, route.vital === true && !isPerson(row.role as never));
+}
+
+/** Who only reads, or is looked at again before anything is written, may have been seen a moment ago. */
+function lookOf({ evenIfDown, looksInside, method }: Route): Look {
+  if (evenIfDown) return 'findEvenIfDown';
+  return method === 'GET' || looksInside ? 'find' : 'findNow';
+}
+
+function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown {
+  const { takes = 'json', body = nothing, method } = route;
+  if (takes === 'bytes') return request.body;
+  if (takes === 'form_or_json' && request.isMultipart()) return undefined;
+  if (method === 'GET' || (request.body === undefined && method === 'DELETE'))
+    return read(body, {}, 'body', person);
+  const type = request.headers['content-type'] ?? 'a body of no kind';
+  const wanted = takes === 'form_or_json' ? 'application/json or multipart/form-data' : 'application/json';
+  if (request.body !== undefined && !/^application\/json\b/i.test(type))
+    throw new Refused('unsupported_media_type', `Send ${wanted}, not ${type.slice(0, 100)}.`);
+  return read(body, request.body ?? {}, 'body', person);
+}
+
+/** A schema is compiled when it is first used, which costs as much as the rest of a request: once for each. */
+const strictOnes = new WeakMap<z.ZodType, z.ZodType>();
+
+function strictly(schema: z.ZodType): z.ZodType {
+  const known = strictOnes.get(schema);
+  if (known !== undefined) return known;
+  const strict = schema instanceof z.ZodObject ? schema.strict() : schema;
+  strictOnes.set(schema, strict);
+  return strict;
+}
+
+function read(schema: z.ZodType, given: unknown, where: string, strict: boolean): unknown {
+  const parsed = (strict ? strictly(schema) : schema).safeParse(given);
+  if (parsed.success) return parsed.data;
+  const errors = issues(parsed.error);
+  throw new Refused('invalid_request', `The ${where} is not valid: ${errors.join('; ').slice(0, 1000)}`, {
+    errors,
+  });
+}
+
+function send(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Exclude<Reply, 'sent'>,
+): FastifyReply {
+  const { status = 200, body, headers = {} } = answer;
+  reply.code(status).headers(headers);
+  if (!isTagged(route)) return reply.send(body);
+  const etag = answer.etag ?? etagOf(body as object);
+  reply.headers({ etag, 'cache-control': 'no-cache' });
+  return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body);
+}
+
+function answerProblem(
+  parts: Parts,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refused = inWords(error, request.routeOptions?.bodyLimit ?? parts.config.maxJsonBytes);
+  request.refused = refused;
+  if (refused.code === 'internal')
+    parts.log.error({ correlation: request.id, err: error }, 'a defect of ours');
+  if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds));
+  if (refused.code === 'unauthenticated') {
+    reply.header('www-authenticate', 'Bearer');
+    if (request.admitted !== undefined) parts.tokens.forget(request.admitted);
+  }
+  // Who is still sending hears nothing: what is left of a body of known length is let run out, and then it does.
+  if (Number(request.headers['content-length']) <= DISCARDED_BYTES) reply.removeHeader('connection');
+  const errors = refused.code === 'invalid_request' ? { errors: [refused.message] } : {};
+  const document = problemDocument(refused.code, refused.message, request.id, {
+    ...errors,
+    ...refused.extra,
+  });
+  return reply.code(document.status).type('application/problem+json').send(document);
+}
+
+/** Every failure as one of our problems. What nobody expected keeps its words to the log (S15). */
+function inWords(error: unknown, limit: number): Refused {
+  if (error instanceof Refused) return error;
+  if (error instanceof TokenEnded) return new Refused('unauthenticated', error.message);
+  if (error instanceof OutcomeUnknown)
+    return new Refused(
+      'outcome_unknown',
+      'The store did not confirm this; ask again with the same key.',
+      {},
+      1,
+    );
+  if (error instanceof NoRoom) return noRoom();
+  if (error instanceof ReadOnly)
+    return new Refused('unavailable', `${error.message} Nothing was done, and trying again is safe.`, {}, 5);
+  if (error instanceof Locked)
+    return new Refused(
+      'unavailable',
+      'Another program holds what this needs in the store; nothing was done, and trying again is safe.',
+      {},
+      1,
+    );
+  if (error instanceof Unavailable || error instanceof Conflict)
+    return new Refused(
+      'unavailable',
+      'The store cannot be reached; nothing was done, and trying again is safe.',
+      {},
+      1,
+    );
+  if (error instanceof Overloaded)
+    return new Refused('unavailable', 'More work waits than can be done in time; nothing was done.', {}, 1);
+  const { code, statusCode, message } = error as {
+    code?: string;
+    statusCode?: number;
+    message?: string;
+  };
+  if (error instanceof StorageUnavailable || code === 'ENOSPC' || code === 'SQLITE_FULL' || code === '53100')
+    return new Refused('no_space', 'There is no room left to write; nothing was done.', {}, 5);
+  if (code === 'ECONNRESET' && message === 'aborted')
+    return new Refused('invalid_request', 'The connection ended before the body did; nothing was done.');
+  if (error instanceof TooLarge) return new Refused('too_large', error.message, { limit: error.limitBytes });
+  if (error instanceof DigestMismatch) return new Refused('digest_mismatch', error.message);
+  if (error instanceof SourceRejected)
+    return new Refused(error.isTooLarge ? 'too_large' : 'source_rejected', error.message);
+  if (
+    /^FST_(FILES|FIELDS|PARTS)_LIMIT$/.test(code ?? '') ||
+    /multipart|form|boundary/i.test(code === undefined ? (message ?? '') : '')
+  )
+    return new Refused('invalid_request', `The form is not valid: ${message}`);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE' || statusCode === 413)
+    return new Refused('too_large', `The body is larger than ${limit} bytes, which is the limit here.`, {
+      limit,
+    });
+  if (
+    statusCode === 415 ||
+    code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ||
+    code === 'FST_INVALID_MULTIPART_CONTENT_TYPE'
+  )
+    return new Refused('unsupported_media_type', 'This kind of body is not understood here.');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Refused('invalid_request', message ?? 'The request is not valid.');
+  return new Refused('internal', 'Something is wrong on our side; the correlation id finds it in the log.');
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ProblemCode } from '../../contract/problem.ts';
+import { problemDocument } from './problems.ts';
+
+interface Unreadable {
+  readonly code: ProblemCode;
+  /** HTTP has words of its own for these. */
+  readonly status: number;
+  readonly detail: string;
+  readonly limit?: number;
+}
+
+const UNREADABLE: Readonly<Record<string, Unreadable>> = {
+  HPE_HEADER_OVERFLOW: {
+    code: 'too_large',
+    status: 431,
+    detail: `The address and the headers are larger than ${maxHeaderSize} bytes, which is the limit here.`,
+    limit: maxHeaderSize,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: 'invalid_request',
+    status: 408,
+    detail: 'The request did not arrive in time.',
+  },
+};
+const NO_HTTP: Unreadable = { code: 'invalid_request', status: 400, detail: 'This is no HTTP request.' };
+
+/** What is refused before there is a request: the same form as everywhere, on the bare connection, which then ends. */
+export const answerUnreadable =
+  (log: FastifyBaseLogger) =>
+  (error: NodeJS.ErrnoException, socket: Socket): void => {
+    const { _httpMessage: answering } = socket as Socket & { _httpMessage?: ServerResponse | null };
+    // Who has gone hears nothing, and nothing is written into the midst of an answer.
+    if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const { code, status, detail, limit } = UNREADABLE[error.code ?? ''] ?? NO_HTTP;
+    const correlation = randomUUID();
+    const errors = code === 'invalid_request' ? { errors: [detail] } : { limit };
+    const body = JSON.stringify({ ...problemDocument(code, detail, correlation, errors), status });
+    log.info({ correlation, status, code, cause: error.code }, 'refused');
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/problem+json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-correlation-id: ${correlation}`,
+      'connection: close',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    socket.destroySoon();
+  };

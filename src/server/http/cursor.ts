@@ -1,0 +1,75 @@
+import { type Legible, legible } from '../reads/row-integrity.ts';
+import { Refused } from './problems.ts';
+import type { Call } from './route.ts';
+
+/** A cursor is opaque, and names the list it was made for. */
+export function cursorOf(list: string, after: string): string {
+  return Buffer.from(JSON.stringify([list, after])).toString('base64url');
+}
+
+/** Where to read on from. Another list's cursor, or one that nobody made, is refused. */
+export function readCursor(list: string, cursor: string | undefined, is = /^\d{1,30}$/): string | null {
+  if (cursor === undefined) return null;
+  try {
+    const [of, after] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if (of === list && typeof after === 'string' && is.test(after)) return after;
+  } catch {
+    // Refused below.
+  }
+  throw new Refused('invalid_request', 'This cursor is not one of this list.', {
+    errors: ['cursor: not of this list'],
+  });
+}
+
+/** A page of a list: one row more than asked for tells whether there is another. */
+export function page<T extends object, I>(
+  list: string,
+  path: string,
+  rows: readonly T[],
+  limit: number,
+  keyOf: (row: T) => string,
+  show: (row: T) => I,
+  isWhole?: (row: T) => boolean,
+): { body: Legible<I> & { cursor: string | null }; headers: Record<string, string> } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const cursor = rows.length > limit && last !== undefined ? cursorOf(list, keyOf(last)) : null;
+  return { body: { ...legible(shown, keyOf, show, isWhole), cursor }, headers: linkTo(path, cursor) };
+}
+
+function linkTo(path: string, cursor: string | null): Record<string, string> {
+  if (cursor === null) return {};
+  const [at, query = ''] = path.split('?');
+  const next = new URLSearchParams(query);
+  next.set('cursor', cursor);
+  return { link: `<${at}?${next}>; rel="next"` };
+}
+
+/**
+ * A list that is answered whole, since an org has few of these; who asks for a limit gets it in pages. The order is
+ * that of `rankOf`, so that what comes or goes between two pages neither hides nor repeats anything else.
+ */
+export function inPages<I>(
+  list: string,
+  {
+    request,
+    query,
+  }: Pick<Call<{ limit: number; cursor?: string | undefined }, unknown>, 'request' | 'query'>,
+  whole: Legible<I>,
+  rankOf: (item: I) => string,
+): { body: Legible<I> & { cursor: string | null }; headers: Record<string, string> } {
+  const after = readCursor(list, query.cursor, ANY_RANK) ?? '';
+  const ranked = whole.items
+    .map((item) => ({ item, rank: rankOf(item) }))
+    .filter(({ rank }) => rank > after)
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  const shown = ranked.slice(0, query.limit);
+  const last = shown.at(-1);
+  const cursor = ranked.length > shown.length && last !== undefined ? cursorOf(list, last.rank) : null;
+  return {
+    body: { ...whole, items: shown.map(({ item }) => item), cursor },
+    headers: linkTo(request.url, cursor),
+  };
+}
+
+const ANY_RANK = /^.{1,1000}$/s;

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { Idempotency } from '../../intent/acted.ts';
+import { canonicalJson } from '../../store/canonical.ts';
+import { Refused } from './problems.ts';
+import type { Call } from './route.ts';
+
+/** How an answer says that it is one given before. */
+export const REPLAYED = { 'idempotency-replayed': 'true' } as const;
+
+/**
+ * What makes two requests the same: method, path (however it is escaped), the canonical JSON, and the digest of the source's bytes. Not
+ * the multipart boundary, which every sender makes anew.
+ */
+export function idempotencyOf(
+  { request, token }: Pick<Call<unknown, unknown>, 'request' | 'token'>,
+  body: unknown,
+  source: string | null = null,
+): Idempotency | null {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return null;
+  const key = /^"?([\x20\x21\x23-\x7e]{1,255})"?$/.exec(String(header))?.[1];
+  if (key === undefined)
+    throw new Refused(
+      'invalid_request',
+      'An Idempotency-Key has 1 to 255 printable characters of ASCII, and no quotation mark in it.',
+      { errors: ['Idempotency-Key: empty, too long, or with a character that is not taken'] },
+    );
+  const [path = '', ...query] = request.url.split('?');
+  const url = [decodeURIComponent(path), ...query].join('?');
+  const asked = canonicalJson([request.method, url, body ?? {}, source]);
+  // Of this very token: another one of the same name has keys of its own.
+  return { key: `${token.id} ${key}`, fingerprint: createHash('sha256').update(asked).digest('hex') };
+}

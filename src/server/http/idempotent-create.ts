@@ -1,0 +1,35 @@
+import type { Caller } from '../../evidence/door/caller.ts';
+import { type Idempotency, KEY_KEPT_MS } from '../../intent/acted.ts';
+import type { Store, Tx } from '../../store/port.ts';
+import type { KeyRow, Made } from '../../store/schema.ts';
+import { Refused } from './problems.ts';
+
+/**
+ * Makes what is no revision, once per key (S7): the key's row is written first, and whoever finds it there gets what
+ * it has made. Of two at once one waits for the other in the store.
+ */
+export function makeOnce<M extends Made>(
+  store: Store,
+  { org, name: token }: Pick<Caller, 'org' | 'name'>,
+  idempotency: Idempotency | null,
+  made: M,
+  make: (tx: Tx, now: number) => Promise<void>,
+): Promise<{ readonly made: M; readonly replayed: boolean }> {
+  return store.transact(async (tx) => {
+    const now = await tx.now();
+    if (idempotency !== null) {
+      const { key, fingerprint } = idempotency;
+      const nothing = { service: '', revision: 0, attempt: 0 };
+      const row: KeyRow = { org, token, key, fingerprint, ...nothing, made, createdAt: now };
+      const earlier = (await tx.insert('keys', row)) ? undefined : await tx.lock('keys', { org, token, key });
+      if (earlier !== undefined && now < earlier.createdAt + KEY_KEPT_MS) {
+        if (earlier.fingerprint !== fingerprint || earlier.made?.kind !== made.kind)
+          throw new Refused('idempotency_conflict', 'This key was used for another request.');
+        return { made: earlier.made as M, replayed: true };
+      }
+      if (earlier !== undefined) await tx.update('keys', { org, token, key }, {}, row);
+    }
+    await make(tx, now);
+    return { made, replayed: false };
+  });
+}

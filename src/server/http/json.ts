@@ -1,0 +1,229 @@
+import { inSlices } from '../../event-loop/slices.ts';
+import { Refused } from './problems.ts';
+
+const DEPTH = 64;
+
+/**
+ * JSON from a stranger: bounded depth, no key twice, no number that does not fit, no name that could reach a
+ * prototype (F101, F102). JSON.parse accepts all of these without a word, and the first of two equal keys would
+ * then be lost unseen.
+ */
+export function parseJson(text: string, nul: Nul = 'refused'): unknown {
+  return inWords(() => {
+    new Inspection(text).run(text.length);
+    return plain(text, JSON.parse(text), nul);
+  });
+}
+
+/** Shorter documents are not worth the detour. */
+const LARGE = 256 * 1024;
+const CHUNK = 32 * 1024;
+
+/**
+ * The same of a document that may be large, in slices: a report of a whole cluster must not keep the thread that
+ * renews leases (F80). `JSON.parse` cannot be interrupted, so that long lists are cut between their items, the rest
+ * is read without them, and they are read piece by piece. A worker thread was rejected: what it has read must be
+ * copied into this one, which takes as long as reading it here.
+ */
+export async function parseLargeJson(
+  text: string,
+  nul: Nul = 'refused',
+  sizes = { large: LARGE, chunk: CHUNK },
+): Promise<unknown> {
+  if (text.length < sizes.large) return parseJson(text, nul);
+  const inspection = new Inspection(text, sizes.chunk);
+  await inSlices(() => inWords(() => inspection.run(sizes.chunk)), 1);
+  const lists = inspection.lists.sort((a, b) => a.from - b.from);
+  const rest = inWords(() => JSON.parse(without(text, lists)) as unknown);
+  for (const { path, from, to, cuts } of lists) {
+    const list = path.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], rest);
+    const edges = [from - 1, ...cuts, to];
+    let at = 0;
+    await inSlices(() => {
+      const piece = text.slice((edges[at] ?? 0) + 1, edges[at + 1]);
+      // Between two commas stands something: only JSON.parse of the whole would see that nothing does.
+      if (piece.trim() === '') throw notJson('an item is missing in a list');
+      (list as unknown[]).push(...(inWords(() => JSON.parse(`[${piece}]`)) as unknown[]));
+      at += 1;
+      return at < edges.length - 1;
+    }, 1);
+  }
+  return inWords(() => plain(text, rest, nul));
+}
+
+type Nul = 'refused' | 'replaced';
+
+const plain = (text: string, value: unknown, nul: Nul) => (UNKEPT.test(text) ? keepable(value, nul) : value);
+
+export const notUtf8 = () => refuse('it is no valid UTF-8');
+
+const notJson = (why: string) => new Refused('invalid_request', `The body is no valid JSON: ${why}`);
+
+function inWords<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Refused ? error : notJson((error as Error).message);
+  }
+}
+
+function without(text: string, lists: readonly List[]): string {
+  let rest = '';
+  let at = 0;
+  for (const { from, to } of lists) {
+    rest += text.slice(at, from);
+    at = to;
+  }
+  return rest + text.slice(at);
+}
+
+/** Only what is written as an escape can be of these: in UTF-8 itself there is no half a character. */
+const UNKEPT = /\\u(?:0000|d[89a-f])/i;
+const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/**
+ * NUL, and half a character: no database keeps them as they are, and what is kept otherwise is not found again by its
+ * id. A person is told so; a runtime's message goes on without them, and its neighbours with it (F28, F29).
+ */
+function keepable(value: unknown, nul: Nul): unknown {
+  if (typeof value === 'string') {
+    const kept = value.replaceAll('\0', '\ufffd').replace(HALF, '\ufffd');
+    if (kept !== value && nul === 'refused') throw refuse('it has a text with NUL or half a character');
+    return kept;
+  }
+  if (Array.isArray(value)) return value.map((inner) => keepable(inner, nul));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [keepable(key, nul), keepable(inner, nul)]);
+  return Object.fromEntries(entries);
+}
+
+const refuse = (what: string) => new Refused('invalid_request', `The body is refused: ${what}.`);
+
+/** A long list in a document: where its items stand, and where it can be cut between them. */
+interface List {
+  readonly path: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  readonly cuts: readonly number[];
+}
+
+interface Opened {
+  readonly isList: boolean;
+  readonly keys: Set<string>;
+  /** Where it stands, if all around it are objects: then it can be found again by name. */
+  readonly path: readonly string[] | null;
+  readonly from: number;
+  readonly cuts: number[];
+  cutAt: number;
+  /** The key whose value comes next. */
+  key: string;
+}
+
+/** One pass over the text. What is no JSON at all is left to the parser, which says where. */
+class Inspection {
+  readonly lists: List[] = [];
+  readonly #text: string;
+  readonly #chunk: number;
+  readonly #open: Opened[] = [];
+  #at = 0;
+  #string: string | null = null;
+
+  constructor(text: string, chunk = CHUNK) {
+    this.#text = text;
+    this.#chunk = chunk;
+  }
+
+  /** Reads on for so many characters; false at the end. */
+  run(count: number): boolean {
+    const text = this.#text;
+    for (const until = Math.min(this.#at + count, text.length); this.#at < until; this.#at++) {
+      switch (text.charCodeAt(this.#at)) {
+        case 0x22: {
+          const end = endOfString(text, this.#at);
+          this.#string = text.slice(this.#at, end + 1);
+          this.#at = end;
+          break;
+        }
+        case 0x3a:
+          this.#named();
+          break;
+        case 0x7b:
+        case 0x5b:
+          this.#opened(text[this.#at] === '[');
+          break;
+        case 0x7d:
+        case 0x5d:
+          this.#closed(text[this.#at] === ']');
+          break;
+        case 0x65:
+        case 0x45:
+          this.#at = exponent(text, this.#at);
+          break;
+        case 0x2c:
+          this.#comma();
+          break;
+      }
+    }
+    return this.#at < text.length;
+  }
+
+  #named(): void {
+    const inside = this.#open.at(-1);
+    if (this.#string !== null && inside?.isList === false) inside.key = hold(inside.keys, this.#string);
+    this.#string = null;
+  }
+
+  #opened(isList: boolean): void {
+    const around = this.#open.at(-1);
+    const named = around === undefined ? [] : around.isList ? null : around.path;
+    const path = named === null ? null : around === undefined ? [] : [...named, around.key];
+    const from = this.#at + 1;
+    this.#open.push({ isList, keys: new Set(), path, from, cuts: [], cutAt: from, key: '' });
+    if (this.#open.length > DEPTH) throw refuse(`it is nested more than ${DEPTH} deep`);
+  }
+
+  #closed(isList: boolean): void {
+    const closed = this.#open.pop();
+    if (closed === undefined) return;
+    if (closed.isList !== isList) throw notJson('brackets do not match');
+    const { path, from, cuts } = closed;
+    if (path !== null && path.length > 0 && cuts.length > 0)
+      this.lists.push({ path, from, to: this.#at, cuts });
+  }
+
+  #comma(): void {
+    this.#string = null;
+    const inside = this.#open.at(-1);
+    if (!inside?.isList || this.#at - inside.cutAt < this.#chunk) return;
+    inside.cuts.push(this.#at);
+    inside.cutAt = this.#at;
+  }
+}
+
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at++;
+    else if (code === 0x22) return at;
+  }
+  return text.length;
+}
+
+function hold(keys: Set<string>, quoted: string): string {
+  const key = quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
+  if (key === '__proto__') throw refuse('it has a key "__proto__"');
+  if (keys.has(key)) throw refuse(`the key ${JSON.stringify(key.slice(0, 100))} stands in it twice`);
+  keys.add(key);
+  return key;
+}
+
+/** Only a number with an exponent can be too large: what precedes it is looked at from here. */
+function exponent(text: string, at: number): number {
+  const digits = /^[eE][+-]?\d+/.exec(text.slice(at, at + 12));
+  if (digits === null) return at;
+  let from = at;
+  while (from > 0 && /[-+.\d]/.test(text[from - 1] ?? '')) from--;
+  if (!Number.isFinite(Number(text.slice(from, at) + digits[0])))
+    throw refuse('it has a number that does not fit');
+  return at + digits[0].length - 1;
+}

@@ -1,0 +1,84 @@
+import type { ProblemCode, ProblemParams } from '../../contract/problem.ts';
+
+/** What each code is on the wire. The title is the same for every problem of its code; the detail says which. */
+const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
+  invalid_request: [400, 'The request is not valid'],
+  unauthenticated: [401, 'A valid token is needed'],
+  forbidden: [403, 'This token may not do that'],
+  not_found: [404, 'There is no such thing'],
+  idempotency_conflict: [409, 'This key was used for another request'],
+  idempotency_in_progress: [409, 'The first request with this key is still running'],
+  deployment_in_progress: [409, 'Another revision is in progress'],
+  state_unknown: [409, 'What runs is not known'],
+  nothing_to_roll_back: [409, 'There is nothing to roll back to'],
+  no_artifact: [409, 'There is no artifact yet'],
+  nothing_to_cancel: [409, 'Nothing is in progress'],
+  cancel_not_possible: [409, 'It is too late to cancel'],
+  retry_not_possible: [409, 'A retry is not possible'],
+  managed_elsewhere: [409, 'Another tool manages this service'],
+  lease_lost: [409, 'No lease is held under this fence'],
+  stale_epoch: [409, 'This registration does not speak for the target'],
+  instance_fenced: [409, 'This instance has been replaced'],
+  target_in_use: [409, 'This target is in use'],
+  before_retention: [410, 'This instant is no longer kept'],
+  too_large: [413, 'The request is too large'],
+  unsupported_media_type: [415, 'This kind of body is not understood here'],
+  source_rejected: [422, 'The source is refused'],
+  digest_mismatch: [422, 'The bytes are not what their digest says'],
+  artifact_missing: [422, 'The store does not hold this artifact'],
+  image_required: [422, 'This runtime needs an image'],
+  too_many: [429, 'Too many requests'],
+  internal: [500, 'Something is wrong on our side'],
+  outcome_unknown: [503, 'Whether it was done is not known yet'],
+  unavailable: [503, 'The store cannot be reached'],
+  no_space: [503, 'There is no room left to write'],
+};
+
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ProblemCode;
+  readonly correlation: string;
+  readonly [extra: string]: unknown;
+}
+
+export function problemDocument(
+  code: ProblemCode,
+  detail: string,
+  correlation: string,
+  extra: ProblemParams | Readonly<Record<string, unknown>> = {},
+): ProblemDocument {
+  const [status, title] = PROBLEMS[code];
+  return { ...extra, type: `urn:evident:problem:${code}`, title, status, detail, code, correlation };
+}
+
+/** A refusal on its way to whoever asked. Expected, and so without a stack in the log. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly code: ProblemCode;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    extra: Readonly<Record<string, unknown>> = {},
+    retryAfterSeconds?: number,
+  ) {
+    super(detail);
+    this.code = code;
+    this.extra = extra;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The store's disk is full: whoever asked can only wait for whoever runs it. */
+export const noRoom = () =>
+  new Refused(
+    'no_space',
+    'There is no room on the disk of the store, so it cannot be written; nothing was done. Whoever runs this server has to make room there; asking again is safe, and works when there is some.',
+    {},
+    5,
+  );

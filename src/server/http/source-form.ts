@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import { storeSource } from '../../artifact/source-archive.ts';
+import { SOURCE_LIMITS } from '../../artifact/source-rules.ts';
+import type { Parts } from '../parts.ts';
+import { notUtf8, parseJson } from './json.ts';
+import { Refused } from './problems.ts';
+import type { Call } from './route.ts';
+
+export interface StoredSource {
+  readonly digest: string;
+  readonly size: number;
+}
+
+export interface SourceForm {
+  readonly source: StoredSource;
+  readonly spec: object;
+  readonly git: unknown;
+}
+
+/**
+ * A deployment as a form: `source`, a tar or tar.gz, goes to the artifact store while it arrives and is never held
+ * in memory; `spec` and `git` are JSON. Each part is read as a stream, whether it names a file or not. Bytes that
+ * nothing refers to in the end are collected like any others.
+ */
+export async function readForm(
+  parts: Parts,
+  { request }: Pick<Call<unknown, unknown>, 'request'>,
+): Promise<SourceForm> {
+  try {
+    return await readParts(parts, request);
+  } catch (error) {
+    // Who is still sending hears nothing: the rest is let run out.
+    request.raw.unpipe();
+    request.raw.resume();
+    throw error;
+  }
+}
+
+const PARTS: ReadonlySet<string> = new Set(['source', 'spec', 'git']);
+
+async function readParts({ artifacts, config }: Parts, request: FastifyRequest): Promise<SourceForm> {
+  let source: StoredSource | null = null;
+  const fields: { spec?: unknown; git?: unknown } = {};
+  for await (const part of request.parts({ isPartAFile: () => true })) {
+    const name = part.fieldname;
+    if (part.type === 'file' && (name === 'spec' || name === 'git') && !(name in fields))
+      fields[name] = parseJson(await textOf(name, part.file, config.maxJsonBytes));
+    else if (part.type === 'file' && name === 'source' && source === null)
+      source = await storeSource(artifacts, part.file, { ...SOURCE_LIMITS, maxBytes: config.maxSourceBytes });
+    else
+      throw invalid(`the part ${name.slice(0, 50)} ${PARTS.has(name) ? 'comes twice' : 'is not expected'}`);
+  }
+  if (source === null) throw invalid('the part source is missing');
+  const { spec = {} } = fields;
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) throw invalid('spec is no object');
+  return { source: { digest: source.digest, size: source.size }, spec, git: fields.git };
+}
+
+/** Read to its end though it is too long, like everything that is refused. */
+async function textOf(name: string, bytes: AsyncIterable<Buffer>, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+  }
+  if (size > limit)
+    throw new Refused('too_large', `${name} is larger than ${limit} bytes, which is the limit here.`, {
+      limit,
+    });
+  const whole = Buffer.concat(chunks);
+  if (!isUtf8(whole)) throw notUtf8();
+  return whole.toString();
+}
+
+const invalid = (what: string) =>
+  new Refused('invalid_request', `The form is not valid: ${what}.`, { errors: [what] });

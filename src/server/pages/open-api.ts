@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import manifest from '../../../package.json' with { type: 'json' };
+import { PROBLEM_CODES } from '../../contract/problem.ts';
+import type { Access } from '../auth/access.ts';
+import { SESSION_COOKIE } from '../auth/authenticate.ts';
+import { isTagged, type Route, WHOLE_NUMBERS } from '../http/route.ts';
+
+/** OpenAPI 3.1 speaks JSON Schema, and so do our schemas: the description cannot drift from what is checked. */
+export function openApi(routes: readonly Route[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  const shared: Shared = { Problem: PROBLEM };
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = operation(route, shared);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Evident',
+      version: manifest.version,
+      description: manifest.description,
+      license: { name: manifest.license, identifier: manifest.license },
+    },
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+      },
+      schemas: shared,
+    },
+  };
+}
+
+const PROBLEM = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code', 'correlation'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: [...PROBLEM_CODES] },
+    correlation: { type: 'string' },
+    errors: { type: 'array', items: { type: 'string' } },
+  },
+};
+
+function operation(route: Route, shared: Shared): object {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const query = route.query instanceof z.ZodObject ? queryParameters(route.query) : [];
+  const answers = Object.entries({ ...common(route), ...route.answers }).map(([status, description]) => [
+    status,
+    { description, ...content(route, Number(status), shared) },
+  ]);
+  return {
+    summary: route.summary,
+    operationId: `${route.method.toLowerCase()}${route.path.replace(/[/:](\w)?/g, (_, c?: string) => (c ?? '').toUpperCase()).replace(/\W/g, '')}`,
+    security: securityOf(route.access),
+    'x-access': accessWords(route.access),
+    parameters: [...inPath, ...query, ...headers(route)],
+    ...requestBody(route, shared),
+    responses: Object.fromEntries(answers),
+  };
+}
+
+/** A browser that has signed in comes by its cookie; only people sign in. */
+function securityOf(access: Access): object[] {
+  if (access === 'public') return [];
+  const isForPeople = access === 'anyone' || access.from !== undefined;
+  return [{ bearer: [] }, ...(isForPeople ? [{ session: [] }] : [])];
+}
+
+/** What any call of its kind may answer. */
+function common(route: Route): Record<string, string> {
+  const { access, method, keyed } = route;
+  const takesBody = method === 'POST' || method === 'PUT';
+  return {
+    ...(isTagged(route) ? { 304: 'what the tag in If-None-Match names' } : {}),
+    400: 'invalid_request',
+    ...(takesBody ? { 413: 'too_large', 415: 'unsupported_media_type' } : {}),
+    ...(keyed ? { 409: 'idempotency_conflict' } : {}),
+    ...(access === 'public'
+      ? {}
+      : {
+          401: 'unauthenticated',
+          403: 'forbidden',
+          429: 'too_many',
+          503: 'outcome_unknown, unavailable, no_space',
+        }),
+  };
+}
+
+export function accessWords(access: Access): string {
+  if (access === 'public') return 'public';
+  if (access === 'anyone') return 'any token';
+  const people =
+    access.from === undefined ? [] : [`${access.from}${access.from === 'admin' ? '' : ' and above'}`];
+  return [...people, ...(access.components ?? [])].join(', ');
+}
+
+/** Headers that change what a call does. */
+function headers(route: Route): object[] {
+  const names = [
+    ...(route.keyed ? ['Idempotency-Key'] : []),
+    ...(route.streams ? ['Last-Event-ID'] : []),
+    ...(isTagged(route) ? ['If-None-Match'] : []),
+  ];
+  return names.map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
+}
+
+/** What an answer carries. A problem is the same everywhere. */
+function content({ gives }: Route, status: number, shared: Shared): object {
+  if (status >= 400)
+    return { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+  const given = gives[status];
+  if (given === undefined) return {};
+  const types: Readonly<Record<string, z.ZodType | null>> =
+    given instanceof z.ZodType ? { 'application/json': given } : given;
+  const media = Object.entries(types).map(([type, schema]) => [
+    type,
+    schema === null ? {} : { schema: jsonSchema(schema, 'output', shared) },
+  ]);
+  return { content: Object.fromEntries(media) };
+}
+
+function queryParameters(query: z.ZodObject): object[] {
+  return Object.entries(query.shape).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: WHOLE_NUMBERS.get(schema as z.ZodType) ?? jsonSchema(schema as z.ZodType, 'input', {}),
+  }));
+}
+
+function requestBody(route: Route, shared: Shared): object {
+  if (route.takes === 'bytes')
+    return {
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': {} },
+      },
+    };
+  if (route.body === undefined || route.method === 'GET') return {};
+  const json = { 'application/json': { schema: jsonSchema(route.describes ?? route.body, 'input', shared) } };
+  const form = {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['source'],
+        properties: {
+          source: { type: 'string', contentMediaType: 'application/octet-stream' },
+          spec: { type: 'string', contentMediaType: 'application/json' },
+          git: { type: 'string', contentMediaType: 'application/json' },
+        },
+      },
+    },
+  };
+  const required = !(route.describes ?? route.body).safeParse({}).success;
+  return { requestBody: { required, content: route.takes === 'form_or_json' ? { ...json, ...form } : json } };
+}
+
+/** Schemas that have a name of their own, described once. */
+type Shared = Record<string, object>;
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output', shared: Shared): object {
+  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _draft, $defs = {}, ...rest } = open(made, io) as Record<string, unknown>;
+  Object.assign(shared, $defs);
+  return rest;
+}
+
+/** Fields may be added to what is answered. What has a name is described beside the others. */
+function open(value: unknown, io: 'input' | 'output'): unknown {
+  if (Array.isArray(value)) return value.map((inner) => open(inner, io));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    if (io === 'output' && key === 'additionalProperties' && inner === false) return [];
+    if (key === '$ref') return [[key, String(inner).replace('#/$defs/', '#/components/schemas/')]];
+    return [[key, open(inner, io)]];
+  });
+  return Object.fromEntries(entries);
+}
