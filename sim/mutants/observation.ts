@@ -6,8 +6,8 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   m(
     'freshness off by the window',
     'projection/freshness.ts',
-    'asOf + vitals.settings.freshForMs',
-    'asOf + 2 * vitals.settings.freshForMs',
+    'asOf + liveness.settings.freshForMs',
+    'asOf + 2 * liveness.settings.freshForMs',
   ),
   m('never stale', 'projection/judge-runtime.ts', 'now >= sight.until', 'sight.asOf === null'),
   m(

@@ -116,7 +116,7 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m(
     'sweeper without fence',
     'projection/decide.ts',
-    'const at = leaseEnd(view.facts.vitals, command, lease);',
+    'const at = leaseEnd(view.facts.liveness, command, lease);',
     'const at = 0;',
   ),
 

@@ -103,8 +103,8 @@ export class ReplayRules {
       if (file === undefined) return told;
       const kind = file.active && file.asked ? neededCommand(file.asked, file.active) : null;
       if (kind !== null)
-        file.vitals = {
-          ...file.vitals,
+        file.liveness = {
+          ...file.liveness,
           workers: await workersFor(tx, book, kind, now, settings),
         };
       return claim(file.intent, file.facts, at);

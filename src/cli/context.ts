@@ -7,13 +7,13 @@ import { type Format, type OutputOptions, print, withOutput } from './output.ts'
 import { tellInterrupt, tellProblem } from './print-problem.ts';
 import { EXIT } from './proof/exit-code.ts';
 
-export interface DeskOptions extends ConnectionOptions, OutputOptions {
+export interface ContextOptions extends ConnectionOptions, OutputOptions {
   readonly color: boolean;
   readonly quiet?: boolean;
 }
 
 /** The options of every command that talks to a server. */
-export function withDesk(command: Command): Command {
+export function withContextOptions(command: Command): Command {
   return withOutput(withConnection(command))
     .option('--no-color', 'no colours (also NO_COLOR)')
     .option('-q, --quiet', 'only results and errors');
@@ -30,7 +30,7 @@ export class Interrupted extends Error {
 }
 
 /** What a command of a person works with. */
-export class Desk {
+export class CliContext {
   readonly people: People;
   readonly format: Format;
   readonly quiet: boolean;
@@ -41,7 +41,7 @@ export class Desk {
   /** What is said at Ctrl-C: how to go on looking. */
   onInterrupt = 'Nothing was changed.';
 
-  constructor(options: DeskOptions, signal: AbortSignal) {
+  constructor(options: ContextOptions, signal: AbortSignal) {
     this.people = new People(connect(options), { signal, unreadable: tellUnreadable });
     this.format = options.output;
     this.quiet = options.quiet === true;
@@ -74,10 +74,10 @@ export class Desk {
  * Runs one command of a person: it answers its exit code. Refusals are sentences with the next step, or with
  * `-o json` the problem object, on standard error; anything else is a defect of ours, with its stack.
  */
-export async function atDesk(
-  options: DeskOptions,
+export async function inContext(
+  options: ContextOptions,
   ref: string | null,
-  work: (desk: Desk) => Promise<number>,
+  work: (context: CliContext) => Promise<number>,
 ): Promise<void> {
   const stop = new AbortController();
   // Not `once`: log-update listens too, and ends the process by the signal where it is the last to do so.
@@ -91,13 +91,13 @@ export async function atDesk(
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
-  let desk: Desk | null = null;
+  let context: CliContext | null = null;
   try {
-    desk = new Desk(options, stop.signal);
-    process.exitCode = await work(desk);
+    context = new CliContext(options, stop.signal);
+    process.exitCode = await work(context);
   } catch (error) {
     if (stop.signal.aborted) {
-      process.exitCode = tellInterrupt(desk?.onInterrupt ?? 'Nothing was changed.', options.output);
+      process.exitCode = tellInterrupt(context?.onInterrupt ?? 'Nothing was changed.', options.output);
     } else process.exitCode = tellProblem(error, options.output, ref);
   } finally {
     process.removeListener('SIGINT', interrupt);

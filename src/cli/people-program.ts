@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { STATES } from '../contract/vocabulary.ts';
-import { withDesk } from './context.ts';
+import { withContextOptions } from './context.ts';
 import type { DeployOptions } from './deploy/deploy.ts';
 import { withExamples } from './examples.ts';
 import { countOf, durationOf, instantText, positiveOf } from './option-values.ts';
@@ -17,7 +17,7 @@ export function addPeople(program: Command): void {
 }
 
 const verb = (program: Command, name: string, description: string) =>
-  withDesk(program.command(name).description(description));
+  withContextOptions(program.command(name).description(description));
 const ofService = (program: Command, name: string, description: string) =>
   verb(program, name, description).argument('<service>', SERVICE);
 

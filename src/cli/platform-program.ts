@@ -3,7 +3,7 @@ import type { AgentFlags } from './agent.ts';
 import type { ArchiveOptions } from './archive.ts';
 import type { ConfigOptions } from './config.ts';
 import { withConnection } from './connection.ts';
-import { withDesk } from './context.ts';
+import { withContextOptions } from './context.ts';
 import type { DownOptions } from './down.ts';
 import { withExamples } from './examples.ts';
 import type { ModelOptions } from './model.ts';
@@ -138,7 +138,7 @@ function addUp(program: Command): void {
 function addTokens(program: Command): void {
   const tokens = program.command('tokens').description('who may call a server');
   withExamples(
-    withDesk(tokens.command('create'))
+    withContextOptions(tokens.command('create'))
       .description('make a token; it is shown once')
       .requiredOption('--role <role>', 'viewer, deployer, operator, admin, builder or agent')
       .option('--name <name>', 'the actor of what it does')
@@ -151,13 +151,13 @@ function addTokens(program: Command): void {
     ["evident tokens create --role agent --target lab --service '*@lab'", 'for a component'],
   );
   withExamples(
-    withDesk(tokens.command('list'))
+    withContextOptions(tokens.command('list'))
       .description('tokens, without their secrets')
       .action(async (options) => (await import('./tokens.ts')).listTokens(options)),
     ['evident tokens list', ''],
   );
   withExamples(
-    withDesk(tokens.command('revoke <id>'))
+    withContextOptions(tokens.command('revoke <id>'))
       .description('end a token and its sessions')
       .action(async (id: string, options) => (await import('./tokens.ts')).revokeToken(id, options)),
     ['evident tokens revoke 5d1c…', ''],

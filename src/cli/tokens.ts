@@ -1,9 +1,9 @@
-import { atDesk, type DeskOptions } from './context.ts';
+import { type ContextOptions, inContext } from './context.ts';
 import { EXIT } from './proof/exit-code.ts';
 import { table } from './table.ts';
 import { instant } from './verbs/instant.ts';
 
-export interface CreateOptions extends DeskOptions {
+export interface CreateOptions extends ContextOptions {
   readonly role: string;
   readonly name?: string;
   readonly target?: string;
@@ -14,10 +14,10 @@ export interface CreateOptions extends DeskOptions {
 
 export function createToken(options: CreateOptions): Promise<void> {
   const { role, name, target, service, org, expires } = options;
-  return atDesk(options, null, async (desk) => {
+  return inContext(options, null, async (context) => {
     const body = { role, name, target, service, org, expiresInMs: expires };
-    const made = await desk.people.createToken(body);
-    await desk.print(
+    const made = await context.people.createToken(body);
+    await context.print(
       made,
       () => `${made.token}\n(${made.role} ${made.name}, id ${made.id}; it is shown this once)`,
     );
@@ -25,10 +25,10 @@ export function createToken(options: CreateOptions): Promise<void> {
   });
 }
 
-export function listTokens(options: DeskOptions): Promise<void> {
-  return atDesk(options, null, async (desk) => {
-    const items = await desk.people.tokens();
-    await desk.print(items, () =>
+export function listTokens(options: ContextOptions): Promise<void> {
+  return inContext(options, null, async (context) => {
+    const items = await context.people.tokens();
+    await context.print(items, () =>
       table(
         ['ID', 'ROLE', 'NAME', 'LAST USED', 'REVOKED'],
         items.map(({ id, role, name, lastUsedAt, revokedAt }) => [
@@ -44,10 +44,10 @@ export function listTokens(options: DeskOptions): Promise<void> {
   });
 }
 
-export function revokeToken(id: string, options: DeskOptions): Promise<void> {
-  return atDesk(options, null, async (desk) => {
-    await desk.people.revokeToken(id);
-    await desk.print({ id, revoked: true }, () => `${id} is revoked.`);
+export function revokeToken(id: string, options: ContextOptions): Promise<void> {
+  return inContext(options, null, async (context) => {
+    await context.people.revokeToken(id);
+    await context.print({ id, revoked: true }, () => `${id} is revoked.`);
     return EXIT.cameTrue;
   });
 }

@@ -63,8 +63,8 @@ async function addWorkers(tx: ReadTx, file: ServiceFile, now: number): Promise<v
   const { active, asked } = file;
   const kind = active && asked ? neededCommand(asked, active) : null;
   if (kind === null) return;
-  const workers = await workersFor(tx, file, kind, now, file.vitals.settings);
-  file.vitals = { ...file.vitals, workers };
+  const workers = await workersFor(tx, file, kind, now, file.liveness.settings);
+  file.liveness = { ...file.liveness, workers };
 }
 
 /** The claim at a past instant, recomputed from the ledger up to then and the spans that were alive then. */

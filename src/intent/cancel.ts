@@ -66,7 +66,7 @@ async function notInProgress(
 }
 
 /** Who carries it out, as long as somebody does, and what is still possible. */
-function inTheWay({ vitals: { lease } }: ServiceFile): ProblemParams {
+function inTheWay({ liveness: { lease } }: ServiceFile): ProblemParams {
   const instead = 'rollback or teardown';
   if (lease === null || !lease.acknowledged || lease.ended) return { instead };
   return { holder: { worker: lease.holder }, until: rfc3339(lease.until), instead };

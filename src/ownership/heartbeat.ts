@@ -11,7 +11,7 @@ import {
   needsOfLease,
   stampOf,
 } from '../evidence/door/lease-end.ts';
-import { leaseVitals } from '../evidence/door/liveness.ts';
+import { leaseLiveness } from '../evidence/door/liveness.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 import type { LeaseRow } from '../store/schema.ts';
 
@@ -88,7 +88,7 @@ async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits)
     // The platform's blindness moved the end, or another heartbeat was faster: nobody was told otherwise.
     return { ok: true, ttlMs: door.settings.leaseTtlMs, cancelRequested: false, superseded: false };
   }
-  file.vitals = { ...file.vitals, lease: leaseVitals(extended) };
+  file.liveness = { ...file.liveness, lease: leaseLiveness(extended) };
   await door.admit(file, {
     kind: 'command.heartbeat',
     source: holderOf(lease, caller),

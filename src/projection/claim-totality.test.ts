@@ -19,7 +19,7 @@ import {
 import { claim } from './claim.ts';
 import { contradictionsIn } from './contradictions.ts';
 import { DEADLINES } from './deadlines.ts';
-import type { AttemptFacts, CommandFacts, Facts, ObservedPart, RevisionFacts, Vitals } from './facts.ts';
+import type { AttemptFacts, CommandFacts, Facts, Liveness, ObservedPart, RevisionFacts } from './facts.ts';
 
 /** Claim is total: facts that no ledger could give still get a claim of the right shape, and never a throw. */
 it('answers for any facts whatever', () => {
@@ -232,7 +232,7 @@ const part: fc.Arbitrary<ObservedPart> = fc.record({
   entries: fc.array(fc.record({ entry: orNull(entry), steady }), { maxLength: 3 }),
   cleared: fc.array(fc.record({ ...stamp, steady }), { maxLength: 2 }),
 });
-const vitals: fc.Arbitrary<Vitals> = fc.record({
+const liveness: fc.Arbitrary<Liveness> = fc.record({
   settings: fc.record({
     freshForMs: fc.constantFrom(0, 15_000, 1e9),
     reportEveryMs: fc.constant(5000),
@@ -281,7 +281,7 @@ const vitals: fc.Arbitrary<Vitals> = fc.record({
   awakeUntil: instants,
   recoveredAt: fc.option(instants, { nil: null, freq: 8 }),
   lost: fc.option(fc.record({ from: instants, to: instants }), { nil: null, freq: 8 }),
-}) as fc.Arbitrary<Vitals>;
+}) as fc.Arbitrary<Liveness>;
 
 const allFacts: fc.Arbitrary<Facts> = fc.record({
   proven: fc.record({
@@ -294,7 +294,7 @@ const allFacts: fc.Arbitrary<Facts> = fc.record({
       lastJudged: orNull(fc.constantFrom('held', 'unmet', 'contradicted')),
     }),
   }),
-  vitals,
+  liveness,
   recorded: orNull(
     fc.record({
       state: fc.constantFrom(...STATES),

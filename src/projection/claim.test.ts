@@ -5,7 +5,7 @@ import type { Instance } from '../contract/report.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import { claim } from './claim.ts';
 import { withDefaults } from './deadlines.ts';
-import { DEFAULT_SETTINGS, type Facts, NOTHING_PROVEN, type Proven, type Vitals } from './facts.ts';
+import { DEFAULT_SETTINGS, type Facts, type Liveness, NOTHING_PROVEN, type Proven } from './facts.ts';
 import { fold } from './fold.ts';
 
 const T0 = Date.parse('2026-11-14T14:02:11.204Z');
@@ -211,7 +211,7 @@ let position = 0;
 function having(...steps: ((proven: Proven) => Proven)[]): Facts {
   position = 0;
   const proven = steps.reduce((p, step) => step(p), NOTHING_PROVEN);
-  return { proven, vitals: vitals(), recorded: null };
+  return { proven, liveness: liveness(), recorded: null };
 }
 
 function add<K extends Kind>(proven: Proven, kind: K, body: Body<K>, about: Partial<Evidence> = {}): Proven {
@@ -295,7 +295,7 @@ function instance(uid: string, revision: number, attempt: number): Instance {
   };
 }
 
-function vitals(): Vitals {
+function liveness(): Liveness {
   return {
     settings: DEFAULT_SETTINGS,
     scopes: [],

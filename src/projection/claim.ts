@@ -53,7 +53,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     freshness: {
       asOf: rfc3339OrNull(standing.asOf === null ? null : byNow(now, standing.asOf)),
       ageMs: standing.asOf === null ? null : ageMs(now, standing.asOf),
-      freshForMs: standing.freshUntil === null ? null : facts.vitals.settings.freshForMs,
+      freshForMs: standing.freshUntil === null ? null : facts.liveness.settings.freshForMs,
       validUntil: rfc3339OrNull(standing.overdue ? now + 1 : standing.changesAt),
     },
     queued: queuedOf(intent, facts),
@@ -170,12 +170,12 @@ function cancelledIn(revision: RevisionFacts | null): Stage {
 
 function operatorDetail(
   standing: Standing,
-  { vitals }: Facts,
+  { liveness }: Facts,
   revision: RevisionFacts | null,
   text: string,
   known: NonNullable<ClaimOptions['operator']>,
 ): OperatorDetail {
-  const lease = vitals.lease?.ended ? null : vitals.lease;
+  const lease = liveness.lease?.ended ? null : liveness.lease;
   return {
     stage: standing.stage ?? (standing.state === 'cancelled' ? cancelledIn(revision) : null),
     attempt: revision?.attempt.attempt ?? 1,

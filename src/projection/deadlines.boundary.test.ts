@@ -281,7 +281,7 @@ describe('deadlines are judged only up to the last beat', () => {
     await building(lab, { deadlines: { buildMs: 20_000 } });
     const { intent, facts } = await fileOf(lab);
     const due = (at: number, awakeUntil = at) =>
-      decide(intent, { ...facts, vitals: { ...facts.vitals, awakeUntil } }, at).map((d) => d.do);
+      decide(intent, { ...facts, liveness: { ...facts.liveness, awakeUntil } }, at).map((d) => d.do);
     expect(due(T0 + 19_999)).toEqual([]);
     expect(due(T0 + 20_000)).toEqual(['revoke']);
     expect(due(T0 + 29_999)).toEqual(['revoke']);

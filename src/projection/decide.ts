@@ -68,7 +68,7 @@ export function dueAt(intent: Intent, facts: Facts, standing: Standing, now: num
   if (standing.overdue) instants.push(now);
   const { freshUntil } = standing;
   // An agent's word that it applied is younger than its last report: no scope that falls silent brings up its end.
-  if (freshUntil !== null && freshUntil > freshnessOf(facts.proven.observed, facts.vitals).until)
+  if (freshUntil !== null && freshUntil > freshnessOf(facts.proven.observed, facts.liveness).until)
     instants.push(freshUntil);
   const first = Math.min(...instants);
   return Number.isFinite(first) ? first : null;
@@ -109,7 +109,7 @@ function lapseOf(view: View, command: CommandFacts): Decision | null {
   const lapses = 1 + command.leases.filter((l) => l.ended?.end === 'lapsed').length;
   const over = view.attempt.cancel !== null || (view.attempt.settled !== null && command.kind !== 'remove');
   const next = over ? 'end' : command.kind !== 'remove' && lapses > LAPSES_ALLOWED ? 'fail' : 'requeue';
-  const at = leaseEnd(view.facts.vitals, command, lease);
+  const at = leaseEnd(view.facts.liveness, command, lease);
   return { do: 'lapse', command: command.id, fence: lease.fence, lapses, next, at };
 }
 
@@ -126,7 +126,7 @@ function withdrawOf(view: View): Decision | null {
   if (kind === null || kind === 'remove') return null;
   const command = commandOf(view.attempt, kind);
   const { deadlines } = view.intent;
-  const blind = view.facts.vitals.blind;
+  const blind = view.facts.liveness.blind;
   const isFirst = kind === 'build' || commandOf(view.attempt, 'build') === null;
   if (command?.published == null && isFirst) {
     return {
@@ -161,5 +161,5 @@ function removeAgain(view: View, standing: Standing): Decision[] {
   const since = Math.max(attempt.removed?.at ?? 0, attempt.applied?.at ?? 0);
   // The first at once; one that did not help either has its time to be seen.
   const isFirst = last === null || commandOrdinal(last.id) === 1;
-  return [{ do: 'remove_again', at: isFirst ? since : since + facts.vitals.settings.leaseTtlMs }];
+  return [{ do: 'remove_again', at: isFirst ? since : since + facts.liveness.settings.leaseTtlMs }];
 }

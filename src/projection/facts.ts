@@ -7,12 +7,12 @@ import type { Interval } from './intervals.ts';
 /**
  * Facts: what a claim rests on. Two halves, kept apart because they are kept differently.
  *  - `proven` is folded from the service's ledger rows alone; the stored copy is a cache (S9).
- *  - `vitals` is what is alive: spans of agents, leases and workers. One row per silence, not per heartbeat,
+ *  - `liveness` is what is alive: spans of agents, leases and workers. One row per silence, not per heartbeat,
  *    and read when the claim is computed, so that ten thousand services decay without a write (S2).
  */
 export interface Facts {
   readonly proven: Proven;
-  readonly vitals: Vitals;
+  readonly liveness: Liveness;
   /** The last recorded transition; gives `since`, and guards the transition table. */
   readonly recorded: Recorded | null;
 }
@@ -167,17 +167,17 @@ export interface Recorded {
   readonly position: Digits;
 }
 
-export interface Vitals {
+export interface Liveness {
   readonly settings: Settings;
   /** What the target's agents last reported, per scope. */
-  readonly scopes: readonly ScopeVitals[];
+  readonly scopes: readonly ScopeLiveness[];
   /** Those of which it cannot be read: what they vouched for counts as not vouched for (F56). */
   readonly unread: readonly string[];
   /** The registration that speaks for the target, if one ever did. */
-  readonly agent: AgentVitals | null;
+  readonly agent: AgentLiveness | null;
   /** The newest lease of the command that the attempt waits for. */
-  readonly lease: LeaseVitals | null;
-  readonly workers: readonly WorkerVitals[];
+  readonly lease: LeaseLiveness | null;
+  readonly workers: readonly WorkerLiveness[];
   /** Recorded blindness of the platform: deadlines and lease ends move by the overlap. */
   readonly blind: readonly Interval[];
   /** The last beat: a deadline is judged up to here, never over time in which the platform may have slept. */
@@ -207,7 +207,7 @@ export const DEFAULT_SETTINGS: Settings = {
   checkpointEvery: 100,
 };
 
-export interface AgentVitals {
+export interface AgentLiveness {
   readonly epoch: Digits;
   readonly registeredAt: number;
   readonly evidence: string;
@@ -218,7 +218,7 @@ export interface AgentVitals {
   readonly identityChanged: boolean;
 }
 
-export interface ScopeVitals {
+export interface ScopeLiveness {
   readonly scope: string;
   readonly epoch: Digits;
   /** Evidence is as old as this: never by receipt alone. */
@@ -228,7 +228,7 @@ export interface ScopeVitals {
   readonly unavailable: 'forbidden' | 'runtime_unreachable' | null;
 }
 
-export interface LeaseVitals {
+export interface LeaseLiveness {
   readonly command: string;
   readonly fence: Digits;
   readonly holder: string;
@@ -239,7 +239,7 @@ export interface LeaseVitals {
   readonly ended: boolean;
 }
 
-export interface WorkerVitals {
+export interface WorkerLiveness {
   readonly worker: string;
   /** When it last asked for work. */
   readonly seenAt: number;

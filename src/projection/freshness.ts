@@ -1,6 +1,6 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { UnknownCause } from '../contract/vocabulary.ts';
-import type { AgentVitals, Observed, ObservedPart, Vitals } from './facts.ts';
+import type { AgentLiveness, Liveness, Observed, ObservedPart } from './facts.ts';
 import { contributing } from './running-contract.ts';
 
 /** How old the observation of a service is. Computed when read, so that silence needs no write to be seen (S2). */
@@ -19,37 +19,40 @@ const NEVER = Number.NEGATIVE_INFINITY;
  * A service's observation refers to its agent's last complete report: one heartbeat keeps ten thousand services
  * fresh. With several scopes the oldest counts; a report of `*` covers all.
  */
-export function freshnessOf(observed: Observed, vitals: Vitals): Freshness {
-  const everything = vitals.scopes.find((s) => s.scope === '*');
+export function freshnessOf(observed: Observed, liveness: Liveness): Freshness {
+  const everything = liveness.scopes.find((s) => s.scope === '*');
   let asOf: number | null = null;
   const parts = contributing(observed);
   if (parts.length === 0) {
     asOf = everything !== undefined && everything.completeAt !== null ? everything.asOf : null;
   }
   for (const part of parts) {
-    const live = liveAsOf(part, vitals);
+    const live = liveAsOf(part, liveness);
     asOf = asOf === null ? live : Math.min(asOf, live);
   }
   // What could not be read may be all that a scope has to say: it counts even where nothing else does.
   const broken = observed.parts.some((p) => p.corrupt)
     ? 'evidence_corrupt'
-    : identityChanged(parts, vitals)
+    : identityChanged(parts, liveness)
       ? 'identity_changed'
       : null;
-  return { asOf, until: asOf === null ? NEVER : asOf + vitals.settings.freshForMs, broken };
+  return { asOf, until: asOf === null ? NEVER : asOf + liveness.settings.freshForMs, broken };
 }
 
 /** Calm keeps what a scope showed last as fresh as the scope itself. */
-function liveAsOf({ scope, asOf }: ObservedPart, { scopes }: Vitals): number {
+function liveAsOf({ scope, asOf }: ObservedPart, { scopes }: Liveness): number {
   let latest = asOf;
   for (const s of scopes) if (s.scope === scope || s.scope === '*') latest = Math.max(latest, s.asOf);
   return latest;
 }
 
 /** As of when each part is as it shows; where something is wrong with the whole, no later than it was shown. */
-export function partsAsOf(observed: Observed, vitals: Vitals): readonly (readonly [ObservedPart, number])[] {
-  const { broken } = freshnessOf(observed, vitals);
-  return observed.parts.map((part) => [part, broken === null ? liveAsOf(part, vitals) : part.asOf]);
+export function partsAsOf(
+  observed: Observed,
+  liveness: Liveness,
+): readonly (readonly [ObservedPart, number])[] {
+  const { broken } = freshnessOf(observed, liveness);
+  return observed.parts.map((part) => [part, broken === null ? liveAsOf(part, liveness) : part.asOf]);
 }
 
 /**
@@ -57,15 +60,15 @@ export function partsAsOf(observed: Observed, vitals: Vitals): readonly (readonl
  * several scopes, each that says anything of the service. Rejected: to forget the others with the first of them; then
  * one scope alone would say that what it does not cover is gone.
  */
-function identityChanged(parts: readonly ObservedPart[], vitals: Vitals): boolean {
-  const { agent } = vitals;
+function identityChanged(parts: readonly ObservedPart[], liveness: Liveness): boolean {
+  const { agent } = liveness;
   if (agent === null || !agent.identityChanged) return false;
-  const seen = seenAsIs(vitals, agent);
+  const seen = seenAsIs(liveness, agent);
   return seen.length === 0 || parts.some((part) => !isSeenIn(part, seen));
 }
 
 /** The scopes of which a complete report has come under the identity that the target has now. */
-function seenAsIs({ scopes }: Vitals, { identityEpoch, identitySince }: AgentVitals): readonly string[] {
+function seenAsIs({ scopes }: Liveness, { identityEpoch, identitySince }: AgentLiveness): readonly string[] {
   return scopes
     .filter(
       (s) =>
@@ -79,12 +82,12 @@ const isSeenIn = ({ scope }: ObservedPart, seen: readonly string[]) =>
   seen.includes(scope) || seen.includes('*');
 
 /** Why an old observation is old, and until when that stays the reason. */
-export function staleness(vitals: Vitals, now: number): { cause: UnknownCause; until: number | null } {
-  if (vitals.unread.length > 0) return { cause: 'evidence_corrupt', until: null };
-  if (vitals.scopes.length === 0) return { cause: 'never_observed', until: null };
-  const heard = Math.max(...vitals.scopes.map((s) => s.receivedAt));
-  const aliveUntil = heard + vitals.settings.freshForMs;
+export function staleness(liveness: Liveness, now: number): { cause: UnknownCause; until: number | null } {
+  if (liveness.unread.length > 0) return { cause: 'evidence_corrupt', until: null };
+  if (liveness.scopes.length === 0) return { cause: 'never_observed', until: null };
+  const heard = Math.max(...liveness.scopes.map((s) => s.receivedAt));
+  const aliveUntil = heard + liveness.settings.freshForMs;
   if (now >= aliveUntil) return { cause: 'stale_runtime', until: null };
-  const unavailable = vitals.scopes.find((s) => s.unavailable !== null)?.unavailable;
+  const unavailable = liveness.scopes.find((s) => s.unavailable !== null)?.unavailable;
   return { cause: unavailable ?? 'watch_stalled', until: aliveUntil };
 }

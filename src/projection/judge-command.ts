@@ -1,6 +1,6 @@
 import type { CommandKind, Stage, State } from '../contract/vocabulary.ts';
 import { DEADLINES } from './deadlines.ts';
-import type { CommandFacts, LeaseFacts, Vitals, WorkerVitals } from './facts.ts';
+import type { CommandFacts, LeaseFacts, Liveness, WorkerLiveness } from './facts.ts';
 import { countedMs, instantAfter } from './intervals.ts';
 import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
 import { commandOf, ownedLease } from './workload.ts';
@@ -60,7 +60,7 @@ function accepted(view: View): Standing {
 /** The soft deadline while it is ahead, then the one that ends the stage. */
 function deadlineOf(view: View, name: 'publishMs' | 'queueMs' | 'applyQueueMs', start: number): number {
   const { softMs } = DEADLINES[name];
-  const blind = view.facts.vitals.blind;
+  const blind = view.facts.liveness.blind;
   const end = instantAfter(start, view.intent.deadlines[name], blind);
   if (softMs === null) return end;
   const soft = instantAfter(start, softMs, blind);
@@ -88,7 +88,7 @@ function waiting(view: View, kind: 'build' | 'apply', command: CommandFacts | nu
         };
   const start = waitingSince(view, command);
   const by = deadlineOf(view, kind === 'build' ? 'queueMs' : 'applyQueueMs', start);
-  const why = whyWaiting(view.facts.vitals, command, view.now);
+  const why = whyWaiting(view.facts.liveness, command, view.now);
   return {
     state: queued.state,
     ...base(view),
@@ -102,8 +102,8 @@ function waiting(view: View, kind: 'build' | 'apply', command: CommandFacts | nu
 }
 
 /** Why nobody has taken it: the claim never says just "pending". */
-function whyWaiting(vitals: Vitals, command: CommandFacts | null, now: number) {
-  const { lease, workers, settings } = vitals;
+function whyWaiting(liveness: Liveness, command: CommandFacts | null, now: number) {
+  const { lease, workers, settings } = liveness;
   const offer = lease !== null && lease.command === command?.id ? lease : null;
   if (offer !== null && !offer.acknowledged && !offer.ended && now < offer.until) {
     return { code: 'offered', until: offer.until } as const;
@@ -111,7 +111,7 @@ function whyWaiting(vitals: Vitals, command: CommandFacts | null, now: number) {
   const requeuedAt = givenBackAt(command);
   if (requeuedAt !== null && (offer === null || offer.grantedAt <= requeuedAt))
     return { code: 'requeued', until: null } as const;
-  const seenUntil = (w: WorkerVitals) => w.seenAt + settings.freshForMs;
+  const seenUntil = (w: WorkerLiveness) => w.seenAt + settings.freshForMs;
   const busy = workers.flatMap((w) => (w.busyUntil !== null && now < w.busyUntil ? [w.busyUntil] : []));
   const free = workers.filter((w) => now >= (w.busyUntil ?? 0) && now < seenUntil(w)).map(seenUntil);
   if (busy.length + free.length === 0) return { code: 'no_worker_online', until: null } as const;
@@ -133,15 +133,15 @@ function givenBackAt(command: CommandFacts | null): number | null {
 function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease: LeaseFacts): Standing {
   const state = kind === 'build' ? 'building' : 'applying_runtime_state';
   const stage = kind;
-  const end = leaseEnd(view.facts.vitals, command, lease);
-  const seen = heardAt(view.facts.vitals, command, lease);
+  const end = leaseEnd(view.facts.liveness, command, lease);
+  const seen = heardAt(view.facts.liveness, command, lease);
   const from = kind === 'build' ? 'worker' : 'agent';
   const evidence = kind === 'build' ? 'artifact.stored' : 'runtime.applied';
   if (view.now >= end) {
     const abandonAt = instantAfter(
       command.leases[0]?.acknowledged?.at ?? seen,
       view.intent.deadlines[kind === 'build' ? 'buildMs' : 'applyMs'],
-      view.facts.vitals.blind,
+      view.facts.liveness.blind,
     );
     return {
       state: 'unknown',
@@ -173,22 +173,22 @@ function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease
 }
 
 /** The lease's end moves with every heartbeat and by the platform's own blindness. */
-export function leaseEnd(vitals: Vitals, command: CommandFacts, lease: LeaseFacts): number {
-  const ttl = vitals.settings.leaseTtlMs;
-  return instantAfter(heardAt(vitals, command, lease), ttl, vitals.blind);
+export function leaseEnd(liveness: Liveness, command: CommandFacts, lease: LeaseFacts): number {
+  const ttl = liveness.settings.leaseTtlMs;
+  return instantAfter(heardAt(liveness, command, lease), ttl, liveness.blind);
 }
 
-function heardAt(vitals: Vitals, command: CommandFacts, lease: LeaseFacts): number {
-  const live = vitals.lease;
+function heardAt(liveness: Liveness, command: CommandFacts, lease: LeaseFacts): number {
+  const live = liveness.lease;
   if (live !== null && live.command === command.id && live.fence === lease.fence && live.acknowledged) {
-    return live.until - vitals.settings.leaseTtlMs;
+    return live.until - liveness.settings.leaseTtlMs;
   }
   return lease.acknowledged?.at ?? 0;
 }
 
 /** "15 minutes in all leases together": what earlier leases used up is gone. */
 export function stageDeadline(view: View, command: CommandFacts, lease: LeaseFacts): number {
-  const blind = view.facts.vitals.blind;
+  const blind = view.facts.liveness.blind;
   let left = view.intent.deadlines[command.kind === 'build' ? 'buildMs' : 'applyMs'];
   for (const earlier of command.leases) {
     if (earlier === lease || earlier.acknowledged === null || earlier.ended === null) continue;

@@ -18,7 +18,7 @@ export function judgeRuntime(view: View): Standing {
     return unseen(view, reading, sight.asOf, sight.seen.broken, since, null, known(since));
   }
   if (now >= sight.until) {
-    const why = staleness(facts.vitals, now);
+    const why = staleness(facts.liveness, now);
     // What was seen may be older than what was told since.
     const since = Math.max(sight.until, view.attempt.applied?.at ?? NEVER);
     return unseen(view, reading, sight.asOf, why.cause, since, why.until, known(sight.until));
@@ -46,13 +46,13 @@ const NEVER = Number.NEGATIVE_INFINITY;
  */
 function sightOf(view: View, reading: ContractReading): Sight {
   const { attempt, facts, awake } = view;
-  const seen = freshnessOf(facts.proven.observed, facts.vitals);
+  const seen = freshnessOf(facts.proven.observed, facts.liveness);
   if (reading.isOfIt) return { seen, isSeen: true, until: seen.until, asOf: seen.asOf };
   const told = attempt.applied?.at ?? null;
   const isOpen = attempt.settled === null || attempt.settled.outcome === 'abandoned';
   if (told === null || !isOpen) return { seen, isSeen: false, until: NEVER, asOf: seen.asOf };
   const deadline = startDeadline(view);
-  const fresh = told + facts.vitals.settings.freshForMs;
+  const fresh = told + facts.liveness.settings.freshForMs;
   return { seen, isSeen: false, until: deadline <= awake ? Math.min(fresh, deadline) : fresh, asOf: told };
 }
 
@@ -208,7 +208,7 @@ function unseen(
   const deadline = instantAfter(
     attempt.applied?.at ?? startedAt(view),
     intent.deadlines.startMs,
-    facts.vitals.blind,
+    facts.liveness.blind,
   );
   // Progress puts off the deadline of what is seen: what becomes unknown after this one is given up with the next beat.
   const abandonAt = Math.max(deadline, since);
@@ -237,7 +237,7 @@ function shownAt(view: View): number {
 
 function brokenSince(facts: Facts, now: number): number {
   const corrupt = facts.proven.observed.parts.find((p) => p.corrupt);
-  return corrupt?.mark.at ?? facts.vitals.agent?.identitySince ?? now;
+  return corrupt?.mark.at ?? facts.liveness.agent?.identitySince ?? now;
 }
 
 /** What decayed or broke `until` then: what the last instant showed at which anything counted. */
@@ -329,7 +329,7 @@ function startClock(view: View): number {
 /** Time that an observation deadline does not count: the agent's silence and our own blindness. */
 export function uncounted(facts: Facts) {
   const { silences } = facts.proven.observed;
-  const { blind } = facts.vitals;
+  const { blind } = facts.liveness;
   return silences.length === 0 ? blind : [...silences, ...blind];
 }
 

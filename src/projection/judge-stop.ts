@@ -24,7 +24,7 @@ export function judgeStop(view: View): Standing {
     };
   }
   const proven = provenAt(view);
-  const fresh = freshnessOf(facts.proven.observed, facts.vitals);
+  const fresh = freshnessOf(facts.proven.observed, facts.liveness);
   if (fresh.broken === null && isAbsent(facts, toldMark(view))) {
     if (fresh.asOf !== null && now < fresh.until) {
       return {
@@ -41,7 +41,7 @@ export function judgeStop(view: View): Standing {
     }
     // An absence that was already old when it was reported never was a `stopped`: nothing has succeeded (S11).
     if (proven === null) return stopping(view);
-    const why = staleness(facts.vitals, now);
+    const why = staleness(facts.liveness, now);
     return {
       state: 'unknown',
       ...seen,
@@ -79,9 +79,11 @@ function provenAt(view: View): number | null {
 /** Absence was proven once, and now something is there after all: `remove` is queued again. */
 function contradicted(view: View, provenAt: number): Standing {
   const { attempt, facts, now } = view;
-  const fresh = freshnessOf(facts.proven.observed, facts.vitals);
+  const fresh = freshnessOf(facts.proven.observed, facts.liveness);
   const stale = fresh.asOf === null || now >= fresh.until;
-  const why = stale ? staleness(facts.vitals, now) : { cause: 'contradictory' as const, until: fresh.until };
+  const why = stale
+    ? staleness(facts.liveness, now)
+    : { cause: 'contradictory' as const, until: fresh.until };
   const before = ledgerProof(view) === null ? 'in_progress' : 'succeeded';
   return {
     state: 'unknown',
@@ -99,7 +101,7 @@ function contradicted(view: View, provenAt: number): Standing {
 function stopping(view: View): Standing {
   const { attempt, intent, facts, now } = view;
   const start = startedAt(view);
-  const deadline = instantAfter(start, intent.deadlines.stopMs, facts.vitals.blind);
+  const deadline = instantAfter(start, intent.deadlines.stopMs, facts.liveness.blind);
   const seen = base(view);
   const expecting = attempt.removed
     ? ({ evidence: 'runtime.observed', from: 'watcher' } as const)

@@ -27,7 +27,7 @@ export function viewOf(intent: Intent, facts: Facts, now: number): View | null {
   const revision = activeOf(facts.proven);
   const asked = intent.revisions.find((r) => r.revision === revision?.revision);
   if (revision === undefined || asked === undefined) return null;
-  const awake = Math.min(now, facts.vitals.awakeUntil);
+  const awake = Math.min(now, facts.liveness.awakeUntil);
   return { intent: asked, revision, attempt: revision.attempt, facts, now, awake };
 }
 
@@ -82,7 +82,7 @@ function cancelling(view: View): Standing {
   const { attempt, facts } = view;
   const command = attempt.commands.find((c) => ownedLease(c) !== null);
   const lease = ownedLease(command ?? null);
-  const by = command !== undefined && lease !== null ? leaseEnd(facts.vitals, command, lease) : null;
+  const by = command !== undefined && lease !== null ? leaseEnd(facts.liveness, command, lease) : null;
   return {
     state: 'cancelling',
     ...commandBase(view),
@@ -110,7 +110,7 @@ function cancelled(view: View): Standing {
 }
 
 function recovered(view: View, before: Standing, unproven: Unproven): Standing {
-  const { lost, recoveredAt } = view.facts.vitals;
+  const { lost, recoveredAt } = view.facts.liveness;
   return {
     ...before,
     state: 'unknown',
@@ -130,7 +130,7 @@ function knownOf(before: Standing): Standing['lastKnown'] {
 
 /** What was seen since the recovery was never claimed: that something else runs broke nothing that was known. */
 function knownBefore(view: View, before: Standing): Standing['lastKnown'] {
-  const { recoveredAt } = view.facts.vitals;
+  const { recoveredAt } = view.facts.liveness;
   const { broken, held } = view.attempt;
   if (recoveredAt === null || held === null || broken === null || broken.at <= recoveredAt)
     return knownOf(before);

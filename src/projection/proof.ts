@@ -2,7 +2,7 @@ import type { Claim } from '../contract/claim.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
 import type { CommandKind, State } from '../contract/vocabulary.ts';
 import { citedEvidence } from './cited.ts';
-import type { AgentVitals, Facts, RevisionFacts } from './facts.ts';
+import type { AgentLiveness, Facts, RevisionFacts } from './facts.ts';
 import type { Standing } from './standing.ts';
 import { commandOf, pathOf } from './workload.ts';
 
@@ -14,7 +14,7 @@ import { commandOf, pathOf } from './workload.ts';
 export function proofOf(
   intent: RevisionIntent,
   revision: RevisionFacts,
-  { proven: { observed }, vitals: { agent } }: Facts,
+  { proven: { observed }, liveness: { agent } }: Facts,
   standing: Standing,
 ): Claim['proof'] {
   // In observe mode another tool decides how many are wanted, and so whether the path ends in `stopped`.
@@ -31,7 +31,7 @@ export function proofOf(
 }
 
 /** The registration that brought another cluster, as long as none came after it. */
-function otherCluster(agent: AgentVitals | null, { cause }: Standing): readonly string[] {
+function otherCluster(agent: AgentLiveness | null, { cause }: Standing): readonly string[] {
   if (cause?.code !== 'identity_changed' || agent === null) return [];
   return agent.epoch === agent.identityEpoch ? [agent.evidence] : [];
 }

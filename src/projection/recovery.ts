@@ -29,8 +29,8 @@ interface Attempted {
  * scope that has shown this service has done so, and as long as something runs that the ledger never issued: that
  * is told as soon as it is seen, because no further report resolves it.
  */
-export function unprovenSinceRecovery({ proven, vitals }: Facts): Unproven | null {
-  const { lost, recoveredAt, scopes } = vitals;
+export function unprovenSinceRecovery({ proven, liveness }: Facts): Unproven | null {
+  const { lost, recoveredAt, scopes } = liveness;
   if (lost !== null) return { kind: 'lost', lost };
   if (recoveredAt === null) return null;
   if (!scopes.some((s) => s.completeAt !== null && s.completeAt > recoveredAt)) return { kind: 'unseen' };

@@ -20,7 +20,7 @@ export function servingOf(
   now: number,
 ): Serving | null {
   const { observed } = facts.proven;
-  const fresh = freshnessOf(observed, facts.vitals);
+  const fresh = freshnessOf(observed, facts.liveness);
   if (fresh.broken !== null || fresh.asOf === null || !(now < fresh.until)) return null;
   const up = observedInstances(observed).filter(isReady);
   const ready = up.filter((i) => isIssued(i, facts));

@@ -56,7 +56,7 @@ function recordBlindness(host: Host, server: string, org: string): Promise<void>
     const source = { role: 'sweeper', name: server, instance: server } as const;
     const { id } = await door.append({ kind: 'platform.blind', source, body: blind });
     for (const file of files) {
-      file.vitals = { ...file.vitals, blind: [...file.vitals.blind, blind] };
+      file.liveness = { ...file.liveness, blind: [...file.liveness.blind, blind] };
       await door.rejudge(file, 'sweeper', id);
     }
   });

@@ -133,7 +133,7 @@ async function removeAgain(door: Door, file: ServiceFile, source: Source): Promi
   });
   if (!born) return false;
   file.command = id;
-  file.vitals = { ...file.vitals, lease: null };
+  file.liveness = { ...file.liveness, lease: null };
   await door.admit(file, {
     kind: 'command.requeued',
     source,

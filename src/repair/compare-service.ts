@@ -299,13 +299,13 @@ class Comparison {
     const settings = this.#settingsAt(at);
     const file = await fileOf(this.#tx, settings, { ...this.#of, at }, proven, last);
     // Beats are not kept: a deadline that passed less than a blindness ago may not have been confirmed yet.
-    const awake = [file.vitals.awakeUntil, file.vitals.awakeUntil - settings.blindAfterMs];
+    const awake = [file.liveness.awakeUntil, file.liveness.awakeUntil - settings.blindAfterMs];
     // What was recorded at this instant was judged from the transition before it: a step that the table does not
     // list was recorded as `unknown`.
     const recorded = last.recordedAt === at ? [recordedBy(this.#before), file.recorded] : [file.recorded];
     return recorded.flatMap((from) =>
       awake.map((awakeUntil) => {
-        const facts = { ...file.facts, recorded: from, vitals: { ...file.vitals, awakeUntil } };
+        const facts = { ...file.facts, recorded: from, liveness: { ...file.liveness, awakeUntil } };
         return standingOf(file.intent, facts, at).standing;
       }),
     );

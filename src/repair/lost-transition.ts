@@ -72,10 +72,10 @@ async function stepAt(
   brought: Pick<Brought, 'owner' | 'evidence'> | null,
 ): Promise<{ readonly step: Step | null; readonly standing: Standing }> {
   const file = await fileOf(tx, settings, { org, service, at }, proven, last);
-  const { awakeUntil } = file.vitals;
+  const { awakeUntil } = file.liveness;
   // Beats are not kept: a deadline that passed less than a blindness ago may not have been confirmed yet.
   const standings = [awakeUntil, awakeUntil - settings.blindAfterMs].map((until) =>
-    judge(file.intent, { ...file.facts, vitals: { ...file.vitals, awakeUntil: until } }, at),
+    judge(file.intent, { ...file.facts, liveness: { ...file.liveness, awakeUntil: until } }, at),
   ) as [Standing, Standing];
   for (const standing of standings) {
     const by = brought ?? { owner: 'clock' as const, evidence: expiredEvidence(file, standing) };

@@ -100,7 +100,7 @@ async function recoverOrg(door: Door, { known, reason, actor }: Recovery): Promi
   });
   await tx.insert('recoveries', { org, at: door.at, ...jumped, evidence: id });
   for (const file of files) {
-    file.vitals = { ...file.vitals, lease: null, recoveredAt: door.at };
+    file.liveness = { ...file.liveness, lease: null, recoveredAt: door.at };
     await door.rejudge(file, 'operator', id);
   }
   return { org, services: files.length, leases: leases.length, void: jumped };

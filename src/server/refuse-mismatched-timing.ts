@@ -15,7 +15,7 @@ const LOOK_MS = 250;
  * of it, one `running` and the other `unknown`. Whoever comes second with other times does not start; who is alone, as
  * after the others were stopped or killed, does.
  */
-export async function refuseOtherTimes(host: Host): Promise<void> {
+export async function refuseMismatchedTiming(host: Host): Promise<void> {
   const { store } = host;
   if ((await otherTimes(host)) === null) return;
   const before = await store.read(lastBeat);

@@ -32,7 +32,7 @@ import type { Parts } from './parts.ts';
 import { Readiness } from './readiness.ts';
 import { Uploads } from './reads/may-read.ts';
 import { Secrets } from './reads/secrets.ts';
-import { refuseOtherTimes } from './refuse-mismatched-timing.ts';
+import { refuseMismatchedTiming } from './refuse-mismatched-timing.ts';
 import { allRoutes } from './routes.ts';
 import { SharedFiles } from './shared-files.ts';
 import { Feeds } from './streams/feeds.ts';
@@ -137,7 +137,7 @@ async function assemble(
   });
   closers.push(() => incarnation.close());
   for (const org of await store.read(headless)) throw headMissing(org);
-  if (config.database !== null) await refuseOtherTimes(host);
+  if (config.database !== null) await refuseMismatchedTiming(host);
   await recordSettings(host);
   await beat(host, instance);
 

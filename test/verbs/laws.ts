@@ -77,7 +77,7 @@ export function repeated(rows: readonly Evidence[], choices: readonly number[]):
 export function restsOnItsProof({ intent, facts, rows, now }: Subject): void {
   const told = claim(intent, facts, now);
   // The registration of another cluster is the target's, and no row of the service.
-  const other = told.cause?.code === 'identity_changed' ? facts.vitals.agent?.evidence : undefined;
+  const other = told.cause?.code === 'identity_changed' ? facts.liveness.agent?.evidence : undefined;
   const cited = new Set(told.proof.evidence.filter((id) => id !== other));
   const only = rows.filter((row) => cited.has(row.id));
   assert.deepEqual(only.map((row) => row.id).toSorted(), [...cited].toSorted());
@@ -108,8 +108,8 @@ const CHANGES_BY_TIME = 20;
  */
 export function onlyDecays({ intent, facts, now: start }: Subject, awake: boolean): void {
   const at = (now: number) => {
-    const awakeUntil = awake ? now : facts.vitals.awakeUntil;
-    return claim(intent, { ...facts, vitals: { ...facts.vitals, awakeUntil } }, now);
+    const awakeUntil = awake ? now : facts.liveness.awakeUntil;
+    return claim(intent, { ...facts, liveness: { ...facts.liveness, awakeUntil } }, now);
   };
   const instants = new Set(AHEAD.map((ms) => start + ms));
   let before = at(start);

@@ -4,7 +4,7 @@ import type { Named } from '../../client/people.ts';
 import type { Acted } from '../../contract/answers/views.ts';
 import type { Git, Spec } from '../../contract/intent.ts';
 import { bytes } from '../../contract/presentation/times.ts';
-import { atDesk, type Desk, type DeskOptions } from '../context.ts';
+import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { Misused } from '../print-problem.ts';
 import { accepted, type WaitOptions, waitFor } from '../proof/wait.ts';
 import { pack } from './archive.ts';
@@ -16,7 +16,7 @@ import { serviceNameOf } from './service-name.ts';
 import { type SettingOptions, specWith } from './settings.ts';
 import { UploadLine } from './upload-line.ts';
 
-export interface DeployOptions extends DeskOptions, SettingOptions, WaitOptions {
+export interface DeployOptions extends ContextOptions, SettingOptions, WaitOptions {
   readonly service?: string;
   readonly image?: string;
   readonly artifact?: string;
@@ -26,7 +26,7 @@ export interface DeployOptions extends DeskOptions, SettingOptions, WaitOptions 
 
 /** `evident deploy`: a folder, an image, an artifact, or what another tool runs. */
 export function runDeploy(given: string | undefined, options: DeployOptions): Promise<void> {
-  return atDesk(options, options.service ?? null, async (desk) => {
+  return inContext(options, options.service ?? null, async (context) => {
     const dir = resolve(given ?? '.');
     const named = namedOf(options);
     if (named !== null && given !== undefined && !isFolder(dir))
@@ -37,13 +37,13 @@ export function runDeploy(given: string | undefined, options: DeployOptions): Pr
     const { ref, note } = serviceNameOf(options.service, file, dir);
     const spec = specWith(file.spec, options);
     const git = await gitOf(dir);
-    if (note !== null) desk.note(note);
-    desk.onInterrupt = `Nothing was deployed, unless it had just been sent. See: evident status ${ref}`;
+    if (note !== null) context.note(note);
+    context.onInterrupt = `Nothing was deployed, unless it had just been sent. See: evident status ${ref}`;
     const acted =
       named === null
-        ? await deployFolder(desk, ref, dir, spec, git)
-        : await desk.people.deployNamed(ref, named, spec, git);
-    return options.detach ? accepted(desk, acted) : waitFor(desk, acted, options);
+        ? await deployFolder(context, ref, dir, spec, git)
+        : await context.people.deployNamed(ref, named, spec, git);
+    return options.detach ? accepted(context, acted) : waitFor(context, acted, options);
   });
 }
 
@@ -59,31 +59,33 @@ function namedOf({ image, artifact, observe }: DeployOptions): Named | null {
 const isFolder = (dir: string) => statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true;
 
 async function deployFolder(
-  desk: Desk,
+  context: CliContext,
   ref: string,
   dir: string,
   spec: Spec,
   git: Git | null,
 ): Promise<Acted> {
   // Before anything is packed: a token or an address that is wrong need not cost a minute of upload.
-  await desk.people.targets();
+  await context.people.targets();
   const folder = read(dir);
-  for (const line of folder.leftOut) desk.note(`left out: ${line}`);
-  const line = new UploadLine(desk);
-  const archive = await pack(folder, (done) => line.show('packing', done, folder.bytes), desk.signal).catch(
-    (error: unknown) => {
-      desk.signal.throwIfAborted();
-      throw new Misused(`The folder could not be packed: ${(error as Error).message}`);
-    },
-  );
+  for (const line of folder.leftOut) context.note(`left out: ${line}`);
+  const line = new UploadLine(context);
+  const archive = await pack(
+    folder,
+    (done) => line.show('packing', done, folder.bytes),
+    context.signal,
+  ).catch((error: unknown) => {
+    context.signal.throwIfAborted();
+    throw new Misused(`The folder could not be packed: ${(error as Error).message}`);
+  });
   try {
-    const acted = await desk.people.deploySource(ref, () =>
+    const acted = await context.people.deploySource(ref, () =>
       deploymentForm({ ...spec, ...(git && { git }) }, archive.bytes(), (sent) =>
         line.show('sending', sent, archive.size),
       ),
     );
     line.clear();
-    desk.note(
+    context.note(
       `sent ${folder.files.length} ${folder.files.length === 1 ? 'file' : 'files'}, ${bytes(archive.size)} packed, ${archive.digest.slice(0, 19)}…`,
     );
     return acted;

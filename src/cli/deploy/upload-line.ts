@@ -1,5 +1,5 @@
 import { bytes } from '../../contract/presentation/times.ts';
-import type { Desk } from '../context.ts';
+import type { CliContext } from '../context.ts';
 
 const EVERY_MS = 100;
 
@@ -9,8 +9,8 @@ export class UploadLine {
   #shownAt = 0;
   #shown = false;
 
-  constructor(desk: Pick<Desk, 'live'>) {
-    this.#shows = desk.live && process.stderr.isTTY === true;
+  constructor(context: Pick<CliContext, 'live'>) {
+    this.#shows = context.live && process.stderr.isTTY === true;
   }
 
   show(what: string, done: number, total: number): void {

@@ -4,7 +4,7 @@ import { Client } from '../../client/client.ts';
 import { People } from '../../client/people.ts';
 import { mayColour, painter } from '../colours.ts';
 import { inData, serverAddress, tokenOf } from '../connection.ts';
-import type { DeskOptions } from '../context.ts';
+import type { ContextOptions } from '../context.ts';
 import { print } from '../output.ts';
 import { Misused, NothingHere } from '../print-problem.ts';
 import type { Line, Tone } from '../proof/line.ts';
@@ -12,7 +12,7 @@ import { type Check, fail } from './check.ts';
 import { agents, router, server, strangers, token, workers } from './far-side.ts';
 import { configuration, dataDirectory, diskSpace, nodeVersion, tools } from './machine.ts';
 
-export interface DoctorOptions extends DeskOptions {
+export interface DoctorOptions extends ContextOptions {
   readonly data?: string;
 }
 

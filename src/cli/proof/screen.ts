@@ -1,6 +1,6 @@
 import { createLogUpdate } from 'log-update';
 import type { Told } from '../../client/events.ts';
-import type { Desk } from '../context.ts';
+import type { CliContext } from '../context.ts';
 import { PlainLines } from './plain-lines.ts';
 import { proofLines } from './proof-lines.ts';
 import type { View } from './view.ts';
@@ -17,20 +17,20 @@ export interface Screen {
   leave(): void;
 }
 
-export function screenFor(desk: Desk): Screen {
-  if (desk.live) return new LiveScreen(desk);
-  return desk.forPeople && !desk.quiet ? new PlainScreen(desk) : new NoScreen();
+export function screenFor(context: CliContext): Screen {
+  if (context.live) return new LiveScreen(context);
+  return context.forPeople && !context.quiet ? new PlainScreen(context) : new NoScreen();
 }
 
 /** One block, drawn over itself. */
 class LiveScreen implements Screen {
   readonly everyMs = 200;
-  readonly #desk: Desk;
+  readonly #context: CliContext;
   readonly #log = createLogUpdate(process.stdout);
   #height = 0;
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(context: CliContext) {
+    this.#context = context;
   }
 
   show(view: View): void {
@@ -49,7 +49,7 @@ class LiveScreen implements Screen {
   }
 
   #draw(view: View, log: readonly string[]): void {
-    const { width, paint } = this.#desk;
+    const { width, paint } = this.#context;
     const lines = proofLines(view, { now: performance.now(), width, log }).map(paint);
     // log-update 7 rewrites only what differs, and takes lines at the end for unchanged that have moved: where the
     // block grows or shrinks it is drawn whole.
@@ -62,11 +62,11 @@ class LiveScreen implements Screen {
 /** A line for each change, and at the end what a terminal would show below the proof line. */
 class PlainScreen implements Screen {
   readonly everyMs = 1_000;
-  readonly #desk: Desk;
+  readonly #context: CliContext;
   readonly #lines = new PlainLines();
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(context: CliContext) {
+    this.#context = context;
   }
 
   show(view: View): void {
@@ -78,8 +78,8 @@ class PlainScreen implements Screen {
 
   end(view: View, log: readonly string[]): void {
     this.show(view);
-    const frame = { now: performance.now(), width: this.#desk.width, log };
-    console.log(`\n${proofLines(view, frame).map(this.#desk.paint).join('\n')}`);
+    const frame = { now: performance.now(), width: this.#context.width, log };
+    console.log(`\n${proofLines(view, frame).map(this.#context.paint).join('\n')}`);
   }
 
   leave(): void {}

@@ -7,7 +7,7 @@ import type { Claim } from '../../contract/claim.ts';
 import type { Stamp } from '../../contract/intent.ts';
 import { aboutOf, madeOf, spentBefore } from '../../contract/presentation/about.ts';
 import { serverNowOf } from '../../contract/presentation/heard.ts';
-import type { Desk } from '../context.ts';
+import type { CliContext } from '../context.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { type Screen, screenFor } from './screen.ts';
 import { isActive, type Settled, settledBy, told, type View, viewOf } from './view.ts';
@@ -20,16 +20,16 @@ export interface WaitOptions {
 const LOG_LINES = 12;
 
 /** After an act: shows the proof line until what was asked is settled, prints the claim and answers the exit code. */
-export async function waitFor(desk: Desk, acted: Acted, options: WaitOptions = {}): Promise<number> {
+export async function waitFor(context: CliContext, acted: Acted, options: WaitOptions = {}): Promise<number> {
   const { service, revision, attempt, claim } = acted;
-  const view = await firstView(desk, { revision, attempt }, claim, false, options);
-  return finish(desk, service, await settle(desk, service, view, screenFor(desk), options));
+  const view = await firstView(context, { revision, attempt }, claim, false, options);
+  return finish(context, service, await settle(context, service, view, screenFor(context), options));
 }
 
 /** `--detach`: accepted is all that is waited for. */
-export async function accepted(desk: Desk, acted: Acted): Promise<number> {
+export async function accepted(context: CliContext, acted: Acted): Promise<number> {
   const { service, revision, attempt } = acted;
-  await desk.print(
+  await context.print(
     acted,
     () =>
       `${service} r${revision} attempt ${attempt} is accepted.\nSee how it goes: evident watch ${service}`,
@@ -38,43 +38,43 @@ export async function accepted(desk: Desk, acted: Acted): Promise<number> {
 }
 
 /** The settled claim: one object for a program, the view for a person, a sentence for a quiet one that failed. */
-export async function finish(desk: Desk, service: string, view: View): Promise<number> {
+export async function finish(context: CliContext, service: string, view: View): Promise<number> {
   const { claim, settled } = view;
   if (settled === null) throw new Error('a view that is not settled has no end');
   const code = exitCodeOf(settled, claim);
-  if (!desk.forPeople) await desk.print({ ...claim, settled }, () => '');
-  else if (desk.quiet && code !== 0)
+  if (!context.forPeople) await context.print({ ...claim, settled }, () => '');
+  else if (context.quiet && code !== 0)
     process.stderr.write(`${service} r${settled.revision}: ${settled.outcome}. ${claim.message.title}\n`);
-  else if (code === 0 && !desk.quiet) await sayWhere(desk, service, claim);
+  else if (code === 0 && !context.quiet) await sayWhere(context, service, claim);
   return code;
 }
 
-async function sayWhere(desk: Desk, service: string, claim: Claim): Promise<void> {
+async function sayWhere(context: CliContext, service: string, claim: Claim): Promise<void> {
   if (claim.state !== 'running') return;
   // It has come true; that the server is away by now changes nothing of that.
-  const urls = (await unlessAway(desk.people.service(service)))?.urls ?? [];
+  const urls = (await unlessAway(context.people.service(service)))?.urls ?? [];
   if (urls.length > 0) console.log(`\n${urls.join('\n')}`);
 }
 
 /** What is known when the looking begins. Who comes late takes what was before from the attempt's record. */
 export async function firstView(
-  desk: Desk,
+  context: CliContext,
   of: Stamp,
   claim: Claim,
   late: boolean,
   { giveUpAfter = GIVE_UP_AFTER_MS }: WaitOptions = {},
 ): Promise<View> {
-  const { people } = desk;
+  const { people } = context;
   const asked = { revision: of.revision, attempt: of.attempt };
-  desk.onInterrupt = `${claim.service} r${asked.revision} goes on without you. Look again: evident watch ${claim.service}`;
+  context.onInterrupt = `${claim.service} r${asked.revision} goes on without you. Look again: evident watch ${claim.service}`;
   // It is accepted: a server that restarts just now is waited for, as it is by the stream.
   const ask = () =>
     Promise.all([people.revision(claim.service, asked.revision), people.service(claim.service)]);
   const [revision, { spec }] = await repeat(ask, {
     may: mayPass,
     forMs: giveUpAfter,
-    signal: desk.signal,
-  }).catch(lookAgain(desk));
+    signal: context.signal,
+  }).catch(lookAgain(context));
   const view = viewOf(asked, aboutOf(revision, asked, spec, claim.proof.reached), claim, performance.now());
   const record = revision.attempts.find(({ attempt }) => attempt === asked.attempt);
   if (!late || record === undefined) return view;
@@ -91,7 +91,7 @@ export async function firstView(
  * server: a missed event can delay the end by seconds, and never hide it.
  */
 export async function settle(
-  desk: Desk,
+  context: CliContext,
   service: string,
   first: View,
   screen: Screen,
@@ -102,10 +102,10 @@ export async function settle(
   const timer = setInterval(show, screen.everyMs);
   try {
     show();
-    const looked = await look(desk, service, view);
-    if (looked !== null) return await ended(desk, service, { ...view, settled: looked }, screen);
-    const stream = desk.people.watch(service, {
-      signal: desk.signal,
+    const looked = await look(context, service, view);
+    if (looked !== null) return await ended(context, service, { ...view, settled: looked }, screen);
+    const stream = context.people.watch(service, {
+      signal: context.signal,
       after: view.claim.position,
       ...(giveUpAfter === undefined ? {} : { giveUpAfterMs: giveUpAfter }),
     });
@@ -113,50 +113,50 @@ export async function settle(
       view = told(view, event, performance.now());
       screen.event(event);
       // What changes within a state (a step of the build, why it does not start) comes as a `fresh` ahead of time.
-      if (event.event === 'fresh') view = await lookedAt(desk, service, view);
-      view = await withMade(desk, service, view, event.event === 'fresh');
+      if (event.event === 'fresh') view = await lookedAt(context, service, view);
+      view = await withMade(context, service, view, event.event === 'fresh');
       show();
-      const settled = await look(desk, service, view);
-      if (settled !== null) return await ended(desk, service, { ...view, settled }, screen);
+      const settled = await look(context, service, view);
+      if (settled !== null) return await ended(context, service, { ...view, settled }, screen);
     }
-    desk.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     throw new Error('a stream ended that never ends');
   } catch (error) {
     screen.leave();
-    return lookAgain(desk)(error);
+    return lookAgain(context)(error);
   } finally {
     clearInterval(timer);
   }
 }
 
 /** The server is gone, the work is not. */
-const lookAgain = (desk: Desk) => (error: unknown) => {
+const lookAgain = (context: CliContext) => (error: unknown) => {
   if (error instanceof Unreachable)
-    error.message = `${error.message.replace(/\.?$/, '.')} ${desk.onInterrupt}`;
+    error.message = `${error.message.replace(/\.?$/, '.')} ${context.onInterrupt}`;
   throw error;
 };
 
-async function look(desk: Desk, service: string, view: View): Promise<Settled | null> {
+async function look(context: CliContext, service: string, view: View): Promise<Settled | null> {
   const known = settledBy(view);
   if (known !== 'ask') return known;
   const { revision, attempt } = view.asked;
-  const record = await unlessAway(desk.people.attempt(service, revision, attempt));
+  const record = await unlessAway(context.people.attempt(service, revision, attempt));
   if (record === null || record.outcome === 'in_progress') return null;
   return { revision, attempt, outcome: record.outcome };
 }
 
-async function lookedAt(desk: Desk, service: string, view: View): Promise<View> {
-  const claim = await unlessAway(desk.people.status(service));
+async function lookedAt(context: CliContext, service: string, view: View): Promise<View> {
+  const claim = await unlessAway(context.people.status(service));
   return claim === null ? view : told(view, { event: 'claim', id: null, data: claim }, performance.now());
 }
 
 /** What the builder did is on the record of the revision: asked for while it builds, and once when it has built. */
-async function withMade(desk: Desk, service: string, view: View, isTime: boolean): Promise<View> {
+async function withMade(context: CliContext, service: string, view: View, isTime: boolean): Promise<View> {
   const { claim, about, asked } = view;
-  if (!desk.forPeople || !isActive(view) || !about.path.includes('building')) return view;
+  if (!context.forPeople || !isActive(view) || !about.path.includes('building')) return view;
   const isOpen =
     claim.state === 'building' ? isTime : about.made.size === null && claim.desired.artifact !== null;
-  const revision = isOpen ? await unlessAway(desk.people.revision(service, asked.revision)) : null;
+  const revision = isOpen ? await unlessAway(context.people.revision(service, asked.revision)) : null;
   return revision === null ? view : { ...view, about: { ...about, made: madeOf(revision, asked) } };
 }
 
@@ -171,25 +171,29 @@ async function unlessAway<T>(asked: Promise<T>): Promise<T | null> {
 }
 
 /** Settled: with the claim of now, and with the lines that a failure left. */
-async function ended(desk: Desk, service: string, view: View, screen: Screen): Promise<View> {
-  const claim = (await unlessAway(desk.people.status(service))) ?? view.claim;
+async function ended(context: CliContext, service: string, view: View, screen: Screen): Promise<View> {
+  const claim = (await unlessAway(context.people.status(service))) ?? view.claim;
   const last = {
     ...(await withMade(
-      desk,
+      context,
       service,
       told(view, { event: 'claim', id: null, data: claim }, performance.now()),
       true,
     )),
     settled: view.settled,
   };
-  screen.end(last, desk.forPeople ? await failingLines(desk, service, last) : []);
+  screen.end(last, context.forPeople ? await failingLines(context, service, last) : []);
   return last;
 }
 
 /** The end of the log of what failed: of the build if that is where proof stopped, else of the instances. */
-async function failingLines(desk: Desk, service: string, { claim, asked, settled }: View): Promise<string[]> {
+async function failingLines(
+  context: CliContext,
+  service: string,
+  { claim, asked, settled }: View,
+): Promise<string[]> {
   if (settled?.outcome !== 'failed' || claim.state !== 'failed') return [];
   const stream = claim.proof.stoppedAt === 'building' ? 'build' : 'run';
-  const lines = await desk.people.logs(service, { stream, ...asked, tail: LOG_LINES }).catch(() => []);
+  const lines = await context.people.logs(service, { stream, ...asked, tail: LOG_LINES }).catch(() => []);
   return lines.map(({ line }) => line);
 }

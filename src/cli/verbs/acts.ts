@@ -1,19 +1,19 @@
 import { createInterface } from 'node:readline/promises';
 import type { Acted } from '../../contract/answers/views.ts';
-import { atDesk, type Desk, type DeskOptions } from '../context.ts';
+import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { Misused } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { accepted, type WaitOptions, waitFor } from '../proof/wait.ts';
 
-export interface ActOptions extends DeskOptions, WaitOptions {
+export interface ActOptions extends ContextOptions, WaitOptions {
   readonly detach?: boolean;
 }
 
 /** The named repairs. Each asks the server once and then, unless detached, looks until it is settled. */
-function act(ref: string, options: ActOptions, ask: (desk: Desk) => Promise<Acted>): Promise<void> {
-  return atDesk(options, ref, async (desk) => {
-    const acted = await ask(desk);
-    return options.detach ? accepted(desk, acted) : waitFor(desk, acted, options);
+function act(ref: string, options: ActOptions, ask: (context: CliContext) => Promise<Acted>): Promise<void> {
+  return inContext(options, ref, async (context) => {
+    const acted = await ask(context);
+    return options.detach ? accepted(context, acted) : waitFor(context, acted, options);
   });
 }
 
@@ -29,16 +29,16 @@ export const runRestart = (ref: string, options: ActOptions) =>
 export const runScale = (ref: string, replicas: number, options: ActOptions) =>
   act(ref, options, ({ people }) => people.scale(ref, replicas));
 
-export interface CancelOptions extends DeskOptions {
+export interface CancelOptions extends ContextOptions {
   readonly revision?: number;
 }
 
 /** Recorded is what is promised here; that the work has ended, the claim says when it is so. */
 export function runCancel(ref: string, options: CancelOptions): Promise<void> {
-  return atDesk(options, ref, async (desk) => {
-    const acted = await desk.people.cancel(ref, options.revision ?? null);
+  return inContext(options, ref, async (context) => {
+    const acted = await context.people.cancel(ref, options.revision ?? null);
     const { service, revision, claim } = acted;
-    await desk.print(
+    await context.print(
       acted,
       () =>
         `The cancel of ${service} r${revision} is recorded. ${claim.message.title}.\nSee how it ends: evident watch ${service}`,
@@ -55,22 +55,25 @@ export interface TeardownOptions extends ActOptions {
 
 export function runTeardown(ref: string, options: TeardownOptions): Promise<void> {
   const { force, reason, yes } = options;
-  return atDesk(options, ref, async (desk) => {
+  return inContext(options, ref, async (context) => {
     if (force && !reason) throw new Misused('Say why: --force needs --reason, which is kept on record.');
     if (reason && !force) throw new Misused('--reason goes with --force.');
-    if (!yes && !(await confirmed(desk, `Tear down ${ref}? Everything that runs of it is removed. [y/N] `))) {
+    if (
+      !yes &&
+      !(await confirmed(context, `Tear down ${ref}? Everything that runs of it is removed. [y/N] `))
+    ) {
       process.stderr.write('Nothing was changed.\n');
       return EXIT.cancelled;
     }
-    const acted = await desk.people.teardown(ref, force ? { reason: reason ?? '' } : null);
+    const acted = await context.people.teardown(ref, force ? { reason: reason ?? '' } : null);
     // What another tool manages is torn down there: no revision of ours ends it, and there is nothing to wait for.
-    if (!acted.claim.proof.reached.includes('stopping')) return offTheLists(desk, acted);
-    return options.detach ? accepted(desk, acted) : waitFor(desk, acted, options);
+    if (!acted.claim.proof.reached.includes('stopping')) return offTheLists(context, acted);
+    return options.detach ? accepted(context, acted) : waitFor(context, acted, options);
   });
 }
 
-async function offTheLists(desk: Desk, acted: Acted): Promise<number> {
-  await desk.print(
+async function offTheLists(context: CliContext, acted: Acted): Promise<number> {
+  await context.print(
     acted,
     () =>
       `${acted.service} is off the lists. Another tool manages it: nothing was told to stop, and it is still observed.`,
@@ -79,13 +82,13 @@ async function offTheLists(desk: Desk, acted: Acted): Promise<number> {
 }
 
 /** Asks only where somebody can answer; a script meant what it said. */
-async function confirmed(desk: Desk, question: string): Promise<boolean> {
+async function confirmed(context: CliContext, question: string): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return true;
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   // On a terminal in raw mode Ctrl-C is a key and no signal.
   asking.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
-    return /^y(es)?$/i.test((await asking.question(question, { signal: desk.signal })).trim());
+    return /^y(es)?$/i.test((await asking.question(question, { signal: context.signal })).trim());
   } finally {
     asking.close();
   }

@@ -2,20 +2,20 @@ import type { RevisionView } from '../../contract/answers/views.ts';
 import { commit } from '../../contract/presentation/about.ts';
 import { gapSentence } from '../../contract/presentation/gap.ts';
 import { span } from '../../contract/presentation/times.ts';
-import { atDesk, type DeskOptions } from '../context.ts';
+import { type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { table } from '../table.ts';
 import { instant } from './instant.ts';
 
-export interface HistoryOptions extends DeskOptions {
+export interface HistoryOptions extends ContextOptions {
   readonly limit: number;
 }
 
 /** `evident history`: revisions, newest first, with who, from which commit, how it ended and how long it took. */
 export function runHistory(ref: string, options: HistoryOptions): Promise<void> {
-  return atDesk(options, ref, async (desk) => {
-    const items = await desk.people.revisions(ref, options.limit);
-    await desk.print(items, (wide) => historyTable(items, wide));
+  return inContext(options, ref, async (context) => {
+    const items = await context.people.revisions(ref, options.limit);
+    await context.print(items, (wide) => historyTable(items, wide));
     return EXIT.cameTrue;
   });
 }

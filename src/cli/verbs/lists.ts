@@ -8,33 +8,33 @@ import type {
 import { NOTHING_WAITS } from '../../contract/presentation/fleet.ts';
 import { ago } from '../../contract/presentation/times.ts';
 import type { State } from '../../contract/vocabulary.ts';
-import { atDesk, type DeskOptions } from '../context.ts';
+import { type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { markOf } from '../proof/proof-lines.ts';
 import { table } from '../table.ts';
 import { instant } from './instant.ts';
 import { shownAgents, shownServices, shownWorkers } from './shown.ts';
 
-export interface ServicesOptions extends DeskOptions {
+export interface ServicesOptions extends ContextOptions {
   readonly state?: State;
   readonly target?: string;
   readonly all?: boolean;
 }
 
 export function runServices({ state, target, all, ...options }: ServicesOptions): Promise<void> {
-  return atDesk(options, null, async (desk) => {
-    const items = await desk.people.services({
+  return inContext(options, null, async (context) => {
+    const items = await context.people.services({
       ...(state && { state }),
       ...(target && { target }),
       ...(all && { hidden: 'true' as const }),
     });
     const shown = shownServices(items, all === true || state !== undefined);
     const hidden = items.length - shown.length;
-    await desk.print(items, (wide) =>
+    await context.print(items, (wide) =>
       items.length === 0 ? 'There are no services. Make one: evident deploy' : servicesTable(shown, wide),
     );
-    if (desk.forPeople && hidden > 0)
-      desk.note(
+    if (context.forPeople && hidden > 0)
+      context.note(
         `${hidden} that ${hidden === 1 ? 'was' : 'were'} torn down more than a day ago ${hidden === 1 ? 'is' : 'are'} not shown: --all`,
       );
     return EXIT.cameTrue;
@@ -61,7 +61,7 @@ export function servicesTable(items: readonly ServiceItem[], wide: boolean): str
   );
 }
 
-export interface EvidenceOptions extends DeskOptions {
+export interface EvidenceOptions extends ContextOptions {
   readonly rejected?: boolean;
   readonly limit: number;
 }
@@ -71,19 +71,19 @@ export interface EvidenceOptions extends DeskOptions {
  * anywhere. The newest last, as in the ledger.
  */
 export function runEvidence(ref: string | undefined, options: EvidenceOptions): Promise<void> {
-  return atDesk(options, ref ?? null, async (desk) => {
-    const { people } = desk;
+  return inContext(options, ref ?? null, async (context) => {
+    const { people } = context;
     const all = await (ref === undefined
       ? people.refused()
       : people.evidence(ref, options.rejected ? 'rejected' : null));
     const items = all.slice(-options.limit);
-    await desk.print(items, (wide) =>
+    await context.print(items, (wide) =>
       ref === undefined && items.length === 0
         ? 'Nothing was refused.'
         : evidenceTable(items, wide, ref === undefined),
     );
     if (items.length < all.length)
-      desk.note(`${all.length - items.length} older ones are not shown: --limit`);
+      context.note(`${all.length - items.length} older ones are not shown: --limit`);
     return EXIT.cameTrue;
   });
 }
@@ -124,27 +124,27 @@ function evidenceTable(items: readonly EvidenceView[], wide: boolean, ofAny: boo
   );
 }
 
-export interface AgentsOptions extends DeskOptions {
+export interface AgentsOptions extends ContextOptions {
   readonly workers?: boolean;
   readonly all?: boolean;
 }
 
 /** Every start leaves one behind that never speaks again: a person is shown those only who asks for them. */
 export function runAgents({ workers, all, ...options }: AgentsOptions): Promise<void> {
-  return atDesk(options, null, async (desk) => {
+  return inContext(options, null, async (context) => {
     const say = (hidden: number) => {
-      if (desk.forPeople && hidden > 0)
-        desk.note(`${hidden} of earlier starts ${hidden === 1 ? 'is' : 'are'} not shown: --all`);
+      if (context.forPeople && hidden > 0)
+        context.note(`${hidden} of earlier starts ${hidden === 1 ? 'is' : 'are'} not shown: --all`);
     };
     if (workers) {
-      const items = await desk.people.workers();
+      const items = await context.people.workers();
       const shown = all ? items : shownWorkers(items);
-      await desk.print(items, () => workersTable(shown));
+      await context.print(items, () => workersTable(shown));
       say(items.length - shown.length);
     } else {
-      const items = await desk.people.agents();
+      const items = await context.people.agents();
       const shown = all ? items : shownAgents(items);
-      await desk.print(items, (wide) =>
+      await context.print(items, (wide) =>
         items.length === 0
           ? 'No agent has registered yet. Start one: evident agent'
           : agentsTable(shown, wide),
@@ -183,10 +183,10 @@ const workersTable = (items: readonly WorkerView[]) =>
     ]),
   );
 
-export function runCommands(options: DeskOptions): Promise<void> {
-  return atDesk(options, null, async (desk) => {
-    const items = await desk.people.commands();
-    await desk.print(items, (wide) => (items.length === 0 ? NOTHING_WAITS : commandsTable(items, wide)));
+export function runCommands(options: ContextOptions): Promise<void> {
+  return inContext(options, null, async (context) => {
+    const items = await context.people.commands();
+    await context.print(items, (wide) => (items.length === 0 ? NOTHING_WAITS : commandsTable(items, wide)));
     return EXIT.cameTrue;
   });
 }

@@ -1,8 +1,8 @@
 import type { LogLine } from '../../contract/answers/views.ts';
-import { atDesk, type Desk, type DeskOptions } from '../context.ts';
+import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 
-export interface LogsOptions extends DeskOptions {
+export interface LogsOptions extends ContextOptions {
   readonly follow?: boolean;
   readonly stream?: 'build' | 'run';
   readonly revision?: number;
@@ -16,9 +16,9 @@ const REMEMBERED = 20_000;
 
 /** `evident logs`: of the instances once there were any, else of the build. */
 export function runLogs(ref: string, options: LogsOptions): Promise<void> {
-  return atDesk(options, ref, async (desk) => {
+  return inContext(options, ref, async (context) => {
     const { revision, attempt, instance, tail, follow } = options;
-    const stream = options.stream ?? (await streamOf(desk, ref));
+    const stream = options.stream ?? (await streamOf(context, ref));
     const query = {
       stream,
       tail,
@@ -26,30 +26,30 @@ export function runLogs(ref: string, options: LogsOptions): Promise<void> {
       ...(attempt === undefined ? {} : { attempt }),
       ...(instance === undefined ? {} : { instance }),
     };
-    if (follow) return followed(desk, ref, query);
-    const lines = await desk.people.logs(ref, query);
+    if (follow) return followed(context, ref, query);
+    const lines = await context.people.logs(ref, query);
     const writers = new Writers(lines);
-    if (desk.forPeople) for (const line of lines) console.log(textOf(line, desk, writers));
-    else await desk.print(lines, () => '');
+    if (context.forPeople) for (const line of lines) console.log(textOf(line, context, writers));
+    else await context.print(lines, () => '');
     if (lines.length === 0)
-      desk.note(
+      context.note(
         `There are no lines of the ${stream} yet. The other: --stream ${stream === 'run' ? 'build' : 'run'}`,
       );
     return EXIT.cameTrue;
   });
 }
 
-async function streamOf(desk: Desk, ref: string): Promise<'build' | 'run'> {
-  const { proof, serving } = await desk.people.status(ref);
+async function streamOf(context: CliContext, ref: string): Promise<'build' | 'run'> {
+  const { proof, serving } = await context.people.status(ref);
   return serving !== null || proof.reached.includes('starting') ? 'run' : 'build';
 }
 
-async function followed(desk: Desk, ref: string, query: object): Promise<number> {
-  desk.onInterrupt = `No longer following the log of ${ref}; it goes on.`;
+async function followed(context: CliContext, ref: string, query: object): Promise<number> {
+  context.onInterrupt = `No longer following the log of ${ref}; it goes on.`;
   const shown = new Set<string>();
   const writers = new Writers([]);
-  for await (const told of desk.people.followLogs(ref, query, { signal: desk.signal })) {
-    if (told.event === 'lost') desk.note(`(the connection is lost: ${told.why}; trying again)`);
+  for await (const told of context.people.followLogs(ref, query, { signal: context.signal })) {
+    if (told.event === 'lost') context.note(`(the connection is lost: ${told.why}; trying again)`);
     if (told.event !== 'log') continue;
     const { data } = told;
     const key = `${data.revision} ${data.attempt} ${data.instance} ${data.seq} ${data.at}`;
@@ -57,9 +57,9 @@ async function followed(desk: Desk, ref: string, query: object): Promise<number>
     shown.add(key);
     if (shown.size > REMEMBERED) for (const old of [...shown].slice(0, REMEMBERED / 2)) shown.delete(old);
     writers.add(data);
-    console.log(desk.forPeople ? textOf(data, desk, writers) : JSON.stringify(data));
+    console.log(context.forPeople ? textOf(data, context, writers) : JSON.stringify(data));
   }
-  desk.signal.throwIfAborted();
+  context.signal.throwIfAborted();
   return EXIT.cameTrue;
 }
 
@@ -83,7 +83,7 @@ class Writers {
 /** A line as the app wrote it, after the instance where several write; with `-o wide` also when, and of what. */
 function textOf(
   { at, revision, attempt, instance, line, notice }: LogLine,
-  { format, paint }: Desk,
+  { format, paint }: CliContext,
   writers: Writers,
 ): string {
   const tone = notice ? 'doubt' : 'plain';

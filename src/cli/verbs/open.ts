@@ -1,23 +1,23 @@
 import { spawn } from 'node:child_process';
-import { atDesk, type DeskOptions } from '../context.ts';
+import { type ContextOptions, inContext } from '../context.ts';
 import { Misused } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
 
-export interface OpenOptions extends DeskOptions {
+export interface OpenOptions extends ContextOptions {
   readonly browser: boolean;
 }
 
 /** `evident open`: prints the address, and opens it where there is a desktop to open it on. */
 export function runOpen(ref: string | undefined, options: OpenOptions): Promise<void> {
-  return atDesk(options, ref ?? null, async (desk) => {
+  return inContext(options, ref ?? null, async (context) => {
     const urls =
-      ref === undefined ? [`${desk.people.client.server}/`] : (await desk.people.service(ref)).urls;
+      ref === undefined ? [`${context.people.client.server}/`] : (await context.people.service(ref)).urls;
     const [url] = urls;
     if (url === undefined)
       throw new Misused(
         `${ref} has no address: nothing that answers for it has been seen. See: evident explain ${ref}`,
       );
-    await desk.print({ url, urls }, (wide) => (wide ? urls.join('\n') : url));
+    await context.print({ url, urls }, (wide) => (wide ? urls.join('\n') : url));
     const opener = options.browser ? openerOf(process.platform, process.env) : null;
     if (opener !== null && /^https?:/.test(url)) {
       const child = spawn(opener, [url], { stdio: 'ignore', detached: true });

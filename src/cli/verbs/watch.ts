@@ -1,34 +1,34 @@
-import { atDesk, type DeskOptions } from '../context.ts';
+import { type ContextOptions, inContext } from '../context.ts';
 import { exitCodeOf } from '../proof/exit-code.ts';
 import { EventScreen, screenFor } from '../proof/screen.ts';
 import { told } from '../proof/view.ts';
 import { finish, firstView, settle, type WaitOptions } from '../proof/wait.ts';
 
-export interface WatchOptions extends DeskOptions, WaitOptions {
+export interface WatchOptions extends ContextOptions, WaitOptions {
   readonly follow?: boolean;
 }
 
 /** `evident watch`: what is in progress until it is settled; with `--follow` the service, until Ctrl-C. */
 export function runWatch(ref: string, options: WatchOptions): Promise<void> {
-  return atDesk(options, ref, async (desk) => {
-    const claim = await desk.people.status(ref);
+  return inContext(options, ref, async (context) => {
+    const claim = await context.people.status(ref);
     const { service, desired } = claim;
-    const screen = desk.format === 'json' ? new EventScreen() : screenFor(desk);
+    const screen = context.format === 'json' ? new EventScreen() : screenFor(context);
     screen.event({ event: 'claim', id: claim.position, data: claim });
-    let view = await firstView(desk, desired, claim, true, options);
+    let view = await firstView(context, desired, claim, true, options);
     if (!options.follow) {
-      view = await settle(desk, service, view, screen, options);
-      if (desk.format !== 'json' || view.settled === null) return finish(desk, service, view);
+      view = await settle(context, service, view, screen, options);
+      if (context.format !== 'json' || view.settled === null) return finish(context, service, view);
       console.log(JSON.stringify({ event: 'settled', ...view.claim, settled: view.settled }));
       return exitCodeOf(view.settled, view.claim);
     }
-    desk.onInterrupt = `${service} goes on without you. Look again: evident watch ${service}`;
+    context.onInterrupt = `${service} goes on without you. Look again: evident watch ${service}`;
     const timer = setInterval(() => screen.show(view), screen.everyMs);
     try {
       const { giveUpAfter } = options;
       const patience = giveUpAfter === undefined ? {} : { giveUpAfterMs: giveUpAfter };
-      for await (const event of desk.people.watch(ref, {
-        signal: desk.signal,
+      for await (const event of context.people.watch(ref, {
+        signal: context.signal,
         after: claim.position,
         ...patience,
       })) {
@@ -36,14 +36,14 @@ export function runWatch(ref: string, options: WatchOptions): Promise<void> {
         view = told(view, event, performance.now());
         const { desired } = view.claim;
         if (desired.revision !== view.asked.revision || desired.attempt !== view.asked.attempt)
-          view = await firstView(desk, desired, view.claim, true, options);
+          view = await firstView(context, desired, view.claim, true, options);
         screen.show(view);
       }
     } finally {
       clearInterval(timer);
       screen.leave();
     }
-    desk.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     return 0;
   });
 }

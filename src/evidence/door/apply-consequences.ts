@@ -13,7 +13,12 @@ import type { ServiceFile } from './service-file.ts';
 export const OPEN_COMMAND = oneOf<CommandState>('held', 'recorded', 'published', 'offered', 'leased');
 
 /** What admitted evidence brings about beside facts and claim, in the same transaction: endings, bytes, the next command. */
-export async function bringAbout(door: Door, file: ServiceFile, before: Proven, e: Evidence): Promise<void> {
+export async function applyConsequences(
+  door: Door,
+  file: ServiceFile,
+  before: Proven,
+  e: Evidence,
+): Promise<void> {
   await close(door, file, before, e);
   await noteArtifact(door, file, e);
   await follow(door, file);
@@ -100,7 +105,7 @@ async function follow(door: Door, file: ServiceFile): Promise<void> {
     );
   }
   file.command = id;
-  file.vitals = { ...file.vitals, lease: null };
+  file.liveness = { ...file.liveness, lease: null };
 }
 
 /** The command that the active attempt needs next. */

@@ -2,23 +2,23 @@ import { addDigits, type Digits, maxDigits, ZERO } from '../../contract/digits.t
 import type { Body, Evidence, Source, Verdict } from '../../contract/evidence.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { Kind, Owner, Rejection } from '../../contract/vocabulary.ts';
-import type { LeaseVitals, Settings } from '../../projection/facts.ts';
+import type { LeaseLiveness, Settings } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import type { Standing } from '../../projection/standing.ts';
 import { Image } from '../../store/image.ts';
 import { Conflict, type Tx } from '../../store/port.ts';
 import type { AnyLedgerRow, HeadRow, Key, Table } from '../../store/schema.ts';
-import { bringAbout } from './apply-consequences.ts';
+import { applyConsequences } from './apply-consequences.ts';
 import { neverWrote, readableHead } from './head-read.ts';
 import type { Host, News } from './host.ts';
 import {
   commandLease,
-  type PlatformVitals,
-  platformVitals,
-  type TargetVitals,
-  targetVitals,
+  type PlatformLiveness,
+  platformLiveness,
+  type TargetLiveness,
+  targetLiveness,
 } from './liveness.ts';
-import { hearLapse, hearSilence } from './mark-silent.ts';
+import { markLapsed, markSilent } from './mark-silent.ts';
 import { mend } from './mend-facts.ts';
 import { aroundAll, type Need, readRest, together } from './prefetch.ts';
 import { type Around, loadIntent, openFile, type ServiceFile } from './service-file.ts';
@@ -85,8 +85,8 @@ export class Door {
   readonly #alarms: News['alarms'][number][] = [];
   /** Services of which everything was read that their files are made of. */
   readonly #gathered = new Set<string>();
-  readonly #targets = new Map<string, TargetVitals>();
-  #platform: PlatformVitals | null = null;
+  readonly #targets = new Map<string, TargetLiveness>();
+  #platform: PlatformLiveness | null = null;
 
   private constructor(
     tx: Image,
@@ -167,7 +167,7 @@ export class Door {
   async pause(): Promise<void> {
     for (const file of this.#touched) {
       const lease = await commandLease(this.tx, this.org, file.command);
-      if (!isSame(lease, file.vitals.lease)) file.vitals = { ...file.vitals, lease };
+      if (!isSame(lease, file.liveness.lease)) file.liveness = { ...file.liveness, lease };
       if (this.#isSteady(file)) continue;
       await this.#save(file);
       this.#files.delete(file.service);
@@ -224,7 +224,7 @@ export class Door {
     const around = await this.#around(targetOf(service));
     const named = { org: this.org, service, at: this.at };
     let file = await openFile(this.tx, around, named, stored);
-    if (!(await hearLapse(this, file))) file = await openFile(this.tx, around, named, stored);
+    if (!(await markLapsed(this, file))) file = await openFile(this.tx, around, named, stored);
     this.#files.set(service, file);
     this.#touched.add(file);
     if (file.unreadable && !(await mend(this, file))) return file;
@@ -237,7 +237,7 @@ export class Door {
    * tells the open files.
    */
   async #around(target: string): Promise<Around> {
-    this.#platform ??= platformVitals(
+    this.#platform ??= platformLiveness(
       await this.tx.select('blinds', { org: this.org }),
       await this.tx.select('beats', {}),
       this.head.recoveredAt,
@@ -246,8 +246,8 @@ export class Door {
     if (known === undefined) {
       const of = { org: this.org, target };
       let scopes = await this.tx.select('scopes', of);
-      if (!(await hearSilence(this, scopes))) scopes = await this.tx.select('scopes', of);
-      known = targetVitals(scopes, await this.tx.get('agents', of), this.at);
+      if (!(await markSilent(this, scopes))) scopes = await this.tx.select('scopes', of);
+      known = targetLiveness(scopes, await this.tx.get('agents', of), this.at);
       this.#targets.set(target, known);
     }
     return { settings: this.settings, platform: this.#platform, target: known };
@@ -311,7 +311,7 @@ export class Door {
     const before = file.proven;
     file.proven = fold(file.proven, evidence as Evidence);
     await loadIntent(this.tx, file);
-    await bringAbout(this, file, before, evidence as Evidence);
+    await applyConsequences(this, file, before, evidence as Evidence);
     return evidence;
   }
 
@@ -447,7 +447,7 @@ export class Door {
   }
 }
 
-function isSame(a: LeaseVitals | null, b: LeaseVitals | null): boolean {
+function isSame(a: LeaseLiveness | null, b: LeaseLiveness | null): boolean {
   if (a === null || b === null) return a === b;
-  return Object.entries(a).every(([name, value]) => b[name as keyof LeaseVitals] === value);
+  return Object.entries(a).every(([name, value]) => b[name as keyof LeaseLiveness] === value);
 }

@@ -10,7 +10,7 @@ import type { CommandRow, CommandState, LeaseRow, LeaseRowEnd } from '../../stor
 import { pauseAfter } from './back-off.ts';
 import { type Caller, isHolder } from './caller.ts';
 import type { Door } from './door.ts';
-import { leaseVitals } from './liveness.ts';
+import { leaseLiveness } from './liveness.ts';
 import type { Need } from './prefetch.ts';
 import type { ServiceFile } from './service-file.ts';
 import { BY_HOLDER, noteHolder } from './worker-seen.ts';
@@ -149,7 +149,7 @@ export async function acknowledge(
   if ((await tx.update('commands', { org, id: lease.command }, offered, { state: 'leased' })) === 0) {
     throw new Conflict('the offer is no longer open');
   }
-  file.vitals = { ...file.vitals, lease: leaseVitals(taken) };
+  file.liveness = { ...file.liveness, lease: leaseLiveness(taken) };
   await door.admit(file, {
     kind: 'command.acknowledged',
     source: holderOf(lease, caller),

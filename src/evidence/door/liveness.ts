@@ -2,12 +2,12 @@ import { leaseId } from '../../contract/command-id.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { CommandKind } from '../../contract/vocabulary.ts';
 import type {
-  AgentVitals,
-  LeaseVitals,
-  ScopeVitals,
+  AgentLiveness,
+  LeaseLiveness,
+  Liveness,
+  ScopeLiveness,
   Settings,
-  Vitals,
-  WorkerVitals,
+  WorkerLiveness,
 } from '../../projection/facts.ts';
 import { isReadable, readableOrNull } from '../../store/columns.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
@@ -25,35 +25,35 @@ import { covers } from './caller.ts';
 import { heardUnder } from './worker-seen.ts';
 
 /** What is alive around every service of an org, and around every service of a target. */
-export type PlatformVitals = Pick<Vitals, 'blind' | 'awakeUntil' | 'recoveredAt' | 'lost'>;
-export type TargetVitals = Pick<Vitals, 'scopes' | 'unread' | 'agent'>;
+export type PlatformLiveness = Pick<Liveness, 'blind' | 'awakeUntil' | 'recoveredAt' | 'lost'>;
+export type TargetLiveness = Pick<Liveness, 'scopes' | 'unread' | 'agent'>;
 
-export function platformVitals(
+export function platformLiveness(
   blinds: readonly BlindRow[],
   beats: readonly BeatRow[],
   recoveredAt: number | null,
-): PlatformVitals {
+): PlatformLiveness {
   const blind = blinds.map(({ from, to }) => ({ from, to })).filter(isReadable);
   return { blind, awakeUntil: newestBeat(beats), recoveredAt, lost: null };
 }
 
-export function targetVitals(
+export function targetLiveness(
   scopes: readonly ScopeRow[],
   agent: AgentRow | undefined,
   now: number,
-): TargetVitals {
-  return readableVitals(scopes.map(scopeVitals), agentVitals(agent), now);
+): TargetLiveness {
+  return readableLiveness(scopes.map(scopeLiveness), agentLiveness(agent), now);
 }
 
 /**
  * What cannot be read vouches for nothing (F56). Without the agent nobody knows whether what the scopes showed is the
  * cluster that the target has now.
  */
-export function readableVitals(
-  scopes: readonly ScopeVitals[],
-  agent: AgentVitals | null,
+export function readableLiveness(
+  scopes: readonly ScopeLiveness[],
+  agent: AgentLiveness | null,
   now: number,
-): TargetVitals {
+): TargetLiveness {
   if (agent !== null && !isReadable(agent)) return { scopes: [], unread: scopes.map(nameOf), agent: null };
   const read = scopes.filter((scope) => isSound(scope, now));
   const unread = read.length === scopes.length ? NONE : scopes.filter((s) => !read.includes(s)).map(nameOf);
@@ -61,38 +61,38 @@ export function readableVitals(
 }
 
 const NONE: readonly string[] = [];
-const nameOf = ({ scope }: ScopeVitals) => scope;
+const nameOf = ({ scope }: ScopeLiveness) => scope;
 
 /** The newest lease of the command that an attempt waits for. */
 export async function commandLease(
   tx: ReadTx,
   org: string,
   command: string | null,
-): Promise<LeaseVitals | null> {
+): Promise<LeaseLiveness | null> {
   const row = command === null ? undefined : await tx.get('commands', { org, id: command });
   return row === undefined ? null : newestLease(tx, row);
 }
 
-export function scopeVitals(row: ScopeRow): ScopeVitals {
+export function scopeLiveness(row: ScopeRow): ScopeLiveness {
   const { scope, epoch, asOf, receivedAt, completeAt, unavailable } = row;
   return { scope, epoch, asOf, receivedAt, completeAt, unavailable };
 }
 
-export function agentVitals(row: AgentRow | undefined): AgentVitals | null {
+export function agentLiveness(row: AgentRow | undefined): AgentLiveness | null {
   if (row === undefined) return null;
   const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = row;
   return { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
 }
 
 /** What was not handed over yet was never leased. */
-export async function newestLease(tx: ReadTx, command: CommandRow): Promise<LeaseVitals | null> {
+export async function newestLease(tx: ReadTx, command: CommandRow): Promise<LeaseLiveness | null> {
   if (command.state === 'held' || command.state === 'recorded' || !isReadable(command)) return null;
   const lease = await tx.get('leases', { org: command.org, id: leaseId(command.id, command.fence) });
-  const vitals = lease === undefined ? null : leaseVitals(lease);
-  return vitals !== null && isReadable(vitals) ? vitals : null;
+  const liveness = lease === undefined ? null : leaseLiveness(lease);
+  return liveness !== null && isReadable(liveness) ? liveness : null;
 }
 
-export function leaseVitals(lease: LeaseRow): LeaseVitals {
+export function leaseLiveness(lease: LeaseRow): LeaseLiveness {
   return {
     command: lease.command,
     fence: lease.fence,
@@ -123,7 +123,7 @@ export async function workersFor(
   kind: CommandKind,
   now: number,
   { freshForMs, leaseTtlMs }: Pick<Settings, 'freshForMs' | 'leaseTtlMs'>,
-): Promise<WorkerVitals[]> {
+): Promise<WorkerLiveness[]> {
   const target = targetOf(service);
   const heardOfLate = Math.min(now, now - freshForMs + leaseTtlMs);
   const [online, leases, [agent]] = await tx.readAll([

@@ -8,7 +8,7 @@ import type { ServiceFile } from './service-file.ts';
  * Before anyone writes down that a scope is silent, the scope is told: a report that is on its way must then reopen it
  * behind the head, and cannot slip past the record. False: a report was faster than the silence.
  */
-export async function hearSilence(
+export async function markSilent(
   { tx, at, settings: { freshForMs } }: Door,
   scopes: readonly ScopeRow[],
 ): Promise<boolean> {
@@ -22,8 +22,8 @@ export async function hearSilence(
 }
 
 /** The same for a lease that has reached its end. False: a heartbeat was faster. */
-export async function hearLapse({ tx, org, at }: Door, { vitals }: ServiceFile): Promise<boolean> {
-  const { lease } = vitals;
+export async function markLapsed({ tx, org, at }: Door, { liveness }: ServiceFile): Promise<boolean> {
+  const { lease } = liveness;
   if (lease === null || !lease.acknowledged || lease.ended || at < lease.until) return true;
   const key = { org, id: leaseId(lease.command, lease.fence) };
   return (await tx.update('leases', key, { until: lease.until }, { silenced: true })) === 1;

@@ -4,12 +4,12 @@ import { targetOf } from '../../contract/names.ts';
 import { STATES } from '../../contract/vocabulary.ts';
 import {
   type Facts,
+  type Liveness,
   NOTHING_PROVEN,
   type Proven,
   type Recorded,
   type RevisionFacts,
   type Settings,
-  type Vitals,
 } from '../../projection/facts.ts';
 import { judge } from '../../projection/judge.ts';
 import { activeOf } from '../../projection/queue.ts';
@@ -21,10 +21,10 @@ import { readFacts } from './facts-cache.ts';
 import {
   commandLease,
   newestLease,
-  type PlatformVitals,
-  platformVitals,
-  type TargetVitals,
-  targetVitals,
+  type PlatformLiveness,
+  platformLiveness,
+  type TargetLiveness,
+  targetLiveness,
 } from './liveness.ts';
 
 /** Everything about one service that a transaction works on: what is asked, what is proven, what is alive. */
@@ -38,7 +38,7 @@ export class ServiceFile {
   /** The facts cannot be read: nothing is known, and nothing may be put in their place but what the ledger gives. */
   unreadable: boolean;
   proven: Proven;
-  vitals: Vitals;
+  liveness: Liveness;
   recorded: Recorded | null;
   command: string | null;
   newest: number;
@@ -50,7 +50,7 @@ export class ServiceFile {
   constructor(
     stored: ServiceRow | null,
     fresh: { org: string; service: string; at: number },
-    vitals: Vitals,
+    liveness: Liveness,
   ) {
     this.stored = stored;
     this.org = fresh.org;
@@ -60,7 +60,7 @@ export class ServiceFile {
     const kept = stored === null ? NOTHING_PROVEN : isReadable(stored) ? readFacts(stored.proven) : null;
     this.proven = kept ?? NOTHING_PROVEN;
     this.unreadable = kept === null;
-    this.vitals = vitals;
+    this.liveness = liveness;
     this.recorded = stored === null ? null : recordedOf(stored);
     this.command = readableOrNull(stored?.command) ?? null;
     this.newest = readableOrNull(stored?.newest) ?? 0;
@@ -75,7 +75,7 @@ export class ServiceFile {
   }
 
   get facts(): Facts {
-    return { proven: this.proven, vitals: this.vitals, recorded: this.recorded };
+    return { proven: this.proven, liveness: this.liveness, recorded: this.recorded };
   }
 
   /** The active revision. A service has one from its first intent on. */
@@ -93,18 +93,18 @@ export class ServiceFile {
   /** Where it stands; judged once for the same facts and instant, however often a transaction asks. */
   standing(now: number): Standing {
     const last = this.#judged;
-    const { proven, vitals, revisions } = this;
+    const { proven, liveness, revisions } = this;
     if (
       last !== null &&
       last.now === now &&
       last.of[0] === proven &&
-      last.of[1] === vitals &&
+      last.of[1] === liveness &&
       last.of[2] === revisions
     ) {
       return last.standing;
     }
     const standing = judge(this.intent, this.facts, now);
-    this.#judged = { now, of: [proven, vitals, revisions], standing };
+    this.#judged = { now, of: [proven, liveness, revisions], standing };
     return standing;
   }
 }
@@ -125,8 +125,8 @@ export function recordedOf(row: ServiceRow): Recorded | null {
 /** What was already read about the surroundings of a service. */
 export interface Around {
   readonly settings: Settings;
-  readonly platform: PlatformVitals;
-  readonly target: TargetVitals;
+  readonly platform: PlatformLiveness;
+  readonly target: TargetLiveness;
 }
 
 export async function openFile(
@@ -136,8 +136,8 @@ export async function openFile(
   stored: ServiceRow | undefined,
 ): Promise<ServiceFile> {
   const lease = await commandLease(tx, org, readableOrNull(stored?.command) ?? null);
-  const vitals: Vitals = { settings, ...platform, ...target, lease, workers: [] };
-  const file = new ServiceFile(stored ?? null, { org, service, at }, vitals);
+  const liveness: Liveness = { settings, ...platform, ...target, lease, workers: [] };
+  const file = new ServiceFile(stored ?? null, { org, service, at }, liveness);
   await loadIntent(tx, file);
   return file;
 }
@@ -171,15 +171,15 @@ export async function fileNow(
   ]);
   if (stored === undefined) return null;
   const now = Math.max(clock, readableOrNull(head?.at) ?? 0);
-  const platform = platformVitals(blinds, beats, readableOrNull(head?.recoveredAt) ?? null);
-  const vitals: Vitals = {
+  const platform = platformLiveness(blinds, beats, readableOrNull(head?.recoveredAt) ?? null);
+  const liveness: Liveness = {
     settings,
     ...platform,
-    ...targetVitals(scopes, agent, now),
+    ...targetLiveness(scopes, agent, now),
     lease: null,
     workers: [],
   };
-  const file = new ServiceFile(stored, { org, service, at: now }, vitals);
+  const file = new ServiceFile(stored, { org, service, at: now }, liveness);
   // Whether something was lost since cannot be told either.
   if (head === undefined || !isReadable(head)) file.proven = NOTHING_PROVEN;
   const [[command], revisions] = await tx.readAll([
@@ -187,7 +187,7 @@ export async function fileNow(
     { table: 'revisions', keys: file.proven.revisions.map(({ revision }) => ({ org, service, revision })) },
   ]);
   file.revisions = spokenOf(file.proven, revisions);
-  if (command !== undefined) file.vitals = { ...vitals, lease: await newestLease(tx, command) };
+  if (command !== undefined) file.liveness = { ...liveness, lease: await newestLease(tx, command) };
   return { file, now, position: readableOrNull(head?.position) ?? ZERO };
 }
 

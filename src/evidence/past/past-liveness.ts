@@ -2,20 +2,20 @@ import { commandId } from '../../contract/command-id.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { CommandKind } from '../../contract/vocabulary.ts';
 import type {
-  AgentVitals,
-  LeaseVitals,
+  AgentLiveness,
+  LeaseLiveness,
+  Liveness,
   RevisionFacts,
-  ScopeVitals,
+  ScopeLiveness,
   Settings,
-  Vitals,
-  WorkerVitals,
+  WorkerLiveness,
 } from '../../projection/facts.ts';
 import { commandOf } from '../../projection/workload.ts';
 import { isReadable } from '../../store/columns.ts';
 import { gte, lt, lte, type ReadTx } from '../../store/port.ts';
 import type { LeaseRow, ScopeRow, SpanRow } from '../../store/schema.ts';
 import { covers } from '../door/caller.ts';
-import { readableVitals } from '../door/liveness.ts';
+import { readableLiveness } from '../door/liveness.ts';
 import { lostAt } from './recoveries.ts';
 
 /**
@@ -23,13 +23,13 @@ import { lostAt } from './recoveries.ts';
  * millisecond how long ago it had last been heard: inside a span ages are told as if it had been heard just then.
  * At its end, and in the silence after it, they are exact.
  */
-export async function vitalsAt(
+export async function livenessAt(
   tx: ReadTx,
   settings: Settings,
   org: string,
   service: string,
   at: number,
-): Promise<Vitals> {
+): Promise<Liveness> {
   const target = targetOf(service);
   const blind = (await tx.select('blinds', { org, from: lt(at) })).filter(isReadable);
   const asleep = blind.find((b) => at < b.to);
@@ -37,7 +37,11 @@ export async function vitalsAt(
   const [recovery] = await tx.select('recoveries', { org, at: lte(at) }, newest);
   return {
     settings,
-    ...readableVitals(await scopesAt(tx, settings, org, target, at), await agentAt(tx, org, target, at), at),
+    ...readableLiveness(
+      await scopesAt(tx, settings, org, target, at),
+      await agentAt(tx, org, target, at),
+      at,
+    ),
     lease: null,
     workers: [],
     blind: blind.filter((b) => b.to <= at).map(({ from, to }) => ({ from, to })),
@@ -53,8 +57,8 @@ async function scopesAt(
   org: string,
   target: string,
   at: number,
-): Promise<ScopeVitals[]> {
-  const found: ScopeVitals[] = [];
+): Promise<ScopeLiveness[]> {
+  const found: ScopeLiveness[] = [];
   for (const row of await tx.select('scopes', { org, target })) {
     const span = row.spanFrom <= at ? row : await closedSpan(tx, org, `scope/${target}/${row.scope}`, at);
     if (span === undefined) continue;
@@ -92,7 +96,7 @@ async function closedSpan(
 }
 
 /** Which epoch and which identity spoke for the target then. */
-async function agentAt(tx: ReadTx, org: string, target: string, at: number): Promise<AgentVitals | null> {
+async function agentAt(tx: ReadTx, org: string, target: string, at: number): Promise<AgentLiveness | null> {
   const row = await registrationAt(tx, org, target, at);
   if (row === undefined) return null;
   const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = row;
@@ -113,7 +117,7 @@ export async function leaseAt(
   active: RevisionFacts,
   kind: CommandKind,
   at: number,
-): Promise<LeaseVitals | null> {
+): Promise<LeaseLiveness | null> {
   const { attempt } = active;
   const command = commandOf(attempt, kind)?.id ?? commandId(service, active.revision, attempt.attempt, kind);
   const newest = { order: ['grantedAt', 'fence'], descending: true, limit: 1 } as const;
@@ -153,10 +157,10 @@ export async function workersAt(
   service: string,
   kind: CommandKind,
   at: number,
-): Promise<WorkerVitals[]> {
+): Promise<WorkerLiveness[]> {
   const target = targetOf(service);
-  const found: WorkerVitals[] = [];
-  const spoke = await spokesmanAt(tx, settings, org, target, at);
+  const found: WorkerLiveness[] = [];
+  const spoke = await currentAgentAt(tx, settings, org, target, at);
   for (const row of await tx.select('workers', { org })) {
     if (!isReadable(row) || !row.kinds.includes(kind)) continue;
     if (!covers(row.target, target) || !covers(row.service, service)) continue;
@@ -171,7 +175,7 @@ export async function workersAt(
 }
 
 /** Who spoke for a target then, and when it last did: what is reported for the target comes from nobody else. */
-async function spokesmanAt(tx: ReadTx, settings: Settings, org: string, target: string, at: number) {
+async function currentAgentAt(tx: ReadTx, settings: Settings, org: string, target: string, at: number) {
   const row = await registrationAt(tx, org, target, at);
   if (row === undefined || !isReadable(row)) return null;
   // After a recovery nobody speaks for a target until somebody registers there again.

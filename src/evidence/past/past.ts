@@ -9,7 +9,7 @@ import { readFacts } from '../door/facts-cache.ts';
 import { illegibleIn } from '../door/row-integrity.ts';
 import { loadIntent, ServiceFile } from '../door/service-file.ts';
 import { isAdmitted, ledgerAfter, mayCount } from './ledger-pages.ts';
-import { leaseAt, vitalsAt, workersAt } from './past-liveness.ts';
+import { leaseAt, livenessAt, workersAt } from './past-liveness.ts';
 
 /** An instant of an org: the time, and the head of its ledger then. What stood above it was not known yet. */
 export interface Instant {
@@ -37,7 +37,7 @@ export async function fileAt(
   const kind = file.active && file.asked ? neededCommand(file.asked, file.active) : null;
   if (kind !== null) {
     const workers = await workersAt(tx, settings, org, service, kind, at);
-    file.vitals = { ...file.vitals, workers };
+    file.liveness = { ...file.liveness, workers };
   }
   return file;
 }
@@ -51,14 +51,14 @@ export async function fileOf(
   last: TransitionRow | null,
 ): Promise<ServiceFile> {
   const { org, service, at } = of;
-  const file = new ServiceFile(null, of, await vitalsAt(tx, settings, org, service, at));
+  const file = new ServiceFile(null, of, await livenessAt(tx, settings, org, service, at));
   file.proven = proven;
   await loadIntent(tx, file);
   const { active, asked } = file;
   const kind = active && asked ? neededCommand(asked, active) : null;
   if (active !== undefined && kind !== null) {
     const lease = await leaseAt(tx, settings, org, service, active, kind, at);
-    file.vitals = { ...file.vitals, lease };
+    file.liveness = { ...file.liveness, lease };
   }
   file.recorded = recordedBy(last);
   return file;

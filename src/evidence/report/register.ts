@@ -6,9 +6,9 @@ import { type Caller, sourceOf, spansTarget } from '../door/caller.ts';
 import type { Door } from '../door/door.ts';
 import type { Host } from '../door/host.ts';
 import { requeue } from '../door/lease-end.ts';
-import { agentVitals } from '../door/liveness.ts';
+import { agentLiveness } from '../door/liveness.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
-import { spokesman } from './current-agent.ts';
+import { currentAgent } from './current-agent.ts';
 
 /**
  * A newer registration fences the older one: its leases are revoked and re-queued in this transaction, and its
@@ -34,7 +34,7 @@ export function register(
       if (caller.role !== 'agent' || !spansTarget(caller, target)) {
         return problem('forbidden', 'This token may not register an agent for this target.');
       }
-      const current = await spokesman(door, target);
+      const current = await currentAgent(door, target);
       if (current?.instance === given.instance) {
         if (current.identity === given.identity) return { ok: true, epoch: current.epoch, now: door.at };
         return problem(
@@ -81,7 +81,7 @@ export function register(
       if (current === undefined) await tx.insert('agents', row);
       else await tx.update('agents', { org, target }, { epoch: current.epoch }, row);
       for (const file of files) {
-        file.vitals = { ...file.vitals, agent: agentVitals(row) };
+        file.liveness = { ...file.liveness, agent: agentLiveness(row) };
         await door.rejudge(file, 'agent', evidence.id);
       }
       await requeueOlder(door, target, epoch, caller);

@@ -1,7 +1,7 @@
 import { compareDigits, type Digits } from '../../contract/digits.ts';
 import type { Judged, ObservedBody } from '../../contract/evidence.ts';
 import type { RevisionIntent } from '../../contract/intent.ts';
-import type { AgentVitals, Observed, ObservedPart, RevisionFacts } from '../../projection/facts.ts';
+import type { AgentLiveness, Observed, ObservedPart, RevisionFacts } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { judge, viewOf } from '../../projection/judge.ts';
 import { isAbsentIn, toldMark } from '../../projection/judge-runtime.ts';
@@ -99,14 +99,14 @@ function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
  * a `scale` keeps. It is the mark to beat. What was seen under another identity was something else, and what was seen
  * before the new one had told everything is mixed with it.
  */
-function knownOf({ proven, vitals }: ServiceFile, asked: RevisionIntent, active: RevisionFacts) {
-  const { agent } = vitals;
+function knownOf({ proven, liveness }: ServiceFile, asked: RevisionIntent, active: RevisionFacts) {
+  const { agent } = liveness;
   if (agent !== null && proven.observed.parts.some((part) => !isOfIdentity(part, agent))) return null;
   const { ready, furthest, wanted } = readContract(asked, active, proven.observed);
   return wanted === 0 || furthest === 0 ? null : { ready, furthest };
 }
 
-function isOfIdentity({ epoch, completeMark }: ObservedPart, agent: AgentVitals): boolean {
+function isOfIdentity({ epoch, completeMark }: ObservedPart, agent: AgentLiveness): boolean {
   if (compareDigits(epoch, agent.identityEpoch) < 0) return false;
   return !agent.identityChanged || (completeMark?.at ?? 0) >= agent.identitySince;
 }

@@ -3,7 +3,7 @@ import type { ObservedBody } from '../../contract/evidence.ts';
 import { type Answer, invalid, problem } from '../../contract/problem.ts';
 import { parseReport, type Report } from '../../contract/report.ts';
 import type { Rejection } from '../../contract/vocabulary.ts';
-import type { Observed, ScopeVitals } from '../../projection/facts.ts';
+import type { Observed, ScopeLiveness } from '../../projection/facts.ts';
 import { isAboveLedger, isSeenSince } from '../../projection/recovery.ts';
 import { observedEntry, observedInstances } from '../../projection/running-contract.ts';
 import { isReadable, readableOrNull } from '../../store/columns.ts';
@@ -12,11 +12,11 @@ import type { AgentRow, ScopeRow } from '../../store/schema.ts';
 import { type Caller, ended, spansTarget, tokenOf } from '../door/caller.ts';
 import type { Door } from '../door/door.ts';
 import type { Host } from '../door/host.ts';
-import { agentVitals, scopeVitals } from '../door/liveness.ts';
+import { agentLiveness, scopeLiveness } from '../door/liveness.ts';
 import type { Need } from '../door/prefetch.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
-import { holderIn, spokesman } from './current-agent.ts';
+import { currentAgent, holderIn } from './current-agent.ts';
 import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
 import { recordObserved } from './observe-mode.ts';
 import { judgeWith } from './report-judged.ts';
@@ -31,7 +31,7 @@ import {
 } from './report-news.ts';
 import { asOfReport, isHeardInFuture, nextScope, place, saveScope } from './report-scope.ts';
 import { isSound } from './sound-scope.ts';
-import { stampedServices, tellStrangers } from './unknown-services.ts';
+import { recordUnknownServices, stampedServices } from './unknown-services.ts';
 
 export interface Reported {
   readonly seq: Digits;
@@ -110,7 +110,7 @@ async function reportCalm(
   if (place(given, epochOf(agent), scope).kind !== 'applies' || agent === undefined || scope === undefined)
     return null;
   if (isHeardInFuture(given, now)) return null;
-  if (!isReadable(agentVitals(agent) ?? {}) || head === undefined || !isReadable(head)) return null;
+  if (!isReadable(agentLiveness(agent) ?? {}) || head === undefined || !isReadable(head)) return null;
   if (scope.silenced || scope.epoch !== given.epoch || now >= scope.asOf + host.settings.freshForMs)
     return null;
   if (head.recoveredAt !== null && (scope.completeAt ?? 0) <= head.recoveredAt) return null;
@@ -162,7 +162,7 @@ async function reportNews(
   sorted: Sorted,
 ): Promise<Answer<Reported>> {
   const { org, tx } = door;
-  const agent = await spokesman(door, target);
+  const agent = await currentAgent(door, target);
   const scope = readable(await tx.get('scopes', { org, target, scope: given.scope }), door.at);
   const placed = place(given, epochOf(agent), scope);
   if (placed.kind === 'refused') {
@@ -200,12 +200,12 @@ async function reportNews(
     { epoch: given.epoch },
     { seenAt: door.at, skewMs: skewOf(given, door.at) },
   );
-  const vitals = scopeVitals(next);
+  const liveness = scopeLiveness(next);
   for (const file of files) {
-    await observe(door, caller, file, given, sorted, next, vitals);
+    await observe(door, caller, file, given, sorted, next, liveness);
     await door.giveWay?.();
   }
-  await tellStrangers(door, target, given, strangers);
+  await recordUnknownServices(door, target, given, strangers);
   // The base was made before one of the services was: only a full report can prove that nothing of it runs.
   const resync = given.kind !== 'full' && files.some((file) => (next.completeAt ?? 0) < file.createdAt);
   return { ok: true, seq: given.seq, now: door.at, resync, rejected: sorted.rejected };
@@ -260,7 +260,7 @@ async function observe(
   given: Report,
   sorted: Sorted,
   scope: ScopeRow,
-  vitals: ScopeVitals,
+  liveness: ScopeLiveness,
 ): Promise<void> {
   const { observed } = file.proven;
   const seen = seenBy(given, sorted, file.service, observed, (scope.completeAt ?? 0) >= file.createdAt);
@@ -268,10 +268,10 @@ async function observe(
   const news = isNews(seen, observed);
   const partial = seen.corrupt || (given.kind === 'full' && !seen.complete);
   const speaks = !partial || named || seen.corrupt || leaves(observed, given.scope, sorted, file.service);
-  file.vitals = {
-    ...file.vitals,
-    scopes: [...file.vitals.scopes.filter((s) => s.scope !== given.scope), vitals],
-    unread: file.vitals.unread.filter((scope) => scope !== given.scope),
+  file.liveness = {
+    ...file.liveness,
+    scopes: [...file.liveness.scopes.filter((s) => s.scope !== given.scope), liveness],
+    unread: file.liveness.unread.filter((scope) => scope !== given.scope),
   };
   if (!speaks || given.unavailable != null)
     return door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
@@ -326,13 +326,13 @@ function hasUnissued({ proven }: ServiceFile, { instances, entry }: Seen, before
   return route != null && isAboveLedger(route, proven) && !(named != null && isAboveLedger(named, proven));
 }
 
-function isUnseen({ proven, vitals: { recoveredAt } }: ServiceFile, scope: string): boolean {
+function isUnseen({ proven, liveness: { recoveredAt } }: ServiceFile, scope: string): boolean {
   const part = proven.observed.parts.find((p) => p.scope === scope);
   return recoveredAt !== null && part !== undefined && !isSeenSince(part, recoveredAt);
 }
 
 /** Since which epoch it is this cluster, where something was seen of another one. */
-function identityOf({ proven, vitals: { agent } }: ServiceFile): Pick<ObservedBody, 'identityEpoch'> {
+function identityOf({ proven, liveness: { agent } }: ServiceFile): Pick<ObservedBody, 'identityEpoch'> {
   if (agent === null || !agent.identityChanged) return {};
   const { identityEpoch } = agent;
   const isOther = proven.observed.parts.some(({ epoch }) => compareDigits(epoch, identityEpoch) < 0);

@@ -36,7 +36,7 @@ async function untold(tx: ReadTx, org: string, strangers: ReadonlySet<string>): 
 }
 
 /** An alarm for each that is new. One that a complete report of everything no longer shows is forgotten. */
-export async function tellStrangers(
+export async function recordUnknownServices(
   door: Door,
   target: string,
   given: Report,

@@ -8,7 +8,7 @@ import { Refused } from './problems.ts';
  * Makes what is no revision, once per key (S7): the key's row is written first, and whoever finds it there gets what
  * it has made. Of two at once one waits for the other in the store.
  */
-export function makeOnce<M extends Made>(
+export function createOnce<M extends Made>(
   store: Store,
   { org, name: token }: Pick<Caller, 'org' | 'name'>,
   idempotency: Idempotency | null,

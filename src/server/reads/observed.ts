@@ -27,7 +27,7 @@ export async function instancesOf(
   if (file === null) return [];
   // Of one that two scopes show, the newest word counts, here as for the claim.
   const counted = new Set(observedInstances(file.proven.observed));
-  return partsAsOf(file.proven.observed, file.facts.vitals).flatMap(([{ instances }, asOf]) =>
+  return partsAsOf(file.proven.observed, file.facts.liveness).flatMap(([{ instances }, asOf]) =>
     instances
       .filter((one) => counted.has(one))
       .map(({ steady: _steady, message, node, ...seen }) => ({

@@ -20,7 +20,7 @@ import {
 } from '../auth/tokens.ts';
 import { inPages } from '../http/cursor.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
-import { makeOnce } from '../http/idempotent-create.ts';
+import { createOnce } from '../http/idempotent-create.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route, wholeQuery } from '../http/route.ts';
 import type { Parts } from '../parts.ts';
@@ -170,7 +170,7 @@ async function create({ host }: Parts, call: Call<unknown, z.infer<typeof newTok
     id: newTokenId(),
     salt: randomBytes(32).toString('base64url'),
   } as const;
-  const { made, replayed } = await makeOnce(host.store, caller, key, planned, async (tx, now) => {
+  const { made, replayed } = await createOnce(host.store, caller, key, planned, async (tx, now) => {
     await insertToken(tx, asked, planned.id, secretOf(planned.salt), now);
   });
   const row = await host.store.read((tx) => tx.get('tokens', { org: made.org, id: made.id }));

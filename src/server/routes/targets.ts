@@ -6,7 +6,7 @@ import { rfc3339 } from '../../projection/instant.ts';
 import { admins, viewers } from '../auth/access.ts';
 import { inPages } from '../http/cursor.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
-import { makeOnce } from '../http/idempotent-create.ts';
+import { createOnce } from '../http/idempotent-create.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route, wholeQuery } from '../http/route.ts';
 import type { Parts } from '../parts.ts';
@@ -59,7 +59,7 @@ async function declare({ host }: Parts, call: Call<unknown, z.infer<typeof decla
   const { target, runtime = null } = body;
   const { org } = caller;
   const planned = { kind: 'target', target } as const;
-  const { replayed } = await makeOnce(
+  const { replayed } = await createOnce(
     host.store,
     caller,
     idempotencyOf(call, body),
