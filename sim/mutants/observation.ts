@@ -30,43 +30,43 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   ),
   m(
     '`asOf` by receipt alone',
-    'evidence/report/report-scope.ts',
+    'evidence/report/scope.ts',
     'Math.min(now - given.watchAgeMs, heard)',
     'now',
   ),
   m(
     'what was heard ignored',
-    'evidence/report/report-scope.ts',
+    'evidence/report/scope.ts',
     'Math.min(now - given.watchAgeMs, heard)',
     'now - given.watchAgeMs',
   ),
   m(
     'age of the watch ignored',
-    'evidence/report/report-scope.ts',
+    'evidence/report/scope.ts',
     'Math.min(now - given.watchAgeMs, heard)',
     'heard',
   ),
   m(
     'older epoch believed',
-    'evidence/report/report-scope.ts',
+    'evidence/report/scope.ts',
     "if (order < 0) return { kind: 'refused', reason: 'stale_epoch', stored };",
     '',
   ),
   m(
     'epoch never issued believed',
-    'evidence/report/report-scope.ts',
+    'evidence/report/scope.ts',
     "if (order > 0) return { kind: 'refused', reason: 'unissued', stored };",
     '',
   ),
   m(
     'sequence ignored',
-    'evidence/report/report-scope.ts',
+    'evidence/report/scope.ts',
     'continued && compareDigits(report.seq, scope.seq) <= 0',
     'false',
   ),
   m(
     'base ignored',
-    'evidence/report/report-scope.ts',
+    'evidence/report/scope.ts',
     "report.kind !== 'full' && (!continued || scope.base !== report.base)",
     'false',
   ),
@@ -90,13 +90,13 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   ),
   m(
     'incomplete report refreshes all',
-    'evidence/report/report-scope.ts',
+    'evidence/report/scope.ts',
     'const proves = complete && given.unavailable == null',
     'const proves = given.unavailable == null',
   ),
   m(
     'blind agent refreshes',
-    'evidence/report/report-scope.ts',
+    'evidence/report/scope.ts',
     'const proves = complete && given.unavailable == null',
     'const proves = complete',
   ),
@@ -112,11 +112,11 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   m('fresh by the newest scope', 'projection/freshness.ts', 'Math.min(asOf, live)', 'Math.max(asOf, live)'),
   m(
     'prune without epoch',
-    'evidence/report/report-scope.ts',
+    'evidence/report/scope.ts',
     'const continued = scope !== undefined && scope.seqEpoch === report.epoch;',
     'const continued = scope !== undefined;',
   ),
-  m('tainted report is a base', 'evidence/report/report-scope.ts', 'base: tainted ? null :', 'base:'),
+  m('tainted report is a base', 'evidence/report/scope.ts', 'base: tainted ? null :', 'base:'),
 
   // Time travel
   m(

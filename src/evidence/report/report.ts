@@ -18,8 +18,8 @@ import type { ServiceFile } from '../door/service-file.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
 import { currentAgent, holderIn } from './current-agent.ts';
 import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
-import { recordObserved } from './observe-mode.ts';
-import { judgeWith } from './report-judged.ts';
+import { recordObserved } from './adopt-template.ts';
+import { judgeWith } from './judge-observation.ts';
 import {
   changedBy,
   hasNews,
@@ -28,8 +28,8 @@ import {
   pageOf,
   servicesOf,
   showsUnknown,
-} from './report-news.ts';
-import { asOfReport, isHeardInFuture, nextScope, place, saveScope } from './report-scope.ts';
+} from './changes.ts';
+import { asOfReport, isHeardInFuture, nextScope, place, saveScope } from './scope.ts';
 import { isSound } from './sound-scope.ts';
 import { recordUnknownServices, stampedServices } from './unknown-services.ts';
 
