@@ -28,12 +28,7 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
     'if (agent === null || !agent.identityChanged) return false;',
     'return false;',
   ),
-  m(
-    '`asOf` by receipt alone',
-    'evidence/report/scope.ts',
-    'Math.min(now - given.watchAgeMs, heard)',
-    'now',
-  ),
+  m('`asOf` by receipt alone', 'evidence/report/scope.ts', 'Math.min(now - given.watchAgeMs, heard)', 'now'),
   m(
     'what was heard ignored',
     'evidence/report/scope.ts',

@@ -16,19 +16,11 @@ import { agentLiveness, scopeLiveness } from '../door/liveness.ts';
 import type { Need } from '../door/prefetch.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
-import { currentAgent, holderIn } from './current-agent.ts';
-import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
 import { recordObserved } from './adopt-template.ts';
+import { changedBy, hasNews, mustCompareAll, named, pageOf, servicesOf, showsUnknown } from './changes.ts';
+import { currentAgent, holderIn } from './current-agent.ts';
 import { judgeWith } from './judge-observation.ts';
-import {
-  changedBy,
-  hasNews,
-  mustCompareAll,
-  named,
-  pageOf,
-  servicesOf,
-  showsUnknown,
-} from './changes.ts';
+import { isNews, type RejectedItem, type Seen, type Sorted, seenBy, sortItems } from './observation.ts';
 import { asOfReport, isHeardInFuture, nextScope, place, saveScope } from './scope.ts';
 import { isSound } from './sound-scope.ts';
 import { recordUnknownServices, stampedServices } from './unknown-services.ts';
