@@ -1,8 +1,8 @@
 import { getArtifact } from '../client/artifacts.ts';
 import type { Client } from '../client/client.ts';
 import { ProcessRuntime } from '../runtime/process/runtime.ts';
-import type { Timing } from '../runtime/process/timing.ts';
 import { Router } from '../runtime/router/router.ts';
+import type { Timing } from '../runtime/supervise/timing.ts';
 import { runAgent } from './agent.ts';
 
 export interface ProcessAgentOptions {

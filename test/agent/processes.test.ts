@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/runtime/process/proc.ts';
-import type { ServiceRecord } from '../../src/runtime/process/record.ts';
+import type { ServiceRecord } from '../../src/runtime/supervise/record.ts';
 import { WEB } from '../runtime/process-lab.ts';
 import { ok } from '../server/parties.ts';
 import { type Launched, type Server, useServers } from '../server/servers.ts';

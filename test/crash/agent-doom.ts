@@ -2,7 +2,7 @@ import childProcess from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import type { ServiceRecord } from '../../src/runtime/process/record.ts';
+import type { ServiceRecord } from '../../src/runtime/supervise/record.ts';
 import { type AgentPoint, POINT_VARIABLE } from './agent-points.ts';
 import { die } from './die.ts';
 

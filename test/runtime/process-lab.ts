@@ -7,10 +7,10 @@ import type { Spec } from '../../src/contract/intent.ts';
 import type { LabApp, RuntimeLab } from '../../src/runtime/conformance.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
 import { markedWith, signalGroup } from '../../src/runtime/process/proc.ts';
-import type { ServiceRecord } from '../../src/runtime/process/record.ts';
 import { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
-import type { Timing } from '../../src/runtime/process/timing.ts';
 import { Router } from '../../src/runtime/router/router.ts';
+import type { ServiceRecord } from '../../src/runtime/supervise/record.ts';
+import type { Timing } from '../../src/runtime/supervise/timing.ts';
 
 /** A server that says who it is, on the port it was given. */
 export const WEB = `

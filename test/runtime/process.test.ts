@@ -8,10 +8,10 @@ import type { Instance } from '../../src/contract/report.ts';
 import { observedUntil } from '../../src/runtime/conformance.ts';
 import type { Observation } from '../../src/runtime/port.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
-import { isFree } from '../../src/runtime/process/free-port.ts';
 import { identify, isAlive, markedWith } from '../../src/runtime/process/proc.ts';
-import type { InstanceRecord } from '../../src/runtime/process/record.ts';
 import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
+import { isFree } from '../../src/runtime/supervise/free-port.ts';
+import type { InstanceRecord } from '../../src/runtime/supervise/record.ts';
 import { ProcessLab } from './process-lab.ts';
 
 const SERVICE = 'web@lab';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { InstanceRecord } from '../supervise/record.ts';
+import { StateFile } from '../supervise/state-file.ts';
 import { RUNTIME_VARIABLE } from './environment.ts';
 import { knownIdentity } from './identity.ts';
 import { type Marked, markedWith, signalGroup } from './proc.ts';
-import type { InstanceRecord } from './record.ts';
-import { StateFile } from './state-file.ts';
 
 /** How long an app may take to end by itself; what has not ended then is killed. */
 const GRACE_MS = 10_000;

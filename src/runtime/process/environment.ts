@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { INSTALLED_PROGRAMS, machinePath } from '../../artifact/launcher.ts';
 import { BadCommandLine, commandWords, variablesIn } from '../../contract/command-line.ts';
 import type { FencedStamp } from '../stamp.ts';
-import type { Launch } from './record.ts';
+import type { Launch } from '../supervise/record.ts';
 
 /** Names the instance in the environment of its processes, so that they can be found by it. */
 export const INSTANCE_VARIABLE = 'EVIDENT_INSTANCE';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDurably } from './state-file.ts';
+import { writeDurably } from '../supervise/state-file.ts';
 
 const pathIn = (dir: string) => join(dir, 'identity');
 

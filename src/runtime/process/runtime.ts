@@ -6,6 +6,14 @@ import { SourceRejected } from '../../artifact/source-rejected.ts';
 import type { Applied, ApplyOrder, FetchArtifact, Observation, Output, Runtime } from '../port.ts';
 import type { Router } from '../router/router.ts';
 import { type FencedStamp, sameAttempt, shownStamp } from '../stamp.ts';
+import { freeInstancePort, freeRoutePort, isFree } from '../supervise/free-port.ts';
+import { readOrder } from '../supervise/order.ts';
+import { Outputs } from '../supervise/outputs.ts';
+import { isCurrent } from '../supervise/plan.ts';
+import { emptyRecord, type InstanceRecord, type Launch, type ServiceRecord } from '../supervise/record.ts';
+import { hostsOf, Service } from '../supervise/service.ts';
+import { StateFile } from '../supervise/state-file.ts';
+import { TIMING, type Timing } from '../supervise/timing.ts';
 import {
   ApplyRefused,
   checkLaunch,
@@ -13,16 +21,8 @@ import {
   INSTANCE_VARIABLE,
   RUNTIME_VARIABLE,
 } from './environment.ts';
-import { freeInstancePort, freeRoutePort, isFree } from './free-port.ts';
 import { identityOf } from './identity.ts';
-import { readOrder } from './order.ts';
-import { Outputs } from './outputs.ts';
-import { isCurrent } from './plan.ts';
 import { isAlive, markedWith, oomKills, signal } from './proc.ts';
-import { emptyRecord, type InstanceRecord, type Launch, type ServiceRecord } from './record.ts';
-import { hostsOf, Service } from './service.ts';
-import { StateFile } from './state-file.ts';
-import { TIMING, type Timing } from './timing.ts';
 import { Unpacked } from './unpacked.ts';
 
 export interface ProcessRuntimeOptions {

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { throughLauncher } from '../../artifact/launcher.ts';
-import { argumentsOf, environmentOf, INSTANCE_VARIABLE } from './environment.ts';
-import { listenerOf } from './listener.ts';
-import type { Readiness } from './observed.ts';
-import { probe, replies } from './probe.ts';
+import { argumentsOf, environmentOf, INSTANCE_VARIABLE } from '../process/environment.ts';
+import { listenerOf } from '../process/listener.ts';
 import {
   bootId,
   identify,
@@ -18,7 +16,9 @@ import {
   type ProcessId,
   signal,
   signalGroup,
-} from './proc.ts';
+} from '../process/proc.ts';
+import type { Readiness } from './observed.ts';
+import { probe, replies } from './probe.ts';
 import type { Exit, InstanceRecord, Launch } from './record.ts';
 import { restartPause, type Timing } from './timing.ts';
 

@@ -3,12 +3,12 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Stamp } from '../../contract/intent.ts';
 import type { Instance, ServiceEntry } from '../../contract/report.ts';
+import type { Marked } from '../process/proc.ts';
 import type { Route, RouteAnswer } from '../router/router.ts';
 import { compareStamps, type FencedStamp, sameAttempt } from '../stamp.ts';
 import { type InstanceHost, ProcessInstance } from './instance.ts';
 import { observedInstance } from './observed.ts';
 import { isSatisfied, plan, serves } from './plan.ts';
-import type { Marked } from './proc.ts';
 import {
   type InstanceRecord,
   type Launch,

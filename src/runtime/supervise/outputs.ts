@@ -1,6 +1,6 @@
 import type { Output } from '../port.ts';
+import { OutputFile } from '../process/output-file.ts';
 import type { FencedStamp } from '../stamp.ts';
-import { OutputFile } from './output-file.ts';
 import type { InstanceRecord } from './record.ts';
 
 /** An instance with the service it belongs to. */

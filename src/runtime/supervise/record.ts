@@ -1,6 +1,6 @@
 import type { Spec, Stamp } from '../../contract/intent.ts';
+import type { ProcessId } from '../process/proc.ts';
 import { type FencedStamp, sameAttempt } from '../stamp.ts';
-import type { ProcessId } from './proc.ts';
 
 /** How the instances of one attempt are started and looked at; secrets in clear, so it is kept in private files only. */
 export interface Launch {

@@ -1,7 +1,7 @@
 import type { Spec } from '../../contract/intent.ts';
 import { DIGEST } from '../../contract/names.ts';
 import type { ApplyOrder } from '../port.ts';
-import { ApplyRefused } from './environment.ts';
+import { ApplyRefused } from '../process/environment.ts';
 import type { Launch, Wanted } from './record.ts';
 
 /** What an order means here: what is wanted, and how an instance of it is started. Refuses what is no process. */
