@@ -3,12 +3,13 @@ import type { ArtifactStore } from './store.ts';
 const AT_ONCE = 200;
 
 /**
- * Removes what nothing refers to, of what was last stored before `before`. That instant lies further back than any
- * upload takes from its last byte to its reference.
+ * Deletes stored bytes that no org refers to and that were last stored before `before`. `before` must lie
+ * further back than the longest time between an upload's last byte and the write of its reference.
  *
- * `referred` answers which of these digests some org still holds. Whoever wants to refer to bytes that are there
- * must need such a hold, taken in the same transaction: then bytes go only after the last hold on them is gone, and
- * who comes too late is refused (`artifact_missing`) instead of promised what is being removed.
+ * `referred` returns those of the digests that some org still holds. A caller that wants to refer to stored
+ * bytes takes a hold in the same transaction. So bytes are deleted only after the last hold is gone, and a
+ * caller that comes too late is refused (`artifact_missing`) instead of promised bytes that are being
+ * deleted.
  */
 export async function collectGarbage(
   store: ArtifactStore,

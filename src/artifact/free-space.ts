@@ -1,7 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { asStorageError, NoSpace } from './storage-errors.ts';
 
-/** Looked at again after so many bytes: a look costs some microseconds, a full disk costs the ledger its heartbeats. */
+/**
+ * The free space is measured again after this many bytes. A measurement costs microseconds; a full disk costs
+ * the ledger its heartbeats.
+ */
 const LOOK_EVERY_BYTES = 16 * 1024 * 1024;
 
 export type FreeBytes = (dir: string) => Promise<number>;
@@ -27,7 +30,7 @@ export class FreeSpace {
     this.#freeBytes = look;
   }
 
-  /** Looks now, whatever was seen before. */
+  /** Measures now, whatever the last measurement was. */
   async check(): Promise<void> {
     const free = await this.#freeBytes(this.#dir).catch((error: unknown) => {
       throw asStorageError(error);
@@ -39,7 +42,10 @@ export class FreeSpace {
     this.#sinceLook = 0;
   }
 
-  /** Called before each write: looks when enough was written since the last look, and always after a refusal. */
+  /**
+   * Called before each write. Measures when enough was written since the last measurement, and always after a
+   * refusal.
+   */
   async beforeWriting(bytes: number): Promise<void> {
     this.#sinceLook += bytes;
     if (this.#sinceLook >= LOOK_EVERY_BYTES) await this.check();

@@ -2,8 +2,8 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import { SourceRejected } from './source-rejected.ts';
 
 /**
- * Unpacks piece by piece and hands each to `onPiece`. What that throws ends the unpacking at that piece: a bomb is
- * never unpacked further than to where it was refused.
+ * Decompresses piece by piece and hands each piece to `onPiece`. An error that `onPiece` throws stops the
+ * decompression at that piece, so a bomb is never unpacked further than to where it was refused.
  */
 export class Gunzipped {
   readonly #gunzip: Gunzip = createGunzip({ chunkSize: 64 * 1024 });
@@ -28,7 +28,10 @@ export class Gunzipped {
     return this.#until((done) => this.#gunzip.write(chunk, done));
   }
 
-  /** Node ends at zeros after a member, whatever follows them; another reader could find more there. */
+  /**
+   * Node stops at zeros after a gzip member, whatever follows them. Another reader could find more data
+   * there.
+   */
   async end(): Promise<void> {
     await this.#until((done) => {
       this.#gunzip.once('end', done);
@@ -43,7 +46,7 @@ export class Gunzipped {
     this.#gunzip.destroy();
   }
 
-  /** Each step ends by its own answer or, when the stream fails under it, by the stream's close. */
+  /** Each step ends with its own callback or, when the stream fails under it, with the stream's close. */
   #until(act: (done: (error?: Error | null) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (error?: Error | null) => {

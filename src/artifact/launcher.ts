@@ -2,24 +2,24 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 /**
- * A program that a builder may put into an artifact: it puts what was installed there on the path, wherever the
- * artifact lies, and becomes the command that it is handed. Builders write it, runtimes start every command through it,
- * so that a command is found whoever named it: the spec, a Procfile, a builder.
+ * A program that a builder may put into an artifact. It adds the artifact's installed programs to the search
+ * path, wherever the artifact lies, and then becomes the command it is passed. Builders write it and runtimes
+ * start every command through it, so a command is found whether the spec, a Procfile or a builder named it.
  */
 export const LAUNCHER = '.evident/run';
 
-/** Where installed programs lie in an artifact, if it has any. */
+/** Folders of an artifact that can hold installed programs. */
 export const INSTALLED_PROGRAMS = ['.venv/bin', 'node_modules/.bin'] as const;
 
-/** The words that are started for a command, in the directory of its artifact. */
+/** The argv that starts a command in the directory of its artifact. */
 export function throughLauncher(dir: string, words: readonly string[]): string[] {
   return words.length > 0 && existsSync(join(dir, LAUNCHER)) ? [`./${LAUNCHER}`, ...words] : [...words];
 }
 
 /**
- * Where programs of this machine are found. Node's own directory is on it, so that `node` and `npm` are the ones that
- * Evident runs on. What npm puts there for the one who runs Evident is not: an app that was built or started with
- * another's tools would be found to lack them elsewhere.
+ * The search path for programs of this machine. Node's own directory is on it, so that `node` and `npm` are
+ * the ones that Evident runs on. Entries that npm added for the person who runs Evident are removed: an app
+ * built or started with that person's tools would lack them on another machine.
  */
 export function machinePath(path: string | undefined): string {
   const given = (path ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter);

@@ -1,13 +1,13 @@
-/** More in a row is a circle, or meant to look like none. */
+/** A longer chain of links is a circle, or is built to hide one. */
 const MAX_STEPS = 40;
 
 /**
- * Where the symbolic links of an archive lead, all of them taken together: one that stays inside by its own words may
- * leave through another (F94). Judged when all of them are there, because a later one can change where an earlier
- * one leads.
+ * Follows the symbolic links of an archive, all of them together: a link that stays inside by its own text
+ * may leave through another (F94). Judged after the last entry, because a later link can change where an
+ * earlier one leads.
  */
 export class LinkMap {
-  /** One spelling for what some file systems take for the same (F97). */
+  /** Maps names to one spelling where some file systems treat them as the same (F97). */
   readonly #folded: (name: string) => string;
   readonly #links = new Map<string, { readonly path: readonly string[]; readonly to: string }>();
 
@@ -19,14 +19,14 @@ export class LinkMap {
     this.#links.set(this.#key(path), { path, to });
   }
 
-  /** The first link that leads out of the root; null if none does. */
+  /** The first link that leads out of the root, or null. */
   leaving(): string | null {
     for (const { path, to } of this.#links.values())
       if (!this.#stays(path.slice(0, -1), to)) return path.join('/');
     return null;
   }
 
-  /** Walks as the kernel would, link by link; what is not there leads nowhere, and so not out. */
+  /** Walks as the kernel would, link by link. A missing path leads nowhere, and so not out. */
   #stays(from: readonly string[], to: string): boolean {
     const at = [...from];
     const ahead = to.split('/').reverse();
@@ -40,7 +40,7 @@ export class LinkMap {
       at.push(name);
       const next = this.#links.get(this.#key(at));
       if (next === undefined) continue;
-      // A circle leads nowhere either.
+      // A circle leads nowhere, and so not out.
       if (++steps > MAX_STEPS) return true;
       at.pop();
       ahead.push(...next.to.split('/').reverse());

@@ -4,7 +4,7 @@ import { quoted } from './source-rejected.ts';
 import { BLOCK } from './tar-header.ts';
 import { type TarMember, tarHeader } from './tar-writer.ts';
 
-/** A directory that cannot be an artifact. The message is a sentence: which entry, and why. */
+/** A directory that cannot be an artifact. The message is a sentence that names the entry and the reason. */
 export class PackRefused extends Error {
   override readonly name = 'PackRefused';
 }
@@ -12,11 +12,12 @@ export class PackRefused extends Error {
 const CHUNK = 64 * 1024;
 
 /**
- * A directory as a tar, streamed: the same files give the same bytes, whoever packs them, wherever and whenever. So
- * entries are sorted, owners are 0, times are one instant, and of modes only "executable" is kept.
+ * Streams a directory as a tar. The same files give the same bytes on every machine and at every time:
+ * entries are sorted, owners are 0, times are one fixed instant, and of the mode only "executable" is kept.
  *
- * Not modern-tar's packer: it takes entries as the file system lists them, turns files that happen to be hard links into
- * links, and leaves out without a word what changes under it. What it unpacks from these bytes is a test.
+ * Rejected: modern-tar's packer. It takes entries in the order of the file system, turns files that happen to
+ * be hard links into links, and silently leaves out files that change meanwhile. A test unpacks these bytes
+ * with modern-tar.
  */
 export async function* packed(dir: string): AsyncGenerator<Uint8Array> {
   for await (const path of pathsIn(dir, '')) yield* entryOf(dir, path);
@@ -36,7 +37,7 @@ async function* pathsIn(
       yield* pathsIn(root, path);
     } else if (entry.isSymbolicLink()) yield { path, kind: 'link' };
     else if (entry.isFile()) yield { path, kind: 'file' };
-    // Sockets and pipes that a build left behind have no content that could be kept.
+    // Sockets and pipes left behind by a build have no content to keep.
   }
 }
 
@@ -73,7 +74,10 @@ async function* fileOf(at: string, path: string): AsyncGenerator<Uint8Array> {
   yield Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
 
-/** Where a link leads, as seen from the link; out of the artifact it may not lead: it will lie elsewhere. */
+/**
+ * The link's target relative to the link. A link out of the artifact is refused: the artifact will lie
+ * elsewhere.
+ */
 function inside(root: string, path: string, to: string): string {
   const from = posix.dirname(path);
   const target = isAbsolute(to) ? relative(join(root, from), to).split(sep).join('/') : to;

@@ -4,8 +4,8 @@ import type { ArtifactStore } from './store.ts';
 import { TarReader } from './tar-reader.ts';
 
 /**
- * Stores a source as it came, and checks on the way that it is a tar or tar.gz fit to build from. Whatever is
- * wrong with it is thrown inside the stream, so the store keeps nothing (F93 to F98).
+ * Stores a source as it arrives, and checks on the way that it is a tar or tar.gz fit to build from. Every
+ * defect is thrown inside the stream, so the store keeps nothing of it (F93 to F98).
  */
 export async function storeSource(
   store: ArtifactStore,
@@ -16,7 +16,7 @@ export async function storeSource(
   return { digest, size };
 }
 
-/** The same bytes, which end in a `SourceRejected` if they may not be built from. */
+/** Passes the bytes on, and ends in a `SourceRejected` if nothing may be built from them. */
 export async function* checked(
   bytes: AsyncIterable<Uint8Array>,
   limits: SourceLimits = SOURCE_LIMITS,
@@ -47,7 +47,7 @@ export async function* checked(
   }
 }
 
-/** The same bytes in chunks that are not empty, the first of them long enough to tell what they are. */
+/** Passes the bytes on in chunks that are not empty, the first one long enough to recognise the format. */
 async function* withWholeStart(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let start: Uint8Array | null = new Uint8Array();
   for await (const chunk of bytes) {

@@ -1,4 +1,7 @@
-/** Why a source was refused. The first seven are sizes: the server answers them with `too_large`. */
+/**
+ * The rules by which a source is refused. The first seven are sizes; the server answers them with
+ * `too_large`.
+ */
 export const SOURCE_RULES = [
   'too_large',
   'too_many_entries',
@@ -23,7 +26,7 @@ export type SourceRule = (typeof SOURCE_RULES)[number];
 
 const SIZES: ReadonlySet<SourceRule> = new Set(SOURCE_RULES.slice(0, 7));
 
-/** A source that nothing will be built from. The message is a sentence for the user: which entry, and which rule. */
+/** A refused source. The message is a sentence for the user that names the entry and the rule. */
 export class SourceRejected extends Error {
   override readonly name = 'SourceRejected';
   readonly rule: SourceRule;
@@ -39,7 +42,7 @@ export class SourceRejected extends Error {
   }
 }
 
-/** A name chosen by a stranger, made fit to be shown: nothing in it moves the cursor or turns the text around. */
+/** Makes a name from an outside archive safe to print: no control characters, no text direction changes. */
 export function quoted(name: string): string {
   const short = name.length > 120 ? `${name.slice(0, 120)}…` : name;
   return `"${short.replace(/[\p{C}\p{Zl}\p{Zp}"\\]/gu, escaped)}"`;

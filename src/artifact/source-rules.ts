@@ -4,13 +4,17 @@ import { SourceRejected } from './source-rejected.ts';
 import type { TarEntry } from './tar-reader.ts';
 
 export interface SourceLimits {
-  /** Files and directories, also those that are only named by what is in them (F96). */
+  /**
+   * Counts files and directories, including directories that appear only in the paths of their files (F96).
+   */
   readonly maxEntries: number;
-  /** As it was sent. */
+  /** Size of the archive as it was sent. */
   readonly maxBytes: number;
   readonly maxUnpackedBytes: number;
   readonly maxFileBytes: number;
-  /** Unpacked to packed, looked at above `ratioFromBytes`: a few small zeros are no bomb. */
+  /**
+   * Highest ratio of unpacked to packed bytes, checked above `ratioFromBytes`: a few small zeros are no bomb.
+   */
   readonly maxRatio: number;
   readonly ratioFromBytes: number;
   readonly maxPathBytes: number;
@@ -30,7 +34,10 @@ export const SOURCE_LIMITS: SourceLimits = {
   maxDepth: 64,
 };
 
-/** What stands at a path: only a folder has children. Names are kept per folder, so memory is bounded by entries. */
+/**
+ * The entry at one path. Only a folder has children. Names are kept per folder, so memory is bounded by the
+ * number of entries.
+ */
 interface Place {
   readonly name: string;
   readonly kind: 'folder' | 'file' | 'link';
@@ -44,7 +51,10 @@ const KINDS: Readonly<Record<string, string>> = {
   S: 'a sparse file',
 };
 
-/** The policy of one archive, entry by entry: files, directories and links inside one root, and not too much of it. */
+/**
+ * The rules for one archive, applied entry by entry: files, directories and links inside one root, up to the
+ * limits.
+ */
 export class SourceRules {
   readonly #limits: SourceLimits;
   readonly #root = new Map<string, Place>();
@@ -81,19 +91,21 @@ export class SourceRules {
     if (flag === '0') this.#files += 1;
   }
 
-  /** By its words; whether it leaves through another link is judged when all of them are there. */
+  /**
+   * Checks the link's own text. `LinkMap` judges after the last entry whether it leaves through another link.
+   */
   #takeLink(name: string, to: string): void {
     const parts = this.#parts(name);
     const reached = posix.normalize(posix.join(posix.dirname(parts.join('/')), to));
     if (to === '' || posix.isAbsolute(to) || /[\p{Cc}\\]/u.test(to) || /^\.\.(?:\/|$)/.test(reached))
       throw new SourceRejected('link', name, 'is a symbolic link that leads out of the archive.');
-    // A place without children: nothing that comes later can be written through it (F94).
+    // A link has no children, so no later entry can be written through it (F94).
     this.#place(name, parts, 'link');
     this.#links.add(parts, to);
     this.#files += 1;
   }
 
-  /** Called for every piece that was unpacked: `packed` bytes have become `unpacked`. */
+  /** Called for every unpacked piece: `packed` bytes have become `unpacked` bytes so far. */
   weigh(packed: number, unpacked: number): void {
     const { maxBytes, maxUnpackedBytes, ratioFromBytes, maxRatio } = this.#limits;
     if (packed > maxBytes) {
@@ -116,7 +128,10 @@ export class SourceRules {
     if (this.#files === 0) throw new SourceRejected('nothing_inside', null, 'The archive holds no files.');
   }
 
-  /** The path's names, without the "." and the doubled slashes that tar writes; refused as a whole (F93). */
+  /**
+   * Splits a path into its names, without the "." and the doubled slashes that tar writes. One bad name
+   * refuses the whole path (F93).
+   */
   #parts(path: string): string[] {
     const { maxPathBytes, maxNameBytes, maxDepth } = this.#limits;
     if (Buffer.byteLength(path) > maxPathBytes) {
@@ -132,7 +147,8 @@ export class SourceRules {
     if (parts.includes('..')) {
       throw new SourceRejected('leaves_the_archive', path, 'leaves the archive: no ".." in a path.');
     }
-    // Only of the whole path: `a/-b` is read as an option nowhere, and routers of frameworks name folders so.
+    // Checks only the start of the whole path: no program reads `a/-b` as an option, and some frameworks name
+    // folders so.
     if (parts[0]?.startsWith('-')) {
       throw new SourceRejected('unsafe_name', path, 'would be read as an option: it begins with "-".');
     }
@@ -146,8 +162,9 @@ export class SourceRules {
   }
 
   /**
-   * Each place is taken once. Names that only some file systems tell apart count as the same (F97): what was
-   * checked would not be what is built there. A directory may be named again, by itself or by what is in it.
+   * Each path is taken once. Names that only some file systems tell apart count as the same (F97): on the
+   * others the built files would not be the checked ones. A directory may be named again, by itself or by an
+   * entry inside it.
    */
   #place(path: string, parts: readonly string[], kind: Place['kind']): void {
     if (parts.length === 0 && kind !== 'folder') {
@@ -178,7 +195,7 @@ export class SourceRules {
   }
 }
 
-/** Why there is no room for an entry where something stands already. */
+/** The refusal for an entry at a path that is already taken. */
 function taken(path: string, { kind }: Place, isSameName: boolean, isInside: boolean): SourceRejected {
   if (isSameName && isInside && kind === 'link')
     return new SourceRejected(
@@ -194,7 +211,7 @@ function taken(path: string, { kind }: Place, isSameName: boolean, isInside: boo
   );
 }
 
-/** One spelling for all that a file system without cases, or with its own normal form, takes for the same. */
+/** One spelling for all names that a file system treats as the same, by ignoring case or by normalising. */
 function folded(name: string): string {
   return /^[a-z0-9._-]*$/.test(name)
     ? name

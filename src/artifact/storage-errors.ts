@@ -1,6 +1,6 @@
 /**
- * What can go wrong with bytes on a disk, by what the caller should do: `TooLarge` and `DigestMismatch` are the
- * sender's to mend; `StorageUnavailable` is ours, nothing was kept, and the same call may be repeated later (F48).
+ * Storage errors, grouped by what the caller should do. The sender mends `TooLarge` and `DigestMismatch`.
+ * `StorageUnavailable` is the server's own: nothing was kept, and the same call may be repeated later (F48).
  */
 export class DigestMismatch extends Error {
   override readonly name = 'DigestMismatch';
@@ -26,7 +26,7 @@ export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
-/** The disk is full, the quota is spent, or less than the floor is left of it. */
+/** The disk is full, the quota is spent, or less free space is left than the floor. */
 export class NoSpace extends StorageUnavailable {
   override readonly name = 'NoSpace';
 }
@@ -36,7 +36,10 @@ export class NotWritable extends StorageUnavailable {
   override readonly name = 'NotWritable';
 }
 
-/** A failed write under the name that says what to do about it; whatever else it is stays what it is. */
+/**
+ * Turns a failed write into the storage error that says what to do about it. Other errors are returned
+ * unchanged.
+ */
 export function asStorageError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === 'ENOSPC' || code === 'EDQUOT')

@@ -9,11 +9,11 @@ import { verified } from './verified.ts';
 
 export interface ArtifactLimits {
   readonly maxBytes: number;
-  /** Below so much free space nothing is taken in. */
+  /** Uploads are refused while less free space is left. */
   readonly minFreeBytes: number;
-  /** Other processes take bytes in there too: what is under way in `tmp/` may be theirs. */
+  /** Other processes store bytes in the same directory, so files in `tmp/` may be theirs. */
   readonly shared?: boolean;
-  /** A seam for tests: how much is free there. */
+  /** Test seam: measures the free space. */
   readonly freeBytes?: FreeBytes;
 }
 
@@ -21,7 +21,7 @@ export const ARTIFACT_LIMITS: ArtifactLimits = { maxBytes: 2 * 1024 ** 3, minFre
 
 export interface FoundArtifact {
   readonly size: number;
-  /** They fail at their end if they are not what the digest says. */
+  /** The stream fails at its end if the bytes do not match the digest. */
   readonly bytes: Readable;
 }
 
@@ -32,22 +32,23 @@ export interface StoredArtifact {
 }
 
 /**
- * Bytes under the name of what they are: `sha256/ab/<the other 62 digits>`.
+ * Keeps bytes under their digest: `sha256/ab/<the other 62 digits>`.
  *
- * A name exists only with its whole content behind it: bytes are hashed on their way into `tmp/`, made durable,
- * then renamed. A crash leaves either nothing or a file in `tmp/`, which the next open removes; where several
- * processes share the directory, once nobody has written to it for so long that nobody will.
+ * A name exists only with its whole content: bytes are hashed on their way into `tmp/`, made durable, then
+ * renamed. A crash leaves either nothing or a file in `tmp/`, which the next open removes. Where several
+ * processes share the directory, a file in `tmp/` is removed after nobody has written to it for longer than
+ * any upload pauses.
  *
- * Whoever puts again what is there replaces it by the same bytes. So damage heals, and the file is young again,
- * which is what keeps the collector away until the new reference to it is written down.
+ * Storing bytes again replaces them by the same bytes. That heals damage and renews the file's date, which
+ * keeps the collector away until the new reference is written.
  */
 export class ArtifactStore {
   readonly #dir: string;
   readonly #limits: ArtifactLimits;
-  /** Tail of what is being done to a digest: to replace, to remove. */
+  /** The last operation under way for each digest: a replacement or a removal. */
   readonly #busy = new Map<string, Promise<unknown>>();
 
-  /** Shelves known to be durable. All 256 at open would cost every start most of a second on a slow disk. */
+  /** Folders already made durable. Creating all 256 at open would cost most of a second on a slow disk. */
   readonly #shelves = new Set<string>();
 
   private constructor(dir: string, limits: ArtifactLimits) {
@@ -66,8 +67,8 @@ export class ArtifactStore {
   }
 
   /**
-   * Takes all of `bytes`, also when they are there already: to know a digest is no proof of having the bytes.
-   * What `bytes` throws is thrown on, and nothing is kept.
+   * Reads all of `bytes` even if they are stored already: knowing a digest does not prove having the bytes.
+   * An error thrown by `bytes` is thrown on, and nothing is kept.
    */
   async put(
     bytes: AsyncIterable<Uint8Array>,
@@ -99,8 +100,8 @@ export class ArtifactStore {
   }
 
   /**
-   * Without `before`, whatever its age. With it, only if it was last stored before that instant: between the
-   * collector's look at the references and this call the same bytes may have been put again.
+   * Without `before`, removes bytes of any age. With it, removes only bytes last stored before that instant:
+   * between the collector's check of the references and this call the same bytes may have been stored again.
    */
   async remove(digest: string, before = Number.POSITIVE_INFINITY): Promise<boolean> {
     const path = this.#path(digest);
@@ -108,7 +109,8 @@ export class ArtifactStore {
     return this.#alone(digest, async () => {
       const found = await stat(path).catch(absent);
       if (found === null || found.mtimeMs >= before) return false;
-      // What was moved aside is what is judged: at its name another server of these files may have put it again since.
+      // Judges the file that was moved aside: another server of this directory may meanwhile have stored the
+      // same bytes under the name.
       const aside = join(this.#dir, 'tmp', randomUUID());
       if ((await rename(path, aside).catch(absent)) === null) return false;
       const isYoung = (await stat(aside)).mtimeMs >= before;
@@ -118,7 +120,10 @@ export class ArtifactStore {
     });
   }
 
-  /** What was last stored before that instant, for the collector: younger bytes may wait for their reference. */
+  /**
+   * Lists bytes last stored before that instant, for the collector. Younger bytes may still wait for their
+   * reference.
+   */
   async *digests(before = Number.POSITIVE_INFINITY): AsyncGenerator<StoredArtifact> {
     const root = join(this.#dir, 'sha256');
     for (const shelf of (await readdir(root)).sort()) {
@@ -187,7 +192,7 @@ export class ArtifactStore {
   }
 }
 
-/** Of any store's directory, also one that somebody else writes. */
+/** Reads from any store's directory, also one that another process writes. */
 export async function readArtifact(dir: string, digest: string): Promise<FoundArtifact | null> {
   const path = pathIn(dir, digest);
   if (path === null) return null;
@@ -197,14 +202,14 @@ export async function readArtifact(dir: string, digest: string): Promise<FoundAr
   return { size, bytes: verified(file, digest) };
 }
 
-/** Only what is a digest becomes a path (F100). */
+/** Only a well-formed digest becomes a path (F100). */
 function pathIn(dir: string, digest: string): string | null {
   if (!DIGEST.test(digest)) return null;
   const hex = digest.slice('sha256:'.length);
   return join(dir, 'sha256', hex.slice(0, 2), hex.slice(2));
 }
 
-/** `FileHandle.write` may take less than it was given, on a disk that fills up. */
+/** `FileHandle.write` may write less than it was passed, on a disk that fills up. */
 async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
 }
@@ -236,7 +241,7 @@ function present(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-/** An upload writes at least every so often, or its connection has long been given up. */
+/** An upload writes more often than this, or its connection has been given up. */
 const ABANDONED_MS = 3_600_000;
 
 async function removeAbandoned(dir: string): Promise<void> {

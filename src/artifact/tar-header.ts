@@ -1,14 +1,17 @@
-/** The fields of one 512-byte header block that matter here, read strictly: what is odd is never guessed at. */
+/**
+ * The fields of a 512-byte header block that Evident uses, read strictly: an odd value is refused, never
+ * guessed.
+ */
 export interface TarHeader {
   readonly name: Uint8Array;
   readonly flag: string;
   readonly mode: number;
   readonly size: number;
-  /** Where a link leads. */
+  /** The target of a link. */
   readonly link: Uint8Array;
 }
 
-/** This is no header: its checksum does not fit. Or it is one, with numbers that cannot be read. */
+/** `no_header`: the checksum does not fit. `no_numbers`: it is a header, and its numbers cannot be read. */
 export type NoHeader = 'no_header' | 'no_numbers';
 
 export const BLOCK = 512;
@@ -16,7 +19,7 @@ export const BLOCK = 512;
 export function readHeader(block: Uint8Array): TarHeader | NoHeader {
   if (readNumber(block, 148, 8) !== checksum(block)) return 'no_header';
   const [mode, size] = [readNumber(block, 100, 8), readNumber(block, 124, 12)];
-  // Owners and times mean nothing here, but who unpacks reads them too, and would stop at them.
+  // Evident ignores owners and times, but the program that unpacks reads them and would stop at them.
   const others = [readNumber(block, 108, 8), readNumber(block, 116, 8), readNumber(block, 136, 12)];
   if (mode === null || size === null || others.includes(null)) return 'no_numbers';
   const name = untilNul(block.subarray(0, 100));
@@ -40,7 +43,7 @@ export function isZero(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** GNU's own magic ends in a space, and keeps times where ustar has the prefix. */
+/** GNU's own magic ends in a space, and stores times where ustar has the prefix. */
 function isUstar(block: Uint8Array): boolean {
   return Buffer.from(block.subarray(257, 263)).toString('latin1') === 'ustar\0';
 }
@@ -53,7 +56,7 @@ function checksum(block: Uint8Array): number {
   return sum;
 }
 
-/** Octal, between spaces and NULs; or GNU's binary form, marked by the highest bit. */
+/** Octal between spaces and NULs, or GNU's binary form, marked by the highest bit. */
 function readNumber(block: Uint8Array, at: number, length: number): number | null {
   const field = block.subarray(at, at + length);
   if (field[0] === 0x80) {
@@ -76,7 +79,9 @@ function readNumber(block: Uint8Array, at: number, length: number): number | nul
 const SPACE = 0x20;
 const ZERO = 0x30;
 
-/** The records `<length> <key>=<value>\n` of a pax header; null if they are anything else. */
+/**
+ * The records `<length> <key>=<value>\n` of a pax header, or null if the bytes have another form.
+ */
 export function readPax(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | null {
   const records = new Map<string, Uint8Array>();
   for (let at = 0; at < bytes.length; ) {

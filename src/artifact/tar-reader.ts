@@ -3,22 +3,22 @@ import { BLOCK, isZero, readHeader, readPax, type TarHeader, untilNul } from './
 
 export interface TarEntry {
   readonly name: string;
-  /** As it stands in the header: '0' a file, '5' a directory, '1' and '2' links, … */
+  /** The type flag of the header: '0' a file, '5' a directory, '1' and '2' links, … */
   readonly flag: string;
   readonly mode: number;
   readonly size: number;
-  /** Where a symbolic link leads, as it stands there. */
+  /** The target of a symbolic link, as written in the header. */
   readonly link: string | null;
 }
 
-/** A header about the header that follows. */
+/** A header that describes the next header. */
 interface Meta {
   readonly flag: string;
   readonly bytes: Buffer;
   filled: number;
 }
 
-/** Long names and attributes of macOS fit well; what is larger is there to fill memory. */
+/** Long names and macOS attributes fit well; a larger header only fills memory. */
 const MAX_META_BYTES = 1024 * 1024;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -26,19 +26,19 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MEANS_MORE_THAN_ATTRIBUTES = /^(?:path|linkpath|size|GNU\.sparse\..*)$/;
 
 /**
- * Reads the headers of a tar as it streams by, and skips what is between them. It holds one block, or one header's
+ * Reads the headers of a tar as it streams by, and skips the bodies. It holds one block or one header's
  * attributes, never a file.
  *
- * Why not modern-tar's decoder, which unpacks later: it takes every flag that it does not know for a file (a sparse
- * file would be built from quietly altered), passes over attributes that it cannot parse, and hides the size of
- * what it takes to have no body. Archives that two readers could understand differently (F98) are refused here; that
- * modern-tar sees in the others what this reader saw is a test.
+ * Rejected: modern-tar's decoder, which later unpacks. It takes every unknown flag for a file (a sparse file
+ * would be built from in altered form), passes over attributes that it cannot parse, and hides the size of
+ * entries without a body. This reader refuses archives that two readers could understand differently (F98). A
+ * test shows that modern-tar reads the others as this reader does.
  */
 export class TarReader {
   readonly #onEntry: (entry: TarEntry) => void;
   readonly #block = Buffer.alloc(BLOCK);
   #filled = 0;
-  /** Bytes of a body and its padding that are still to come. */
+  /** Bytes of a body and its padding still to be skipped. */
   #skip = 0;
   #meta: Meta | null = null;
   #pax: ReadonlyMap<string, Uint8Array> | null = null;
@@ -74,7 +74,7 @@ export class TarReader {
     }
   }
 
-  /** An archive ends with two blocks of zeros: without them nobody knows what is missing. */
+  /** An archive ends with two blocks of zeros. Without them part of it may be missing. */
   end(): void {
     if (this.#zeroBlocks === 2) return;
     if (this.#last === null && this.#filled < BLOCK && this.#zeroBlocks === 0) throw notAnArchive();

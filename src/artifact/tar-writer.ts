@@ -1,16 +1,16 @@
 import { BLOCK } from './tar-header.ts';
 
-/** What stands in an artifact; nothing else of a file is kept. */
+/** The entries of an artifact. No other property of a file is kept. */
 export type TarMember =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'link'; readonly path: string; readonly to: string }
   | { readonly kind: 'file'; readonly path: string; readonly size: number; readonly executable: boolean };
 
-/** 1980: the first instant that a zip can name, for programs that pack their own files where they run. */
+/** 1980 is the first instant that a zip can name, for apps that pack their own files where they run. */
 const MTIME_S = 315_532_800;
 const FLAGS = { file: '0', link: '2', directory: '5' } as const;
 
-/** The header of an entry, with a pax header before it where a name does not fit. */
+/** The header of an entry, preceded by a pax header where a name does not fit. */
 export function tarHeader(member: TarMember): Uint8Array {
   const name = Buffer.from(member.kind === 'directory' ? `${member.path}/` : member.path);
   const link = Buffer.from(member.kind === 'link' ? member.to : '');
@@ -54,7 +54,9 @@ function block(name: Buffer, flag: string, size: number, mode: number, link: Buf
   return header;
 }
 
-/** `<length> <key>=<value>\n`, the length counting itself. */
+/**
+ * `<length> <key>=<value>\n`; the length counts itself.
+ */
 function paxRecord(key: string, value: Buffer): Buffer {
   const rest = key.length + value.length + 3;
   let length = rest + String(rest).length;

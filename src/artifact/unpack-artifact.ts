@@ -6,7 +6,7 @@ import { unpackTar } from 'modern-tar/fs';
 import { checked } from './source-archive.ts';
 import { SOURCE_LIMITS, type SourceLimits } from './source-rules.ts';
 
-/** What was built is larger than what it was built from, and has links inside it: programs of packages are such. */
+/** An artifact is larger than its source, and contains links: the programs of packages are links. */
 export const ARTIFACT_TAR_LIMITS: SourceLimits = {
   ...SOURCE_LIMITS,
   maxEntries: 500_000,
@@ -16,9 +16,9 @@ export const ARTIFACT_TAR_LIMITS: SourceLimits = {
 };
 
 /**
- * Unpacks an artifact into a directory that is not there yet. Each byte passes our rules before it is unpacked (F93 to
- * F98). Links may stay inside; ours judges where they lead, and modern-tar once more where they were made.
- * Whatever is refused leaves nothing behind.
+ * Unpacks an artifact into a directory that does not exist yet. Each byte passes our rules before it is
+ * unpacked (F93 to F98). Links may point inside the artifact; our rules judge where they lead, and modern-tar
+ * judges it again where they are created. A refused artifact leaves nothing behind.
  */
 export async function unpackArtifact(
   bytes: AsyncIterable<Uint8Array>,

@@ -8,9 +8,9 @@ import { checked } from './source-archive.ts';
 import { SOURCE_LIMITS, type SourceLimits } from './source-rules.ts';
 
 /**
- * Unpacks a source into a directory that is not there yet. Each byte passes our rules before it is unpacked (F93 to
- * F98), although the server asked the same when it took the source in: what stood between is another machine. Whatever
- * is refused leaves a part behind; the caller removes the directory.
+ * Unpacks a source into a directory that does not exist yet. Each byte passes our rules before it is unpacked
+ * (F93 to F98), although the server checked them when it stored the source: the bytes have passed through
+ * another machine since. A refused source leaves a part behind; the caller removes the directory.
  */
 export async function unpackSource(
   archive: string,

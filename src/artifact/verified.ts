@@ -4,8 +4,8 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import { DigestMismatch } from './storage-errors.ts';
 
 /**
- * A file's bytes, hashed once more on their way out (F99). The newest chunk is held back until the next one came,
- * so that a reader never gets the whole of what turns out to be something else: it sees an error, and too little.
+ * Streams a file and hashes it on its way out (F99). The newest chunk is held back until the next one was
+ * read, so a reader never gets all bytes of a damaged file: it gets an error, and too few bytes.
  */
 export function verified(file: FileHandle, digest: string): Readable {
   const hash = createHash('sha256');
@@ -25,7 +25,8 @@ export function verified(file: FileHandle, digest: string): Readable {
       else done(null, held);
     },
   });
-  // The reader learns of an error from the stream it holds; the callback only keeps it from being thrown here too.
+  // The reader learns of an error from the stream it holds. The callback only keeps the error from being
+  // thrown here too.
   pipeline(file.createReadStream(), check, () => {});
   return check;
 }

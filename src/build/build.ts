@@ -12,12 +12,15 @@ import { type LogSink, runStep, type Surroundings } from './run-step.ts';
 import type { BuildSettings } from './settings.ts';
 import { builtRoot, servedSite } from './site.ts';
 
-/** Grows with every change to what a build makes of the same source: then it is built again. */
+/**
+ * Version of the builder. Grows with every change that makes another artifact of the same source, so that
+ * sources are built again.
+ */
 export const BUILDER = '1';
 
 /**
- * The number for an app that listens wherever `PORT` says. A runtime that gives each instance a network of its own puts
- * this into `PORT`; one that does not gives each instance another.
+ * Port of an app that listens wherever `PORT` says. A runtime that gives each instance its own network sets
+ * `PORT` to this; another runtime gives each instance a port of its own.
  */
 const ANY_PORT = 8080;
 
@@ -27,23 +30,26 @@ export interface Plan {
 }
 
 export interface BuildOrder {
-  /** The unpacked source; becomes the artifact. */
+  /** The unpacked source. The build turns it into the artifact. */
   readonly dir: string;
-  /** Belongs to this build alone, and is the mark by which its processes are found. */
+  /** Home directory of this build alone. Its processes are found by it. */
   readonly home: string;
   readonly spec: BuildSettings;
   readonly cache: DependencyCache;
-  /** Caches that their tools keep whole by themselves, as variables: GOCACHE and the like. */
+  /** Environment variables for caches that their tools keep consistent themselves: GOCACHE and the like. */
   readonly toolCaches: Readonly<Record<string, string>>;
   readonly own: NodeJS.ProcessEnv;
   readonly pass: readonly string[];
   readonly log: LogSink;
   readonly signal: AbortSignal;
-  /** Called before each step, with how many there are in all. */
+  /** Called before each step with the number of steps. */
   readonly onStep: (step: number, total: number, message: string) => void;
 }
 
-/** Makes of a folder what can be started, in place, and says how. Whatever it started has ended when it returns or throws. */
+/**
+ * Builds a folder in place and returns how to start it. Every process that the build started has ended when
+ * it returns or throws.
+ */
 export async function build(order: BuildOrder): Promise<Plan> {
   const { dir, home, log, signal, own, pass, toolCaches } = order;
   const recipe = recognise(look(dir), order.spec);
@@ -72,7 +78,8 @@ async function installed(order: BuildOrder, around: Surroundings, install: Insta
   const argv = install.steps.map((step) => step.argv);
   const key = install.cache === null ? null : dependencyKey(dir, install.cache, argv);
   const folder = join(dir, install.cache?.folder ?? '');
-  // What the source brought along of it was made elsewhere, from something else.
+  // Removes dependencies that came with the source: they were installed elsewhere, perhaps for another lock
+  // file.
   if (install.cache !== null) await rm(folder, { recursive: true, force: true });
   if (key !== null && (await cache.restore(key, folder, signal))) {
     log.push(

@@ -3,24 +3,25 @@ import { constants, readFileSync } from 'node:fs';
 import { cp, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Of the newest lock files of a service. */
+/** Number of lock files of a service whose dependencies are kept, the newest ones. */
 const KEPT = 3;
 const PART_MS = 24 * 3_600_000;
 
 /**
- * Installed dependencies, kept under what they were made from. Each service has a folder of its own: what one service's
- * build installs is never handed to another's. An entry appears by one rename, whole, and is never written again: two
- * builds at a time copy from it, or one of them loses the race to make it and throws its own away.
+ * Keeps installed dependencies under a key of the files they were installed from. Each service has its own
+ * folder: dependencies installed by one service's build are never used by another's. An entry appears by one
+ * rename, complete, and is never changed: two builds may copy from it at a time, and of two builds that
+ * create it one wins and the other deletes its copy.
  */
 export class DependencyCache {
   readonly #dir: string;
 
-  /** `dir` is of one service. */
+  /** `dir` belongs to one service. */
   constructor(dir: string) {
     this.#dir = dir;
   }
 
-  /** False if there is none, or if it went away while it was copied. */
+  /** Returns false if there is no entry, or if it was deleted while it was copied. */
   async restore(key: string, into: string, signal: AbortSignal): Promise<boolean> {
     const entry = join(this.#dir, key);
     try {
@@ -59,10 +60,10 @@ export class DependencyCache {
     );
     const isEntry = ({ name }: { name: string }) => /^[0-9a-f]{64}$/.test(name);
     const entries = dated.filter(isEntry).sort((a, b) => b.usedAt - a.usedAt);
-    // Parts that a killed worker left; those of a living one are younger.
+    // Incomplete entries of killed workers. Those of a living worker are younger.
     const parts = dated.filter((one) => !isEntry(one) && one.usedAt < Date.now() - PART_MS);
     for (const { name } of [...entries.slice(KEPT), ...parts]) {
-      // Aside first: whoever copies from it finds it whole or not at all.
+      // Renamed before it is deleted: a build that copies from it finds it complete or not at all.
       const aside = join(this.#dir, `old-${randomUUID()}`);
       await rename(join(this.#dir, name), aside).catch(() => {});
       await rm(aside, { recursive: true, force: true });
@@ -70,7 +71,7 @@ export class DependencyCache {
   }
 }
 
-/** What an install depends on: the files it reads, the program that reads them, the machine that it is for. */
+/** The inputs of an install: the files it reads, the program that reads them, the machine it is for. */
 export function dependencyKey(
   dir: string,
   install: { readonly folder: string; readonly keys: readonly string[] },
@@ -91,7 +92,7 @@ export function dependencyKey(
     .digest('hex');
 }
 
-/** Asks before each file: a cancel does not wait for a large folder. */
+/** Checks the signal before each file, so that a cancel does not wait for a large folder. */
 const copy = (from: string, to: string, signal: AbortSignal) =>
   cp(from, to, {
     recursive: true,

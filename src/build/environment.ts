@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { machinePath } from '../artifact/launcher.ts';
 
 /**
- * What a build sees of the machine: where programs are, a home of its own, a language. Nothing of the worker's own
- * environment but the search path and what its operator names is handed on: it holds tokens and addresses that are not
- * the app's (S15). Secrets never come here: builders get none.
+ * The environment of a build: the search path, a home of its own, a language. Of the worker's own environment
+ * it gets only the search path and the variables that the operator names: the rest holds tokens and addresses
+ * that the app must not see (S15). Builders get no secrets of the service.
  */
 export function buildEnvironment(options: {
   readonly home: string;
   readonly own: NodeJS.ProcessEnv;
-  /** Names of variables that the operator lets through: a proxy, a package mirror, a certificate. */
+  /** Variables that the operator lets through: a proxy, a package mirror, a certificate. */
   readonly pass: readonly string[];
   readonly caches: Readonly<Record<string, string>>;
   readonly spec: Readonly<Record<string, string>>;
@@ -35,7 +35,8 @@ export function buildEnvironment(options: {
     ...caches,
     ...Object.fromEntries(passed),
     ...spec,
-    // Last: by its home every process of a build is found again, and a spec that sets PATH would lose the tools.
+    // Set last: the processes of a build are found by its home, and a spec that sets PATH would lose the
+    // tools.
     PATH: machinePath(own.PATH),
     HOME: home,
     TMPDIR: join(home, 'tmp'),

@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 import { INSTALLED_PROGRAMS, LAUNCHER } from '../artifact/launcher.ts';
 import { sitePackages } from './python-environment.ts';
 
-/** Puts a launcher into an app for what was installed beside it. A plan has no environment that could say so. */
+/**
+ * Puts a launcher into an app, so that its installed programs are found. A plan has no environment that could
+ * say so.
+ */
 export async function addLauncher(dir: string): Promise<void> {
   const python = await sitePackages(dir);
   const programs = INSTALLED_PROGRAMS.filter((path) => existsSync(join(dir, path)));
@@ -13,7 +16,7 @@ export async function addLauncher(dir: string): Promise<void> {
   await writeFile(join(dir, LAUNCHER), script(programs, python), { mode: 0o755 });
 }
 
-/** It looks into none of the words that it is handed. */
+/** The script passes its arguments on unread. */
 function script(programs: readonly string[], python: string | null): string {
   const path = [...programs.map((at) => `$here/${at}`), '$PATH'].join(':');
   return [

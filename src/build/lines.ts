@@ -1,9 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Longer ones come in pieces: what a program writes without an end must not fill the memory (F89). */
+/** Longer lines are split: output without a line end must not fill the memory (F89). */
 const MAX_LINE = 16 * 1024;
 
-/** Cuts a stream of bytes into lines. What overwrites itself with CR is a line each time it is whole. */
+/**
+ * Cuts a stream of bytes into lines. A progress bar that overwrites itself with CR gives one line for each
+ * state.
+ */
 export class Lines {
   readonly #decoder = new StringDecoder('utf8');
   readonly #onLine: (line: string) => void;

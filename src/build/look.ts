@@ -1,11 +1,11 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What was found in a folder: enough to recognise it by, and no more. */
+/** The contents of a folder, as far as they are needed to recognise its language. */
 export interface Looked {
-  /** Files down to the third level, `/` between names. */
+  /** Files down to the third level, with `/` between names. */
   readonly files: ReadonlySet<string>;
-  /** A small file at the top; null if it is not there. */
+  /** The text of a small file at the top, or null if it is missing. */
   text(path: string): string | null;
 }
 

@@ -1,16 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Between asking to end and ending it: a cancel is obeyed within 2 s, heartbeat and all. */
+/** Time between SIGTERM and SIGKILL. A cancel must be obeyed within 2 s, heartbeat included. */
 export const GRACE_MS = 500;
 const LOOK_MS = 40;
-/** Whoever is killed and does not end for so long waits for something that nobody can give it. */
+/** A killed process that has not ended after this time hangs in the kernel. */
 const STUCK_MS = 10_000;
 
 /**
- * Ends everything that runs for a build: the group of the step, and whatever left the group but still has the build's
- * own home in its environment, which nothing else has. Done when all of that is gone. Who left the group and gave up
- * the home before it was looked for is not found: for that a build would need a container.
+ * Ends every process of a build: the process group of the step, and processes that left the group but still
+ * have the build's home in their environment, which no other process has. Returns when all of them are gone.
+ * A process that left the group and dropped the home before it was found stays: a build would need a
+ * container for that.
  */
 export async function endGroup(pid: number | undefined, home: string): Promise<void> {
   if (existsSync('/proc/self')) await endAll((at) => at === home, { graceMs: GRACE_MS, group: pid });
@@ -18,14 +19,14 @@ export async function endGroup(pid: number | undefined, home: string): Promise<v
 }
 
 /**
- * Ends at once what builds in these homes still run: for whoever cleans up after a worker that was killed. False: some
- * of it does not end, as what hangs in the kernel.
+ * Ends at once the processes that builds in these homes left behind, to clean up after a killed worker.
+ * Returns false if one of them does not end, because it hangs in the kernel.
  */
 export function endLeftovers(isHome: (home: string) => boolean): Promise<boolean> {
   return endAll(isHome, { graceMs: 0, limitMs: STUCK_MS });
 }
 
-/** When it started, in ticks of this boot: a pid alone is given to another when its owner has ended. */
+/** Start time of a process in ticks of this boot. A pid alone may belong to a newer process. */
 export function startOf(pid: number): string | null {
   return statOf(pid)?.[19] ?? null;
 }
@@ -37,8 +38,9 @@ interface Ending {
 }
 
 /**
- * A process that is ending gives up its environment before it is gone, and one that is alive can replace it: whoever was
- * once found is waited for, and killed, by pid and start. One that is born meanwhile is found at the next look.
+ * Waits for, and kills, every process found once, by pid and start time: an ending process loses its
+ * environment before it is gone, and a living one can replace it. A process born meanwhile is found by the
+ * next search.
  */
 async function endAll(
   isHome: (home: string) => boolean,
@@ -58,7 +60,7 @@ async function endAll(
   }
 }
 
-/** One by one: a group is not signalled by its number, which another may have when its leader is gone. */
+/** Signals each process by itself. A group number may belong to another group once its leader is gone. */
 function processesOf(isHome: (home: string) => boolean, group: number | undefined): number[] {
   let entries: string[];
   try {
@@ -74,7 +76,7 @@ function processesOf(isHome: (home: string) => boolean, group: number | undefine
   });
 }
 
-/** Without /proc, as on macOS: the group is all that can be found. */
+/** Without /proc, as on macOS, only the process group can be found. */
 async function endBlindly(group: number): Promise<void> {
   const until = performance.now() + GRACE_MS;
   for (let name: NodeJS.Signals | 0 = 'SIGTERM'; signal(-group, name); ) {
@@ -83,7 +85,7 @@ async function endBlindly(group: number): Promise<void> {
   }
 }
 
-/** Whether there was anybody to be signalled. */
+/** Returns whether the process exists. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, name);
@@ -109,7 +111,7 @@ function isGone(pid: number): boolean {
   return /^[ZX]?$/.test(statOf(pid)?.[0] ?? '');
 }
 
-/** What the kernel says of it from its state on; the name before that may hold anything. */
+/** The fields of /proc/PID/stat after the program's name, which may contain any character. */
 function statOf(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

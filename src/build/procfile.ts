@@ -1,4 +1,4 @@
-/** Process types and their commands, in the order in which they stand. */
+/** Process types and their commands, in the order of the Procfile. */
 export function processTypes(text: string): ReadonlyMap<string, string> {
   const types = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { VENV } from './languages/python.ts';
 
 /**
- * A virtual environment names the place where it was made: in its interpreter, in its configuration and in the first
- * line of every program. The artifact will lie elsewhere, and the same requirements should be the same bytes. So what
- * names the place is taken out; the launcher puts what is left on the path of the machine's own Python.
+ * Makes a virtual environment independent of its place. Its interpreter, its configuration and the first line
+ * of every program name the directory where it was created, but the artifact will lie elsewhere, and the same
+ * requirements should give the same bytes. So those names are removed, and the launcher puts the rest on the
+ * path of the machine's own Python.
  *
- * Rejected: `venv --copies`, which would move well but puts an interpreter of many megabytes into every artifact.
+ * Rejected: `venv --copies`, which moves well but puts an interpreter of many megabytes into every artifact.
  */
 export async function makeMovable(dir: string): Promise<void> {
   const venv = join(dir, VENV);
@@ -28,7 +29,7 @@ export async function makeMovable(dir: string): Promise<void> {
   await removeCompiled(join(venv, 'lib'));
 }
 
-/** Where the installed modules are, from the top of the app; null without an environment. */
+/** Folder of the installed modules, from the top of the app; null without an environment. */
 export async function sitePackages(dir: string): Promise<string | null> {
   for (const name of await readdir(join(dir, VENV, 'lib')).catch(() => [])) {
     const site = `${VENV}/lib/${name}/site-packages`;
@@ -43,7 +44,7 @@ export async function sitePackages(dir: string): Promise<string | null> {
 
 async function mendFirstLine(at: string): Promise<void> {
   const text = await readFile(at, 'latin1');
-  // Long paths do not fit into a first line: then pip writes a shell script that is also Python.
+  // A long path does not fit into a first line; pip then writes a shell script that is also Python.
   const mended = text.replace(
     /^#!(?:\/bin\/sh\n'''exec' .*\n' '''|.*python[^\n]*)\n/,
     '#!/usr/bin/env python3\n',
@@ -51,7 +52,7 @@ async function mendFirstLine(at: string): Promise<void> {
   if (mended !== text) await writeFile(at, mended, 'latin1');
 }
 
-/** The hashes of programs that named the place, and the place itself. */
+/** Removes from the record the hashes of programs that named the place, and the place itself. */
 async function mendRecord(info: string): Promise<void> {
   await rm(join(info, 'direct_url.json'), { force: true });
   const record = join(info, 'RECORD');

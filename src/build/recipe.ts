@@ -3,29 +3,35 @@ import type { BuildCode } from '../contract/vocabulary.ts';
 export type Port = number | 'auto' | null;
 export type CommandWords = string | readonly string[];
 
-/** One program that is run in the folder, without a shell. */
+/** One program that runs in the folder, without a shell. */
 export interface Step {
-  /** For people: "npm ci". */
+  /** Shown to people: "npm ci". */
   readonly name: string;
   readonly argv: readonly string[];
-  /** What it means when it ends with another code than 0. */
+  /** The build code for an exit code other than 0. */
   readonly failure: BuildCode;
 }
 
-/** Installs what the app depends on. */
+/** Installs the dependencies of the app. */
 export interface Install {
   readonly steps: readonly Step[];
-  /** The folder that they fill, and what it depends on: with the same of these it need not be filled again. */
+  /**
+   * The folder that the install fills, and the files that decide its content: while these are the same, it is
+   * taken from the cache.
+   */
   readonly cache: { readonly folder: string; readonly keys: readonly string[] } | null;
 }
 
-/** How it is started. `site`: files of that folder are served; `built_site`: of the first of those that the build made. */
+/**
+ * How the app is started. `site` serves the files of that folder; `built_site` serves the first of those
+ * folders that the build created.
+ */
 export type Start =
   | { readonly kind: 'command'; readonly command: CommandWords }
   | { readonly kind: 'site'; readonly root: string }
   | { readonly kind: 'built_site'; readonly roots: readonly string[] };
 
-/** What one language knows of a folder. */
+/** The share of one language in a recipe. */
 export interface Part {
   readonly what: string;
   readonly installs: readonly Install[];
@@ -33,20 +39,20 @@ export interface Part {
   readonly start: Start | null;
 }
 
-/** All that has to be done to make an artifact of a folder. */
+/** All steps that turn a folder into an artifact. */
 export interface Recipe {
   readonly what: readonly string[];
-  /** What the user should know of how it was read. */
+  /** Notes for the user on how the folder was understood. */
   readonly notes: readonly string[];
   readonly installs: readonly Install[];
   readonly builds: readonly Step[];
   readonly start: Start;
   readonly port: Port;
-  /** Plain variables for the build. */
+  /** Plain environment variables for the build. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A build that cannot come to an artifact. `message` is for operators and the build's log. */
+/** A build that ends without an artifact. `message` is for operators and the build's log. */
 export class BuildFailure extends Error {
   override readonly name = 'BuildFailure';
   readonly code: BuildCode | 'build_timed_out';

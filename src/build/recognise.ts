@@ -13,8 +13,8 @@ const LOOKED_FOR =
   'evident.yaml, Procfile, package.json, requirements.txt, pyproject.toml, go.mod, index.html, public/index.html';
 
 /**
- * What has to be done to make an artifact of a folder, decided by looking at it: a pure function of what was found and
- * of what the spec says. The spec decides before the folder's own file, that before a Procfile, that before a language.
+ * Decides the recipe for a folder: a pure function of the folder's contents and the spec. The spec wins over
+ * the folder's own evident.yaml, that over a Procfile, that over a language.
  */
 export function recognise(looked: Looked, spec: BuildSettings): Recipe {
   const settings = settingsOf(looked, spec);
@@ -35,7 +35,7 @@ export function recognise(looked: Looked, spec: BuildSettings): Recipe {
   };
 }
 
-/** A page beside a program is the program's: it is not what was recognised. */
+/** A page beside a program belongs to the program, so it does not make the folder a site. */
 const relevant = (parts: readonly Part[], start: Start) =>
   parts.filter((part) => part.start?.kind !== 'site' || part.start === start);
 
@@ -48,7 +48,7 @@ function chosenStart(
   const text = looked.text('Procfile');
   const types = processTypes(text ?? '');
   const only = types.size === 1 ? [...types.keys()][0] : undefined;
-  // `web` is also what the spec says when nobody said anything.
+  // The spec's default is `web`, so `web` does not mean that somebody requested it.
   const asked = procfile === 'web' ? undefined : procfile;
   const type = asked ?? (types.has('web') ? 'web' : only);
   if (type === undefined) return null;
@@ -69,7 +69,7 @@ function chosenStart(
   return { start: { kind: 'command', command: line }, type, what: `Procfile (${type})` };
 }
 
-/** `build` takes the place of what would be built; what is installed stays, for it will be needed. */
+/** `build` replaces the language's build steps. The install stays, because the build needs it. */
 function buildsOf(
   { build }: BuildSettings,
   parts: readonly Part[],

@@ -5,7 +5,7 @@ import { Lines } from './lines.ts';
 import { endGroup } from './process-group.ts';
 import { BuildFailure, type Step } from './recipe.ts';
 
-/** Where a build's lines go. `push` says false when there is no room; reading goes on after `room`. */
+/** Receives a build's lines. `push` returns false when there is no room; reading continues after `room`. */
 export interface LogSink {
   push(line: string): boolean;
   room(): Promise<void>;
@@ -15,15 +15,17 @@ export interface Surroundings {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly log: LogSink;
-  /** The lease: when it ends, everything that the step started is ended, and then its reason is thrown. */
+  /**
+   * The lease's signal. When it aborts, every process of the step is ended, and then its reason is thrown.
+   */
   readonly signal: AbortSignal;
 }
 
 const KEPT_LINES = 20;
 
 /**
- * Runs one program of a build in a process group of its own, its output line by line into the log. However it ends,
- * nothing that it started is left when this returns or throws, as far as it can be found (`endGroup`).
+ * Runs one program of a build in its own process group and logs its output line by line. However it ends, no
+ * process that it started is left when this returns or throws, as far as `endGroup` can find them.
  */
 export async function runStep(step: Step, { dir, env, log, signal }: Surroundings): Promise<void> {
   signal.throwIfAborted();
@@ -41,7 +43,7 @@ export async function runStep(step: Step, { dir, env, log, signal }: Surrounding
   signal.addEventListener('abort', end, { once: true });
   try {
     const ended = await endOf(child, step);
-    // What the program left running would hold its pipes open, and go on after the build.
+    // A process left running would hold the pipes open, and outlive the build.
     await endGroup(child.pid, home);
     await output;
     signal.throwIfAborted();
@@ -68,7 +70,7 @@ async function endOf(child: ChildProcess, step: Step): Promise<number | NodeJS.S
   return child.signalCode ?? child.exitCode ?? 0;
 }
 
-/** One chunk after the other; the pipe fills up, and the program waits, while the log has no room. */
+/** Reads one chunk after the other. While the log has no room the pipe fills up, and the program waits. */
 async function readLines(stream: Readable, tell: (line: string) => boolean, log: LogSink): Promise<void> {
   let hasRoom = true;
   const lines = new Lines((line) => {
@@ -80,7 +82,7 @@ async function readLines(stream: Readable, tell: (line: string) => boolean, log:
       if (!hasRoom) await log.room();
     }
   } catch {
-    // The pipe of a program that was killed.
+    // The pipe of a killed program.
   }
   lines.end();
 }

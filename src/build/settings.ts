@@ -4,20 +4,20 @@ import { type Spec, specSchema } from '../contract/intent.ts';
 import type { Looked } from './look.ts';
 import { BuildFailure } from './recipe.ts';
 
-/** The parts of a spec that a build depends on. */
+/** The fields of a spec that a build depends on. */
 export type BuildSettings = Pick<Spec, 'build' | 'command' | 'procfile' | 'port' | 'env'>;
 
 export interface Settings extends BuildSettings {
   readonly notes: readonly string[];
 }
 
-/** Keys that are not ours to know are passed over, and said: who deploys the folder may read more from it. */
+/** Unknown keys are ignored with a note: a client that deploys the folder may read more fields from it. */
 const fileSchema = z.object({ ...specSchema.shape, name: z.string() }).partial();
 const FILE_KEYS: ReadonlySet<string> = new Set(Object.keys(fileSchema.shape));
 
 /**
- * What the spec asks, and for what it leaves open, what `evident.yaml` in the folder says. The spec comes with its
- * defaults filled in, so a port of `auto` there leaves it open.
+ * The spec, completed by `evident.yaml` in the folder where the spec leaves a field open. The spec comes with
+ * its defaults filled in, so a port of `auto` counts as open.
  */
 export function settingsOf(looked: Looked, spec: BuildSettings): Settings {
   const file = looked.files.has('evident.yaml') ? 'evident.yaml' : 'evident.yml';

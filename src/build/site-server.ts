@@ -1,6 +1,6 @@
 /**
- * Serves the files of a site. Shipped inside the artifact by its own text (src/build/site.ts), so that an agent needs
- * nothing but Node: therefore it is one function that reaches for nothing outside itself but what it is given.
+ * Serves the files of a site. Its own text is shipped inside the artifact (src/build/site.ts), so that an
+ * agent needs only Node. Therefore it is one function that uses nothing outside itself but its parameters.
  */
 export interface Modules {
   readonly http: typeof import('node:http');
@@ -45,7 +45,10 @@ export function serveSite(modules: Modules, folder: string, port: number): impor
     wasm: 'application/wasm',
     zip: 'application/zip',
   };
-  /** An artifact never changes: each file is hashed once. Its date says nothing, all are the same. */
+  /**
+   * An artifact never changes, so each file is hashed once. Dates are useless as tags: all files have the
+   * same one.
+   */
   const tags = new Map<string, Promise<string>>();
 
   const tagOf = (file: string) => {
@@ -62,7 +65,9 @@ export function serveSite(modules: Modules, folder: string, port: number): impor
     return made;
   };
 
-  /** The file inside the root that a path names, links followed; null where there is none, or none to be seen. */
+  /**
+   * The file inside the root that a path names, links followed; null where there is none, or a hidden one.
+   */
   const fileAt = (names: readonly string[]): string | null => {
     try {
       const real = fs.realpathSync(path.join(root, ...names));
@@ -81,7 +86,7 @@ export function serveSite(modules: Modules, folder: string, port: number): impor
   };
   const HIDDEN = new Set(['node_modules', 'evident.yaml', 'Procfile']);
 
-  /** Names without escapes: no "..", no hidden file, no NUL, no backslash, whatever way it is written. */
+  /** Decoded names of a path. Refuses "..", hidden files, NUL and backslash, however they are encoded. */
   const namesIn = (pathname: string): string[] | null => {
     let text: string;
     try {
@@ -102,7 +107,8 @@ export function serveSite(modules: Modules, folder: string, port: number): impor
   ) => {
     const etag = await tagOf(file);
     const type = TYPES[path.extname(file).slice(1).toLowerCase()] ?? 'application/octet-stream';
-    // A name with a hash in it is another file when its content is: it may be kept for ever. Dates and words are no hashes.
+    // A name with a content hash names another file when the content changes, so browsers may keep it for
+    // ever. Dates and words are no hashes.
     const hash = /[.-](?=[^.]*\d)(?=[^.]*[A-Za-z])(?:([0-9a-f]{8,64})|([\w-]{8}))\.\w+$/.exec(
       path.basename(file),
     );
@@ -148,7 +154,7 @@ export function serveSite(modules: Modules, folder: string, port: number): impor
       ? fileAt([...names, 'index.html'])
       : (fileAt(names) ?? fileAt([...names.slice(0, -1), `${names.at(-1)}.html`]));
     if (file !== null) return send(request, response, 200, file);
-    // Made of the names, never of the path as it came: "//evil" would lead to another host.
+    // Built from the decoded names, never from the path as it came: "//evil" would lead to another host.
     if (!asFolder && isFolder(names))
       return plain(301, 'It is a folder.', {
         location: `/${names.map(encodeURIComponent).join('/')}/${query === undefined ? '' : `?${query}`}`,

@@ -6,14 +6,14 @@ import { serveSite } from './site-server.ts';
 
 const SERVER = '.evident/site.mjs';
 
-/** Puts the server of a site into its artifact, and says how it is started. */
+/** Puts the site server into an artifact, and returns the command that starts it. */
 export async function servedSite(dir: string, root: string): Promise<readonly string[]> {
   await mkdir(join(dir, '.evident'), { recursive: true });
   await writeFile(join(dir, SERVER), program());
   return ['node', SERVER, root];
 }
 
-/** The first folder with a page in it, of those in which builds leave their site. */
+/** The first folder that contains a page, of those in which builds leave their site. */
 export function builtRoot(dir: string, roots: readonly string[]): string {
   const root = roots.find((folder) => existsSync(join(dir, folder, 'index.html')));
   if (root !== undefined) return root;
@@ -31,7 +31,7 @@ function program(): string {
     "import * as http from 'node:http';",
     "import * as path from 'node:path';",
     '',
-    // Whatever name a bundler gave it.
+    // A bundler may have renamed the function, so the name is given here.
     `const serveSite = ${serveSite.toString()};`,
     '',
     "const server = serveSite({ http, fs, path, crypto }, process.argv[2] ?? '.', Number(process.env.PORT ?? 8080));",

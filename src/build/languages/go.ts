@@ -16,7 +16,7 @@ export function go(looked: Looked): Part | null {
   };
 }
 
-/** The package at the top, else the only one under cmd/, else the one there that is called like the module. */
+/** The package at the top, else the only one under cmd/, else the one under cmd/ with the module's name. */
 function mainPackage(looked: Looked): string {
   const files = [...looked.files].filter((file) => file.endsWith('.go') && !file.endsWith('_test.go'));
   if (files.some((file) => !file.includes('/'))) return '.';

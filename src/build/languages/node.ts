@@ -4,7 +4,7 @@ import { BuildFailure, type Install, type Part, type Start, type Step } from '..
 interface Manifest {
   readonly scripts: Readonly<Record<string, unknown>>;
   readonly hasDependencies: boolean;
-  /** What an install runs of the app's own: then its result depends on more than the lock file. */
+  /** The install runs scripts of the app itself, so its result depends on more than the lock file. */
   readonly hasHooks: boolean;
   readonly packageManager: string;
 }
@@ -18,10 +18,10 @@ const LOCKS: readonly (readonly [string, Tool])[] = [
   ['yarn.lock', 'yarn'],
 ];
 const HOOKS = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
-/** Where the usual tools put the site that they make. */
+/** Folders in which the common tools leave the site they build. */
 const SITES = ['dist', 'build', 'out', '_site', 'public'];
 
-/** `package.json`: installed by its lock file, `build` script, `start` script. */
+/** `package.json`: installs by its lock file, runs the `build` script, starts by the `start` script. */
 export function node(looked: Looked): Part | null {
   const text = looked.text('package.json');
   if (text === null) return null;
@@ -84,7 +84,7 @@ function installBy(looked: Looked, manifest: Manifest, tool: Tool, lock: string 
   };
 }
 
-/** What builds need is often a development dependency, whatever NODE_ENV says. */
+/** Installs development dependencies too, whatever NODE_ENV says: builds often need them. */
 function installArguments(looked: Looked, tool: Tool, lock: string | null): string[] {
   if (tool === 'npm')
     return ['npm', lock === null ? 'install' : 'ci', '--include=dev', '--no-audit', '--no-fund'];
@@ -96,8 +96,8 @@ function installArguments(looked: Looked, tool: Tool, lock: string | null): stri
 }
 
 /**
- * A start script that is plainly `node …` is run as that: signals and exit codes are then the app's own, and no package
- * manager waits in memory beside it. Anything else is for npm, which knows what scripts may be.
+ * A start script of the plain form `node …` is run directly: signals and exit codes are then the app's own,
+ * and no package manager stays in memory beside it. npm runs any other script.
  */
 function startOf({ files }: Looked, { scripts }: Manifest, builds: boolean): Start | null {
   const { start } = scripts;

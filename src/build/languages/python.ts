@@ -1,13 +1,13 @@
 import type { Looked } from '../look.ts';
 import type { Install, Part, Step } from '../recipe.ts';
 
-/** The interpreter of the machine; the environment is found by the path that the launcher sets. */
+/** The machine's interpreter. The launcher sets the path on which it finds the environment. */
 const PYTHON = 'python3';
 export const VENV = '.venv';
 
 const MAINS = ['main.py', 'app.py', 'server.py'];
 
-/** `requirements.txt` or `pyproject.toml`: a virtual environment, if there is anything to put into it. */
+/** `requirements.txt` or `pyproject.toml`: a virtual environment, if there is anything to install. */
 export function python(looked: Looked): Part | null {
   const requirements = looked.text('requirements.txt');
   const project = looked.text('pyproject.toml');
@@ -27,7 +27,7 @@ function* installsOf(requirements: string | null, project: string | null): Gener
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '');
   if (wanted.length > 0) {
-    // Only what names each version is the same tomorrow.
+    // Only requirements that pin each version install the same tomorrow.
     const pinned = wanted.every((line) =>
       /^[\w.[\],-]+\s*==\s*[\w.+!-]+(?:\s*;.*)?(?:\s+--hash=\S+)*\s*\\?$/.test(line),
     );
@@ -46,7 +46,7 @@ const venv: Step = {
   failure: 'dependencies_failed',
 };
 
-/** Compiled files name the time and place of their source: what runs makes its own. */
+/** Compiled files contain the time and place of their source, so the app compiles its own where it runs. */
 const pip = (...what: string[]): Step => ({
   name: `pip install ${what.join(' ')}`,
   argv: [`${VENV}/bin/python`, '-m', 'pip', 'install', '--no-input', '--no-compile', ...what],

@@ -1,7 +1,7 @@
 import type { Looked } from '../look.ts';
 import type { Part } from '../recipe.ts';
 
-/** `index.html` at the top or in public/: its files, served as they are. */
+/** `index.html` at the top or in public/: its files are served as they are. */
 export function site({ files }: Looked): Part | null {
   const root = files.has('index.html') ? '.' : files.has('public/index.html') ? 'public' : null;
   if (root === null) return null;
