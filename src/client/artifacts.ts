@@ -6,7 +6,10 @@ export class WrongBytes extends Error {
   override readonly name = 'WrongBytes';
 }
 
-/** The bytes of a digest, hashed on their way: others than those end in an error, not in a shorter or other file (F99). */
+/**
+ * Streams the bytes of a digest and hashes them on the way. Other bytes end in an error, never in a shorter
+ * or another file (F99).
+ */
 export async function* getArtifact(
   client: Client,
   digest: string,
@@ -21,7 +24,7 @@ export async function* getArtifact(
   if (actual !== digest) throw new WrongBytes(`the server sent ${actual} for ${digest}`);
 }
 
-/** Whether the server holds these bytes for this org, now. */
+/** Returns whether the server holds these bytes for this org now. */
 export async function hasArtifact(client: Client, digest: string, signal: AbortSignal): Promise<boolean> {
   try {
     (await client.download(pathOf(digest), { signal, timeoutMs: 30_000 })).destroy();
@@ -34,8 +37,8 @@ export async function hasArtifact(client: Client, digest: string, signal: AbortS
 }
 
 /**
- * Stores bytes under their digest, and repeats it until the server has them or refuses them: it is the same file under
- * the same name each time, so that repeating is always safe. `open` begins to read from the start.
+ * Stores bytes under their digest, and repeats the upload until the server has them or refuses them.
+ * Repeating is safe: the same bytes go under the same name. `open` starts reading from the first byte.
  */
 export async function putArtifact(
   client: Client,

@@ -1,10 +1,10 @@
 import { pipeline, Readable, Transform } from 'node:stream';
 
-/** A refusal of the server, as its problem document says it. */
+/** A refusal by the server, with its problem document. */
 export class ProblemAnswer extends Error {
   override readonly name = 'ProblemAnswer';
   readonly problem: Readonly<Record<string, unknown>>;
-  /** When the server wants to be asked again, if it said so. */
+  /** Time after which the server wants the next try, if it named one. */
   readonly retryAfterMs: number | null;
 
   constructor(problem: Readonly<Record<string, unknown>>, retryAfterMs: number | null = null) {
@@ -22,15 +22,15 @@ export class ProblemAnswer extends Error {
   }
 }
 
-/** No server answered at all, or it stopped in the middle of its answer. */
+/** The server could not be reached, or the connection broke before the answer was complete. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
 export interface CallOptions {
-  /** Ends the call; what it throws then is the signal's reason, never `Unreachable`. */
+  /** Aborts the call, which then throws the signal's reason and never `Unreachable`. */
   readonly signal?: AbortSignal;
-  /** For the whole answer of `call`, and for the headers of a stream. */
+  /** Covers the whole answer of `call`, and only the headers of a stream. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -58,7 +58,7 @@ export class Client {
     );
   }
 
-  /** Sends bytes as they come: what is uploaded is never held as a whole. */
+  /** Sends bytes as they are read, without holding them all in memory. */
   async upload<T>(
     method: string,
     path: string,
@@ -72,7 +72,7 @@ export class Client {
     );
   }
 
-  /** The bytes of an answer as they come. Breaking off in the middle throws `Unreachable`. */
+  /** Streams the bytes of an answer. A broken connection throws `Unreachable`. */
   async download(path: string, options: CallOptions = {}): Promise<Readable> {
     const limit = new Limit(options);
     try {
@@ -110,7 +110,7 @@ export class Client {
     });
   }
 
-  /** Errors of the body under the same names as those of the call. */
+  /** Gives errors of the body the same types as errors of the call. */
   #named(body: Readable, options: CallOptions): Readable {
     const out = new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) });
     pipeline(body, out, (error) => {
@@ -135,8 +135,8 @@ export class Client {
 }
 
 /**
- * Ends a call by its caller's signal or by time. Not `AbortSignal.any`: what it makes hangs on the signals it was made
- * of, and a worker's live as long as the worker.
+ * Ends a call by its caller's signal or by time. Rejected: `AbortSignal.any`, whose result stays registered
+ * on its source signals, and a worker's signals live as long as the worker.
  */
 class Limit {
   readonly #stop = new AbortController();

@@ -6,7 +6,7 @@ import type { Digits } from '../contract/digits.ts';
 import { type Client, ProblemAnswer, Unreachable } from './client.ts';
 import { backOffMs } from './persist.ts';
 
-/** What a stream tells, and what happened to the stream itself: `open` and `lost` are this client's own. */
+/** The server's events, and two of this client's own: `open` and `lost` describe the connection. */
 export type Told =
   | { readonly event: 'claim'; readonly id: Digits | null; readonly data: Claim }
   | { readonly event: 'transition'; readonly id: Digits | null; readonly data: TransitionTold }
@@ -20,11 +20,11 @@ const EVENTS = new Set(['claim', 'transition', 'fresh', 'reset', 'log']);
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** Resume after this position: what happened since comes first. */
+  /** Resumes after this position: the events since then come first. */
   readonly after?: Digits | null;
-  /** A stream without a word for so long is taken for dead: the server speaks at least every 5 s (F87). */
+  /** A connection that sends nothing for this long is dead: the server sends at least every 5 s (F87). */
   readonly quietMs?: number;
-  /** After so long without a word from any server, it throws `Unreachable`. */
+  /** Throws `Unreachable` after this long without anything from any server. */
   readonly giveUpAfterMs?: number;
 }
 
@@ -32,8 +32,9 @@ const QUIET_MS = 10_000;
 export const GIVE_UP_AFTER_MS = 30_000;
 
 /**
- * A stream that outlives its connections. It resumes after the last id it saw, so that nothing is told twice and
- * nothing is left out (S12); where the server cannot do that it says `reset`, and what follows is the whole.
+ * A stream that outlives its connections. It resumes after the last id it received, so that no event comes
+ * twice and none is missing (S12). Where the server cannot resume it sends `reset`, and a full snapshot
+ * follows.
  */
 export async function* follow(client: Client, path: string, options: FollowOptions): AsyncGenerator<Told> {
   const { signal, quietMs = QUIET_MS, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
@@ -73,7 +74,7 @@ export async function* follow(client: Client, path: string, options: FollowOptio
   }
 }
 
-/** Every event as soon as it is whole, and `word` for what only says that somebody is there. */
+/** Yields every event when it is complete, and `word` for bytes that only prove that the server is there. */
 async function* eventsIn(
   bytes: AsyncIterable<Uint8Array>,
   quietMs: number,
@@ -103,7 +104,7 @@ async function* eventsIn(
   }
 }
 
-/** An event of a newer server that this client does not know is passed over. */
+/** Skips events of a newer server that this client does not know. */
 function toldBy({ event, id, data }: EventSourceMessage): Told | null {
   if (event === undefined || !EVENTS.has(event)) return null;
   return { event, id: id ?? null, data: JSON.parse(data) } as Told;

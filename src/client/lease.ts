@@ -21,7 +21,10 @@ export interface Asking {
   readonly instance: string;
 }
 
-/** Waits for work; null when none came. The answer is an offer, until `HeldLease.take` has taken it up. */
+/**
+ * Long-polls for work; null when none came. The answer is an offer until `HeldLease.take` has acknowledged
+ * it.
+ */
 export async function acquire<Input>(
   client: Client,
   asking: Asking,
@@ -38,15 +41,18 @@ export async function acquire<Input>(
   return answer?.lease ?? null;
 }
 
-/** Why the work under a lease must stop. */
+/** Reasons for which the work under a lease must stop. */
 export type LeaseEnd =
-  /** Stop, then say `cancel.acknowledged`: the lease still lets one speak until its end. */
+  /** Stop, then submit `cancel.acknowledged`: until its end the lease still admits evidence. */
   | 'cancel_requested'
-  /** Stop; a newer revision has taken its place, and nothing that is said counts. */
+  /** Stop: a newer revision has superseded this one, and evidence under this lease no longer counts. */
   | 'superseded'
-  /** Stop; the server has given it to another, or no longer knows this token. */
+  /** Stop: the server has offered the command to another worker, or no longer accepts this token. */
   | 'lost'
-  /** Stop; the server was not reached in time, and may give it to another at any moment (F32, F33). */
+  /**
+   * Stop: the server was not reached in time, and may offer the command to another worker at any moment (F32,
+   * F33).
+   */
   | 'lapsed';
 
 export class LeaseEnded extends Error {
@@ -64,18 +70,18 @@ interface Beat {
   readonly superseded: boolean;
 }
 
-/** An offer is withdrawn after 5 s (exchange 3). */
+/** The server withdraws an offer after 5 s (docs/protocol.md). */
 const OFFER_MS = 5_000;
-/** A cancel is learned from a heartbeat, and obeyed within 2 s. */
+/** A cancel is learned from a heartbeat, and must be obeyed within 2 s. */
 const BEAT_MS = 500;
 
 /**
- * A lease that is held: heartbeats from a timer, and a deadline of its own.
+ * A lease that this process holds: it sends heartbeats by a timer, and has a deadline of its own.
  *
- * The deadline counts from when the heartbeat that was answered was *sent*, on the monotonic clock: an answer that is
- * late or lost can then never make the holder believe longer than the server does (F32 to F34). Work ends a margin
- * before that, so that what must be ended is ended while the lease still stands. A process that slept through its
- * deadline finds it passed by the clock before any answer is looked at (F30, F41).
+ * The deadline counts from when the answered heartbeat was *sent*, on the monotonic clock. So a late or lost
+ * answer never makes the holder believe in the lease longer than the server does (F32 to F34). Work ends a
+ * margin before the deadline, so that its processes are ended while the lease still stands. A process that
+ * slept through its deadline checks the clock before it looks at any answer (F30, F41).
  */
 export class HeldLease<Input = unknown> {
   readonly lease: Lease<Input>;
@@ -83,7 +89,7 @@ export class HeldLease<Input = unknown> {
   readonly #troubles: Troubles | undefined;
   readonly #work = new AbortController();
   readonly #speak = new AbortController();
-  /** Nothing to lose before the first answer: until then it is only an offer. */
+  /** No deadline before the first answer: until then it is only an offer. */
   #deadline = Number.POSITIVE_INFINITY;
   #marginMs = 0;
   #ended = false;
@@ -98,8 +104,8 @@ export class HeldLease<Input = unknown> {
   }
 
   /**
-   * Takes an offer up; null if it was withdrawn meanwhile. Nothing may be done to the world before (S4): an offer whose
-   * acknowledgement was not answered may already be another's.
+   * Acknowledges an offer; null if it was withdrawn meanwhile. No effect outside this process may happen
+   * before (S4): an offer whose acknowledgement was not answered may already belong to another worker.
    */
   static async take<Input>(
     client: Client,
@@ -120,12 +126,12 @@ export class HeldLease<Input = unknown> {
     return held;
   }
 
-  /** Ends when the work must stop; its reason is a `LeaseEnded`. */
+  /** Aborts when the work must stop; its reason is a `LeaseEnded`. */
   get work(): AbortSignal {
     return this.#work.signal;
   }
 
-  /** Ends when nothing said under this lease can count any more. Later than `work` for a cancel. */
+  /** Aborts when evidence under this lease can no longer count. For a cancel that is later than `work`. */
   get speak(): AbortSignal {
     return this.#speak.signal;
   }
@@ -135,13 +141,13 @@ export class HeldLease<Input = unknown> {
     return reason instanceof LeaseEnded ? reason.why : null;
   }
 
-  /** Asked before each effect: a timer that is late must not let one pass (F31). */
+  /** Checked before each effect, because a timer may fire late (F31). */
   get isOurs(): boolean {
     if (performance.now() >= this.#deadline - this.#marginMs) this.#end('lapsed');
     return !this.#work.signal.aborted;
   }
 
-  /** Gives it back for another; the server may already have ended it. */
+  /** Releases the lease for another worker. The server may have ended it already. */
   async release(reason: string): Promise<void> {
     this.#stopBeating();
     const { id, fence } = this.lease;
@@ -149,12 +155,12 @@ export class HeldLease<Input = unknown> {
       const path = `/v1/leases/${encodeURIComponent(id)}/release`;
       await this.#client.call('POST', path, { fence, reason }, { timeoutMs: 2_000 });
     } catch {
-      // Whoever cannot be told waits for the lease to end by itself: no harm, only later.
+      // If the server cannot be reached, the lease ends by time: only later.
     }
     this.close();
   }
 
-  /** The work is done, one way or the other: no more heartbeats. Ends neither signal. */
+  /** Stops the heartbeats when the work is done. Aborts neither signal. */
   close(): void {
     this.#ended = true;
     this.#stopBeating();
@@ -198,7 +204,7 @@ export class HeldLease<Input = unknown> {
 
   #heard(sentAt: number, { ttlMs, cancelRequested, superseded }: Beat): void {
     if (this.#ended || this.#work.signal.aborted) return;
-    // Answered after our own deadline: whatever it says, we have stopped believing.
+    // Answered after our own deadline: the lease counts as lost, whatever the answer says.
     if (!this.isOurs) return;
     this.#deadline = sentAt + ttlMs;
     this.#marginMs = Math.min(2_000, this.lease.ttlMs / 4);

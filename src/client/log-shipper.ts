@@ -1,7 +1,7 @@
 import type { Client } from './client.ts';
 import { persist, type Troubles } from './persist.ts';
 
-/** Whose lines: everything of a log item that is the same for all of them (exchange 4). */
+/** The fields of a log item that are the same for all lines of one source. */
 export interface LogSource {
   readonly service: string;
   readonly revision: number;
@@ -19,19 +19,19 @@ interface Line {
   readonly line: string;
 }
 
-/** The server keeps so much of a line (F89). */
+/** Longest line that the server keeps (F89). */
 const MAX_LINE = 16 * 1024;
-/** Well below the limit of a JSON body, also when every character is escaped. */
+/** Stays below the limit of a JSON body even if every character is escaped. */
 const MAX_BATCH_CHARS = 128 * 1024;
 const MAX_BATCH_LINES = 500;
 const MAX_WAITING_CHARS = 1024 * 1024;
-/** Lines that come together go together. */
+/** Lines that come within this time go out in one call. */
 const GATHER_MS = 100;
 
 /**
- * Ships lines in order, numbered, one call at a time; a call whose outcome is not known is repeated with the same
- * numbers, which the server writes once. Memory is bounded: above a mebibyte `push` answers false, and whoever reads
- * a pipe waits for `room` before it reads on.
+ * Ships numbered lines in order, one call at a time. A call of unknown outcome is repeated with the same
+ * numbers, and the server writes each number once. Memory is bounded: above a mebibyte `push` returns false,
+ * and the reader of a pipe waits for `room` before it reads on.
  */
 export class LogShipper {
   readonly #client: Client;
@@ -57,7 +57,7 @@ export class LogShipper {
     this.#seq = options.firstSeq ?? 1;
   }
 
-  /** False when there is no room for more: wait for `room`. */
+  /** Returns false when there is no room for more: wait for `room`. */
   push(text: string): boolean {
     const line = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}… [cut]` : text;
     this.#waiting.push({ seq: this.#seq++, at: new Date().toISOString(), line });
@@ -67,14 +67,14 @@ export class LogShipper {
     return this.#chars < MAX_WAITING_CHARS;
   }
 
-  /** When there is room again; at once when nobody will ever ship what waits. */
+  /** Resolves when there is room again, and at once when shipping has ended. */
   async room(): Promise<void> {
     if (this.#chars < MAX_WAITING_CHARS || this.#signal.aborted) return;
     this.#hasRoom ??= withResolvers();
     await this.#hasRoom.promise;
   }
 
-  /** Everything that was pushed is with the server, or will never be. */
+  /** Resolves when every pushed line is with the server or was given up. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0 || this.#shipping !== null) {
       this.#begin();
@@ -103,7 +103,7 @@ export class LogShipper {
           this.#troubles,
         );
       } catch {
-        // Logs are no evidence: what the server refuses, or can no longer be told, is not worth a build.
+        // Logs are no evidence: a refused line must not fail a build.
       }
       for (const { line } of batch) this.#chars -= line.length;
       if (this.#chars < MAX_WAITING_CHARS) this.#makeRoom();
@@ -130,7 +130,7 @@ interface PromiseWithResolvers {
   readonly resolve: () => void;
 }
 
-/** `Promise.withResolvers` is of Node 22. */
+/** `Promise.withResolvers` needs Node 22. */
 function withResolvers(): PromiseWithResolvers {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {

@@ -17,7 +17,7 @@ export interface EvidenceItem {
   readonly body: object;
 }
 
-/** What is said under a lease, with an id of its own that stays the same however often it is sent. */
+/** Evidence under a lease. Its id stays the same however often it is sent. */
 export function evidence(lease: Lease, kind: Kind, body: object): EvidenceItem {
   const { service, revision, attempt, command, fence } = lease;
   const observedAt = new Date().toISOString();
@@ -33,8 +33,9 @@ interface Waiting {
 }
 
 /**
- * Sends evidence in the order in which it was given, what waits together in one call, and repeats a call under the same
- * ids until it is answered (F11, F18). `signal` ends it: under a lease, the one that ends when nobody would listen.
+ * Submits evidence in order, waiting items together in one call, and repeats a call under the same ids until
+ * it is answered (F11, F18). `signal` ends it: under a lease, the signal that aborts when evidence can no
+ * longer count.
  */
 export class Outbox {
   readonly #client: Client;
@@ -49,7 +50,9 @@ export class Outbox {
     this.#troubles = troubles;
   }
 
-  /** The verdict on it. Throws the signal's reason when that ends first, and a refusal of the call as such. */
+  /**
+   * Resolves with the verdict. Throws the signal's reason if that aborts first, or the refusal of the call.
+   */
   send(item: EvidenceItem): Promise<ItemResult> {
     const verdict = new Promise<ItemResult>((done, fail) => this.#waiting.push({ item, done, fail }));
     if (!this.#sending) void this.#drain();

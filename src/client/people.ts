@@ -23,7 +23,7 @@ import { type CallOptions, type Client, ProblemAnswer, Unreachable } from './cli
 import { type FollowOptions, follow, type Told } from './events.ts';
 import { repeat } from './repeat.ts';
 
-/** What is deployed when no folder is sent. */
+/** The origin of a deployment that sends no folder. */
 export type Named = { readonly image: string } | { readonly artifact: string } | { readonly observe: true };
 
 export interface LogQuery {
@@ -37,18 +37,21 @@ export interface LogQuery {
 const READ_MS = 15_000;
 const ACT_MS = 30_000;
 const UPLOAD_MS = 30 * 60_000;
-/** How long an act is repeated whose outcome is not known: the key makes it one act, however often it arrives (S7). */
+/**
+ * How long an action of unknown outcome is repeated. Its idempotency key makes it one action, however often
+ * it arrives (S7).
+ */
 const REPEAT_FOR_MS = 20_000;
 const PAGE = 200;
 
 export interface PeopleOptions {
   readonly signal?: AbortSignal;
   readonly key?: () => string;
-  /** Hears what belongs into a list that was asked for and cannot be read any more (F56). */
+  /** Called with the names of items that belong to a list and can no longer be read (F56). */
   readonly unreadable?: (names: readonly string[]) => void;
 }
 
-/** The calls of people and scripts, by name and type. */
+/** The calls of people and scripts, one typed method each. */
 export class People {
   readonly client: Client;
   readonly #signal: AbortSignal | null;
@@ -62,7 +65,10 @@ export class People {
     this.#unreadable = unreadable;
   }
 
-  /** A folder: `form` makes the same bytes each time it is asked, because an unknown outcome is asked for again. */
+  /**
+   * Deploys a folder. `form` must produce the same bytes at each call, because a request of unknown outcome
+   * is sent again.
+   */
   deploySource(ref: string, form: () => { type: string; bytes: AsyncIterable<Uint8Array> }): Promise<Acted> {
     return this.#once((headers) => {
       const { type, bytes } = form();
@@ -138,12 +144,12 @@ export class People {
     return this.#all(`${of(ref)}/revisions`, {}, limit);
   }
 
-  /** In ledger order, from the beginning: the oldest `limit` of them. */
+  /** The oldest `limit` items, in ledger order. */
   evidence(ref: string, verdict: string | null, limit?: number): Promise<EvidenceView[]> {
     return this.#all(`${of(ref)}/evidence`, verdict === null ? {} : { verdict }, limit);
   }
 
-  /** What was refused, whatever it was about; in ledger order. */
+  /** All rejected evidence of the org, in ledger order. */
   refused(): Promise<EvidenceView[]> {
     return this.#all('/v1/evidence', { verdict: 'rejected' });
   }
@@ -195,12 +201,12 @@ export class People {
     return page;
   }
 
-  /** A list that comes as a whole. */
+  /** A list that comes in one answer. */
   async #list<T>(path: string): Promise<readonly T[]> {
     return (await this.#page<T>(path)).items;
   }
 
-  /** Page after page, in the order of the server. */
+  /** All pages of a list, in the order of the server. */
   async #all<T>(
     path: string,
     filter: Record<string, string>,
@@ -225,8 +231,9 @@ export class People {
   }
 
   /**
-   * One act under one key. An answer that does not say whether it was done, and a connection that broke after the
-   * question was sent, are asked again with the same key; a server that was never reached is not waited for.
+   * Sends one action under one idempotency key. If the answer leaves the outcome open, or the connection
+   * broke after the request was sent, it is sent again with the same key. A server that was never reached is
+   * not waited for.
    */
   #once<T>(send: (headers: Record<string, string>) => Promise<T>): Promise<T> {
     const headers = { 'idempotency-key': this.#key() };
@@ -238,14 +245,17 @@ export class People {
   }
 }
 
-/** Whether it was done is not known, and asking again with the same key tells. */
+/** The outcome is not known; sending again with the same key finds it out. */
 export function maybeDone(error: unknown): boolean {
   if (error instanceof ProblemAnswer)
     return error.code === 'outcome_unknown' || error.code === 'idempotency_in_progress';
   return error instanceof Unreachable && maybeSent(error);
 }
 
-/** Connections that broke, or were too slow, after they had been made. Whoever was never reached was asked nothing. */
+/**
+ * Error codes of connections that broke or timed out after they had been established. A server that was never
+ * reached has received nothing.
+ */
 const BROKEN = [
   'ECONNRESET',
   'EPIPE',

@@ -4,20 +4,22 @@ import { ProblemAnswer, Unreachable } from './client.ts';
 const FIRST_MS = 200;
 const LONGEST_MS = 5_000;
 
-/** How long to wait before try n+1: twice as long each time, by chance somewhere in the upper half (L5). */
+/** Pause before try n+1: doubles each time, random within the upper half (L5). */
 export function backOffMs(tries: number, random: () => number = Math.random): number {
   const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries, 10));
   return full / 2 + (full / 2) * random();
 }
 
-/** The same call may do better later: nobody answered, or the server said that it cannot now. */
+/** The same call may succeed later: the server did not answer, or said that it cannot now. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof Unreachable) return true;
   if (!(error instanceof ProblemAnswer)) return false;
   return error.status === 429 || error.status >= 500 || error.code === 'idempotency_in_progress';
 }
 
-/** Says once that the server cannot be reached, and once that it can again, however many calls fail between. */
+/**
+ * Logs once that the server cannot be reached, and once that it can again, however many calls fail between.
+ */
 export class Troubles {
   readonly #say: (line: string) => void;
   #since: number | null = null;
@@ -41,8 +43,8 @@ export class Troubles {
 }
 
 /**
- * Repeats a call until it has an answer, or until `signal` ends it with its reason. What is repeated must carry the
- * same ids: an outcome that is not known is asked for again, and never taken for a failure (F03, F11).
+ * Repeats a call until it has an answer, or until `signal` aborts it with its reason. The repeated call must
+ * carry the same ids: an unknown outcome is asked for again, and never taken for a failure (F03, F11).
  */
 export async function persist<T>(
   act: (signal: AbortSignal) => Promise<T>,

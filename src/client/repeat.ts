@@ -3,13 +3,13 @@ import { ProblemAnswer } from './client.ts';
 import { backOffMs } from './persist.ts';
 
 export interface Patience {
-  /** Which errors the same call may not meet again. */
+  /** Returns whether the same call may succeed later, after this error. */
   readonly may: (error: unknown) => boolean;
   readonly forMs: number;
   readonly signal: AbortSignal | null;
 }
 
-/** For people, who do not wait for ever: tries again while the error may pass, then throws it. */
+/** For people, who do not wait for ever: repeats while the error may pass, then throws it. */
 export async function repeat<T>(act: () => Promise<T>, { may, forMs, signal }: Patience): Promise<T> {
   const since = performance.now();
   for (let tries = 0; ; tries++) {

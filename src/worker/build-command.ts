@@ -10,19 +10,19 @@ import { makePlace, removePlace } from './build-place.ts';
 import { type Built, BuiltBefore } from './built-before.ts';
 import { asBuildFailure } from './failure.ts';
 
-/** The worker is told to stop: its work goes back to the queue. */
+/** The worker is stopping: its command goes back to the queue. */
 export class Stopping extends Error {
   override readonly name = 'Stopping';
 }
 
 const FLUSH_MS = 1_000;
 
-/** What came of one lease, for the worker's own log. */
+/** The result of one lease, for the worker's own log. */
 export type Ended = 'stored' | 'reused' | 'failed' | 'cancelled' | 'superseded' | 'released' | 'lost';
 
 /**
- * Carries out one build command under its lease, and says what came of it: exactly one of `artifact.stored`,
- * `build.failed` and `cancel.acknowledged`, or nothing at all when the lease is no longer ours (S3, S4).
+ * Carries out one build command under its lease, and submits its result: exactly one of `artifact.stored`,
+ * `build.failed` and `cancel.acknowledged`, or nothing when the lease is no longer held (S3, S4).
  */
 export class BuildCommand {
   readonly #workshop: Workshop;
@@ -89,7 +89,9 @@ export class BuildCommand {
     return stored ? 'stored' : 'lost';
   }
 
-  /** False if the server has let go of the bytes since it was asked: then it is built after all. */
+  /**
+   * Returns false if the server has deleted the bytes since it was asked: then the source is built after all.
+   */
   async #reuse(built: Built, source: string): Promise<boolean> {
     this.#log.push(
       `The source ${source} was built before by this builder, and nothing that matters has changed.`,
@@ -120,7 +122,7 @@ export class BuildCommand {
         progress: (step, total, message) => this.#progress(step, total, message),
       });
     } finally {
-      // Not waited for here: what came of it is said first, and a large place takes its time.
+      // Not awaited: the result is submitted first, and a large directory takes time to delete.
       this.#clearing = removePlace(place.dir).catch((error: Error) =>
         this.#workshop.say(`${place.dir} could not be removed: ${error.message}`),
       );
@@ -128,13 +130,13 @@ export class BuildCommand {
   }
 
   #progress(step: number, total: number | null, message: string): void {
-    // Nobody waits for it, and what ends the sending ends the build by itself.
+    // Not awaited: if it cannot be sent any more, the lease's signal ends the build.
     void this.#prove('build.progress', { step, ...(total === null ? {} : { total }), message }).catch(
       () => {},
     );
   }
 
-  /** False when the lease is no longer ours. What else the server has against it is a fault of this builder. */
+  /** Returns false when the lease is no longer held. Any other rejection is a defect of this builder. */
   async #store({ digest, size, plan }: Built): Promise<boolean> {
     this.#job.signal.throwIfAborted();
     if (!this.#held.isOurs) this.#job.signal.throwIfAborted();
@@ -148,13 +150,15 @@ export class BuildCommand {
     return this.#outbox.send(evidence(this.#held.lease, kind, body));
   }
 
-  /** For what is said last: whether it was heard. */
+  /** Submits the last evidence of a lease, and returns whether it was admitted. */
   async #says(kind: Kind, body: object): Promise<boolean> {
     const said = await this.#prove(kind, body).catch(() => null);
     return said?.verdict === 'admitted';
   }
 
-  /** Everything that ran has ended already: what is left is to say so, as far as it may still be said. */
+  /**
+   * All processes of the build have ended. What remains is to submit that, as far as the lease still allows.
+   */
   async #stopped(why: unknown): Promise<Ended> {
     if (why instanceof Stopping) {
       this.#log.push('The builder is being stopped: another one takes the build over.');
@@ -175,7 +179,7 @@ export class BuildCommand {
     return said ? 'failed' : 'lost';
   }
 
-  /** Whoever is stopping does not wait for a server that may not answer. */
+  /** A worker that is stopping does not wait for a server that may not answer. */
   async #flushBriefly(): Promise<void> {
     await Promise.race([this.#log.flush(), wait(FLUSH_MS, undefined, { ref: false })]);
   }
@@ -183,7 +187,7 @@ export class BuildCommand {
   async #ended({ why }: LeaseEnded): Promise<Ended> {
     switch (why) {
       case 'cancel_requested': {
-        // The acknowledgement first: somebody waits for it.
+        // The acknowledgement goes first: a person waits for it.
         const said = await this.#says('cancel.acknowledged', {});
         this.#log.push('Cancelled: everything that was running for this build has ended.');
         await this.#flushBriefly();

@@ -24,15 +24,15 @@ export interface BuildInput {
 
 export interface Workshop {
   readonly client: Client;
-  /** Where builds have their places. */
+  /** Directory in which builds have their own directories. */
   readonly places: string;
-  /** What was installed and built before. */
+  /** Directory of dependencies and artifacts kept from earlier builds. */
   readonly caches: string;
   readonly minFreeBytes: number;
-  /** Variables of the worker's own that builds may see. */
+  /** Variables of the worker's own environment that builds may see. */
   readonly pass: readonly string[];
   readonly troubles: Troubles;
-  /** For its operator. */
+  /** Writes a line for the operator. */
   readonly say: (line: string) => void;
 }
 
@@ -46,12 +46,12 @@ export interface BuildJob {
   readonly progress: (step: number, total: number | null, message: string) => void;
 }
 
-/** From a source to bytes that the server holds. Streams all the way: neither is ever in memory as a whole. */
+/** Turns a source into an artifact that the server holds. Both are streamed, never in memory as a whole. */
 export async function makeArtifact(workshop: Workshop, job: BuildJob): Promise<Built> {
   const { client, places, troubles } = workshop;
   const { place, signal, progress } = job;
   await new FreeSpace(places, workshop.minFreeBytes).check();
-  // Not one of the build's own steps: those count from 1.
+  // Step 0: the steps of the build itself count from 1.
   progress(0, null, 'fetching the source');
   await persist(() => fetchSource(client, job.source, place.source, signal), signal, troubles);
   await unpackSource(place.source, place.app, signal);
@@ -69,7 +69,7 @@ export async function makeArtifact(workshop: Workshop, job: BuildJob): Promise<B
   return { ...artifact, plan };
 }
 
-/** What came of this source before, if the server still has it. */
+/** The artifact built from this source before, if the server still has it. */
 export async function builtAlready(
   { client, troubles }: Workshop,
   before: BuiltBefore,
@@ -83,7 +83,7 @@ export async function builtAlready(
   return null;
 }
 
-/** Of one service, in this worker's directory: nothing that another service's build is handed. */
+/** Kept per service in this worker's directory, so that no service gets bytes of another's build. */
 export const builtBefore = ({ caches }: Workshop, service: string) =>
   new BuiltBefore(join(caches, service, 'built'));
 

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { endLeftovers, startOf } from '../build/process-group.ts';
 
-/** A directory of one build alone, gone after it. */
+/** The directory of one build, deleted after it. */
 export interface BuildPlace {
   readonly dir: string;
   readonly source: string;
@@ -13,11 +13,11 @@ export interface BuildPlace {
 }
 
 /**
- * Under `root`, and its name says which worker owns it. Rejected: a file in it that says so. Whoever cleared between the
- * two took the place for a leftover.
+ * Creates a directory under `root` whose name says which worker owns it. Rejected: a file in it that names
+ * the owner. A worker that cleaned up between the two steps took the directory for a leftover.
  */
 export async function makePlace(root: string): Promise<BuildPlace> {
-  // Short: tools put sockets below it, whose paths may have 107 characters.
+  // Kept short: tools create sockets below it, and a socket's path may have 107 characters.
   const dir = join(root, `${ownerOf(process.pid)}-${randomBytes(4).toString('hex')}`);
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 });
   return {
@@ -29,7 +29,7 @@ export async function makePlace(root: string): Promise<BuildPlace> {
   };
 }
 
-/** Tools leave directories behind that even their owner may not write. */
+/** Deletes directories too that a tool left without write permission. */
 export async function removePlace(dir: string): Promise<void> {
   try {
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
@@ -42,8 +42,8 @@ export async function removePlace(dir: string): Promise<void> {
 }
 
 /**
- * Ends and removes what workers left that were killed: their builds go on without them, for nobody who could stop them
- * was there. Places of workers that are alive stay theirs, and one where something does not end stays for the next start.
+ * Ends and deletes builds left by killed workers, which would run on because nobody is left to stop them.
+ * Directories of living workers stay. A directory with a process that does not end stays for the next start.
  */
 export async function clearLeftovers(root: string): Promise<{ cleared: number; stuck: string[] }> {
   const names = await readdir(root).catch(() => []);
@@ -60,7 +60,7 @@ export async function clearLeftovers(root: string): Promise<{ cleared: number; s
   return { cleared, stuck };
 }
 
-/** A pid alone is given to another when its owner has ended. */
+/** A pid alone may belong to a newer process. */
 const ownerOf = (pid: number) => `${pid}-${startOf(pid) ?? ''}`;
 
 function isOwned(name: string): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BUILDER, type Plan } from '../build/build.ts';
 import type { Spec } from '../contract/intent.ts';
 
-/** What came of a build. */
+/** The result of a build. */
 export interface Built {
   readonly digest: string;
   readonly size: number;
@@ -14,8 +14,9 @@ export interface Built {
 const KEPT = 50;
 
 /**
- * Which artifact came of which source, of one service. What decides it is in the key: the bytes of the source, the parts
- * of the spec that a build looks at, this builder and its machine. Replicas, health or a route change no byte.
+ * Remembers which artifact was built from which source, for one service. The key holds everything that
+ * decides the bytes: the source, the fields of the spec that a build reads, the builder's version and
+ * machine. Replicas, health and route change no byte.
  */
 export class BuiltBefore {
   readonly #dir: string;
@@ -41,7 +42,7 @@ export class BuiltBefore {
     }
   }
 
-  /** By rename: two builds of the same source write the same, and nobody reads half of it. */
+  /** Written by rename: two builds of the same source write the same, and no reader finds half of it. */
   async remember(key: string, built: Built): Promise<void> {
     await mkdir(this.#dir, { recursive: true });
     const whole = join(this.#dir, `new-${randomUUID()}`);

@@ -4,7 +4,10 @@ import { asStorageError, NoSpace } from '../artifact/storage-errors.ts';
 import { BuildFailure } from '../build/recipe.ts';
 import { ProblemAnswer } from '../client/client.ts';
 
-/** Whatever ended a build, under a code of the catalogue. What nobody expected is ours, and says so. */
+/**
+ * Gives every error of a build a code of the catalogue. An unexpected error counts as the builder's own, and
+ * says so.
+ */
 export function asBuildFailure(error: unknown): BuildFailure {
   if (error instanceof BuildFailure) return error;
   if (error instanceof SourceRejected)

@@ -11,30 +11,30 @@ import { clearLeftovers } from './build-place.ts';
 
 export interface WorkerOptions {
   readonly client: Client;
-  /** How it is called in `/v1/workers`. */
+  /** Name of the worker in `/v1/workers`. */
   readonly name: string;
-  /** Where it works; workers of one machine may share it. */
+  /** Working directory. Workers of one machine may share it. */
   readonly dir: string;
-  /** Where it keeps its caches: of one org alone. */
+  /** Directory of its caches, which belong to one org. */
   readonly caches: string;
-  /** How many builds at a time. */
+  /** Number of builds at a time. */
   readonly concurrency: number;
-  /** Below so much free space nothing is begun. */
+  /** No build starts while less free space is left. */
   readonly minFreeBytes: number;
-  /** Names of variables that builds may see of the worker's own. */
+  /** Variables of the worker's own environment that builds may see. */
   readonly pass: readonly string[];
-  /** For its operator. */
+  /** Writes a line for the operator. */
   readonly say: (line: string) => void;
 }
 
-/** The server does not let this worker in: nothing that waiting could change. */
+/** The server refuses this worker, and waiting would not change that. */
 export class WorkerRefused extends Error {
   override readonly name = 'WorkerRefused';
 }
 
 const WAIT_MS = 20_000;
 
-/** Takes build commands until `stop` is aborted; then gives back what it holds, and returns. */
+/** Carries out build commands until `stop` is aborted, then releases its leases and returns. */
 export async function runWorker(options: WorkerOptions, stop: AbortSignal): Promise<void> {
   const { client, dir, caches, pass, minFreeBytes, say } = options;
   const places = join(dir, 'places');
@@ -53,8 +53,8 @@ async function clearPlaces(places: string, say: (line: string) => void): Promise
 }
 
 /**
- * One build at a time. Each lane is an instance of its own: an instance that asks again is offered the same command
- * again, which is meant for lost answers, not for a second pair of hands.
+ * Runs one build at a time. Each lane registers as an instance of its own: the server offers the same command
+ * again to an instance that repeats its request, because it takes that for a lost answer.
  */
 async function lane(options: WorkerOptions, workshop: Workshop, stop: AbortSignal): Promise<void> {
   const instance = randomUUID();
@@ -99,7 +99,8 @@ async function carryOut(
   const what = `${lease.service} r${lease.revision} attempt ${lease.attempt}`;
   say(`${what}: building (fence ${lease.fence})`);
   const startedAt = performance.now();
-  // Also here: a worker that shares this directory may have been killed since, and its builds take our room.
+  // Cleans up here too: a worker that shares this directory may have been killed since, and its builds take
+  // up space.
   await clearPlaces(workshop.places, say).catch((error: Error) => say(error.message));
   const ended = await new BuildCommand(workshop, held).run(stop);
   say(`${what}: ${WORDS[ended]}, after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
