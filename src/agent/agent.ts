@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { Troubles } from '../client/persist.ts';
+import { OutageLog } from '../client/persist.ts';
 import type { Runtime } from '../runtime/port.ts';
 import { Commands } from './commands.ts';
 import { Registration } from './registration.ts';
@@ -30,12 +30,12 @@ export async function runAgent(options: AgentOptions, stop: AbortSignal): Promis
   const end = () => ended.abort(new Error('the agent stops'));
   stop.addEventListener('abort', end);
   if (stop.aborted) end();
-  const troubles = new Troubles(say);
+  const outages = new OutageLog(say);
   const speaker = { target, agent: name, version, identity: runtime.identity };
-  const registration = new Registration(client, speaker, signal, troubles);
-  const reporter = new Reporter(client, runtime, registration, target, { signal, troubles, say });
+  const registration = new Registration(client, speaker, signal, outages);
+  const reporter = new Reporter(client, runtime, registration, target, { signal, outages, say });
   const commands = new Commands({
-    ...{ client, runtime, registration, target, signal, troubles, say },
+    ...{ client, runtime, registration, target, signal, outages, say },
     agent: name,
     told: (service) => reporter.told(service),
     toldGone: () => reporter.toldGone(),
@@ -43,7 +43,7 @@ export async function runAgent(options: AgentOptions, stop: AbortSignal): Promis
   try {
     await registration.current();
     void reporter.begun.then(options.ready);
-    const parts = [reporter.run(), commands.run(), shipOutput(client, runtime, { signal, troubles, say })];
+    const parts = [reporter.run(), commands.run(), shipOutput(client, runtime, { signal, outages, say })];
     // The first that fails ends the others: an agent that reports and does not act, or the reverse, is none.
     await Promise.all(parts.map((part) => part.finally(end)));
   } catch (error) {

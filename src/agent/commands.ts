@@ -4,7 +4,7 @@ import { WrongBytes } from '../client/artifacts.ts';
 import { type Client, ProblemAnswer } from '../client/client.ts';
 import { acquire, HeldLease, type Lease } from '../client/lease.ts';
 import { evidence, Outbox } from '../client/outbox.ts';
-import { backOffMs, mayPass, persist, type Troubles } from '../client/persist.ts';
+import { backOffMs, isTransient, type OutageLog, persist } from '../client/persist.ts';
 import type { Spec, Stamp } from '../contract/intent.ts';
 import type { Applied, Runtime } from '../runtime/port.ts';
 import { isStaleEpoch, type Registration } from './registration.ts';
@@ -22,7 +22,7 @@ export interface CommandsOptions {
   readonly target: string;
   readonly agent: string;
   readonly signal: AbortSignal;
-  readonly troubles: Troubles;
+  readonly outages: OutageLog;
   readonly say: (line: string) => void;
   /** The runtime was told something about a service; resolves when that was shown. */
   readonly told: (service: string) => Promise<void>;
@@ -49,19 +49,19 @@ export class Commands {
   }
 
   async run(): Promise<void> {
-    const { signal, troubles, registration } = this.#options;
+    const { signal, outages, registration } = this.#options;
     for (let failures = 0; !signal.aborted; ) {
       const { epoch, instance } = await registration.current();
       try {
         await this.#next(instance);
-        troubles.passed();
+        outages.passed();
         failures = 0;
       } catch (error) {
         if (signal.aborted) break;
         if (isStaleEpoch(error)) await registration.renew(epoch);
-        else if (!mayPass(error)) throw error;
+        else if (!isTransient(error)) throw error;
         else {
-          troubles.failed(error);
+          outages.failed(error);
           await wait(backOffMs(failures++), undefined, { signal }).catch(() => {});
         }
       }
@@ -71,13 +71,13 @@ export class Commands {
   }
 
   async #next(instance: string): Promise<void> {
-    const { client, target, agent, signal, troubles } = this.#options;
+    const { client, target, agent, signal, outages } = this.#options;
     if (this.#active.size >= AT_ONCE) await Promise.race(this.#active);
     const asking = { kinds: ['apply', 'remove'] as const, target, worker: agent, instance };
     const lease = await acquire<Input>(client, asking, { waitMs: WAIT_MS, signal });
     if (lease === null) return;
     // Taken up before the next is asked for: one that asks again is offered the same again.
-    const held = await HeldLease.take(client, lease, troubles);
+    const held = await HeldLease.take(client, lease, outages);
     if (held === null) return;
     const { service } = lease;
     const before = this.#turns.get(service) ?? Promise.resolve();
@@ -89,9 +89,9 @@ export class Commands {
   }
 
   async #carryOut(held: HeldLease<Input>): Promise<void> {
-    const { client, troubles, signal, say } = this.#options;
+    const { client, outages, signal, say } = this.#options;
     const { lease } = held;
-    const outbox = new Outbox(client, held.speak, troubles);
+    const outbox = new Outbox(client, held.speak, outages);
     const giveBack = () => this.#released.push(held.release('the agent stops'));
     signal.addEventListener('abort', giveBack, { once: true });
     try {
@@ -109,12 +109,12 @@ export class Commands {
   }
 
   async #apply(held: HeldLease<Input>, outbox: Outbox): Promise<void> {
-    const { runtime, troubles, told, say } = this.#options;
+    const { runtime, outages, told, say } = this.#options;
     const { lease } = held;
     const { artifact, spec, accepts = [] } = lease.input;
     const { service, revision, attempt, fence } = lease;
     const order = { service, stamp: { revision, attempt, fence }, artifact: artifact ?? '', spec, accepts };
-    const answer = await persist(() => runtime.apply(order, held.work), held.work, troubles).catch(
+    const answer = await persist(() => runtime.apply(order, held.work), held.work, outages).catch(
       (error: unknown) => {
         held.work.throwIfAborted();
         return failure(error);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { type Client, ProblemAnswer } from '../client/client.ts';
-import { persist, type Troubles } from '../client/persist.ts';
+import { type OutageLog, persist } from '../client/persist.ts';
 import { AgentFenced } from './fenced.ts';
 
 export interface Speaker {
@@ -32,15 +32,15 @@ export class Registration {
   readonly #client: Client;
   readonly #speaker: Speaker;
   readonly #signal: AbortSignal;
-  readonly #troubles: Troubles;
+  readonly #outages: OutageLog;
   #instance = randomUUID();
   #current: Promise<Registered> | null = null;
 
-  constructor(client: Client, speaker: Speaker, signal: AbortSignal, troubles: Troubles) {
+  constructor(client: Client, speaker: Speaker, signal: AbortSignal, outages: OutageLog) {
     this.#client = client;
     this.#speaker = speaker;
     this.#signal = signal;
-    this.#troubles = troubles;
+    this.#outages = outages;
   }
 
   current(): Promise<Registered> {
@@ -92,7 +92,7 @@ export class Registration {
           { signal, timeoutMs: 10_000 },
         ),
       this.#signal,
-      this.#troubles,
+      this.#outages,
     );
     const { epoch, reportEveryMs, freshForMs, now } = answer;
     return { epoch, instance, reportEveryMs, freshForMs, heard: { now, at: performance.now() } };

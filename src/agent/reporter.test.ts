@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Client, ProblemAnswer } from '../client/client.ts';
-import { Troubles } from '../client/persist.ts';
+import { OutageLog } from '../client/persist.ts';
 import type { Runtime } from '../runtime/port.ts';
 import type { Registration } from './registration.ts';
 import { Reporter } from './reporter.ts';
@@ -57,7 +57,7 @@ async function reports(lateMs: readonly number[]): Promise<Sent[]> {
     runtime as unknown as Runtime,
     { current: async () => registered } as unknown as Registration,
     'lab',
-    { signal: stop.signal, troubles: new Troubles(() => {}), say: () => {} },
+    { signal: stop.signal, outages: new OutageLog(() => {}), say: () => {} },
   );
   await reporter.run();
   return sent;
@@ -99,7 +99,7 @@ it('asks a server for its time that no longer knows of the one it told, and goes
     runtime as unknown as Runtime,
     registration as unknown as Registration,
     'lab',
-    { signal: stop.signal, troubles: new Troubles(() => {}), say: () => {} },
+    { signal: stop.signal, outages: new OutageLog(() => {}), say: () => {} },
   ).run();
   expect(sent.map(({ seq, heard }) => [seq, heard])).toEqual([
     ['1', before],

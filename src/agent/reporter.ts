@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
-import { backOffMs, mayPass, type Troubles } from '../client/persist.ts';
+import { backOffMs, isTransient, type OutageLog } from '../client/persist.ts';
 import { addDigits } from '../contract/digits.ts';
 import type { Runtime } from '../runtime/port.ts';
 import { difference, type Shown, shownBy } from './difference.ts';
@@ -51,7 +51,7 @@ export class Reporter {
   readonly #registration: Registration;
   readonly #path: string;
   readonly #signal: AbortSignal;
-  readonly #troubles: Troubles;
+  readonly #outages: OutageLog;
   readonly #say: (line: string) => void;
   readonly #windows = new Map<string, Window>();
   /** The runtime was told something about them since the last report. */
@@ -78,7 +78,7 @@ export class Reporter {
     target: string,
     options: {
       readonly signal: AbortSignal;
-      readonly troubles: Troubles;
+      readonly outages: OutageLog;
       readonly say: (line: string) => void;
     },
   ) {
@@ -87,7 +87,7 @@ export class Reporter {
     this.#registration = registration;
     this.#path = `/v1/targets/${encodeURIComponent(target)}/reports`;
     this.#signal = options.signal;
-    this.#troubles = options.troubles;
+    this.#outages = options.outages;
     this.#say = options.say;
     this.begun = new Promise((done) => {
       this.#begun = done;
@@ -127,7 +127,7 @@ export class Reporter {
         try {
           await this.#report();
           failures = 0;
-          this.#troubles.passed();
+          this.#outages.passed();
           await this.#idle();
           await this.#pause(GATHER_MS);
         } catch (error) {
@@ -137,9 +137,9 @@ export class Reporter {
           else if (isHeardInFuture(error)) {
             this.#heard = (await this.#registration.hearAgain()).heard;
             await this.#pause(backOffMs(failures++));
-          } else if (!mayPass(error)) throw error;
+          } else if (!isTransient(error)) throw error;
           else {
-            this.#troubles.failed(error);
+            this.#outages.failed(error);
             await this.#pause(backOffMs(failures++));
           }
         }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
-import { persist, type Troubles } from '../client/persist.ts';
+import { type OutageLog, persist } from '../client/persist.ts';
 import type { Output, Runtime } from '../runtime/port.ts';
 
 const EVERY_MS = 200;
@@ -18,7 +18,7 @@ export async function shipOutput(
   runtime: Runtime,
   options: {
     readonly signal: AbortSignal;
-    readonly troubles: Troubles;
+    readonly outages: OutageLog;
     readonly say: (line: string) => void;
   },
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function shipOutput(
 async function ship(
   client: Client,
   output: Output,
-  { signal, troubles }: { readonly signal: AbortSignal; readonly troubles: Troubles },
+  { signal, outages }: { readonly signal: AbortSignal; readonly outages: OutageLog },
 ): Promise<boolean> {
   let chars = 0;
   const read = await output.read(LINES);
@@ -67,7 +67,7 @@ async function ship(
   await persist(
     (until) => client.call('POST', '/v1/logs', { items }, { signal: until, timeoutMs: 10_000 }),
     signal,
-    troubles,
+    outages,
   );
   await output.taken(lines);
   return lines.length === LINES || lines.length < read.length;

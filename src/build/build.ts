@@ -2,13 +2,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DependencyCache, dependencyKey } from './dependency-cache.ts';
 import { buildEnvironment } from './environment.ts';
+import { readFolder } from './folder-contents.ts';
 import { VENV } from './languages/python.ts';
 import { addLauncher } from './launcher.ts';
-import { look } from './look.ts';
 import { makeMovable } from './python-environment.ts';
 import type { CommandWords, Install, Recipe } from './recipe.ts';
 import { recognise } from './recognise.ts';
-import { type LogSink, runStep, type Surroundings } from './run-step.ts';
+import { type LogSink, runStep, type StepContext } from './run-step.ts';
 import type { BuildSettings } from './settings.ts';
 import { builtRoot, servedSite } from './site.ts';
 
@@ -52,12 +52,12 @@ export interface BuildOrder {
  */
 export async function build(order: BuildOrder): Promise<Plan> {
   const { dir, home, log, signal, own, pass, toolCaches } = order;
-  const recipe = recognise(look(dir), order.spec);
+  const recipe = recognise(readFolder(dir), order.spec);
   log.push(`This is ${recipe.what.join(', ')}.`);
   for (const note of recipe.notes) log.push(note);
   await mkdir(join(home, 'tmp'), { recursive: true });
   const env = buildEnvironment({ home, own, pass, caches: toolCaches, spec: recipe.env });
-  const around: Surroundings = { dir, env, log, signal };
+  const around: StepContext = { dir, env, log, signal };
   const total = recipe.installs.length + recipe.builds.length;
   let step = 0;
   for (const install of recipe.installs) {
@@ -73,7 +73,7 @@ export async function build(order: BuildOrder): Promise<Plan> {
   return { command: await startOf(dir, recipe), port: recipe.port === 'auto' ? ANY_PORT : recipe.port };
 }
 
-async function installed(order: BuildOrder, around: Surroundings, install: Install): Promise<void> {
+async function installed(order: BuildOrder, around: StepContext, install: Install): Promise<void> {
   const { dir, cache, log, signal } = order;
   const argv = install.steps.map((step) => step.argv);
   const key = install.cache === null ? null : dependencyKey(dir, install.cache, argv);

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Looked } from './look.ts';
+import type { FolderContents } from './folder-contents.ts';
 import { BuildFailure, type Recipe } from './recipe.ts';
 import { recognise } from './recognise.ts';
 import type { BuildSettings } from './settings.ts';
 
-function folder(files: Readonly<Record<string, string | object>>): Looked {
+function folder(files: Readonly<Record<string, string | object>>): FolderContents {
   const text = (path: string) => {
     const found = files[path];
     return found === undefined ? null : typeof found === 'string' ? found : JSON.stringify(found);
@@ -111,7 +111,7 @@ describe('Python', () => {
     expect(of('[tool.ruff]\n')).toEqual([]);
   });
 
-  it('says where it looked for its start', () => {
+  it('says where it contents for its start', () => {
     const { code, message } = failure({ 'requirements.txt': '', 'lib.py': '' });
     expect([code, message]).toEqual(['no_start_command', expect.stringContaining('main.py')]);
   });
@@ -233,7 +233,7 @@ describe('the spec and evident.yaml', () => {
 });
 
 describe('what is not recognised', () => {
-  it('says what was looked for, and what was found', () => {
+  it('says what was contents for, and what was found', () => {
     const { code, message } = failure({ 'README.md': '', 'src/a.rs': '' });
     expect(code).toBe('not_recognised');
     for (const word of ['package.json', 'Procfile', 'go.mod', 'index.html', 'README.md, src'])

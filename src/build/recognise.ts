@@ -1,10 +1,10 @@
 import { BadCommandLine, commandWords } from '../contract/command-line.ts';
 import { specSchema } from '../contract/intent.ts';
+import type { FolderContents } from './folder-contents.ts';
 import { go } from './languages/go.ts';
 import { node } from './languages/node.ts';
 import { python } from './languages/python.ts';
 import { site } from './languages/site.ts';
-import type { Looked } from './look.ts';
 import { processTypes } from './procfile.ts';
 import { BuildFailure, type Part, type Port, type Recipe, type Start, type Step } from './recipe.ts';
 import { type BuildSettings, settingsOf } from './settings.ts';
@@ -16,12 +16,12 @@ const LOOKED_FOR =
  * Decides the recipe for a folder: a pure function of the folder's contents and the spec. The spec wins over
  * the folder's own evident.yaml, that over a Procfile, that over a language.
  */
-export function recognise(looked: Looked, spec: BuildSettings): Recipe {
-  const settings = settingsOf(looked, spec);
-  const parts = [node, python, go, site].flatMap((language) => language(looked) ?? []);
-  const chosen = chosenStart(looked, settings);
+export function recognise(contents: FolderContents, spec: BuildSettings): Recipe {
+  const settings = settingsOf(contents, spec);
+  const parts = [node, python, go, site].flatMap((language) => language(contents) ?? []);
+  const chosen = chosenStart(contents, settings);
   const start = chosen?.start ?? parts.find((part) => part.start !== null)?.start ?? null;
-  if (start === null) throw nothingToStart(looked, settings, parts);
+  if (start === null) throw nothingToStart(contents, settings, parts);
   const env = plainOf(settings);
   const builds = buildsOf(settings, parts, env);
   return {
@@ -40,12 +40,12 @@ const relevant = (parts: readonly Part[], start: Start) =>
   parts.filter((part) => part.start?.kind !== 'site' || part.start === start);
 
 function chosenStart(
-  looked: Looked,
+  contents: FolderContents,
   { command, procfile }: BuildSettings,
 ): { start: Start; type: string; what: string } | null {
   if (command !== undefined)
     return { start: { kind: 'command', command }, type: procfile ?? 'web', what: 'the command of the spec' };
-  const text = looked.text('Procfile');
+  const text = contents.text('Procfile');
   const types = processTypes(text ?? '');
   const only = types.size === 1 ? [...types.keys()][0] : undefined;
   // The spec's default is `web`, so `web` does not mean that somebody requested it.
@@ -107,10 +107,14 @@ function plainOf({ env = {} }: BuildSettings): Readonly<Record<string, string>> 
   );
 }
 
-function nothingToStart(looked: Looked, { build }: BuildSettings, parts: readonly Part[]): BuildFailure {
-  const there = [...new Set([...looked.files].map((file) => file.split('/')[0] ?? ''))].sort();
+function nothingToStart(
+  contents: FolderContents,
+  { build }: BuildSettings,
+  parts: readonly Part[],
+): BuildFailure {
+  const there = [...new Set([...contents.files].map((file) => file.split('/')[0] ?? ''))].sort();
   const shown = `${there.slice(0, 20).join(', ')}${there.length > 20 ? `, and ${there.length - 20} more` : ''}`;
-  if (parts.length === 0 && build === undefined && !looked.files.has('Procfile'))
+  if (parts.length === 0 && build === undefined && !contents.files.has('Procfile'))
     return new BuildFailure(
       'not_recognised',
       `Nothing that is known is at the top of the source. Looked for: ${LOOKED_FOR}. Found: ${shown}.`,

@@ -11,7 +11,7 @@ export interface LogSink {
   room(): Promise<void>;
 }
 
-export interface Surroundings {
+export interface StepContext {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly log: LogSink;
@@ -27,7 +27,7 @@ const KEPT_LINES = 20;
  * Runs one program of a build in its own process group and logs its output line by line. However it ends, no
  * process that it started is left when this returns or throws, as far as `endGroup` can find them.
  */
-export async function runStep(step: Step, { dir, env, log, signal }: Surroundings): Promise<void> {
+export async function runStep(step: Step, { dir, env, log, signal }: StepContext): Promise<void> {
   signal.throwIfAborted();
   const [program = '', ...args] = step.argv;
   const child = spawn(program, args, { cwd: dir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });

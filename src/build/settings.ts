@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Spec, specSchema } from '../contract/intent.ts';
-import type { Looked } from './look.ts';
+import type { FolderContents } from './folder-contents.ts';
 import { BuildFailure } from './recipe.ts';
 
 /** The fields of a spec that a build depends on. */
@@ -19,9 +19,9 @@ const FILE_KEYS: ReadonlySet<string> = new Set(Object.keys(fileSchema.shape));
  * The spec, completed by `evident.yaml` in the folder where the spec leaves a field open. The spec comes with
  * its defaults filled in, so a port of `auto` counts as open.
  */
-export function settingsOf(looked: Looked, spec: BuildSettings): Settings {
-  const file = looked.files.has('evident.yaml') ? 'evident.yaml' : 'evident.yml';
-  const text = looked.text(file);
+export function settingsOf(contents: FolderContents, spec: BuildSettings): Settings {
+  const file = contents.files.has('evident.yaml') ? 'evident.yaml' : 'evident.yml';
+  const text = contents.text(file);
   const { said, notes } = text === null ? NOTHING : read(file, text);
   return {
     notes,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Client, ProblemAnswer } from './client.ts';
-import { persist, type Troubles } from './persist.ts';
+import { type OutageLog, persist } from './persist.ts';
 
 export class WrongBytes extends Error {
   override readonly name = 'WrongBytes';
@@ -44,12 +44,12 @@ export async function putArtifact(
   client: Client,
   digest: string,
   open: () => AsyncIterable<Uint8Array>,
-  options: { readonly signal: AbortSignal; readonly troubles?: Troubles },
+  options: { readonly signal: AbortSignal; readonly outages?: OutageLog },
 ): Promise<void> {
   await persist(
     (signal) => client.upload('PUT', pathOf(digest), open(), { signal }),
     options.signal,
-    options.troubles,
+    options.outages,
   );
 }
 

@@ -6,7 +6,7 @@ import { Client } from './client.ts';
 import { HeldLease, type Lease } from './lease.ts';
 import { LogShipper } from './log-shipper.ts';
 import { evidence, Outbox } from './outbox.ts';
-import { backOffMs, persist, Troubles } from './persist.ts';
+import { backOffMs, OutageLog, persist } from './persist.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -129,7 +129,7 @@ describe('what is sent again', () => {
       else json(response, 200, { results: ids.map((id) => ({ id, verdict: 'admitted', position: '1' })) });
     });
     const said: string[] = [];
-    const outbox = new Outbox(client, forever, new Troubles((line) => said.push(line)));
+    const outbox = new Outbox(client, forever, new OutageLog((line) => said.push(line)));
     const items = [1, 2, 3].map((step) => evidence(lease(1), 'build.progress', { step }));
     const verdicts = await Promise.all(items.map((item) => outbox.send(item)));
     expect(verdicts.map(({ id }) => id)).toEqual(items.map(({ id }) => id));

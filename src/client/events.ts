@@ -7,7 +7,7 @@ import { type Client, ProblemAnswer, Unreachable } from './client.ts';
 import { backOffMs } from './persist.ts';
 
 /** The server's events, and two of this client's own: `open` and `lost` describe the connection. */
-export type Told =
+export type StreamEvent =
   | { readonly event: 'claim'; readonly id: Digits | null; readonly data: Claim }
   | { readonly event: 'transition'; readonly id: Digits | null; readonly data: TransitionTold }
   | { readonly event: 'fresh'; readonly id: null; readonly data: FreshTold }
@@ -36,7 +36,11 @@ export const GIVE_UP_AFTER_MS = 30_000;
  * twice and none is missing (S12). Where the server cannot resume it sends `reset`, and a full snapshot
  * follows.
  */
-export async function* follow(client: Client, path: string, options: FollowOptions): AsyncGenerator<Told> {
+export async function* follow(
+  client: Client,
+  path: string,
+  options: FollowOptions,
+): AsyncGenerator<StreamEvent> {
   const { signal, quietMs = QUIET_MS, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
   let after = options.after ?? null;
   let heardAt = performance.now();
@@ -79,11 +83,11 @@ async function* eventsIn(
   bytes: AsyncIterable<Uint8Array>,
   quietMs: number,
   connection: AbortController,
-): AsyncGenerator<Told | 'word'> {
-  let found: Told[] = [];
+): AsyncGenerator<StreamEvent | 'word'> {
+  let found: StreamEvent[] = [];
   const parser = createParser({
     onEvent: (message) => {
-      const told = toldBy(message);
+      const told = parseEvent(message);
       if (told !== null) found.push(told);
     },
   });
@@ -105,7 +109,7 @@ async function* eventsIn(
 }
 
 /** Skips events of a newer server that this client does not know. */
-function toldBy({ event, id, data }: EventSourceMessage): Told | null {
+function parseEvent({ event, id, data }: EventSourceMessage): StreamEvent | null {
   if (event === undefined || !EVENTS.has(event)) return null;
-  return { event, id: id ?? null, data: JSON.parse(data) } as Told;
+  return { event, id: id ?? null, data: JSON.parse(data) } as StreamEvent;
 }

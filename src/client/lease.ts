@@ -1,6 +1,6 @@
 import type { CommandKind } from '../contract/vocabulary.ts';
 import { type Client, ProblemAnswer } from './client.ts';
-import { mayPass, persist, type Troubles } from './persist.ts';
+import { isTransient, type OutageLog, persist } from './persist.ts';
 
 export interface Lease<Input = unknown> {
   readonly id: string;
@@ -86,7 +86,7 @@ const BEAT_MS = 500;
 export class HeldLease<Input = unknown> {
   readonly lease: Lease<Input>;
   readonly #client: Client;
-  readonly #troubles: Troubles | undefined;
+  readonly #outages: OutageLog | undefined;
   readonly #work = new AbortController();
   readonly #speak = new AbortController();
   /** No deadline before the first answer: until then it is only an offer. */
@@ -97,10 +97,10 @@ export class HeldLease<Input = unknown> {
   #workTimer: NodeJS.Timeout | undefined;
   #speakTimer: NodeJS.Timeout | undefined;
 
-  private constructor(client: Client, lease: Lease<Input>, troubles: Troubles | undefined) {
+  private constructor(client: Client, lease: Lease<Input>, outages: OutageLog | undefined) {
     this.#client = client;
     this.lease = lease;
-    this.#troubles = troubles;
+    this.#outages = outages;
   }
 
   /**
@@ -110,15 +110,15 @@ export class HeldLease<Input = unknown> {
   static async take<Input>(
     client: Client,
     lease: Lease<Input>,
-    troubles?: Troubles,
+    outages?: OutageLog,
   ): Promise<HeldLease<Input> | null> {
-    const held = new HeldLease(client, lease, troubles);
+    const held = new HeldLease(client, lease, outages);
     try {
       const giveUp = AbortSignal.timeout(OFFER_MS);
-      await persist((signal) => held.#beat(signal), giveUp, troubles);
+      await persist((signal) => held.#beat(signal), giveUp, outages);
     } catch (error) {
       held.close();
-      if (held.#speak.signal.aborted || mayPass(error) || (error as Error).name === 'TimeoutError')
+      if (held.#speak.signal.aborted || isTransient(error) || (error as Error).name === 'TimeoutError')
         return null;
       throw error;
     }
@@ -182,9 +182,9 @@ export class HeldLease<Input = unknown> {
   async #tick(): Promise<void> {
     try {
       await this.#beat(this.#speak.signal);
-      this.#troubles?.passed();
+      this.#outages?.passed();
     } catch (error) {
-      if (mayPass(error)) this.#troubles?.failed(error);
+      if (isTransient(error)) this.#outages?.failed(error);
     }
     this.#schedule();
   }
@@ -197,7 +197,7 @@ export class HeldLease<Input = unknown> {
       const timeoutMs = Math.max(250, ttlMs / 3);
       this.#heard(sentAt, await this.#client.call<Beat>('POST', path, { fence }, { timeoutMs, signal }));
     } catch (error) {
-      if (error instanceof ProblemAnswer && !mayPass(error)) this.#end('lost');
+      if (error instanceof ProblemAnswer && !isTransient(error)) this.#end('lost');
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import { persist, type Troubles } from './persist.ts';
+import { type OutageLog, persist } from './persist.ts';
 
 /** The fields of a log item that are the same for all lines of one source. */
 export interface LogSource {
@@ -37,7 +37,7 @@ export class LogShipper {
   readonly #client: Client;
   readonly #source: LogSource;
   readonly #signal: AbortSignal;
-  readonly #troubles: Troubles | undefined;
+  readonly #outages: OutageLog | undefined;
   readonly #waiting: Line[] = [];
   #chars = 0;
   #seq: number;
@@ -48,12 +48,12 @@ export class LogShipper {
   constructor(
     client: Client,
     source: LogSource,
-    options: { readonly signal: AbortSignal; readonly troubles?: Troubles; readonly firstSeq?: number },
+    options: { readonly signal: AbortSignal; readonly outages?: OutageLog; readonly firstSeq?: number },
   ) {
     this.#client = client;
     this.#source = source;
     this.#signal = options.signal;
-    this.#troubles = options.troubles;
+    this.#outages = options.outages;
     this.#seq = options.firstSeq ?? 1;
   }
 
@@ -100,7 +100,7 @@ export class LogShipper {
         await persist(
           (signal) => this.#client.call('POST', '/v1/logs', { items }, { signal, timeoutMs: 10_000 }),
           this.#signal,
-          this.#troubles,
+          this.#outages,
         );
       } catch {
         // Logs are no evidence: a refused line must not fail a build.

@@ -3,7 +3,7 @@ import type { ItemResult } from '../contract/evidence.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import type { Client } from './client.ts';
 import type { Lease } from './lease.ts';
-import { persist, type Troubles } from './persist.ts';
+import { type OutageLog, persist } from './persist.ts';
 
 export interface EvidenceItem {
   readonly id: string;
@@ -26,7 +26,7 @@ export function evidence(lease: Lease, kind: Kind, body: object): EvidenceItem {
 
 const MAX_ITEMS = 200;
 
-interface Waiting {
+interface QueuedItem {
   readonly item: EvidenceItem;
   readonly done: (result: ItemResult) => void;
   readonly fail: (error: unknown) => void;
@@ -40,14 +40,14 @@ interface Waiting {
 export class Outbox {
   readonly #client: Client;
   readonly #signal: AbortSignal;
-  readonly #troubles: Troubles | undefined;
-  readonly #waiting: Waiting[] = [];
+  readonly #outages: OutageLog | undefined;
+  readonly #waiting: QueuedItem[] = [];
   #sending = false;
 
-  constructor(client: Client, signal: AbortSignal, troubles?: Troubles) {
+  constructor(client: Client, signal: AbortSignal, outages?: OutageLog) {
     this.#client = client;
     this.#signal = signal;
-    this.#troubles = troubles;
+    this.#outages = outages;
   }
 
   /**
@@ -87,7 +87,7 @@ export class Outbox {
           { signal, timeoutMs: 10_000 },
         ),
       this.#signal,
-      this.#troubles,
+      this.#outages,
     );
     return results;
   }

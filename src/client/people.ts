@@ -20,11 +20,11 @@ import type { Claim } from '../contract/claim.ts';
 import type { Git, Spec } from '../contract/intent.ts';
 import type { State } from '../contract/vocabulary.ts';
 import { type CallOptions, type Client, ProblemAnswer, Unreachable } from './client.ts';
-import { type FollowOptions, follow, type Told } from './events.ts';
+import { type FollowOptions, follow, type StreamEvent } from './events.ts';
 import { repeat } from './repeat.ts';
 
 /** The origin of a deployment that sends no folder. */
-export type Named = { readonly image: string } | { readonly artifact: string } | { readonly observe: true };
+export type Origin = { readonly image: string } | { readonly artifact: string } | { readonly observe: true };
 
 export interface LogQuery {
   readonly stream?: 'build' | 'run';
@@ -79,7 +79,7 @@ export class People {
     });
   }
 
-  deployNamed(ref: string, named: Named, spec: Spec, git: Git | null): Promise<Acted> {
+  deployNamed(ref: string, named: Origin, spec: Spec, git: Git | null): Promise<Acted> {
     return this.#act('POST', `${of(ref)}/deployments`, { ...named, spec, ...(git && { git }) });
   }
 
@@ -183,11 +183,11 @@ export class People {
       .map((line) => JSON.parse(line) as LogLine);
   }
 
-  followLogs(ref: string, query: LogQuery, options: FollowOptions): AsyncGenerator<Told> {
+  followLogs(ref: string, query: LogQuery, options: FollowOptions): AsyncGenerator<StreamEvent> {
     return follow(this.client, logPath(ref, query, true), options);
   }
 
-  watch(ref: string, options: FollowOptions): AsyncGenerator<Told> {
+  watch(ref: string, options: FollowOptions): AsyncGenerator<StreamEvent> {
     return follow(this.client, `${of(ref)}/events`, options);
   }
 
@@ -237,7 +237,7 @@ export class People {
    */
   #once<T>(send: (headers: Record<string, string>) => Promise<T>): Promise<T> {
     const headers = { 'idempotency-key': this.#key() };
-    return repeat(() => send(headers), { may: maybeDone, forMs: REPEAT_FOR_MS, signal: this.#signal });
+    return repeat(() => send(headers), { may: isOutcomeUnknown, forMs: REPEAT_FOR_MS, signal: this.#signal });
   }
 
   #within(timeoutMs: number): CallOptions {
@@ -246,7 +246,7 @@ export class People {
 }
 
 /** The outcome is not known; sending again with the same key finds it out. */
-export function maybeDone(error: unknown): boolean {
+export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof ProblemAnswer)
     return error.code === 'outcome_unknown' || error.code === 'idempotency_in_progress';
   return error instanceof Unreachable && maybeSent(error);

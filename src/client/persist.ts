@@ -11,7 +11,7 @@ export function backOffMs(tries: number, random: () => number = Math.random): nu
 }
 
 /** The same call may succeed later: the server did not answer, or said that it cannot now. */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof Unreachable) return true;
   if (!(error instanceof ProblemAnswer)) return false;
   return error.status === 429 || error.status >= 500 || error.code === 'idempotency_in_progress';
@@ -20,7 +20,7 @@ export function mayPass(error: unknown): boolean {
 /**
  * Logs once that the server cannot be reached, and once that it can again, however many calls fail between.
  */
-export class Troubles {
+export class OutageLog {
   readonly #say: (line: string) => void;
   #since: number | null = null;
 
@@ -49,18 +49,18 @@ export class Troubles {
 export async function persist<T>(
   act: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
-  troubles?: Troubles,
+  outages?: OutageLog,
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted();
     try {
       const answer = await act(signal);
-      troubles?.passed();
+      outages?.passed();
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      if (!mayPass(error)) throw error;
-      troubles?.failed(error);
+      if (!isTransient(error)) throw error;
+      outages?.failed(error);
       const asked = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
       await wait(Math.max(asked, backOffMs(tries)), undefined, { signal }).catch(() =>
         signal.throwIfAborted(),

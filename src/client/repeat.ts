@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ProblemAnswer } from './client.ts';
 import { backOffMs } from './persist.ts';
 
-export interface Patience {
+export interface RepeatOptions {
   /** Returns whether the same call may succeed later, after this error. */
   readonly may: (error: unknown) => boolean;
   readonly forMs: number;
@@ -10,7 +10,7 @@ export interface Patience {
 }
 
 /** For people, who do not wait for ever: repeats while the error may pass, then throws it. */
-export async function repeat<T>(act: () => Promise<T>, { may, forMs, signal }: Patience): Promise<T> {
+export async function repeat<T>(act: () => Promise<T>, { may, forMs, signal }: RepeatOptions): Promise<T> {
   const since = performance.now();
   for (let tries = 0; ; tries++) {
     try {

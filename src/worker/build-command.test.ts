@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from '../client/client.ts';
 import { HeldLease, type Lease } from '../client/lease.ts';
-import { Troubles } from '../client/persist.ts';
+import { OutageLog } from '../client/persist.ts';
 import { BuildCommand } from './build-command.ts';
 import type { BuildInput } from './build-job.ts';
 
@@ -68,8 +68,8 @@ async function carriedOut(input: unknown): Promise<{ ended: string; last: Item |
   const held = await HeldLease.take(client, { ...lease, ttlMs: 10_000, input } as Lease<BuildInput>);
   if (held === null) throw new Error('not taken');
   const places = join(dir, 'places');
-  const workshop = { client, places, caches: join(dir, 'caches'), minFreeBytes: 0, pass: [], say: () => {} };
-  const command = new BuildCommand({ ...workshop, troubles: new Troubles(() => {}) }, held);
+  const resources = { client, places, caches: join(dir, 'caches'), minFreeBytes: 0, pass: [], say: () => {} };
+  const command = new BuildCommand({ ...resources, outages: new OutageLog(() => {}) }, held);
   const ended = await command.run(new AbortController().signal);
   return { ended, last: said.at(-1) };
 }

@@ -5,9 +5,15 @@ import { LogShipper } from '../client/log-shipper.ts';
 import { evidence, Outbox } from '../client/outbox.ts';
 import type { ItemResult } from '../contract/evidence.ts';
 import type { Kind } from '../contract/vocabulary.ts';
-import { type BuildInput, builtAlready, builtBefore, makeArtifact, type Workshop } from './build-job.ts';
-import { makePlace, removePlace } from './build-place.ts';
-import { type Built, BuiltBefore } from './built-before.ts';
+import { createBuildDirectory, removeBuildDirectory } from './build-directory.ts';
+import {
+  type BuildInput,
+  type BuildResources,
+  buildArtifact,
+  buildMemoryOf,
+  findBuiltArtifact,
+} from './build-job.ts';
+import { BuildMemory, type BuiltArtifact } from './build-memory.ts';
 import { asBuildFailure } from './failure.ts';
 
 /** The worker is stopping: its command goes back to the queue. */
@@ -18,34 +24,34 @@ export class Stopping extends Error {
 const FLUSH_MS = 1_000;
 
 /** The result of one lease, for the worker's own log. */
-export type Ended = 'stored' | 'reused' | 'failed' | 'cancelled' | 'superseded' | 'released' | 'lost';
+export type BuildResult = 'stored' | 'reused' | 'failed' | 'cancelled' | 'superseded' | 'released' | 'lost';
 
 /**
  * Carries out one build command under its lease, and submits its result: exactly one of `artifact.stored`,
  * `build.failed` and `cancel.acknowledged`, or nothing when the lease is no longer held (S3, S4).
  */
 export class BuildCommand {
-  readonly #workshop: Workshop;
+  readonly #resources: BuildResources;
   readonly #held: HeldLease<BuildInput>;
   readonly #log: LogShipper;
   readonly #outbox: Outbox;
   readonly #job = new AbortController();
   #clearing: Promise<void> = Promise.resolve();
 
-  constructor(workshop: Workshop, held: HeldLease<BuildInput>) {
-    const { client, troubles } = workshop;
+  constructor(resources: BuildResources, held: HeldLease<BuildInput>) {
+    const { client, outages } = resources;
     const { service, revision, attempt, command, fence } = held.lease;
-    this.#workshop = workshop;
+    this.#resources = resources;
     this.#held = held;
-    this.#outbox = new Outbox(client, held.speak, troubles);
+    this.#outbox = new Outbox(client, held.speak, outages);
     this.#log = new LogShipper(
       client,
       { service, revision, attempt, command, fence, stream: 'build' },
-      { signal: held.speak, troubles },
+      { signal: held.speak, outages },
     );
   }
 
-  async run(stop: AbortSignal): Promise<Ended> {
+  async run(stop: AbortSignal): Promise<BuildResult> {
     const held = this.#held;
     const onLease = () => this.#job.abort(held.work.reason);
     const onStop = () => this.#job.abort(new Stopping('the worker was stopped'));
@@ -73,13 +79,13 @@ export class BuildCommand {
     this.#job.abort(new BuildFailure('build_timed_out', `The build took longer than ${buildMs} ms.`));
   }
 
-  async #build(): Promise<Ended> {
+  async #build(): Promise<BuildResult> {
     const { service, input } = this.#held.lease;
     const { source, spec } = input;
     if (source === null) throw new BuildFailure('builder_failed', 'This command has no source.');
-    const before = builtBefore(this.#workshop, service);
-    const key = BuiltBefore.key(source, spec);
-    const known = await builtAlready(this.#workshop, before, key, this.#job.signal);
+    const before = buildMemoryOf(this.#resources, service);
+    const key = BuildMemory.key(source, spec);
+    const known = await findBuiltArtifact(this.#resources, before, key, this.#job.signal);
     if (known !== null && (await this.#reuse(known, source))) return 'reused';
     this.#job.signal.throwIfAborted();
     const built = await this.#make(source);
@@ -92,7 +98,7 @@ export class BuildCommand {
   /**
    * Returns false if the server has deleted the bytes since it was asked: then the source is built after all.
    */
-  async #reuse(built: Built, source: string): Promise<boolean> {
+  async #reuse(built: BuiltArtifact, source: string): Promise<boolean> {
     this.#log.push(
       `The source ${source} was built before by this builder, and nothing that matters has changed.`,
     );
@@ -108,11 +114,11 @@ export class BuildCommand {
     }
   }
 
-  async #make(source: string): Promise<Built> {
+  async #make(source: string): Promise<BuiltArtifact> {
     const { service, input } = this.#held.lease;
-    const place = await makePlace(this.#workshop.places);
+    const place = await createBuildDirectory(this.#resources.places);
     try {
-      return await makeArtifact(this.#workshop, {
+      return await buildArtifact(this.#resources, {
         service,
         source,
         spec: input.spec,
@@ -123,8 +129,8 @@ export class BuildCommand {
       });
     } finally {
       // Not awaited: the result is submitted first, and a large directory takes time to delete.
-      this.#clearing = removePlace(place.dir).catch((error: Error) =>
-        this.#workshop.say(`${place.dir} could not be removed: ${error.message}`),
+      this.#clearing = removeBuildDirectory(place.dir).catch((error: Error) =>
+        this.#resources.say(`${place.dir} could not be removed: ${error.message}`),
       );
     }
   }
@@ -137,7 +143,7 @@ export class BuildCommand {
   }
 
   /** Returns false when the lease is no longer held. Any other rejection is a defect of this builder. */
-  async #store({ digest, size, plan }: Built): Promise<boolean> {
+  async #store({ digest, size, plan }: BuiltArtifact): Promise<boolean> {
     this.#job.signal.throwIfAborted();
     if (!this.#held.isOurs) this.#job.signal.throwIfAborted();
     const { verdict, reason } = await this.#prove('artifact.stored', { digest, size, plan });
@@ -159,7 +165,7 @@ export class BuildCommand {
   /**
    * All processes of the build have ended. What remains is to submit that, as far as the lease still allows.
    */
-  async #stopped(why: unknown): Promise<Ended> {
+  async #stopped(why: unknown): Promise<BuildResult> {
     if (why instanceof Stopping) {
       this.#log.push('The builder is being stopped: another one takes the build over.');
       await this.#flushBriefly();
@@ -184,7 +190,7 @@ export class BuildCommand {
     await Promise.race([this.#log.flush(), wait(FLUSH_MS, undefined, { ref: false })]);
   }
 
-  async #ended({ why }: LeaseEnded): Promise<Ended> {
+  async #ended({ why }: LeaseEnded): Promise<BuildResult> {
     switch (why) {
       case 'cancel_requested': {
         // The acknowledgement goes first: a person waits for it.

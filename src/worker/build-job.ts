@@ -12,17 +12,17 @@ import { DependencyCache } from '../build/dependency-cache.ts';
 import type { LogSink } from '../build/run-step.ts';
 import { getArtifact, hasArtifact, putArtifact } from '../client/artifacts.ts';
 import type { Client } from '../client/client.ts';
-import { persist, type Troubles } from '../client/persist.ts';
+import { type OutageLog, persist } from '../client/persist.ts';
 import type { Spec } from '../contract/intent.ts';
-import type { BuildPlace } from './build-place.ts';
-import { type Built, BuiltBefore } from './built-before.ts';
+import type { BuildDirectory } from './build-directory.ts';
+import { BuildMemory, type BuiltArtifact } from './build-memory.ts';
 
 export interface BuildInput {
   readonly source: string | null;
   readonly spec: Spec;
 }
 
-export interface Workshop {
+export interface BuildResources {
   readonly client: Client;
   /** Directory in which builds have their own directories. */
   readonly places: string;
@@ -31,7 +31,7 @@ export interface Workshop {
   readonly minFreeBytes: number;
   /** Variables of the worker's own environment that builds may see. */
   readonly pass: readonly string[];
-  readonly troubles: Troubles;
+  readonly outages: OutageLog;
   /** Writes a line for the operator. */
   readonly say: (line: string) => void;
 }
@@ -40,24 +40,24 @@ export interface BuildJob {
   readonly service: string;
   readonly source: string;
   readonly spec: Spec;
-  readonly place: BuildPlace;
+  readonly place: BuildDirectory;
   readonly log: LogSink;
   readonly signal: AbortSignal;
   readonly progress: (step: number, total: number | null, message: string) => void;
 }
 
 /** Turns a source into an artifact that the server holds. Both are streamed, never in memory as a whole. */
-export async function makeArtifact(workshop: Workshop, job: BuildJob): Promise<Built> {
-  const { client, places, troubles } = workshop;
+export async function buildArtifact(resources: BuildResources, job: BuildJob): Promise<BuiltArtifact> {
+  const { client, places, outages } = resources;
   const { place, signal, progress } = job;
-  await new FreeSpace(places, workshop.minFreeBytes).check();
+  await new FreeSpace(places, resources.minFreeBytes).check();
   // Step 0: the steps of the build itself count from 1.
   progress(0, null, 'fetching the source');
-  await persist(() => fetchSource(client, job.source, place.source, signal), signal, troubles);
+  await persist(() => fetchSource(client, job.source, place.source, signal), signal, outages);
   await unpackSource(place.source, place.app, signal);
   await rm(place.source);
   let total = 0;
-  const plan = await buildIn(workshop, job, (step, steps, message) => {
+  const plan = await buildIn(resources, job, (step, steps, message) => {
     total = steps;
     progress(step, steps, message);
   });
@@ -65,34 +65,34 @@ export async function makeArtifact(workshop: Workshop, job: BuildJob): Promise<B
   const artifact = await packInto(place.app, place.artifact, signal);
   job.log.push(`Artifact ${artifact.digest}, ${artifact.size} bytes.`);
   const open = () => createReadStream(place.artifact);
-  await putArtifact(client, artifact.digest, open, { signal, troubles });
+  await putArtifact(client, artifact.digest, open, { signal, outages });
   return { ...artifact, plan };
 }
 
 /** The artifact built from this source before, if the server still has it. */
-export async function builtAlready(
-  { client, troubles }: Workshop,
-  before: BuiltBefore,
+export async function findBuiltArtifact(
+  { client, outages }: BuildResources,
+  before: BuildMemory,
   key: string,
   signal: AbortSignal,
-): Promise<Built | null> {
+): Promise<BuiltArtifact | null> {
   const built = await before.find(key);
   if (built === null) return null;
-  if (await persist(() => hasArtifact(client, built.digest, signal), signal, troubles)) return built;
+  if (await persist(() => hasArtifact(client, built.digest, signal), signal, outages)) return built;
   await before.forget(key);
   return null;
 }
 
 /** Kept per service in this worker's directory, so that no service gets bytes of another's build. */
-export const builtBefore = ({ caches }: Workshop, service: string) =>
-  new BuiltBefore(join(caches, service, 'built'));
+export const buildMemoryOf = ({ caches }: BuildResources, service: string) =>
+  new BuildMemory(join(caches, service, 'built'));
 
 function buildIn(
-  workshop: Workshop,
+  resources: BuildResources,
   { service, spec, place, log, signal }: BuildJob,
   onStep: (step: number, total: number, message: string) => void,
 ): Promise<Plan> {
-  const caches = join(workshop.caches, service);
+  const caches = join(resources.caches, service);
   return build({
     dir: place.app,
     home: place.home,
@@ -105,7 +105,7 @@ function buildIn(
       GOMODCACHE: join(caches, 'go-modules'),
     },
     own: process.env,
-    pass: workshop.pass,
+    pass: resources.pass,
     log,
     signal,
     onStep,

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, ProblemAnswer } from '../client/client.ts';
 import { acquire, HeldLease, type Lease } from '../client/lease.ts';
-import { backOffMs, mayPass, Troubles } from '../client/persist.ts';
-import { BuildCommand, type Ended } from './build-command.ts';
-import type { BuildInput, Workshop } from './build-job.ts';
-import { clearLeftovers } from './build-place.ts';
+import { backOffMs, isTransient, OutageLog } from '../client/persist.ts';
+import { BuildCommand, type BuildResult } from './build-command.ts';
+import { clearLeftovers } from './build-directory.ts';
+import type { BuildInput, BuildResources } from './build-job.ts';
 
 export interface WorkerOptions {
   readonly client: Client;
@@ -40,8 +40,16 @@ export async function runWorker(options: WorkerOptions, stop: AbortSignal): Prom
   const places = join(dir, 'places');
   await mkdir(places, { recursive: true, mode: 0o700 });
   await clearPlaces(places, say);
-  const workshop: Workshop = { client, places, caches, pass, minFreeBytes, say, troubles: new Troubles(say) };
-  const lanes = Array.from({ length: options.concurrency }, () => lane(options, workshop, stop));
+  const resources: BuildResources = {
+    client,
+    places,
+    caches,
+    pass,
+    minFreeBytes,
+    say,
+    outages: new OutageLog(say),
+  };
+  const lanes = Array.from({ length: options.concurrency }, () => lane(options, resources, stop));
   await Promise.all(lanes);
 }
 
@@ -56,20 +64,20 @@ async function clearPlaces(places: string, say: (line: string) => void): Promise
  * Runs one build at a time. Each lane registers as an instance of its own: the server offers the same command
  * again to an instance that repeats its request, because it takes that for a lost answer.
  */
-async function lane(options: WorkerOptions, workshop: Workshop, stop: AbortSignal): Promise<void> {
+async function lane(options: WorkerOptions, resources: BuildResources, stop: AbortSignal): Promise<void> {
   const instance = randomUUID();
   for (let failures = 0; !stop.aborted; ) {
     try {
       const lease = await nextLease(options, instance, stop);
-      workshop.troubles.passed();
+      resources.outages.passed();
       failures = 0;
-      if (lease !== null) await carryOut(options, workshop, lease, stop);
+      if (lease !== null) await carryOut(options, resources, lease, stop);
     } catch (error) {
       if (stop.aborted) return;
-      if (error instanceof ProblemAnswer && !mayPass(error))
+      if (error instanceof ProblemAnswer && !isTransient(error))
         throw new WorkerRefused(`The server refuses this worker. ${error.message}`);
-      if (!mayPass(error)) throw error;
-      workshop.troubles.failed(error);
+      if (!isTransient(error)) throw error;
+      resources.outages.failed(error);
       const asked = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
       await wait(Math.max(asked, backOffMs(failures++)), undefined, { signal: stop }).catch(() => {});
     }
@@ -90,19 +98,19 @@ function nextLease(
 
 async function carryOut(
   { client, say }: WorkerOptions,
-  workshop: Workshop,
+  resources: BuildResources,
   lease: Lease<BuildInput>,
   stop: AbortSignal,
 ): Promise<void> {
-  const held = await HeldLease.take(client, lease, workshop.troubles);
+  const held = await HeldLease.take(client, lease, resources.outages);
   if (held === null) return;
   const what = `${lease.service} r${lease.revision} attempt ${lease.attempt}`;
   say(`${what}: building (fence ${lease.fence})`);
   const startedAt = performance.now();
   // Cleans up here too: a worker that shares this directory may have been killed since, and its builds take
   // up space.
-  await clearPlaces(workshop.places, say).catch((error: Error) => say(error.message));
-  const ended = await new BuildCommand(workshop, held).run(stop);
+  await clearPlaces(resources.places, say).catch((error: Error) => say(error.message));
+  const ended = await new BuildCommand(resources, held).run(stop);
   say(`${what}: ${WORDS[ended]}, after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
@@ -114,4 +122,4 @@ const WORDS = {
   superseded: 'stopped, a newer revision has taken its place',
   released: 'given back',
   lost: 'stopped, the lease is no longer ours',
-} as const satisfies Record<Ended, string>;
+} as const satisfies Record<BuildResult, string>;

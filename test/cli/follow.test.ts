@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client, ProblemAnswer, Unreachable } from '../../src/client/client.ts';
-import { follow, type Told } from '../../src/client/events.ts';
+import { follow, type StreamEvent } from '../../src/client/events.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -38,7 +38,10 @@ const cutAfter =
   };
 
 /** Reads until an event for which `is` holds. */
-async function read(stream: AsyncGenerator<Told>, is: (told: Told) => boolean): Promise<string[]> {
+async function read(
+  stream: AsyncGenerator<StreamEvent>,
+  is: (told: StreamEvent) => boolean,
+): Promise<string[]> {
   const names: string[] = [];
   for await (const told of stream) {
     names.push('id' in told && told.id !== null ? `${told.event} ${told.id}` : told.event);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client, ProblemAnswer, Unreachable } from '../../src/client/client.ts';
-import { maybeDone, People } from '../../src/client/people.ts';
+import { isOutcomeUnknown, People } from '../../src/client/people.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -85,7 +85,7 @@ describe('an act whose outcome is not known (S7)', () => {
     const refused = await new People(new Client('http://127.0.0.1:1', 't'))
       .retry('web')
       .catch((error) => error);
-    expect([refused, maybeDone(refused)]).toEqual([expect.any(Unreachable), false]);
+    expect([refused, isOutcomeUnknown(refused)]).toEqual([expect.any(Unreachable), false]);
   });
 });
 

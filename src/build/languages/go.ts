@@ -1,12 +1,12 @@
-import type { Looked } from '../look.ts';
+import type { FolderContents } from '../folder-contents.ts';
 import { BuildFailure, type Part } from '../recipe.ts';
 
 export const GO_BINARY = '.evident/app';
 
 /** `go.mod`: one static program, the same bytes from the same source. */
-export function go(looked: Looked): Part | null {
-  if (!looked.files.has('go.mod')) return null;
-  const main = mainPackage(looked);
+export function go(contents: FolderContents): Part | null {
+  if (!contents.files.has('go.mod')) return null;
+  const main = mainPackage(contents);
   const argv = ['go', 'build', '-trimpath', '-buildvcs=false', '-o', GO_BINARY, main];
   return {
     what: `Go (go.mod, package ${main})`,
@@ -17,12 +17,12 @@ export function go(looked: Looked): Part | null {
 }
 
 /** The package at the top, else the only one under cmd/, else the one under cmd/ with the module's name. */
-function mainPackage(looked: Looked): string {
-  const files = [...looked.files].filter((file) => file.endsWith('.go') && !file.endsWith('_test.go'));
+function mainPackage(contents: FolderContents): string {
+  const files = [...contents.files].filter((file) => file.endsWith('.go') && !file.endsWith('_test.go'));
   if (files.some((file) => !file.includes('/'))) return '.';
   const commands = [...new Set(files.flatMap((file) => /^cmd\/([^/]+)\//.exec(file)?.[1] ?? []))].sort();
   const module = /^module\s+(\S+)/m
-    .exec(looked.text('go.mod') ?? '')?.[1]
+    .exec(contents.text('go.mod') ?? '')?.[1]
     ?.split('/')
     .at(-1);
   const chosen = commands.length === 1 ? commands[0] : commands.find((name) => name === module);

@@ -1,4 +1,4 @@
-import type { Looked } from '../look.ts';
+import type { FolderContents } from '../folder-contents.ts';
 import { BuildFailure, type Install, type Part, type Start, type Step } from '../recipe.ts';
 
 interface Manifest {
@@ -22,20 +22,21 @@ const HOOKS = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare
 const SITES = ['dist', 'build', 'out', '_site', 'public'];
 
 /** `package.json`: installs by its lock file, runs the `build` script, starts by the `start` script. */
-export function node(looked: Looked): Part | null {
-  const text = looked.text('package.json');
+export function node(contents: FolderContents): Part | null {
+  const text = contents.text('package.json');
   if (text === null) return null;
   const manifest = read(text);
-  const [lock, tool] = lockOf(looked, manifest);
+  const [lock, tool] = lockOf(contents, manifest);
   const builds: Step[] =
     typeof manifest.scripts.build === 'string'
       ? [{ name: `${tool} run build`, argv: [tool, 'run', 'build'], failure: 'build_command_failed' }]
       : [];
   return {
     what: `Node (package.json${lock === null ? '' : `, ${lock}`})`,
-    installs: manifest.hasDependencies || manifest.hasHooks ? [installBy(looked, manifest, tool, lock)] : [],
+    installs:
+      manifest.hasDependencies || manifest.hasHooks ? [installBy(contents, manifest, tool, lock)] : [],
     builds,
-    start: startOf(looked, manifest, builds.length > 0),
+    start: startOf(contents, manifest, builds.length > 0),
   };
 }
 
@@ -65,17 +66,17 @@ function read(text: string): Manifest {
   };
 }
 
-function lockOf({ files }: Looked, { packageManager }: Manifest): [string | null, Tool] {
+function lockOf({ files }: FolderContents, { packageManager }: Manifest): [string | null, Tool] {
   const found = LOCKS.find(([file]) => files.has(file));
   if (found !== undefined) return [...found];
   const named = /^(pnpm|yarn)@/.exec(packageManager)?.[1] as Tool | undefined;
   return [null, named ?? 'npm'];
 }
 
-function installBy(looked: Looked, manifest: Manifest, tool: Tool, lock: string | null): Install {
-  const argv = installArguments(looked, tool, lock);
+function installBy(contents: FolderContents, manifest: Manifest, tool: Tool, lock: string | null): Install {
+  const argv = installArguments(contents, tool, lock);
   const step: Step = { name: argv.slice(0, 2).join(' '), argv, failure: 'dependencies_failed' };
-  const cacheable = lock !== null && !manifest.hasHooks && !looked.files.has('.pnp.cjs');
+  const cacheable = lock !== null && !manifest.hasHooks && !contents.files.has('.pnp.cjs');
   return {
     steps: [step],
     cache: cacheable
@@ -85,12 +86,12 @@ function installBy(looked: Looked, manifest: Manifest, tool: Tool, lock: string 
 }
 
 /** Installs development dependencies too, whatever NODE_ENV says: builds often need them. */
-function installArguments(looked: Looked, tool: Tool, lock: string | null): string[] {
+function installArguments(contents: FolderContents, tool: Tool, lock: string | null): string[] {
   if (tool === 'npm')
     return ['npm', lock === null ? 'install' : 'ci', '--include=dev', '--no-audit', '--no-fund'];
   if (tool === 'pnpm')
     return ['pnpm', 'install', ...(lock === null ? [] : ['--frozen-lockfile']), '--prod=false'];
-  const berry = looked.files.has('.yarnrc.yml') || /^__metadata:/m.test(looked.text('yarn.lock') ?? '');
+  const berry = contents.files.has('.yarnrc.yml') || /^__metadata:/m.test(contents.text('yarn.lock') ?? '');
   if (lock === null) return ['yarn', 'install'];
   return ['yarn', 'install', ...(berry ? ['--immutable'] : ['--frozen-lockfile', '--production=false'])];
 }
@@ -99,7 +100,7 @@ function installArguments(looked: Looked, tool: Tool, lock: string | null): stri
  * A start script of the plain form `node …` is run directly: signals and exit codes are then the app's own,
  * and no package manager stays in memory beside it. npm runs any other script.
  */
-function startOf({ files }: Looked, { scripts }: Manifest, builds: boolean): Start | null {
+function startOf({ files }: FolderContents, { scripts }: Manifest, builds: boolean): Start | null {
   const { start } = scripts;
   if (typeof start === 'string' && start.trim() !== '') {
     const plain =

@@ -1,4 +1,4 @@
-import type { Looked } from '../look.ts';
+import type { FolderContents } from '../folder-contents.ts';
 import type { Install, Part, Step } from '../recipe.ts';
 
 /** The machine's interpreter. The launcher sets the path on which it finds the environment. */
@@ -8,11 +8,11 @@ export const VENV = '.venv';
 const MAINS = ['main.py', 'app.py', 'server.py'];
 
 /** `requirements.txt` or `pyproject.toml`: a virtual environment, if there is anything to install. */
-export function python(looked: Looked): Part | null {
-  const requirements = looked.text('requirements.txt');
-  const project = looked.text('pyproject.toml');
+export function python(contents: FolderContents): Part | null {
+  const requirements = contents.text('requirements.txt');
+  const project = contents.text('pyproject.toml');
   if (requirements === null && project === null) return null;
-  const main = MAINS.find((file) => looked.files.has(file));
+  const main = MAINS.find((file) => contents.files.has(file));
   return {
     what: `Python (${requirements === null ? 'pyproject.toml' : 'requirements.txt'})`,
     installs: [...installsOf(requirements, project)],

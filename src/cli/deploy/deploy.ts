@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Named } from '../../client/people.ts';
+import type { Origin } from '../../client/people.ts';
 import type { Acted } from '../../contract/answers/views.ts';
 import type { Git, Spec } from '../../contract/intent.ts';
 import { bytes } from '../../contract/presentation/times.ts';
@@ -47,8 +47,8 @@ export function runDeploy(given: string | undefined, options: DeployOptions): Pr
   });
 }
 
-function namedOf({ image, artifact, observe }: DeployOptions): Named | null {
-  const named: Named[] = [];
+function namedOf({ image, artifact, observe }: DeployOptions): Origin | null {
+  const named: Origin[] = [];
   if (image !== undefined) named.push({ image });
   if (artifact !== undefined) named.push({ artifact });
   if (observe) named.push({ observe: true });

@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update';
-import type { Told } from '../../client/events.ts';
+import type { StreamEvent } from '../../client/events.ts';
 import type { CliContext } from '../context.ts';
 import { PlainLines } from './plain-lines.ts';
 import { proofLines } from './proof-lines.ts';
@@ -10,7 +10,7 @@ export interface Screen {
   /** How often it wants to look at the clock. */
   readonly everyMs: number;
   show(view: View): void;
-  event(told: Told): void;
+  event(told: StreamEvent): void;
   /** The last view, which stays. */
   end(view: View, log: readonly string[]): void;
   /** Left without an end: what stands there stays. */
@@ -89,14 +89,14 @@ class PlainScreen implements Screen {
 class NoScreen implements Screen {
   readonly everyMs = 60_000;
   show(): void {}
-  event(_told: Told): void {}
+  event(_told: StreamEvent): void {}
   end(): void {}
   leave(): void {}
 }
 
 /** `watch -o json`: every event, one to a line. */
 export class EventScreen extends NoScreen {
-  override event(told: Told): void {
+  override event(told: StreamEvent): void {
     if (told.event === 'open') return;
     const { event, ...rest } = told;
     const { data, id, ...more } = rest as { data?: object; id?: string | null };

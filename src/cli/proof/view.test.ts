@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Told } from '../../client/events.ts';
+import type { StreamEvent } from '../../client/events.ts';
 import { serverNowOf, silence } from '../../contract/presentation/heard.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 import { exitCodeOf } from './exit-code.ts';
@@ -7,7 +7,7 @@ import { ABOUT, at, sampleClaim, sampleView } from './sample-views.ts';
 import { isLive, settledBy, spentIn, told, viewOf } from './view.ts';
 
 const asked = { revision: 42, attempt: 1 };
-const transition = (to: State, secondsAgo: number, position: string): Told => ({
+const transition = (to: State, secondsAgo: number, position: string): StreamEvent => ({
   event: 'transition',
   id: position,
   data: {

@@ -1,4 +1,4 @@
-import type { Told } from '../../client/events.ts';
+import type { StreamEvent } from '../../client/events.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits } from '../../contract/digits.ts';
 import type { Stamp } from '../../contract/intent.ts';
@@ -42,7 +42,7 @@ export function viewOf(asked: Stamp, about: About, claim: Claim, now: number): V
 }
 
 /** The next view, after an event. Pure: `now` is an argument. */
-export function told(view: View, event: Told, now: number): View {
+export function told(view: View, event: StreamEvent, now: number): View {
   switch (event.event) {
     case 'open':
       return { ...view, lost: false };

@@ -1,6 +1,6 @@
 import { ProblemAnswer, Unreachable } from '../../client/client.ts';
 import { GIVE_UP_AFTER_MS } from '../../client/events.ts';
-import { mayPass } from '../../client/persist.ts';
+import { isTransient } from '../../client/persist.ts';
 import { repeat } from '../../client/repeat.ts';
 import type { Acted } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
@@ -71,7 +71,7 @@ export async function firstView(
   const ask = () =>
     Promise.all([people.revision(claim.service, asked.revision), people.service(claim.service)]);
   const [revision, { spec }] = await repeat(ask, {
-    may: mayPass,
+    may: isTransient,
     forMs: giveUpAfter,
     signal: context.signal,
   }).catch(lookAgain(context));

@@ -5,7 +5,7 @@ import { BUILDER, type Plan } from '../build/build.ts';
 import type { Spec } from '../contract/intent.ts';
 
 /** The result of a build. */
-export interface Built {
+export interface BuiltArtifact {
   readonly digest: string;
   readonly size: number;
   readonly plan: Plan;
@@ -18,7 +18,7 @@ const KEPT = 50;
  * decides the bytes: the source, the fields of the spec that a build reads, the builder's version and
  * machine. Replicas, health and route change no byte.
  */
-export class BuiltBefore {
+export class BuildMemory {
   readonly #dir: string;
 
   constructor(dir: string) {
@@ -34,16 +34,16 @@ export class BuiltBefore {
       .digest('hex');
   }
 
-  async find(key: string): Promise<Built | null> {
+  async find(key: string): Promise<BuiltArtifact | null> {
     try {
-      return JSON.parse(await readFile(this.#path(key), 'utf8')) as Built;
+      return JSON.parse(await readFile(this.#path(key), 'utf8')) as BuiltArtifact;
     } catch {
       return null;
     }
   }
 
   /** Written by rename: two builds of the same source write the same, and no reader finds half of it. */
-  async remember(key: string, built: Built): Promise<void> {
+  async remember(key: string, built: BuiltArtifact): Promise<void> {
     await mkdir(this.#dir, { recursive: true });
     const whole = join(this.#dir, `new-${randomUUID()}`);
     await writeFile(whole, JSON.stringify(built));

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The contents of a folder, as far as they are needed to recognise its language. */
-export interface Looked {
+export interface FolderContents {
   /** Files down to the third level, with `/` between names. */
   readonly files: ReadonlySet<string>;
   /** The text of a small file at the top, or null if it is missing. */
@@ -14,7 +14,7 @@ const MAX_FILES = 20_000;
 const MAX_TEXT_BYTES = 1024 * 1024;
 const PASSED_OVER = new Set(['node_modules', '.git', '.venv', '.evident']);
 
-export function look(dir: string): Looked {
+export function readFolder(dir: string): FolderContents {
   const files = new Set<string>();
   list(dir, '', files, 1);
   return {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { clearLeftovers, makePlace } from './build-place.ts';
+import { clearLeftovers, createBuildDirectory } from './build-directory.ts';
 
 let root: string;
 beforeEach(() => {
@@ -46,14 +46,14 @@ it('so is one whose owner’s number is another’s by now, and what nobody here
 });
 
 it('the place of a worker that is alive stays', async () => {
-  const place = await makePlace(root);
+  const place = await createBuildDirectory(root);
   expect(await clearLeftovers(root)).toEqual({ cleared: 0, stuck: [] });
   expect(existsSync(place.dir)).toBe(true);
 });
 
 it('a place is its owner’s from the first moment, also for whoever clears beside it', async () => {
   let isDone = false;
-  const making = Promise.all(Array.from({ length: 200 }, () => makePlace(root))).finally(() => {
+  const making = Promise.all(Array.from({ length: 200 }, () => createBuildDirectory(root))).finally(() => {
     isDone = true;
   });
   let cleared = 0;

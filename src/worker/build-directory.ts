@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { endLeftovers, startOf } from '../build/process-group.ts';
 
 /** The directory of one build, deleted after it. */
-export interface BuildPlace {
+export interface BuildDirectory {
   readonly dir: string;
   readonly source: string;
   readonly app: string;
@@ -16,7 +16,7 @@ export interface BuildPlace {
  * Creates a directory under `root` whose name says which worker owns it. Rejected: a file in it that names
  * the owner. A worker that cleaned up between the two steps took the directory for a leftover.
  */
-export async function makePlace(root: string): Promise<BuildPlace> {
+export async function createBuildDirectory(root: string): Promise<BuildDirectory> {
   // Kept short: tools create sockets below it, and a socket's path may have 107 characters.
   const dir = join(root, `${ownerOf(process.pid)}-${randomBytes(4).toString('hex')}`);
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ export async function makePlace(root: string): Promise<BuildPlace> {
 }
 
 /** Deletes directories too that a tool left without write permission. */
-export async function removePlace(dir: string): Promise<void> {
+export async function removeBuildDirectory(dir: string): Promise<void> {
   try {
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   } catch (error) {
@@ -53,7 +53,7 @@ export async function clearLeftovers(root: string): Promise<{ cleared: number; s
     const dir = join(root, name);
     if (isOwned(name)) continue;
     if (await endLeftovers((home) => home.startsWith(dir + sep))) {
-      await removePlace(dir);
+      await removeBuildDirectory(dir);
       cleared += 1;
     } else stuck.push(dir);
   }
