@@ -70,7 +70,7 @@ interface Beat {
   readonly superseded: boolean;
 }
 
-/** The server withdraws an offer after 5 s (docs/protocol.md). */
+/** The server withdraws an offer after 5 s and burns its fence. */
 const OFFER_MS = 5_000;
 /** A cancel is learned from a heartbeat, and must be obeyed within 2 s. */
 const BEAT_MS = 500;
