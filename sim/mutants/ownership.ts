@@ -121,22 +121,22 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   ),
 
   // The door
-  m('receipt by the raw clock', 'evidence/door/door.ts', 'Math.max(now, head.at)', 'now'),
+  m('receipt by the raw clock', 'evidence/door/open-door.ts', 'Math.max(now, head.at)', 'now'),
   m(
     'positions repeat',
-    'evidence/door/door.ts',
+    'evidence/door/ledger-writer.ts',
     'this.#position = addDigits(this.#position, 1);',
     "if (this.#position !== '9') this.#position = addDigits(this.#position, 1);",
   ),
   m(
     'time not settled',
-    'evidence/door/door.ts',
+    'evidence/door/settle.ts',
     'let cursor = file.settledTo;',
-    'if (this.at > 0) return;\n    let cursor = file.settledTo;',
+    'if (ledger.at > 0) return;\n    let cursor = file.settledTo;',
   ),
   m(
     'outcome of a deadline not recorded',
-    'evidence/door/door.ts',
+    'evidence/door/settle.ts',
     "if (standing.outcome !== 'failed' && standing.outcome !== 'abandoned') return;",
     'return;',
   ),
@@ -161,18 +161,18 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m(
     'held command never released',
     'evidence/door/apply-consequences.ts',
-    "{ state: 'held' }, { state: 'recorded', availableAt: door.at }",
+    "{ state: 'held' }, { state: 'recorded', availableAt: ledger.at }",
     "{ state: 'held' }, {}",
   ),
   m(
     'terminal outcome overwritten',
     'evidence/door/apply-consequences.ts',
-    "{ outcome: 'in_progress' }, { outcome, endedAt: door.at }",
-    '{}, { outcome, endedAt: door.at }',
+    "{ outcome: 'in_progress' }, { outcome, endedAt: ledger.at }",
+    '{}, { outcome, endedAt: ledger.at }',
   ),
   m(
     'transition of time lost',
-    'evidence/door/door.ts',
+    'evidence/door/ledger-writer.ts',
     'file.recorded = { state, revision, attempt, since, position };',
     '',
   ),
@@ -187,7 +187,7 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m(
     'the end of a lease is no call of its holder',
     'evidence/door/worker-seen.ts',
-    'BY_HOLDER.has(end) ? door.at : heard',
+    'BY_HOLDER.has(end) ? ledger.at : heard',
     'lease.grantedAt',
   ),
   m(

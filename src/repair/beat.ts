@@ -66,7 +66,7 @@ function recordBlindness(host: Host, server: string, org: string): Promise<void>
 async function inProgress(door: Door): Promise<readonly ServiceFile[]> {
   const files: ServiceFile[] = [];
   const rows = await door.tx.select('services', { org: door.org, outcome: 'in_progress' });
-  await door.gather(rows.map(({ service }) => service));
+  await door.prefetch(rows.map(({ service }) => service));
   for (const { service } of rows) {
     const file = await door.file(service);
     if (file !== null) files.push(file);

@@ -1,10 +1,12 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { OPEN_COMMAND } from '../evidence/door/apply-consequences.ts';
-import { Door, VOID } from '../evidence/door/door.ts';
 import { headless, lastOf } from '../evidence/door/head-read.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { requeue } from '../evidence/door/lease-end.ts';
+import { VOID_POSITIONS } from '../evidence/door/ledger-writer.ts';
 import { lastBeat } from '../evidence/door/liveness.ts';
+import { type OpenDoor, openDoor } from '../evidence/door/open-door.ts';
+import type { OrgTransaction } from '../evidence/door/org-transaction.ts';
 import { targetFiles } from '../evidence/report/register.ts';
 import { Conflict, type Tx } from '../store/port.ts';
 import type { Identity, IncarnationBegin, IncarnationRow } from '../store/schema.ts';
@@ -46,7 +48,7 @@ export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<R
   for (const org of Object.keys(recovery.known)) orgs.add(org);
   const done: RecoveredOrg[] = [];
   for (const org of [...orgs].sort()) {
-    const door = await Door.open(tx, host, org);
+    const door = await openDoor(tx, host, org);
     done.push(await recoverOrg(door, recovery));
     await door.close();
   }
@@ -76,11 +78,11 @@ export async function beginIncarnation(
   if (!begun) throw new Conflict('another incarnation began');
 }
 
-async function recoverOrg(door: Door, { known, reason, actor }: Recovery): Promise<RecoveredOrg> {
+async function recoverOrg(door: OpenDoor, { known, reason, actor }: Recovery): Promise<RecoveredOrg> {
   const { org, tx } = door;
-  const floor = (await highest(door, known[org]?.floor ?? 0)) + VOID;
+  const floor = (await highest(door, known[org]?.floor ?? 0)) + VOID_POSITIONS;
   // First of all: what settles below, at instants before the recovery, must not take positions that were lost.
-  const jumped = door.leap(known[org]?.position ?? ZERO, floor);
+  const jumped = door.skipLostPositions(known[org]?.position ?? ZERO, floor);
   const targets = new Set((await tx.select('services', { org })).map(({ target }) => target));
   const files = [];
   for (const target of [...targets].sort()) files.push(...(await targetFiles(door, target)));
@@ -110,7 +112,7 @@ async function recoverOrg(door: Door, { known, reason, actor }: Recovery): Promi
  * The newest instant of which this copy knows anything: a row, a report, or that a server was awake. Servers beat every
  * second, so that calm leaves its trace, too: what is told of instants up to here is not lost, however calm they were.
  */
-async function onRecordUntil({ org, tx, head, at }: Door): Promise<number> {
+async function onRecordUntil({ org, tx, head, at }: OrgTransaction): Promise<number> {
   const scopes = await tx.select('scopes', { org });
   const agents = await tx.select('agents', { org });
   const heard = [...scopes.map((s) => s.receivedAt), ...agents.map((a) => a.seenAt)];
@@ -119,7 +121,7 @@ async function onRecordUntil({ org, tx, head, at }: Door): Promise<number> {
 }
 
 /** The highest number of any kind that is known to have been handed out. */
-async function highest(door: Door, known: number): Promise<number> {
+async function highest(door: OrgTransaction, known: number): Promise<number> {
   const { org, tx, head } = door;
   let high = Math.max(known, head.floor);
   for (const { fence } of await tx.select('commands', { org, state: OPEN_COMMAND }))
@@ -133,7 +135,7 @@ async function highest(door: Door, known: number): Promise<number> {
  * Work that goes on is leased above the void. An agent that the ledger believes to be current may have been
  * fenced in what was lost: nobody speaks for a target until somebody registers there again.
  */
-async function raise({ org, tx }: Door, floor: number): Promise<void> {
+async function raise({ org, tx }: OrgTransaction, floor: number): Promise<void> {
   const above = String(floor);
   for (const { id, fence } of await tx.select('commands', { org, state: OPEN_COMMAND }))
     await tx.update('commands', { org, id }, { fence }, { fence: above });

@@ -1,5 +1,5 @@
 import type { LeaseRow, LeaseRowEnd } from '../../store/schema.ts';
-import type { Door } from './door.ts';
+import type { OrgTransaction } from './org-transaction.ts';
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
@@ -11,7 +11,7 @@ const BLAMELESS: ReadonlySet<LeaseRowEnd> = new Set(['registration', 'recovery']
  * twice as long each time up to a bound. Up to half of it is taken off, by what the lease is called, so that many that
  * failed together do not come back together. Without it work that nobody can do is offered hundreds of times a second.
  */
-export function pauseAfter({ head }: Door, { id, fence }: LeaseRow, end: LeaseRowEnd): number {
+export function pauseAfter({ head }: OrgTransaction, { id, fence }: LeaseRow, end: LeaseRowEnd): number {
   // Every offer has a fence of its own, counted from the floor of the ledger.
   const offers = Number(fence) - Number(head.floor);
   if (BLAMELESS.has(end) || !(offers > 1)) return 0;

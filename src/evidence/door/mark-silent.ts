@@ -1,7 +1,7 @@
 import { leaseId } from '../../contract/command-id.ts';
 import { lte } from '../../store/port.ts';
 import type { ScopeRow } from '../../store/schema.ts';
-import type { Door } from './door.ts';
+import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { ServiceFile } from './service-file.ts';
  * behind the head, and cannot slip past the record. False: a report was faster than the silence.
  */
 export async function markSilent(
-  { tx, at, settings: { freshForMs } }: Door,
+  { tx, at, settings: { freshForMs } }: OrgTransaction,
   scopes: readonly ScopeRow[],
 ): Promise<boolean> {
   let heard = true;
@@ -22,7 +22,10 @@ export async function markSilent(
 }
 
 /** The same for a lease that has reached its end. False: a heartbeat was faster. */
-export async function markLapsed({ tx, org, at }: Door, { liveness }: ServiceFile): Promise<boolean> {
+export async function markLapsed(
+  { tx, org, at }: OrgTransaction,
+  { liveness }: ServiceFile,
+): Promise<boolean> {
   const { lease } = liveness;
   if (lease === null || !lease.acknowledged || lease.ended || at < lease.until) return true;
   const key = { org, id: leaseId(lease.command, lease.fence) };

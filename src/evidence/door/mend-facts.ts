@@ -1,7 +1,7 @@
 import { targetOf } from '../../contract/names.ts';
 import { recordedBy } from '../past/past.ts';
-import type { Door } from './door.ts';
 import { refold } from './facts-cache.ts';
+import type { LedgerWriter } from './ledger-writer.ts';
 import { loadIntent, type ServiceFile } from './service-file.ts';
 
 /**
@@ -9,15 +9,15 @@ import { loadIntent, type ServiceFile } from './service-file.ts';
  * read either, the service is `unknown` and stays so; what comes in is kept in the ledger, and nothing is concluded
  * (F56).
  */
-export async function mend(door: Door, file: ServiceFile): Promise<boolean> {
-  const { org, tx } = door;
-  await lookUp(door, file);
+export async function mend(ledger: LedgerWriter, file: ServiceFile): Promise<boolean> {
+  const { org, tx } = ledger;
+  await lookUp(ledger, file);
   const folded = await refold(tx, org, file.service);
   if (!folded.ok) {
-    await giveUp(door, file, folded.row);
+    await giveUp(ledger, file, folded.row);
     return false;
   }
-  await door.alarm('facts_unreadable', file.service);
+  await ledger.alarm('facts_unreadable', file.service);
   file.proven = folded.proven;
   file.unreadable = false;
   await loadIntent(tx, file);
@@ -30,7 +30,7 @@ export async function mend(door: Door, file: ServiceFile): Promise<boolean> {
 const NEWEST = { descending: true, limit: 1 } as const;
 
 /** What else the row was a cache of, if it cannot say it any more. */
-async function lookUp({ org, tx }: Door, file: ServiceFile): Promise<void> {
+async function lookUp({ org, tx }: LedgerWriter, file: ServiceFile): Promise<void> {
   const { service, stored } = file;
   if (Number.isNaN(stored?.createdAt)) {
     const [first] = await tx.select('ledger', { org, service }, { order: 'position', limit: 1 });
@@ -46,17 +46,17 @@ async function lookUp({ org, tx }: Door, file: ServiceFile): Promise<void> {
   }
 }
 
-async function giveUp(door: Door, file: ServiceFile, row: string): Promise<void> {
-  if (!(await isTold(door, file.service))) await door.alarm('evidence_unreadable', file.service);
+async function giveUp(ledger: LedgerWriter, file: ServiceFile, row: string): Promise<void> {
+  if (!(await isTold(ledger, file.service))) await ledger.alarm('evidence_unreadable', file.service);
   const was = file.recorded;
   if (was === null || was.state === 'unknown') return;
   const { revision, attempt } = was;
-  const about = { revision, attempt, stage: null, at: door.at };
-  await door.step(file, { ...about, from: was.state, to: 'unknown', owner: 'clock', evidence: row });
+  const about = { revision, attempt, stage: null, at: ledger.at };
+  await ledger.recordStep(file, { ...about, from: was.state, to: 'unknown', owner: 'clock', evidence: row });
 }
 
 /** The last that was told of the service is that its evidence cannot be read. */
-async function isTold({ org, tx }: Door, service: string): Promise<boolean> {
+async function isTold({ org, tx }: LedgerWriter, service: string): Promise<boolean> {
   const [last] = await tx.select('alarms', { org, service }, { order: 'position', ...NEWEST });
   return last?.code === 'evidence_unreadable';
 }

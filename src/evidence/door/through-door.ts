@@ -1,6 +1,7 @@
 import { type Caller, ended, TokenEnded, tokenOf } from './caller.ts';
-import { Door } from './door.ts';
+import type { Door } from './door.ts';
 import type { Host, News } from './host.ts';
+import { openDoor } from './open-door.ts';
 import type { Need } from './prefetch.ts';
 
 /** How much of a transaction that many share one work takes, where one piece of evidence takes 1. */
@@ -75,12 +76,12 @@ async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<
   let news: News | null = null;
   const served = await host.store.transact(async (tx) => {
     const needs = jobs.flatMap((job) => job.needs);
-    const door = await Door.open(tx, host, org, needs);
+    const door = await openDoor(tx, host, org, needs);
     const results: unknown[] = [];
     for (const [i, { work, narrow, caller }] of jobs.entries()) {
       results.push((await hasEnded(door, caller)) ? SHUT : await work(door));
-      if (narrow && jobs[i + 1]?.narrow) await door.pause();
-      else await door.rest();
+      if (narrow && jobs[i + 1]?.narrow) await door.saveAndCloseUnsteadyFiles();
+      else await door.saveAndCloseFiles();
     }
     await door.close();
     if (host.heard !== undefined) news = await door.news();

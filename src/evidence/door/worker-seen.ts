@@ -1,6 +1,6 @@
 import { isReadable } from '../../store/columns.ts';
 import type { LeaseRow, LeaseRowEnd, SpanRow, WorkerRow } from '../../store/schema.ts';
-import type { Door } from './door.ts';
+import type { OrgTransaction } from './org-transaction.ts';
 
 /** When its holder last called, as far as the lease tells: a heartbeat moves its end, and writes nothing else. */
 export function heardUnder({ grantedAt, acknowledgedAt, until }: LeaseRow, leaseTtlMs: number): number {
@@ -34,11 +34,11 @@ const COARSELY = 3;
  * that somebody is there. Rejected: a write with every heartbeat, or with the end of short work: who does such work
  * asks again at once, and those who end one lease and who ask for another would wait for each other at the row.
  */
-export async function noteHolder(door: Door, lease: LeaseRow, end: LeaseRowEnd): Promise<void> {
-  const { org, tx, settings } = door;
+export async function noteHolder(ledger: OrgTransaction, lease: LeaseRow, end: LeaseRowEnd): Promise<void> {
+  const { org, tx, settings } = ledger;
   if (!isReadable(lease)) return;
   const heard = heardUnder(lease, settings.leaseTtlMs);
-  const at = BY_HOLDER.has(end) ? door.at : heard;
+  const at = BY_HOLDER.has(end) ? ledger.at : heard;
   if (at - lease.grantedAt < settings.freshForMs / COARSELY) return;
   const { worker, instance } = lease;
   const row = await tx.lock('workers', { org, worker, instance });

@@ -95,7 +95,7 @@ export async function targetFiles(door: Door, target: string) {
   const files = [];
   const { org } = door;
   const rows = await door.tx.select('services', { org, target }, { order: 'service' });
-  await door.gather(rows.map(({ service }) => service));
+  await door.prefetch(rows.map(({ service }) => service));
   for (const { service } of rows) {
     const file = await door.file(service);
     if (file !== null) files.push(file);

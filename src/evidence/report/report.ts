@@ -177,7 +177,7 @@ async function reportNews(
   const services = await touched(door, target, given, sorted, scope, strangers);
   const page = pageOf(sorted);
   for (const [i, service] of services.entries()) {
-    if (i % page === 0) await door.gather(services.slice(i, i + page));
+    if (i % page === 0) await door.prefetch(services.slice(i, i + page));
     const file = await door.file(service);
     if (file !== null) strangers.delete(service);
     if (file !== null && !file.unreadable) files.push(file);
@@ -363,6 +363,6 @@ async function refuseReport(door: Door, caller: Caller, target: string, reason: 
   }
   await tx.insert('counters', { org, source, reason, count: 1 });
   const from = { role: 'watcher', name: caller.name, instance: caller.instance } as const;
-  await door.refuse({ kind: 'runtime.observed', source: from, target, body: {} }, reason);
+  await door.reject({ kind: 'runtime.observed', source: from, target, body: {} }, reason);
   if (reason === 'unissued') await door.alarm(reason, null);
 }

@@ -18,7 +18,8 @@ import {
   sourceKey,
 } from '../../store/schema.ts';
 import { type Caller, evidenceRole, isBoundTo, isHolder, mayForce, sourceOf } from '../door/caller.ts';
-import type { Door, Draft } from '../door/door.ts';
+import type { Door } from '../door/door.ts';
+import type { Draft } from '../door/draft.ts';
 import type { Host } from '../door/host.ts';
 import { acknowledge, ENDS, endLease } from '../door/lease-end.ts';
 import type { Need } from '../door/prefetch.ts';
@@ -147,7 +148,7 @@ async function submitOne(
   };
   if (verdict.verdict !== 'admitted' || known.file === null || known.lease === undefined) {
     const reason = verdict.verdict === 'rejected' ? verdict.reason : 'not_owner';
-    const position = await door.refuse(
+    const position = await door.reject(
       { ...draft, body: body.success ? body.data : kept(item.body) },
       reason,
     );
@@ -252,7 +253,7 @@ async function refuseUnreadable(door: Door, source: Source, input: unknown): Pro
   const original = await tx.get('evidenceIds', first);
   if (original !== undefined && original.body === said) return repeat(id, original);
   const service = serviceRef(text('service') ?? '');
-  const position = await door.refuse(
+  const position = await door.reject(
     { kind: text('kind') ?? '', source, service, id, body: kept(input) },
     'invalid',
   );

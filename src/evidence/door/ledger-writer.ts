@@ -1,0 +1,149 @@
+import { addDigits, type Digits, maxDigits } from '../../contract/digits.ts';
+import type { Evidence, Verdict } from '../../contract/evidence.ts';
+import { targetOf } from '../../contract/names.ts';
+import type { Kind, Owner, Rejection } from '../../contract/vocabulary.ts';
+import type { Settings } from '../../projection/facts.ts';
+import type { Standing } from '../../projection/standing.ts';
+import type { Image } from '../../store/image.ts';
+import { Conflict } from '../../store/port.ts';
+import type { AlarmRow, AnyLedgerRow, HeadRow } from '../../store/schema.ts';
+import type { Draft, RejectedDraft } from './draft.ts';
+import type { OrgTransaction } from './org-transaction.ts';
+import type { ServiceFile } from './service-file.ts';
+import { type Step, stepOf } from './step.ts';
+
+/** How far a recovery jumps: more positions than any incarnation hands out between two looks of the witness. */
+export const VOID_POSITIONS = 1_000_000;
+
+/** An alarm as the commit notice carries it. */
+export type RaisedAlarm = Pick<AlarmRow, 'code' | 'service' | 'position'>;
+
+/**
+ * Hands out the positions of an org's ledger and writes what stands at each: evidence, transitions, alarms. One
+ * transaction has one writer, and moves the head once, when it closes.
+ */
+export class LedgerWriter implements OrgTransaction {
+  readonly tx: Image;
+  readonly org: string;
+  readonly settings: Settings;
+  readonly at: number;
+  readonly head: HeadRow;
+  readonly alarms: RaisedAlarm[] = [];
+  #position: Digits;
+  #skipped: { readonly floor: number } | null = null;
+
+  constructor(tx: Image, settings: Settings, at: number, head: HeadRow) {
+    this.tx = tx;
+    this.settings = settings;
+    this.org = head.org;
+    this.at = at;
+    this.head = head;
+    this.#position = head.position;
+  }
+
+  /** The newest position that this transaction has handed out, or the head's. */
+  get position(): Digits {
+    return this.#position;
+  }
+
+  get hasGrown(): boolean {
+    return this.#position !== this.head.position;
+  }
+
+  /** Writes one row of admitted evidence. By itself it changes no service. */
+  async append<K extends Kind>(draft: Draft<K>): Promise<Evidence<K>> {
+    const row = this.#row(draft, 'admitted');
+    await this.tx.append('ledger', row as AnyLedgerRow);
+    return row as unknown as Evidence<K>;
+  }
+
+  /** Writes one row of rejected evidence with its reason. It changes no claim (S8). */
+  async reject(
+    draft: RejectedDraft,
+    reason: Rejection,
+  ): Promise<{ readonly service: string | null; readonly position: Digits }> {
+    const row = this.#row(draft, 'rejected');
+    await this.tx.append('ledger', { reason, ...row });
+    return row;
+  }
+
+  async alarm(code: string, service: string | null): Promise<void> {
+    const alarm = { code, service, position: this.#next() };
+    this.alarms.push(alarm);
+    await this.tx.append('alarms', { org: this.org, ...alarm, at: this.at });
+  }
+
+  /** Writes a transition where the claim changed. A pair that the table does not list is `unknown` and an alarm. */
+  async recordStanding(
+    file: ServiceFile,
+    judged: Standing,
+    at: number,
+    owner: Owner,
+    evidence: string,
+  ): Promise<void> {
+    const { step, unlisted } = stepOf(file, judged, { owner, evidence, at, now: this.at });
+    if (unlisted !== null) await this.alarm(unlisted, file.service);
+    if (step !== null) await this.recordStep(file, step);
+  }
+
+  /** Writes the transition of a service, and keeps it as what is on record of it. */
+  async recordStep(file: ServiceFile, step: Step): Promise<void> {
+    const { service } = file;
+    const position = this.#next();
+    await this.tx.append('transitions', { org: this.org, position, service, recordedAt: this.at, ...step });
+    const { to: state, revision, attempt, at: since } = step;
+    file.recorded = { state, revision, attempt, since, position };
+  }
+
+  /**
+   * Jumps over the positions that a recovered store may have lost: no position, revision, fence or epoch that is
+   * handed out from here on may be one that was handed out before. Returns the positions that are void.
+   */
+  skipLostPositions(beyond: Digits, floor: number): { readonly from: Digits; readonly to: Digits } {
+    const from = this.#position;
+    this.#position = addDigits(maxDigits(from, beyond), VOID_POSITIONS);
+    this.#skipped = { floor };
+    return { from, to: this.#position };
+  }
+
+  /** Moves the head to the newest position, and sends out what the image still holds back. */
+  async close(): Promise<void> {
+    if (!this.hasGrown) return this.tx.flush();
+    const recovered = this.#skipped === null ? {} : { recoveredAt: this.at, floor: this.#skipped.floor };
+    const moved = await this.tx.update(
+      'heads',
+      { org: this.org },
+      { position: this.head.position },
+      { position: this.#position, at: this.at, ...recovered },
+    );
+    if (moved === 0) throw new Conflict('the head of the ledger moved');
+    await this.tx.flush();
+  }
+
+  #row<V extends Verdict['verdict']>(draft: RejectedDraft, verdict: V) {
+    const position = this.#next();
+    return {
+      org: this.org,
+      position,
+      receivedAt: this.at,
+      id: draft.id ?? `e${position}`,
+      service: draft.service ?? null,
+      target: draft.target ?? (draft.service ? targetOf(draft.service) : null),
+      revision: draft.revision ?? null,
+      attempt: draft.attempt ?? null,
+      command: draft.command ?? null,
+      fence: draft.fence ?? null,
+      seq: draft.seq ?? null,
+      source: draft.source,
+      observedAt: draft.observedAt ?? null,
+      kind: draft.kind,
+      body: draft.body,
+      verdict,
+    };
+  }
+
+  #next(): Digits {
+    this.#position = addDigits(this.#position, 1);
+    return this.#position;
+  }
+}

@@ -1,0 +1,168 @@
+import { type Digits, ZERO } from '../../contract/digits.ts';
+import type { Evidence } from '../../contract/evidence.ts';
+import type { Kind, Owner, Rejection } from '../../contract/vocabulary.ts';
+import { Image } from '../../store/image.ts';
+import { Conflict, type Tx } from '../../store/port.ts';
+import type { HeadRow, Key, Table } from '../../store/schema.ts';
+import type { Door } from './door.ts';
+import type { Draft, RejectedDraft } from './draft.ts';
+import { neverWrote, readableHead } from './head-read.ts';
+import type { Host, News } from './host.ts';
+import { LedgerWriter } from './ledger-writer.ts';
+import { OpenFiles } from './open-files.ts';
+import { aroundAll, type Need, together } from './prefetch.ts';
+import type { ServiceFile } from './service-file.ts';
+import { admitUnjudged } from './settle.ts';
+
+/** Tables into which rows come behind the lock of their org's head, and in no other way. */
+const BEHIND_THE_HEAD: ReadonlySet<Table> = new Set([
+  'services',
+  'revisions',
+  'attempts',
+  'commands',
+  'agents',
+  'registrations',
+  'scopes',
+  'evidenceIds',
+  'keys',
+  'counters',
+]);
+
+/**
+ * Opens the door of an org. The org's head row is locked from here to the commit: it gives position and receipt time
+ * together, so that a reader never finds 11 before 10 (S10), and every rule reads what it decides on behind that lock.
+ * The lock, the clock behind it, and all that is known to be needed are one round trip.
+ */
+export async function openDoor(
+  tx: Tx,
+  { settings, giveWay }: Pick<Host, 'settings' | 'giveWay'>,
+  org: string,
+  needs: readonly Need[] = [],
+): Promise<OpenDoor> {
+  const image = new Image(tx, { exclusive: BEHIND_THE_HEAD, noted: 'commands', giveWay });
+  const services = needs.flatMap((need) => (need.table === 'services' ? need.keys : []));
+  const named = services.map(({ service }) => service);
+  const [heads, now] = await image.readAll([
+    { table: 'heads', keys: [{ org }], lock: true },
+    'now',
+    { table: 'blinds', where: { org } },
+    { table: 'beats', where: {} },
+    ...[...together(needs), ...aroundAll(org, named)],
+  ]);
+  const head = heads[0] === undefined ? await foundLedger(tx, org) : readableHead(heads[0]);
+  if (heads.length === 0) await image.lock('heads', { org });
+  const ledger = new LedgerWriter(image, settings, Math.max(now, head.at), head);
+  const files = new OpenFiles(ledger, giveWay);
+  await files.prefetchRest(named);
+  return new OpenDoor(ledger, files, giveWay);
+}
+
+/**
+ * An org's ledger begins with its first write. Rejected: to read first whether there is one; another transaction founds
+ * it meanwhile.
+ */
+async function foundLedger(tx: Tx, org: string): Promise<HeadRow> {
+  const head: HeadRow = { org, position: ZERO, at: 0, recoveredAt: null, floor: 0 };
+  if (!(await tx.insert('heads', head))) throw new Conflict('another transaction founded the ledger');
+  await neverWrote(tx, org);
+  return head;
+}
+
+/** A door that is open: the ledger's writer and the open service files, joined. Whoever opened it closes it. */
+export class OpenDoor implements Door {
+  readonly tx: Image;
+  readonly org: string;
+  readonly settings: Host['settings'];
+  readonly at: number;
+  readonly head: HeadRow;
+  readonly giveWay: Host['giveWay'];
+  readonly #ledger: LedgerWriter;
+  readonly #files: OpenFiles;
+
+  constructor(ledger: LedgerWriter, files: OpenFiles, giveWay: Host['giveWay']) {
+    this.tx = ledger.tx;
+    this.org = ledger.org;
+    this.settings = ledger.settings;
+    this.at = ledger.at;
+    this.head = ledger.head;
+    this.giveWay = giveWay;
+    this.#ledger = ledger;
+    this.#files = files;
+  }
+
+  file(service: string): Promise<ServiceFile | null> {
+    return this.#files.open(service);
+  }
+
+  newFile(service: string): Promise<ServiceFile> {
+    return this.#files.create(service);
+  }
+
+  prefetch(services: readonly string[]): Promise<void> {
+    return this.#files.prefetch(services);
+  }
+
+  async admit<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>> {
+    const evidence = await admitUnjudged(this.#ledger, file, draft);
+    await this.rejudge(file, draft.source.role, evidence.id);
+    return evidence;
+  }
+
+  admitUnjudged<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>> {
+    return admitUnjudged(this.#ledger, file, draft);
+  }
+
+  append<K extends Kind>(draft: Draft<K>): Promise<Evidence<K>> {
+    return this.#ledger.append(draft);
+  }
+
+  async reject(draft: RejectedDraft, reason: Rejection): Promise<Digits> {
+    const { service, position } = await this.#ledger.reject(draft, reason);
+    const file = service === null ? null : await this.file(service);
+    if (file !== null) {
+      file.rejected += 1;
+      file.sinceCheckpoint += 1;
+    }
+    return position;
+  }
+
+  rejudge(file: ServiceFile, owner: Owner, evidence: string): Promise<void> {
+    return this.#ledger.recordStanding(file, file.standing(this.at), this.at, owner, evidence);
+  }
+
+  alarm(code: string, service: string | null): Promise<void> {
+    return this.#ledger.alarm(code, service);
+  }
+
+  /** See `LedgerWriter.skipLostPositions`: only a recovery may do it. */
+  skipLostPositions(beyond: Digits, floor: number): { readonly from: Digits; readonly to: Digits } {
+    return this.#ledger.skipLostPositions(beyond, floor);
+  }
+
+  saveAndCloseFiles(): Promise<void> {
+    return this.#files.saveAndClose();
+  }
+
+  saveAndCloseUnsteadyFiles(): Promise<void> {
+    return this.#files.saveAndCloseUnsteady();
+  }
+
+  async close(): Promise<void> {
+    await this.#files.saveAndClose();
+    await this.#ledger.close();
+  }
+
+  /** Whose move it is after the commit. Commands that were written are known here, or all but: no trip, as a rule. */
+  async news(): Promise<News> {
+    const { org } = this;
+    const recorded: string[] = [];
+    const published: string[] = [];
+    for (const key of this.tx.written) {
+      const { id } = key as Key<'commands'>;
+      const state = (await this.tx.get('commands', { org, id }))?.state;
+      if (state === 'recorded') recorded.push(id);
+      if (state === 'published') published.push(id);
+    }
+    return { org, moved: this.#ledger.hasGrown, recorded, published, alarms: this.#ledger.alarms };
+  }
+}

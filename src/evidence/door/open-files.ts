@@ -1,0 +1,185 @@
+import { targetOf } from '../../contract/names.ts';
+import type { LeaseLiveness } from '../../projection/facts.ts';
+import type { Host } from './host.ts';
+import type { LedgerWriter } from './ledger-writer.ts';
+import {
+  commandLease,
+  type PlatformLiveness,
+  platformLiveness,
+  type TargetLiveness,
+  targetLiveness,
+} from './liveness.ts';
+import { markLapsed, markSilent } from './mark-silent.ts';
+import { mend } from './mend-facts.ts';
+import { aroundAll, readRest } from './prefetch.ts';
+import { type Around, openFile, type ServiceFile } from './service-file.ts';
+import { serviceRow, unreadRow } from './service-row.ts';
+import { settle } from './settle.ts';
+
+/** The service files that a transaction has open: read once, settled when they are opened, saved when they are closed. */
+export class OpenFiles {
+  readonly #ledger: LedgerWriter;
+  readonly #giveWay: Host['giveWay'];
+  readonly #files = new Map<string, ServiceFile>();
+  /** The files that the work at hand has opened or used. */
+  readonly #touched = new Set<ServiceFile>();
+  /** The services of which every row was read that their files consist of. */
+  readonly #prefetched = new Set<string>();
+  readonly #targets = new Map<string, TargetLiveness>();
+  #platform: PlatformLiveness | null = null;
+
+  constructor(ledger: LedgerWriter, giveWay: Host['giveWay']) {
+    this.#ledger = ledger;
+    this.#giveWay = giveWay;
+  }
+
+  /** Reads what the files of these services consist of, in three round trips however many they are. */
+  async prefetch(services: readonly string[]): Promise<void> {
+    const { org, tx } = this.#ledger;
+    const keys = services.map((service) => ({ org, service }));
+    await tx.readAll([{ table: 'services', keys }, ...aroundAll(org, services)]);
+    await this.prefetchRest(services);
+  }
+
+  /** The same where the rows of the services and of their targets were read already: two round trips. */
+  async prefetchRest(services: readonly string[]): Promise<void> {
+    await readRest(this.#ledger.tx, this.#ledger.org, services);
+    for (const service of services) this.#prefetched.add(service);
+  }
+
+  /** Opens a service, and first records what time alone has changed since it was last written. */
+  async open(service: string): Promise<ServiceFile | null> {
+    const { tx, org, at } = this.#ledger;
+    const open = this.#files.get(service);
+    if (open !== undefined) {
+      this.#touched.add(open);
+      return open;
+    }
+    if (!this.#prefetched.has(service)) await this.prefetch([service]);
+    const stored = await tx.get('services', { org, service });
+    if (stored === undefined) return null;
+    const around = await this.#around(targetOf(service));
+    const named = { org, service, at };
+    let file = await openFile(tx, around, named, stored);
+    if (!(await markLapsed(this.#ledger, file))) file = await openFile(tx, around, named, stored);
+    this.#keep(file);
+    if (file.unreadable && !(await mend(this.#ledger, file))) return file;
+    await settle(this.#ledger, file);
+    return file;
+  }
+
+  /**
+   * Opens the file of a service that nobody has requested before. No full report has covered it yet, not even one of
+   * this very instant, or of a later one before the clock was set back (F35): what they showed of it is not on record.
+   */
+  async create(service: string): Promise<ServiceFile> {
+    const { tx, org, at } = this.#ledger;
+    const target = targetOf(service);
+    const around = await this.#around(target);
+    const before = at - 1;
+    const scopes = around.target.scopes.map((scope) =>
+      (scope.completeAt ?? before) > before ? { ...scope, completeAt: before } : scope,
+    );
+    for (const [i, { scope, completeAt }] of scopes.entries())
+      if (completeAt !== around.target.scopes[i]?.completeAt)
+        await tx.update('scopes', { org, target, scope }, {}, { completeAt });
+    // What is judged now must be what is read later: the same report may have been the first of another identity.
+    this.#targets.set(target, { ...around.target, scopes });
+    const file = await openFile(tx, await this.#around(target), { org, service, at }, undefined);
+    this.#keep(file);
+    return file;
+  }
+
+  /** Between two works: saves and closes every file, so that the next work reads only what it would find by itself. */
+  async saveAndClose(): Promise<void> {
+    for (const file of this.#files.values()) {
+      await this.#save(file);
+      await this.#giveWay?.();
+    }
+    this.#files.clear();
+    this.#touched.clear();
+    this.#targets.clear();
+    this.#platform = null;
+  }
+
+  /**
+   * Between two works that are narrow: keeps files open, and reads the lease of their command again. Saves and closes a
+   * file that the next work would find changed by more than that.
+   */
+  async saveAndCloseUnsteady(): Promise<void> {
+    const { tx, org } = this.#ledger;
+    for (const file of this.#touched) {
+      const lease = await commandLease(tx, org, file.command);
+      if (!isSame(lease, file.liveness.lease)) file.liveness = { ...file.liveness, lease };
+      if (this.#isSteady(file)) continue;
+      await this.#save(file);
+      this.#files.delete(file.service);
+    }
+    this.#touched.clear();
+  }
+
+  #keep(file: ServiceFile): void {
+    this.#files.set(file.service, file);
+    this.#touched.add(file);
+  }
+
+  /** True if opening the file again at the same instant would settle nothing, and write no checkpoint. */
+  #isSteady(file: ServiceFile): boolean {
+    const { at, settings } = this.#ledger;
+    if (file.unreadable || file.active === undefined) return false;
+    const { overdue, changesAt } = file.standing(at);
+    if (overdue || (changesAt !== null && changesAt <= at)) return false;
+    return file.sinceCheckpoint < settings.checkpointEvery;
+  }
+
+  /**
+   * Reads what is alive around the services of a target, once: a work that writes it later in the same transaction
+   * changes the open files itself.
+   */
+  async #around(target: string): Promise<Around> {
+    const { tx, org, at, head, settings } = this.#ledger;
+    this.#platform ??= platformLiveness(
+      await tx.select('blinds', { org }),
+      await tx.select('beats', {}),
+      head.recoveredAt,
+    );
+    let liveness = this.#targets.get(target);
+    if (liveness === undefined) {
+      const of = { org, target };
+      let scopes = await tx.select('scopes', of);
+      if (!(await markSilent(this.#ledger, scopes))) scopes = await tx.select('scopes', of);
+      liveness = targetLiveness(scopes, await tx.get('agents', of), at);
+      this.#targets.set(target, liveness);
+    }
+    return { settings, platform: this.#platform, target: liveness };
+  }
+
+  async #save(file: ServiceFile): Promise<void> {
+    const { tx, org, at, settings } = this.#ledger;
+    const key = { org, service: file.service };
+    if (file.unreadable) {
+      const idle = unreadRow(file, at);
+      if (idle !== null) await tx.update('services', key, {}, idle);
+      return;
+    }
+    const { active, recorded } = file;
+    if (active === undefined || recorded === null) return;
+    if (file.sinceCheckpoint >= settings.checkpointEvery) await this.#checkpoint(file);
+    const row = serviceRow(file, active, recorded, at);
+    if (file.stored === null) await tx.insert('services', row);
+    else await tx.update('services', key, {}, row);
+  }
+
+  /** Keeps the facts up to here, so that an instant near this one is later read without the whole ledger before it. */
+  async #checkpoint(file: ServiceFile): Promise<void> {
+    const { tx, org, at, position } = this.#ledger;
+    const { service, proven } = file;
+    await tx.append('checkpoints', { org, service, position, receivedAt: at, proven });
+    file.sinceCheckpoint = 0;
+  }
+}
+
+function isSame(a: LeaseLiveness | null, b: LeaseLiveness | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Object.entries(a).every(([name, value]) => b[name as keyof LeaseLiveness] === value);
+}

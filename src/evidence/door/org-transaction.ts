@@ -1,0 +1,14 @@
+import type { Settings } from '../../projection/facts.ts';
+import type { Image } from '../../store/image.ts';
+import type { HeadRow } from '../../store/schema.ts';
+
+/** One transaction on the ledger of one org, behind the lock of the org's head. */
+export interface OrgTransaction {
+  readonly tx: Image;
+  readonly org: string;
+  readonly settings: Settings;
+  /** The receipt time of everything that passes; never behind an earlier one, whatever the store's clock does (F35). */
+  readonly at: number;
+  /** The head as it was when the transaction locked it. It stays so until the door closes. */
+  readonly head: HeadRow;
+}
