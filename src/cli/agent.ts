@@ -20,7 +20,7 @@ export interface AgentFlags extends ConnectionOptions {
   readonly output: 'text' | 'json';
 }
 
-/** `evident agent`: applies and observes until it is told to stop. What runs goes on running then. */
+/** `evident agent`: applies and observes until it is stopped. The apps it started keep running then. */
 export function runAgentCommand(flags: AgentFlags): Promise<void> {
   return plainly(async () => {
     const { target, routerHost } = flags;
@@ -71,12 +71,15 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
   }, flags.output);
 }
 
-/** The API's port and one, unless it was said; any beside an API on any. */
+/**
+ * The router's port: the one requested, else the API's port + 1, else any where the API itself is on any
+ * port.
+ */
 export function routerPortOf(given: number | null, apiPort: number): number {
   return given ?? (apiPort === 0 ? 0 : apiPort + 1);
 }
 
-/** What a person can do something about says what to do. */
+/** Turns errors that a person can mend into sentences that say how. */
 export const inPlainWords = (port: number, host: string, dir: string) => (error: unknown) => {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')

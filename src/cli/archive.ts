@@ -17,7 +17,7 @@ export interface ArchiveOptions extends StoreOptions {
 
 const KEPT_MS = 90 * 24 * 3_600_000;
 
-/** `evident archive`: what moves out, one JSON object a line, and then out of the store. */
+/** `evident archive`: writes old rows out, one JSON object per line, then deletes them from the store. */
 export function runArchive(options: ArchiveOptions): Promise<void> {
   return plainly(async () => {
     const out = await outputOf(options);
@@ -36,8 +36,8 @@ async function outputOf(options: ArchiveOptions): Promise<MovedRows> {
 }
 
 /**
- * What lies in the data directory is the store itself and what stands beside it, some of it empty or not yet there:
- * whatever is written into it is read as something else. Only the server's own archive is a place for rows.
+ * Refuses an output inside the data directory, except the server's own archive folder: the data directory
+ * holds the store and its companion files, and anything else written there would be read as one of them.
  */
 async function refuseOurs(output: string, data: string): Promise<void> {
   const [place, dir] = await Promise.all([placeOf(output), placeOf(data)]);
@@ -49,7 +49,7 @@ async function refuseOurs(output: string, data: string): Promise<void> {
 
 const isInside = (path: string, dir: string) => path.startsWith(`${dir}${sep}`);
 
-/** Where a path leads, also if there is nothing yet. */
+/** Resolves a path to its real location, also if nothing exists there yet. */
 async function placeOf(path: string): Promise<string> {
   const full = resolve(path);
   try {

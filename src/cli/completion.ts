@@ -3,12 +3,12 @@ import { Client } from '../client/client.ts';
 import { serverAddress, tokenOf } from './connection.ts';
 import type { SHELLS } from './program.ts';
 
-/** A shell waits for this at every Tab: what is not here by then is not offered. */
+/** A shell waits for the answer at every Tab; candidates that come later are not offered. */
 const ASK_MS = 800;
 
 /**
- * What could stand where the last word stands. `services` is asked only where a service is expected, and whatever goes
- * wrong there is nothing to offer, never a message in the middle of somebody's line.
+ * Candidates for the last word. `services` is called only where a service is expected. An error there means
+ * no candidates, never a message in the middle of somebody's line.
  */
 export async function candidates(
   program: Command,
@@ -61,7 +61,7 @@ async function ofPlace(
   return argument?.argChoices ?? [];
 }
 
-/** `evident complete`: one candidate to a line. */
+/** `evident complete`: prints one candidate per line. */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {
   const option = (name: string) => {
     const at = words.indexOf(name);
@@ -87,7 +87,7 @@ export async function complete(program: Command, words: readonly string[]): Prom
   if (found.length > 0) console.log(found.join('\n'));
 }
 
-/** bash takes `@` for the end of a word; the part before it is then taken off what is offered. */
+/** bash ends a word at `@`, so the part before it is removed from the candidates. */
 const BASH = `# evident completion bash: source this file in ~/.bashrc
 _evident() {
   local line="\${COMP_LINE:0:COMP_POINT}" IFS=$' \\t\\n'

@@ -7,13 +7,13 @@ interface Component {
   readonly role: 'builder' | 'agent';
   readonly name: string;
   readonly target?: string;
-  /** Where a token that was made here is kept, for this machine's next start. */
+  /** File that keeps a token created here, for the next start on this machine. */
   readonly file: string;
 }
 
 /**
- * A worker or agent beside its server needs no ceremony: it makes its token with the administrator's that is there,
- * once, and keeps it. Anywhere else it is given one.
+ * A worker or agent beside its server creates its token once, with the administrator's token found there, and
+ * keeps it. Anywhere else it must be passed one.
  */
 export async function componentClient(
   options: ConnectionOptions,
@@ -24,7 +24,7 @@ export async function componentClient(
   return componentOf(connect(options), component);
 }
 
-/** The same for whoever has the administrator's client at hand. */
+/** The same for a caller that already has the administrator's client. */
 export async function componentOf(
   administrator: Client,
   { role, name, target, file }: Component,
@@ -39,12 +39,15 @@ export async function componentOf(
   return { client: new Client(administrator.server, token), token };
 }
 
-/** A database that was begun anew does not know the tokens of the one before. */
+/**
+ * Returns false if the server does not know the token: a new database knows none of the former one's tokens.
+ */
 async function isKnown(server: string, token: string): Promise<boolean> {
   try {
     await new Client(server, token).call('POST', '/v1/logs', { items: [] });
   } catch (error) {
-    // Whoever cannot be asked may know it: the component goes on asking, and is told.
+    // A server that cannot be reached may know the token: the component keeps trying, and the server will
+    // answer.
     return !(error instanceof ProblemAnswer && error.status === 401);
   }
   return true;

@@ -7,14 +7,14 @@ export interface ConfigOptions {
   readonly [setting: string]: unknown;
 }
 
-/** What it means where nothing is said. */
+/** Meaning of a setting that is not set. */
 const UNSET: Readonly<Record<string, string>> = {
   database: 'SQLite in the data directory',
   files: 'the data directory',
   routerPort: 'the port of the API and one',
 };
 
-/** `evident config show`: each value, and where it came from. A password in an address is not shown. */
+/** `evident config show`: each value and its origin. A password in an address is not printed. */
 export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
   return plainly(async () => {
     const { config, origins } = resolveConfig(flags);
@@ -37,10 +37,13 @@ export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
   }, output);
 }
 
-/** Servers that judge or refuse by different lengths and limits would contradict each other. */
+/**
+ * Settings that must be equal on all servers of one database: servers that judge or refuse by different
+ * durations and limits would contradict each other.
+ */
 const ALIKE: ReadonlySet<string> = new Set(SETTING_NAMES.filter((name) => /Ms$|^max|^keep/.test(name)));
 
-/** What several servers on one database must have in common, beside each setting that decides it. */
+/** A note beside each setting that several servers on one database must share. */
 function sharing(name: string, { database, files }: Config): string {
   if (database === null) return '';
   if (name === 'database') return '  every server of it: the same';

@@ -16,7 +16,9 @@ export function withConnection(command: Command): Command {
     .option('--token <token>', 'the token (EVIDENT_TOKEN, else as the data directory says)');
 }
 
-/** Server and token are found independently of each other: by option, by variable, else in a data directory. */
+/**
+ * Server and token are found independently of each other: by option, by variable, else in a data directory.
+ */
 export function connect({ server, token }: ConnectionOptions): Client {
   return new Client(serverAddress(server), tokenOf(token));
 }
@@ -59,13 +61,13 @@ export function tokenOf(given?: string): string {
   }
 }
 
-/** Where a file of a data directory lies, and where it was looked for. */
+/** The path of a file in a data directory, and the directories that were searched. */
 export function inData(file: string): { readonly path: string | null; readonly dirs: readonly string[] } {
   const dirs = process.env.EVIDENT_DATA
     ? [resolve(process.env.EVIDENT_DATA)]
     : [...upwards(process.cwd()).map((dir) => join(dir, '.evident')), join(homedir(), '.evident')];
   const path = dirs.map((dir) => join(dir, file)).find((at) => existsSync(at)) ?? null;
-  // Of the folders that could have been, only those that are there tell a person anything.
+  // Only existing directories are worth naming to a person.
   const there = dirs.filter((dir) => existsSync(dir));
   return { path, dirs: there.length > 0 ? there : dirs.slice(-1) };
 }

@@ -19,26 +19,26 @@ export function withContextOptions(command: Command): Command {
     .option('-q, --quiet', 'only results and errors');
 }
 
-/** Also to a program: a list that lacks something is not the whole list. */
+/** Also printed for a program: a list that lacks items must say so. */
 function tellUnreadable(names: readonly string[]): void {
   process.stderr.write(`${unreadableSentence(names)}\n`);
 }
 
-/** Ctrl-C. The work at the server goes on; only the looking ends. */
+/** Ctrl-C. The work on the server goes on; only the watching ends. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** What a command of a person works with. */
+/** Everything that a command of a person works with: connection, output format, terminal, Ctrl-C. */
 export class CliContext {
   readonly people: People;
   readonly format: Format;
   readonly quiet: boolean;
   readonly signal: AbortSignal;
   readonly paint: Paint;
-  /** A terminal that can be drawn on, and a person in front of it. */
+  /** The output is a terminal that can be redrawn, with a person in front of it. */
   readonly live: boolean;
-  /** What is said at Ctrl-C: how to go on looking. */
+  /** Printed at Ctrl-C: how to watch on. */
   onInterrupt = 'Nothing was changed.';
 
   constructor(options: ContextOptions, signal: AbortSignal) {
@@ -50,13 +50,13 @@ export class CliContext {
     this.live = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && this.forPeople && !this.quiet;
   }
 
-  /** Words for a person, not data for a program. */
+  /** The output is text for a person, not data for a program. */
   get forPeople(): boolean {
     return this.format === 'table' || this.format === 'wide';
   }
 
   get width(): number {
-    // A terminal that does not know its size says 0.
+    // A terminal that does not know its size reports 0.
     return process.stdout.isTTY === true ? process.stdout.columns || 80 : 100;
   }
 
@@ -64,15 +64,16 @@ export class CliContext {
     return print(this.format, value, words);
   }
 
-  /** Beside the result: on standard error, and not at all for a program or a quiet person. */
+  /** Prints beside the result, on standard error; prints nothing for a program or with `--quiet`. */
   note(text: string): void {
     if (this.forPeople && !this.quiet) process.stderr.write(`${text}\n`);
   }
 }
 
 /**
- * Runs one command of a person: it answers its exit code. Refusals are sentences with the next step, or with
- * `-o json` the problem object, on standard error; anything else is a defect of ours, with its stack.
+ * Runs one command of a person and sets its exit code. Refusals are printed as sentences with the next step,
+ * or with `-o json` as the problem object, on standard error. Any other error is a defect of Evident and is
+ * printed with its stack.
  */
 export async function inContext(
   options: ContextOptions,
@@ -80,13 +81,13 @@ export async function inContext(
   work: (context: CliContext) => Promise<number>,
 ): Promise<void> {
   const stop = new AbortController();
-  // Not `once`: log-update listens too, and ends the process by the signal where it is the last to do so.
+  // Not `once`: log-update listens too, and ends the process by the signal if its listener is the last one.
   const interrupt = () => {
     if (stop.signal.aborted) process.exit(EXIT.interrupted);
     stop.abort(new Interrupted());
   };
   process.on('SIGINT', interrupt);
-  // Whoever reads us may stop reading (`| head`): that is their right, and no stack of ours.
+  // The reader of our output may stop reading (`| head`); that is no error of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

@@ -6,7 +6,10 @@ import { BUILD_CODES } from '../contract/vocabulary.ts';
 import { CAUSES } from '../projection/causes.ts';
 import { DEADLINES } from '../projection/deadlines.ts';
 
-/** docs/deploying.md: the fields from their schema, the failures from their catalogue. `npm run docs` writes it. */
+/**
+ * Generates docs/deploying.md: the fields from their schema, the failures from their catalogue. `npm run
+ * docs` writes it.
+ */
 export function deployingPage(): string {
   return [
     '# Deploying',
@@ -69,7 +72,7 @@ const RECOGNISED = table(
   ],
 );
 
-/** Parsed in a test: an example that the schema refuses does not get here. */
+/** A test parses it, so the schema accepts the example. */
 export const EXAMPLE = `name: web
 build: npm run build:production
 command: node dist/server.js
@@ -113,7 +116,7 @@ interface Field {
 
 const jsonSchema = () => z.toJSONSchema(specSchema, { io: 'input' }) as Field;
 
-/** Every field, those inside others under their path; deadlines have a table of their own. */
+/** Every field, nested ones under their path. Deadlines have a table of their own. */
 function fieldsOf({ properties = {} }: Field, under: string): string[][] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const inside = field.properties !== undefined && name !== 'deadlines';

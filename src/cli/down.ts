@@ -15,7 +15,10 @@ export interface DownOptions {
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 100;
 
-/** `evident down`: stops the Evident of a data directory, and the apps that it runs. What was wanted stays wanted. */
+/**
+ * `evident down`: stops the Evident of a data directory and the apps it runs. Desired states stay, so the
+ * next start brings the apps back.
+ */
 export function runDown({ data, output }: DownOptions): Promise<void> {
   return plainly(async () => {
     const { path, dirs } = inData('admin-token');
@@ -43,7 +46,10 @@ export function runDown({ data, output }: DownOptions): Promise<void> {
   }, output);
 }
 
-/** Whether one ran. It is told by the file that it keeps while it runs, and by its own command line. */
+/**
+ * Returns whether a server was running: found by the file it keeps while it runs, and by its own command
+ * line.
+ */
 async function stopServer(dir: string): Promise<boolean> {
   const file = join(dir, 'server.json');
   if (!existsSync(file)) return false;
@@ -59,8 +65,8 @@ async function stopServer(dir: string): Promise<boolean> {
 }
 
 /**
- * An agent of its own process would start again what is ended here: it is stopped first. Whoever holds the lock of the
- * place is alive, and its number is beside it.
+ * Stops an agent that runs in a process of its own first: it would start the apps again. The holder of the
+ * directory's lock is alive, and its pid is beside the lock.
  */
 async function takenFromAgent(place: string): Promise<Directory> {
   for (let left = PATIENCE_MS; ; left -= LOOK_EVERY_MS) {
@@ -74,7 +80,7 @@ async function takenFromAgent(place: string): Promise<Directory> {
   }
 }
 
-/** After a crash the number in the file may be another program's: it is never signalled. */
+/** After a crash the pid in the file may belong to another program, which must never be signalled. */
 function isEvident(pid: number): boolean {
   try {
     return /evident|cli\/main\.ts/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));

@@ -4,7 +4,7 @@ export type Example = readonly [line: string, what: string];
 
 const EXAMPLES = new WeakMap<Command, readonly Example[]>();
 
-/** Examples stand under the options in `--help`, and in docs/cli.md. */
+/** Examples stand under the options in `--help` and in docs/cli.md. */
 export function withExamples(command: Command, ...examples: readonly Example[]): Command {
   EXAMPLES.set(command, examples);
   const width = Math.max(...examples.map(([line]) => line.length));

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** From the bundle in dist/, where the CLI runs, up to the root of the package. */
+/** The root of the package, seen from the bundle in dist/ where the CLI runs. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What is wrong with a page that is made from code. An installed package carries no docs to compare. */
+/** Problems of a generated page: missing or not fresh. An installed package carries no docs to compare. */
 export function pageProblem(root: string, page: string, wanted: string): string[] {
   if (!existsSync(join(root, 'docs'))) return [];
   const path = join(root, page);

@@ -5,9 +5,9 @@ const BUSY_MS = 10;
 const WARN = 40;
 
 /**
- * Where the log goes. What cannot be written is dropped and counted, never thrown and never kept: a full disk, or a
- * reader that has gone, must not end the server that the log is about (F48), nor fill its memory. The next line that
- * can be written comes after one that says how many are missing.
+ * Destination of the log. Lines that cannot be written are dropped and counted, never thrown and never kept:
+ * a full disk, or a reader that has gone, must neither end the server (F48) nor fill its memory. The next
+ * line that can be written follows one that says how many are missing.
  */
 export class LogLines {
   readonly #write: (bytes: Buffer) => number;
@@ -29,7 +29,7 @@ export class LogLines {
     else this.#dropped += 1;
   }
 
-  /** Whether all of it was written. */
+  /** Returns whether all of it was written. */
   #put(text: string): boolean {
     let rest = Buffer.from(text);
     const { length } = rest;
@@ -48,7 +48,7 @@ export class LogLines {
   }
 }
 
-/** As the log's own lines are. */
+/** In the form of the log's other lines. */
 const missingLine = (dropped: number) =>
   `${JSON.stringify({ level: WARN, time: Date.now(), dropped, msg: 'lines of this log could not be written' })}\n`;
 

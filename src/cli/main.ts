@@ -2,11 +2,11 @@ import { buildProgram } from './program.ts';
 
 const program = buildProgram();
 
-/** A script that reads problem objects gets one for misuse too. */
+/** A script that reads problem objects gets one for a usage error too. */
 const wantsJson = /(^| )(-o ?|--output[= ])(json|yaml)( |$)/.test(process.argv.slice(2).join(' '));
 
-// Misuse is 2, so that a script can tell it from a command that ran and failed. What is set here is inherited only by
-// commands that are made later: the tree is there already, and so each is told.
+// Usage errors exit with 2, so that a script can tell them from a command that ran and failed. Settings of
+// the root are inherited only by commands created later, so each existing command is configured by itself.
 const tell = (command: typeof program): void => {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   if (wantsJson) command.configureOutput({ outputError: (text) => process.stderr.write(usageProblem(text)) });
@@ -25,10 +25,10 @@ function usageProblem(text: string): string {
   return `${JSON.stringify({ type, title: 'The command is not understood', detail, code: 'usage' })}\n`;
 }
 
-/** These only say what they are, and stay quick. */
+/** Commands that only describe the program start without the model check. */
 const QUICK = new Set(['version', 'model', 'completion', 'complete', 'reference']);
 
-// A state that lacks an answer does not start.
+// An incomplete model does not start.
 program.hook('preAction', async (_, command) => {
   if (!QUICK.has(command.name())) (await import('../model/model.ts')).assertModel();
 });

@@ -8,7 +8,10 @@ import {
 } from '../contract/presentation/seven-answers.ts';
 import type { Model } from '../model/model.ts';
 
-/** docs/status-model.md, made from the tables: `npm run docs` writes it, `evident model --check` compares it. */
+/**
+ * Generates docs/status-model.md from the tables: `npm run docs` writes it, `evident model --check` compares
+ * it.
+ */
 export function modelPage(model: Model): string {
   return [
     '# The status model',

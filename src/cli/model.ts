@@ -22,7 +22,7 @@ export async function runModel(options: ModelOptions): Promise<void> {
   else await print(options.output, publicModel(), () => modelText(model()));
 }
 
-/** What is wrong with the model, and with its page under `root`. */
+/** Problems of the model, and of its page under `root`. */
 export function modelProblems(root: string): string[] {
   return [...verifyModel(model()), ...pageProblem(root, PAGE, modelPage(model()))];
 }

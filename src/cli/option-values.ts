@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** An instant, as an option gives it. */
+/** Parses an instant from an option. */
 export function instantOf(text: string): number {
   const at = Date.parse(text);
   if (Number.isNaN(at))
@@ -8,12 +8,12 @@ export function instantOf(text: string): number {
   return at;
 }
 
-/** The same as text for the server, which judges it by its own clock. */
+/** An instant as text for the server, which judges it by its own clock. */
 export function instantText(text: string): string {
   return new Date(instantOf(text)).toISOString();
 }
 
-/** As the API has it. */
+/** The API's limit. */
 const REASON_CHARACTERS = 1_000;
 
 export function reasonOf(text: string): string {
@@ -35,7 +35,7 @@ export function positiveOf(text: string): number {
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A stretch of time with its unit, in milliseconds. */
+/** Parses a duration with its unit to milliseconds. */
 export function durationOf(text: string): number {
   const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = Number(number) * UNITS[unit as keyof typeof UNITS];

@@ -3,21 +3,21 @@ import { type Command, Option } from 'commander';
 export const FORMATS = ['json', 'yaml', 'table', 'wide'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** For a program: errors are the problem object then. */
+/** The output is data for a program: errors are then printed as the problem object. */
 export const isData = (form: Format | 'text') => form === 'json' || form === 'yaml';
 
 export interface OutputOptions {
   readonly output: Format;
 }
 
-/** `-o json|yaml|table|wide`, the same for every command that prints something to read on. */
+/** Adds `-o json|yaml|table|wide` to every command that prints a result. */
 export function withOutput(command: Command): Command {
   return command.addOption(
     new Option('-o, --output <form>', 'how to print it').choices([...FORMATS]).default('table'),
   );
 }
 
-/** Data goes to standard output whole; words only where a person reads. */
+/** Data goes to standard output whole; text only where a person reads. */
 export async function printed(
   format: Format,
   value: unknown,

@@ -4,9 +4,10 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Where an app may lie. Node looks for packages, and for the kind of a module, in every folder above a file: an app
- * inside the checkout of Evident (`npm start` keeps its data there) would find Evident's own, and run here and nowhere
- * else. Then what is unpacked and built goes into the user's cache instead, apart for each data directory.
+ * A directory for apps that has no package of Evident above it. Node looks for packages, and for a module's
+ * type, in every folder above a file: an app inside Evident's checkout (`npm start` keeps its data there)
+ * would find Evident's own, and would run here and nowhere else. Such data goes into the user's cache
+ * instead, separate for each data directory.
  */
 export function outsidePackages(dir: string): string {
   if (!isInsidePackage(dir)) return dir;

@@ -8,7 +8,7 @@ import { countOf, durationOf, instantText, positiveOf } from './option-values.ts
 const SERVICE = 'name or name@target (the target is local if none is named)';
 const collect = (value: string, all: readonly string[] = []) => [...all, value];
 
-/** The verbs of people: everything that talks to a server about services. */
+/** Adds the commands of people: everything that talks to a server about services. */
 export function addPeople(program: Command): void {
   addDeploy(program);
   addReads(program);

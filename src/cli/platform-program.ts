@@ -18,7 +18,7 @@ import type { CreateOptions } from './tokens.ts';
 import type { UpOptions } from './up.ts';
 import type { WorkerFlags } from './worker.ts';
 
-/** What runs the platform, and what an operator does with its store. */
+/** Adds the commands that run the platform, and those an operator uses on its store. */
 export function addPlatform(program: Command): void {
   addUp(program);
   withExamples(

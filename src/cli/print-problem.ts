@@ -3,17 +3,17 @@ import type { ProblemCode } from '../contract/problem.ts';
 import { type Format, isData } from './output.ts';
 import { EXIT } from './proof/exit-code.ts';
 
-/** There is no store where a command was told to look: it makes none by looking. */
+/** There is no store at the named place. Commands that only look never create one. */
 export class NothingHere extends Error {
   override readonly name = 'NothingHere';
 }
 
-/** What a person got wrong before any server was asked. */
+/** A usage error found before any server was called. */
 export class Misused extends Error {
   override readonly name = 'Misused';
 }
 
-/** The next step after a refusal, where the server's own sentence does not already name it. */
+/** The next step after a refusal, where the server's own sentence does not name it. */
 const NEXT: { readonly [code in ProblemCode]?: (ref: string) => string } = {
   not_found: () => 'See what there is: evident services',
   unauthenticated: () =>
@@ -46,7 +46,7 @@ const EXIT_OF: { readonly [code in ProblemCode]?: number } = {
   unavailable: EXIT.unreachable,
 };
 
-/** Says on standard error what went wrong, and answers the exit code for it. */
+/** Prints an error on standard error, and returns the exit code for it. */
 export function tellProblem(error: unknown, format: Format, ref: string | null): number {
   const told = inWords(error, ref ?? 'SERVICE');
   if (told === null) throw error;
@@ -57,7 +57,7 @@ export function tellProblem(error: unknown, format: Format, ref: string | null):
   return code;
 }
 
-/** Ctrl-C: a person is told how to go on, a program gets the same form as for everything else. */
+/** Ctrl-C: a person reads how to continue, a program gets a problem object as for every error. */
 export function tellInterrupt(detail: string, format: Format): number {
   process.stderr.write(
     isData(format) ? `${JSON.stringify(own('interrupted', 'Ctrl-C', detail))}\n` : `${detail}\n`,
@@ -65,9 +65,12 @@ export function tellInterrupt(detail: string, format: Format): number {
   return EXIT.interrupted;
 }
 
-/** As a program reads it; of what only says a sentence it is that. */
+/**
+ * The problem object of an error, for programs. An error that has only a sentence becomes one with that
+ * sentence.
+ */
 export function problemOf(error: Error): Told['problem'] {
-  // What was looked for may be a store, where whoever asks a server looks for that.
+  // Checked first: a command that looks for a store and one that looks for a server can both find nothing.
   if (error instanceof NothingHere) return own('nothing_here', 'There is nothing here', error.message);
   return inWords(error, 'SERVICE')?.problem ?? own('refused', 'It cannot go on', error.message);
 }
@@ -107,7 +110,7 @@ function inWords(error: unknown, ref: string): Told | null {
   return null;
 }
 
-/** A problem of this side, in the form of the server's (RFC 9457). */
+/** A problem of the client itself, in the form of the server's (RFC 9457). */
 const own = (code: string, title: string, detail: string) => ({
   type: `urn:evident:problem:${code}`,
   title,

@@ -25,8 +25,8 @@ const REFUSALS = [
 ];
 
 /**
- * What a person can do something about is a sentence, for a program inside the problem object that every error is (RFC
- * 9457); anything else is a defect of ours, with its stack.
+ * Prints an error that a person can mend as a sentence, or for a program as the problem object (RFC 9457).
+ * Any other error is a defect of Evident, and is printed with its stack.
  */
 export async function plainly(work: () => Promise<void>, output: Format | 'text' = 'text'): Promise<void> {
   try {
@@ -38,7 +38,7 @@ export async function plainly(work: () => Promise<void>, output: Format | 'text'
   }
 }
 
-/** Opens a store that is there, as it is. */
+/** Opens an existing store as it is. */
 export async function openExisting(options: StoreOptions): Promise<OpenStore> {
   const dir = dataDirectory(options);
   if (databaseUrl(options) === undefined && !existsSync(join(dir, 'evident.db')))

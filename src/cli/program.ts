@@ -7,7 +7,9 @@ import { addPlatform } from './platform-program.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** The whole command line as data: what runs it, what documents it and what completes it read the same tree. */
+/**
+ * The whole command line as data. The runner, the documentation and the shell completion read the same tree.
+ */
 export function buildProgram(): Command {
   const program = new Command('evident').description(manifest.description).version(manifest.version);
   program.showSuggestionAfterError();

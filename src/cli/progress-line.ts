@@ -1,6 +1,9 @@
 const EVERY_MS = 500;
 
-/** How far a long command has come, on stderr: one line that is written over on a terminal, else one now and then. */
+/**
+ * Shows the progress of a long command on stderr: one line that redraws itself on a terminal, else a line now
+ * and then.
+ */
 export class ProgressLine {
   readonly #since = Date.now();
   #shownAt = Date.now();

@@ -11,7 +11,10 @@ export interface RebuildOptions extends StoreOptions {
   readonly output: 'table' | 'json';
 }
 
-/** `evident rebuild`: facts and transitions again from the ledger, compared byte for byte and, without `--check`, replaced. */
+/**
+ * `evident rebuild`: computes facts and transitions again from the ledger, compares them byte for byte and,
+ * without `--check`, replaces them.
+ */
 export function runRebuild(options: RebuildOptions): Promise<void> {
   return plainly(() => rebuildAll(options), options.output);
 }
@@ -46,7 +49,7 @@ function whereOf({ org, at, services }: Progress): string {
 
 const AROUND = 40;
 
-/** Where they differ first, with a little around it: facts are long. */
+/** The first difference with a little context: facts are long. */
 export function lineOf({ table, org, service, row, column, stored, rebuilt, damage }: Difference): string {
   const name = service === null || service === row ? row : `${service} ${row}`;
   const place = `${org} ${table} ${name}, ${column}`;

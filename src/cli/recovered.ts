@@ -14,9 +14,9 @@ export interface RecoveredOptions extends StoreOptions {
   readonly output: Format;
 }
 
-/** `evident recovered`: declares a restore that nothing can detect, and answers what to print. */
+/** `evident recovered`: declares a restore that cannot be detected, and returns the text to print. */
 export async function declareRecovered(options: RecoveredOptions): Promise<string> {
-  // Elsewhere a witness may lie that speaks for another store: it would find that one restored.
+  // The default data directory may hold the witness of another store, which would then count as restored.
   if (databaseUrl(options) !== undefined && !isDirectoryNamed(options))
     throw new NothingHere(
       'Say with --data which data directory the server on this database has: its witness.json goes on from here.',
@@ -37,10 +37,13 @@ export async function declareRecovered(options: RecoveredOptions): Promise<strin
   }
 }
 
-/** What a server has in its data directory from its first start on, whatever its database. */
+/** Files that every server has in its data directory from its first start on, whatever its database. */
 const SERVERS_FILES = ['witness.json', 'admin-token'];
 
-/** A witness in a directory that no server looks at would leave the server's own behind: it would recover once more. */
+/**
+ * Refuses a directory that no server uses: its witness would be renewed instead of the server's own, and the
+ * server would recover once more.
+ */
 function refuseStrange(dir: string): void {
   if (SERVERS_FILES.some((name) => existsSync(join(dir, name)))) return;
   throw new NothingHere(

@@ -3,7 +3,7 @@ import { deployingPage } from './deploying-page.ts';
 import { examplesOf } from './examples.ts';
 import { pageProblem, ROOT, writePage } from './generated-page.ts';
 
-/** Pages that are made from code: the tree of commands, the schema of a spec. */
+/** Pages generated from code: the tree of commands, the schema of a spec. */
 const PAGES: Readonly<Record<string, (program: Command) => string>> = {
   'docs/cli.md': referencePage,
   'docs/deploying.md': deployingPage,

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** The flags of `up` and `server`. Read as text: config.ts checks them like variables and the file. */
+/** The flags of `up` and `server`, kept as text: config.ts checks them like variables and the file. */
 export function withServerOptions(command: Command): Command {
   return command
     .option('--data <dir>', 'the data directory (EVIDENT_DATA, else ~/.evident)')
@@ -40,7 +40,7 @@ export function withServerOptions(command: Command): Command {
     .option('--max-requests-per-second <n>', 'how often an org may ask (2000)');
 }
 
-/** A flag without its unit, for a setting that has it in its name. */
+/** A flag without its unit, for a setting whose name ends in `Ms`. */
 const ms = (flags: string, name: string, description: string) => {
   const option = new Option(flags, description);
   option.attributeName = () => name;

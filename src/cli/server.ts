@@ -10,7 +10,7 @@ export interface ServerOptions {
   readonly [setting: string]: unknown;
 }
 
-/** `evident server`: API, publisher and sweeper, until it is told to stop. */
+/** `evident server`: runs API, publisher and sweeper until it is stopped. */
 export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
   return plainly(async () => {
     const { config } = resolveConfig(flags);
@@ -28,7 +28,7 @@ export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
   }, output);
 }
 
-/** What a person can do something about says what to do. */
+/** Turns errors that a person can mend into sentences that say how. */
 export const inPlainWords =
   ({ host, port, data }: { host: string; port: number; data: string }) =>
   (error: unknown) => {

@@ -12,7 +12,7 @@ export interface OpenStore extends Store {
   close(): Promise<void>;
 }
 
-/** Adds the two options that say where the store is. */
+/** Adds the two options that name the store. */
 export function withStoreOptions(command: Command): Command {
   return command
     .option('--data <dir>', 'the data directory (EVIDENT_DATA, else ~/.evident)')
@@ -27,7 +27,10 @@ export const dataDirectory = (options: StoreOptions) =>
 
 export const databaseUrl = (options: StoreOptions) => options.database ?? process.env.EVIDENT_DATABASE_URL;
 
-/** SQLite in the data directory, unless a PostgreSQL is named; as it is: its schema is neither made nor upgraded. */
+/**
+ * Opens SQLite in the data directory, or the named PostgreSQL, as it is: the schema is neither created nor
+ * upgraded.
+ */
 export async function openAsIs(options: StoreOptions): Promise<OpenStore> {
   const url = databaseUrl(options);
   if (url !== undefined) {

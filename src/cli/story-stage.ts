@@ -30,15 +30,15 @@ const GLYPHS: Readonly<Record<State, string>> = {
 };
 
 /**
- * Where the story happens: SQLite in a directory, a clock that the teller moves, and the claim printed as it
- * changes. The clock starts where the last telling left it, or now: it never goes back behind the ledger.
+ * The set of the story: SQLite in a directory, a clock that the narrator moves, and the claim printed as it
+ * changes. The clock starts where the last run left it, or now; it never goes back behind the ledger.
  */
 export class Stage {
   readonly service = SERVICE;
   readonly org = 'default';
   readonly store: SqliteStore;
   readonly host: Host;
-  /** Which telling this is: each has processes of its own. */
+  /** The number of this run: each run has processes of its own. */
   readonly telling: number;
   readonly #clock: { now: number };
   #said = '';
@@ -73,7 +73,7 @@ export class Stage {
     console.log(`\n${pc.dim(clock(this.now))}  ${pc.bold(text)}`);
   }
 
-  /** Time passes, the sweeper takes its turn every second, and whoever is awake may do something meanwhile. */
+  /** Lets time pass: the sweeper runs every second, and the other actors may act meanwhile. */
   async pass(
     seconds: number,
     meanwhile: (second: number) => Promise<unknown> = async () => {},
@@ -87,7 +87,7 @@ export class Stage {
     }
   }
 
-  /** Prints the claim if it says anything new. */
+  /** Prints the claim if it has changed. */
   async claim(): Promise<Claim | null> {
     const answer = await claimNow(this.host, this.org, SERVICE);
     if (!answer.ok) return null;
@@ -116,7 +116,7 @@ function clock(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
 }
 
-/** In the story nothing is refused but what the story is about. */
+/** Unwraps an answer. In the story only the refusals it is about may happen. */
 export function granted<T extends object>(answer: Answer<T>): T {
   if (!answer.ok) throw new Error(`the story cannot go on: ${answer.code}: ${answer.detail}`);
   return answer;

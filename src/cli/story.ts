@@ -16,9 +16,9 @@ import { granted, Stage } from './story-stage.ts';
 const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
 
 /**
- * A deployment from request to running, through a lost worker, a late report and a silent agent. The parts are
- * actors of the story; every claim, verdict and refusal is the real code's. It is kept in SQLite: killed at any
- * line and told again, it goes on from what is on record, with the next revision of the same service.
+ * Plays a deployment from request to running, through a lost worker, a late report and a silent agent. The
+ * actors are scripted; every claim, verdict and refusal comes from the real code. It is kept in SQLite:
+ * killed at any line and run again, it continues from the records with the next revision of the same service.
  */
 export function tellStory(options: StoreOptions): Promise<void> {
   return plainly(async () => {
@@ -126,7 +126,7 @@ function say(stage: Stage, caller: Caller, offer: Offer, kind: string, body: obj
   return submit(stage.host, caller, [{ id, kind, service, revision, attempt, command, fence, body }]);
 }
 
-/** What runs at the target, as its agent sees it. */
+/** The instances at the target, as its agent observes them. */
 function lab({ revision, attempt, fence }: Offer, ready: number) {
   const instances = [1, 2].map((n) => ({
     uid: `u${n}-${revision}`,
@@ -146,7 +146,10 @@ function lab({ revision, attempt, fence }: Offer, ready: number) {
   };
 }
 
-/** What remains: the transitions with their owners, what was refused, and the past as it was known. */
+/**
+ * The records that remain: transitions with their owners, rejected evidence, and the past as it was known
+ * then.
+ */
 async function epilogue(stage: Stage): Promise<void> {
   const { host, org, service } = stage;
   stage.say('what is on record');

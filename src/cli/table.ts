@@ -1,4 +1,4 @@
-/** Columns as wide as they must be. A cell has no line breaks, and the last column no padding. */
+/** Columns as wide as their content. A cell has no line breaks, and the last column no padding. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))];
   const widths = head.map((_, i) => Math.max(...cells.map((row) => [...(row[i] ?? '')].length)));

@@ -8,12 +8,12 @@ import type { Claim } from '../contract/claim.ts';
 import { runDeploy } from './deploy/deploy.ts';
 import { runStatus } from './verbs/status.ts';
 
-/** The target that `evident up` speaks for. */
+/** The target of `evident up`. */
 export const TARGET = 'local';
 const SERVICE = `hello@${TARGET}`;
-/** What is to be deployed again; anything else that is there is shown as it is. */
+/** States in which the example is deployed again; in any other state it is shown as it is. */
 const OVER: readonly Claim['state'][] = ['stopped', 'failed', 'cancelled'];
-/** What was seen before this start may have ended since: so long the agent's first word is waited for. */
+/** Time to wait for the agent's first report: an app observed before this start may have ended since. */
 const FIRST_WORD_MS = 10_000;
 
 interface Connection {
@@ -21,7 +21,7 @@ interface Connection {
   readonly token: string;
 }
 
-/** Deploys examples/hello with its proof line, or shows what is there of it already. Answers where it is reached. */
+/** Deploys examples/hello with its proof line, or shows the deployed one. Returns its addresses. */
 export async function showExample(
   { server, token }: Connection,
   output: 'text' | 'json',
@@ -41,7 +41,7 @@ export async function showExample(
   }
 }
 
-/** The claim, once what was known before is more than a memory; null if it was never deployed. */
+/** The claim after the agent's first report; null if the example was never deployed. */
 async function adopted(people: People, signal: AbortSignal): Promise<Claim | null> {
   const until = performance.now() + FIRST_WORD_MS;
   let begun: string | null = null;
@@ -58,7 +58,7 @@ async function adopted(people: People, signal: AbortSignal): Promise<Claim | nul
   }
 }
 
-/** Beside the bundle, or beside the sources. */
+/** The examples beside the bundle, or beside the sources. */
 function exampleDir(): string {
   const here = fileURLToPath(new URL('.', import.meta.url));
   const found = ['..', '../..']

@@ -4,11 +4,11 @@ import pc from 'picocolors';
 interface Addresses {
   readonly api: string;
   readonly ui: string;
-  /** By host name: http://SERVICE.localhost:PORT/ */
+  /** Address by host name: http://SERVICE.localhost:PORT/ */
   readonly router: string;
 }
 
-/** What `evident up` says to whoever started it: words for a person, a line of JSON for a program. */
+/** The output of `evident up`: text for a person, a line of JSON for a program. */
 export class Telling {
   readonly #json: boolean;
   readonly #data: string;

@@ -28,8 +28,9 @@ export interface UpOptions {
 const MIN_FREE_BYTES = 512 * 1024 ** 2;
 
 /**
- * `evident up`: server, worker and agent with the process runtime in one process, for the target `local`. They speak
- * to each other over the same HTTP as anywhere else, so that nothing is true here that is not true there.
+ * `evident up`: runs server, worker and agent with the process runtime in one process, for the target
+ * `local`. They talk to each other over the same HTTP as on separate machines, so that nothing holds only
+ * here.
  */
 export function runUp({ output, example = false, ...flags }: UpOptions): Promise<void> {
   return plainly(async () => {
@@ -71,9 +72,9 @@ async function begin(config: Config): Promise<{ log: Logger; server: RunningServ
 interface Parts {
   readonly agent: ProcessAgent;
   readonly release: () => void;
-  /** What runs here was told by this agent. */
+  /** Resolves when the agent has reported what runs here. */
   readonly reported: Promise<void>;
-  /** Both have stopped; rejects with what made one of them stop by itself. */
+  /** Resolves when both have stopped; rejects with the error that stopped one of them. */
   readonly ended: Promise<unknown>;
 }
 
@@ -112,7 +113,7 @@ async function startParts(
       caches: join(outside, 'worker', 'caches', TARGET),
       ...{ concurrency: 1, minFreeBytes: MIN_FREE_BYTES, pass: [], say },
     };
-    // The first that ends by itself ends the other: half of Evident must not look like all of it.
+    // If one ends by itself the other is ended too: half of Evident must not look like all of it.
     const end = () => stop.abort();
     let ready = () => {};
     const reported = new Promise<void>((done) => {
@@ -128,10 +129,10 @@ async function startParts(
   }
 }
 
-/** One Ctrl-C can arrive twice, from the terminal and from whoever started us. */
+/** One Ctrl-C can arrive twice, from the terminal and from the parent process. */
 const SAME_PRESS_MS = 500;
 
-/** The first signal stops in order, the next at once. */
+/** The first signal stops in order, the second at once. */
 function stopAtSignal(telling: Telling): AbortController {
   const stop = new AbortController();
   let heardAt = 0;
@@ -146,7 +147,7 @@ function stopAtSignal(telling: Telling): AbortController {
   return stop;
 }
 
-/** Beside the words of `up` nothing else speaks: what an operator reads afterwards is in a file. */
+/** The terminal shows only the output of `up`; the operator's log goes to a file. */
 function logTo(data: string): Logger {
   makeDirectory(data);
   const level = process.env.EVIDENT_LOG ?? 'info';

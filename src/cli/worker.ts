@@ -18,7 +18,7 @@ export interface WorkerFlags extends ConnectionOptions {
   readonly output: 'text' | 'json';
 }
 
-/** `evident worker`: builds until it is told to stop, and gives back what it holds then. */
+/** `evident worker`: builds until it is stopped, then releases its leases. */
 export function runWorkerCommand(flags: WorkerFlags): Promise<void> {
   return plainly(async () => {
     if (flags.kinds !== 'build')
@@ -40,7 +40,7 @@ export function runWorkerCommand(flags: WorkerFlags): Promise<void> {
         ? JSON.stringify({ event: 'ready', worker: name, server: client.server })
         : `${name} builds for ${client.server}`,
     );
-    // Whoever has another token may be another org: it finds nothing of this one's caches.
+    // Another token may belong to another org, which must not find this org's caches.
     const whose = createHash('sha256').update(`${client.server}\n${token}`).digest('hex').slice(0, 12);
     const outside = outsidePackages(data);
     await runWorker(

@@ -19,8 +19,9 @@ export interface Archive {
 const EPOCH = new Date(0);
 
 /**
- * A folder as tar.gz, the same bytes for the same files: no dates, no owners, one order. Kept in a file of its own
- * until it is sent: what is repeated under one key must be the same bytes (S7), though the folder changes meanwhile.
+ * Packs a folder as tar.gz. The same files give the same bytes: no dates, no owners, one order. The archive
+ * stays in a file of its own until it is sent, because a request repeated under one key must send the same
+ * bytes (S7), even if the folder changes meanwhile.
  */
 export async function pack(
   folder: Folder,

@@ -24,7 +24,10 @@ export interface DeployOptions extends ContextOptions, SettingOptions, WaitOptio
   readonly detach?: boolean;
 }
 
-/** `evident deploy`: a folder, an image, an artifact, or what another tool runs. */
+/**
+ * `evident deploy`: deploys a folder, an image or an artifact, or observes a service that another tool
+ * deploys.
+ */
 export function runDeploy(given: string | undefined, options: DeployOptions): Promise<void> {
   return inContext(options, options.service ?? null, async (context) => {
     const dir = resolve(given ?? '.');
@@ -65,7 +68,7 @@ async function deployFolder(
   spec: Spec,
   git: Git | null,
 ): Promise<Acted> {
-  // Before anything is packed: a token or an address that is wrong need not cost a minute of upload.
+  // Checked before packing: a wrong token or address need not cost a minute of upload.
   await context.people.targets();
   const folder = read(dir);
   for (const line of folder.leftOut) context.note(`left out: ${line}`);

@@ -16,7 +16,10 @@ export interface EvidentFile {
   readonly spec: Spec;
 }
 
-/** `evident.yaml` of a folder: a name, perhaps a target, and a spec. None is as good as an empty one. */
+/**
+ * Reads `evident.yaml` of a folder: a name, perhaps a target, and a spec. A missing file counts as an empty
+ * one.
+ */
 export function readEvidentFile(dir: string): EvidentFile {
   const file = FILES.find((name) => existsSync(join(dir, name)));
   if (file === undefined) return { name: null, target: null, spec: {} };

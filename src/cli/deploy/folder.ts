@@ -12,7 +12,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
 export interface PackedFile {
-  /** Where it stands in the archive, with forward slashes. */
+  /** Path in the archive, with forward slashes. */
   readonly path: string;
   readonly source: string;
   readonly size: number;
@@ -20,25 +20,28 @@ export interface PackedFile {
 }
 
 export interface Folder {
-  /** In one order, whatever the file system's: the same folder is the same archive. */
+  /** Sorted, whatever the order of the file system: the same folder gives the same archive. */
   readonly files: readonly PackedFile[];
   readonly bytes: number;
-  /** What was left out although nobody asked for that, and why. */
+  /** Files left out for a reason other than an ignore file, each with the reason. */
   readonly leftOut: readonly string[];
 }
 
-/** Never part of a source: history, what is installed from it, and the data directory with its tokens (S15). */
+/** Never part of a source: history, installed dependencies, and the data directory with its tokens (S15). */
 const NEVER = new Set(['.git', 'node_modules', '.evident', '.hg', '.svn']);
 const IGNORE_FILES = ['.gitignore', '.evidentignore'] as const;
 
-/** Rules of one folder, about paths within it. */
+/** The ignore rules of one folder, for paths within it. */
 interface Rules {
-  /** A path of the deployed folder as this folder sees it. */
+  /** Converts a path of the deployed folder to one relative to this folder. */
   readonly within: (path: string) => string;
   readonly matcher: Ignore;
 }
 
-/** Every file that is deployed: what `.gitignore` and `.evidentignore`, also nested ones, do not leave out. */
+/**
+ * Lists every file to deploy: all that `.gitignore` and `.evidentignore`, nested ones included, do not
+ * exclude.
+ */
 export function readFolder(root: string): Folder {
   const real = realpathSync(root);
   const files: PackedFile[] = [];
@@ -71,7 +74,9 @@ export function readFolder(root: string): Folder {
   return { files, bytes: files.reduce((sum, { size }) => sum + size, 0), leftOut };
 }
 
-/** What stands at a path. A link inside the folder is what it leads to; one that leads out is not followed. */
+/**
+ * The entry at a path. A link inside the folder stands for its target; a link that leads out is not followed.
+ */
 function resolved(
   source: string,
   entry: Dirent,
@@ -101,14 +106,15 @@ function rulesOf(dir: string, within: Rules['within'], names: readonly string[])
     .filter((path) => existsSync(path) && statSync(path).isFile())
     .map((path) => readFileSync(path, 'utf8'));
   if (texts.length === 0) return [];
-  // A list would be taken for one pattern an item; only a text is split into its lines.
+  // Added as text: `ignore` takes a list as one pattern per item, and splits only text into lines.
   const matcher = texts.reduce((rules, text) => rules.add(text), ignore());
   return [{ within, matcher }];
 }
 
 /**
- * A folder inside a repository also obeys the `.gitignore` files above it, as in git: an `.env` that the repository
- * leaves out must not be sent. Unless they leave out the folder itself: then it was named on purpose.
+ * Rules from the `.gitignore` files above a folder inside a repository, as git applies them: an `.env` that
+ * the repository excludes must not be sent. If they exclude the folder itself, they are skipped: the person
+ * named it on purpose.
  */
 function rulesAbove(root: string): Rules[] {
   const above: string[] = [];
@@ -124,7 +130,7 @@ function rulesAbove(root: string): Rules[] {
     .filter(({ within, matcher }) => !matcher.ignores(within('')));
 }
 
-/** As git does it: the rules nearest to the file have the last word. A folder that is out takes its files along. */
+/** As in git, the rules nearest to the file decide last, and an excluded folder excludes its files. */
 function isIgnored(rules: readonly Rules[], path: string, isDirectory: boolean): boolean {
   for (const { within, matcher } of rules.toReversed()) {
     const seen = within(path);

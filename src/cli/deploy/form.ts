@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Git, Spec } from '../../contract/intent.ts';
 
-/** A deployment as multipart, sent as it is read. The spec goes first: what it gets wrong is said before the upload. */
+/**
+ * Streams a deployment as multipart. The spec goes first, so that a mistake in it is answered before the
+ * upload.
+ */
 export function deploymentForm(
   spec: Spec & { readonly git?: Git },
   source: AsyncIterable<Uint8Array>,

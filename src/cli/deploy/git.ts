@@ -5,9 +5,9 @@ import type { Git } from '../../contract/intent.ts';
 const run = promisify(execFile);
 const TIMEOUT_MS = 5_000;
 
-/** Which commit a folder is at, where there is a git and the folder is in a repository; else null, and nothing is said. */
+/** The commit of a folder inside a git repository; null without git or repository, without a message. */
 export async function gitOf(dir: string): Promise<Git | null> {
-  // Without locks: somebody may be committing beside us.
+  // Takes no locks: somebody may be committing at the same time.
   const git = async (...args: string[]) =>
     (
       await run('git', ['--no-optional-locks', '-C', dir, ...args], {

@@ -7,7 +7,7 @@ const RULE = 'a name has lower-case letters, digits and hyphens, at most 40, and
 
 export interface NamedService {
   readonly ref: string;
-  /** What to say where the name is not the one that stands there. */
+  /** Note for the person if the name was changed to be valid. */
   readonly note: string | null;
 }
 

@@ -8,8 +8,8 @@ export interface SettingOptions {
 }
 
 /**
- * The spec of the file with what the command line says on top of it. A secret may be named alone: then its value
- * comes from the environment, and stands neither in the shell's history nor in the list of processes.
+ * The spec of the file, overridden by the command line. A secret may be named without a value: the value then
+ * comes from the environment, and stands neither in the shell's history nor in the process list.
  */
 export function specWith(
   spec: Spec,

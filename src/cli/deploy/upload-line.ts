@@ -3,7 +3,9 @@ import type { CliContext } from '../context.ts';
 
 const EVERY_MS = 100;
 
-/** How far packing and sending have come: one line on a terminal, drawn over itself; nothing in a pipe. */
+/**
+ * Shows the progress of packing and sending: one line that redraws itself on a terminal, nothing in a pipe.
+ */
 export class UploadLine {
   readonly #shows: boolean;
   #shownAt = 0;

@@ -1,9 +1,9 @@
-/** One thing that could be wrong: what was found, and what mends it. */
+/** The result of one check: what was found, and how to mend it. */
 export interface Check {
   readonly name: string;
   readonly verdict: 'ok' | 'warn' | 'fail';
   readonly found: string;
-  /** What to do; null where nothing need be done. */
+  /** The next step; null where none is needed. */
   readonly fix: string | null;
 }
 

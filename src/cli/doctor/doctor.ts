@@ -16,7 +16,10 @@ export interface DoctorOptions extends ContextOptions {
   readonly data?: string;
 }
 
-/** `evident doctor`: everything that could be wrong, with what mends it. Exit 1 if something is; it changes nothing. */
+/**
+ * `evident doctor`: checks everything that could be wrong, and says how to mend it. Exits 1 if something is
+ * wrong; changes nothing.
+ */
 export async function runDoctor(options: DoctorOptions): Promise<void> {
   if (options.data !== undefined) process.env.EVIDENT_DATA = options.data;
   const checks = [...(await here()), ...(await there(options))];
@@ -62,7 +65,7 @@ async function there({ server: given, token: secret }: DoctorOptions): Promise<C
   return checks;
 }
 
-/** What the error says names the fix already. */
+/** The error's own message already names the fix. */
 function notFound(name: string, error: unknown): Check {
   if (!(error instanceof NothingHere) && !(error instanceof Misused)) throw error;
   const [found = '', ...fix] = error.message.split(/(?<=\.) /);

@@ -7,7 +7,10 @@ import { listens } from './machine.ts';
 const SKEW_MS = 5_000;
 const TIMEOUT_MS = 5_000;
 
-/** The server itself, and how far apart its clock and ours are: the header has whole seconds, so half of one is no news. */
+/**
+ * Checks the server, and how far its clock and ours are apart. The Date header has whole seconds, so half a
+ * second is ignored.
+ */
 export async function server(address: string): Promise<Check[]> {
   let response: Response;
   const before = Date.now();
@@ -59,7 +62,7 @@ interface Ready {
   readonly detail?: string;
 }
 
-/** It works, and says itself what will not. */
+/** The server works, and lists itself what will not. */
 function notesOf({ notes }: Ready): Check[] {
   if (!Array.isArray(notes)) return [];
   return notes.map((note) => {
@@ -82,7 +85,7 @@ function skew(date: string | null, middle: number): Check[] {
   ];
 }
 
-/** What the token may do, found out by asking; nothing is changed. */
+/** Finds out by harmless requests what the token may do. */
 export async function token(
   people: People,
 ): Promise<{ readonly check: Check; readonly isOperator: boolean }> {
@@ -154,7 +157,10 @@ export function agents(targets: readonly TargetView[], items: readonly AgentView
   });
 }
 
-/** What was deployed in a past that a restore has lost, and runs: nobody answers for it (F54). */
+/**
+ * Finds services that run but were deployed in a past that a restore has lost: no record of them is left
+ * (F54).
+ */
 export function strangers(targets: readonly TargetView[]): Check[] {
   return targets.flatMap(({ target, notOnRecord }) =>
     notOnRecord.length === 0
@@ -169,7 +175,7 @@ export function strangers(targets: readonly TargetView[]): Check[] {
   );
 }
 
-/** The router of the local target: where its services say they are reached, else beside the API. */
+/** Checks the router of the local target: at the address that its services name, else beside the API. */
 export async function router(
   address: string,
   isLocalAlive: boolean,

@@ -82,7 +82,7 @@ const TOOLS = [
   ['go', ['version'], 'apps in Go cannot be built here'],
 ] as const;
 
-/** What builds need is looked for; an app in another language does not need it. */
+/** Looks for the tools that builds use. An app in another language does not need them. */
 export function tools(): Promise<Check[]> {
   return Promise.all(
     TOOLS.map(async ([tool, args, without]) => {
@@ -96,7 +96,7 @@ export function tools(): Promise<Check[]> {
   );
 }
 
-/** Whether anybody listens there. */
+/** Returns whether a process listens there. */
 export function listens(host: string, port: number, timeoutMs = 1_000): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

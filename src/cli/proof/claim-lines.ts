@@ -7,7 +7,7 @@ import { fitted, type Line, wrap } from './line.ts';
 import { nextCommand } from './next-step.ts';
 import { markOf } from './proof-lines.ts';
 
-/** One claim as it is answered, for `status`: the state, what is said of it, what answers, whose move it is. */
+/** One claim for `status`: the state, its message, what serves, whose move it is. */
 export function claimLines(
   claim: Claim,
   { urls, instances }: { readonly urls: readonly string[]; readonly instances: readonly InstanceView[] },
@@ -43,7 +43,9 @@ export function claimLines(
   return lines.map((line) => fitted(line, width));
 }
 
-/** What runs now may have ended before: `running` is about now, and says nothing of that (S1). */
+/**
+ * A running service may have restarted before: `running` speaks of now, so restarts are shown beside it (S1).
+ */
 function restarted({ desired }: Claim, instances: readonly InstanceView[]): string[] {
   const own = instances.filter(({ revision }) => revision === desired.revision);
   const times = own.reduce((sum, { restarts }) => sum + restarts, 0);

@@ -2,7 +2,7 @@ import type { Claim } from '../../contract/claim.ts';
 import type { Outcome } from '../../contract/vocabulary.ts';
 import type { Settled } from './view.ts';
 
-/** Exit codes of everything that waits (experience.md). A script can trust them. */
+/** Exit codes of every command that waits (docs/cli.md). A script can trust them. */
 export const EXIT = {
   cameTrue: 0,
   failed: 1,
@@ -21,8 +21,9 @@ const BY_OUTCOME: Readonly<Record<Exclude<Outcome, 'in_progress' | 'succeeded'>,
 };
 
 /**
- * It came true, and nothing that is known by now says otherwise: an attempt that succeeded and is unknown or broken by
- * the time we look is no 0, because a script goes on as if it ran (S1). `degraded` has run and does not now.
+ * Exit 0 needs a succeeded attempt and a claim that still supports it: an attempt that succeeded and is
+ * unknown or broken by now is no 0, because a script would go on as if it ran (S1). `degraded` ran and does
+ * not run now.
  */
 export function exitCodeOf({ outcome, revision, attempt }: Settled, claim: Claim): number {
   if (outcome !== 'succeeded') return BY_OUTCOME[outcome];

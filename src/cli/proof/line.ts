@@ -1,4 +1,7 @@
-/** What a word is about; a terminal shows it as a colour, a pipe not at all. Colour never stands alone. */
+/**
+ * The meaning of a word. A terminal shows it as a colour, a pipe not at all; no meaning rests on colour
+ * alone.
+ */
 export type Tone = 'plain' | 'strong' | 'quiet' | 'good' | 'busy' | 'doubt' | 'bad';
 export type Span = readonly [text: string, tone?: Tone];
 export type Line = readonly Span[];
@@ -6,7 +9,7 @@ export type Line = readonly Span[];
 const columnsOf = (text: string) => [...text].length;
 export const widthOf = (line: Line) => line.reduce((sum, [text]) => sum + columnsOf(text), 0);
 
-/** No wider than the terminal: a line that wraps by itself would break what is drawn over it. */
+/** Cuts a line to the terminal's width: a line that wraps by itself would break the redrawing. */
 export function fitted(line: Line, width: number): Line {
   if (widthOf(line) <= width) return line;
   const spans: Span[] = [];
@@ -23,7 +26,7 @@ export function fitted(line: Line, width: number): Line {
   return spans;
 }
 
-/** Words in lines of at most `width`; what has no space in it is broken where it must be. */
+/** Wraps words into lines of at most `width`; a longer word is broken. */
 export function wrap(text: string, width: number): string[] {
   const room = Math.max(1, width);
   const lines: string[] = [];

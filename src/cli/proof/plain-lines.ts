@@ -3,7 +3,7 @@ import { said } from '../../contract/presentation/moves.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import { isActive, type View } from './view.ts';
 
-/** What a line of plain text is about: only a change of it is worth another line. */
+/** The part of a view whose change is worth another line of plain text. */
 function newsOf(view: View, now: number): string {
   const { claim, asked } = view;
   if (silence(view, now) !== null) return 'no word from the server: what stands above is the last known';
@@ -20,11 +20,11 @@ function newsOf(view: View, now: number): string {
   return `${wordOf(claim.state)}: ${claim.message.title}${why === '' ? '' : `. ${why}`}${serving}`;
 }
 
-/** Without a terminal: one line for each change, none for the time that passes. */
+/** Output without a terminal: one line for each change, none for passing time. */
 export class PlainLines {
   #last = '';
 
-  /** The line for what is new, or null. */
+  /** The line for a change, or null. */
   next(view: View, now: number): string | null {
     const news = newsOf(view, now);
     if (news === this.#last) return null;

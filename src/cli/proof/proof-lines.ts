@@ -9,10 +9,10 @@ import { nextCommand } from './next-step.ts';
 import { isActive, isLive, spentIn, type View } from './view.ts';
 
 export interface Frame {
-  /** Of this process's steady clock. */
+  /** Now, by this process's monotonic clock. */
   readonly now: number;
   readonly width: number;
-  /** Last lines of what failed, for its owner. */
+  /** The last log lines of a failure. */
   readonly log?: readonly string[];
 }
 
@@ -34,15 +34,15 @@ const MARKS: Readonly<Record<State, readonly [glyph: string, tone: Tone]>> = {
 };
 const LAST_KNOWN = ['?', 'doubt'] as const;
 
-/** A state's mark. What may no longer be shown as what is has the mark of doubt, whatever it was (S2). */
+/** The mark of a state. A claim that is no longer fresh gets the mark of doubt, whatever its state (S2). */
 export const markOf = (state: State, live = true) => (live ? MARKS[state] : LAST_KNOWN);
 
 const WORD_COLUMNS = 24;
 const TIME_COLUMNS = 9;
-/** Below this, what is said of a step stands under it. */
+/** On a narrower terminal the note of a step stands below it. */
 const NARROW = 60;
 
-/** The live proof line (experience.md): claim, steps, now and width in, lines out. */
+/** The live proof line as a pure function: view and frame (now, width) in, lines out. */
 export function proofLines(view: View, frame: Frame): Line[] {
   const { width } = frame;
   const below = [...verdict(view, frame), ...serving(view, frame), ...silent(view, frame)];
@@ -71,7 +71,7 @@ function body(view: View, frame: Frame): Line[] {
   return paragraph(how, frame.width, ['●', 'busy']);
 }
 
-/** One row for each state on the way: proven, where proof stands now, or still to come. */
+/** One row for each state of the path: proven, current, or still to come. */
 function rows(view: View, frame: Frame): Line[] {
   const { needs, path } = view.about;
   const here = placeOf(view);
@@ -112,7 +112,7 @@ function noteOf(view: View, now: number): string {
   return `last known ${wordOf(claim.lastKnown.state)}, ${ago(age)}. ${why.split(/(?<=\.) /)[0]}`;
 }
 
-/** What a step has left to say once it is behind. */
+/** The note of a step that is done. */
 function doneNote({ claim, about, holders }: View, state: State): string {
   if (state === 'accepted') return 'intent and command recorded';
   if (state === 'waiting_for_worker') {
@@ -159,8 +159,8 @@ function row(
 }
 
 /**
- * Once it is settled and not true: what happened, what was expected, whose move, the lines of its log, what to type.
- * Before that only whose move it is, if it is anybody's.
+ * For a settled attempt that did not come true: what happened, what was expected, whose move it is, the end
+ * of its log, the command to type. Before that, only whose move it is.
  */
 function verdict(view: View, { width, log = [] }: Frame): Line[] {
   const { claim, settled } = view;
@@ -180,7 +180,7 @@ function verdict(view: View, { width, log = [] }: Frame): Line[] {
   ];
 }
 
-/** As it was written, in as many lines as it takes: what matters most often stands at the end. */
+/** Log text in as many lines as it takes, unchanged: its end often matters most. */
 function logLines(text: string, width: number): Line[] {
   const points = [...text];
   const room = Math.max(1, width);
@@ -197,7 +197,7 @@ function paragraph(text: string, width: number, mark?: readonly [string, Tone]):
   });
 }
 
-/** What still answers while something else is on its way, or has failed. */
+/** The revision that still serves while another is in progress or has failed. */
 function serving(view: View, { now }: Frame): Line[] {
   const { claim, asked } = view;
   const { serving } = claim;

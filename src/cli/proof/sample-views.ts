@@ -5,7 +5,7 @@ import type { State } from '../../contract/vocabulary.ts';
 import { type MessageCode, type ParamsOf, say } from '../../projection/messages.ts';
 import { type View, viewOf } from './view.ts';
 
-/** One claim of each state, as the server would say it: what the snapshots of the proof line are made from. */
+/** One claim of each state as the server sends it, for the snapshots of the proof line. */
 const NOW = '2026-11-14T14:02:11.000Z';
 export const at = (secondsAgo: number) => new Date(Date.parse(NOW) - secondsAgo * 1000).toISOString();
 
@@ -176,7 +176,7 @@ const CLAIMS: Readonly<Record<State, Claim>> = {
 
 export const sampleClaim = (state: State) => CLAIMS[state];
 
-/** The view of one who has looked since the request, at instant 0 of a clock of its own. */
+/** The view of a viewer that has watched since the request, at instant 0 of its own clock. */
 export function sampleView(state: State, more: Partial<View> = {}): View {
   const about = state === 'stopping' || state === 'stopped' ? TEARDOWN : ABOUT;
   const claim = CLAIMS[state];

@@ -5,15 +5,15 @@ import { PlainLines } from './plain-lines.ts';
 import { proofLines } from './proof-lines.ts';
 import type { View } from './view.ts';
 
-/** Where a view is shown while it changes. */
+/** Shows a view while it changes. */
 export interface Screen {
-  /** How often it wants to look at the clock. */
+  /** Interval at which it wants to be redrawn. */
   readonly everyMs: number;
   show(view: View): void;
   event(told: StreamEvent): void;
-  /** The last view, which stays. */
+  /** Shows the last view, which stays. */
   end(view: View, log: readonly string[]): void;
-  /** Left without an end: what stands there stays. */
+  /** Ends without a last view; the screen keeps its content. */
   leave(): void;
 }
 
@@ -22,7 +22,7 @@ export function screenFor(context: CliContext): Screen {
   return context.forPeople && !context.quiet ? new PlainScreen(context) : new NoScreen();
 }
 
-/** One block, drawn over itself. */
+/** One block that is redrawn in place. */
 class LiveScreen implements Screen {
   readonly everyMs = 200;
   readonly #context: CliContext;
@@ -51,15 +51,15 @@ class LiveScreen implements Screen {
   #draw(view: View, log: readonly string[]): void {
     const { width, paint } = this.#context;
     const lines = proofLines(view, { now: performance.now(), width, log }).map(paint);
-    // log-update 7 rewrites only what differs, and takes lines at the end for unchanged that have moved: where the
-    // block grows or shrinks it is drawn whole.
+    // log-update 7 rewrites only changed lines, and takes moved lines at the end for unchanged. So the block
+    // is redrawn whole when its height changes.
     if (lines.length !== this.#height) this.#log.clear();
     this.#height = lines.length;
     this.#log(lines.join('\n'));
   }
 }
 
-/** A line for each change, and at the end what a terminal would show below the proof line. */
+/** Prints a line for each change, and at the end what a terminal shows below the proof line. */
 class PlainScreen implements Screen {
   readonly everyMs = 1_000;
   readonly #context: CliContext;
@@ -85,7 +85,7 @@ class PlainScreen implements Screen {
   leave(): void {}
 }
 
-/** For programs and quiet people: the result alone. */
+/** For programs and `--quiet`: the result alone. */
 class NoScreen implements Screen {
   readonly everyMs = 60_000;
   show(): void {}
@@ -94,7 +94,7 @@ class NoScreen implements Screen {
   leave(): void {}
 }
 
-/** `watch -o json`: every event, one to a line. */
+/** `watch -o json`: one event per line. */
 export class EventScreen extends NoScreen {
   override event(told: StreamEvent): void {
     if (told.event === 'open') return;

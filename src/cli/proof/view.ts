@@ -10,16 +10,19 @@ export interface Settled extends Stamp {
   readonly outcome: Exclude<Outcome, 'in_progress'>;
 }
 
-/** All that a viewer knows of one attempt. */
+/** Everything that a viewer has received about one attempt. */
 export interface View extends Heard {
   readonly asked: Stamp;
   readonly about: About;
   readonly claim: Claim;
-  /** When the attempt entered each state, by the server's clock; the first visit of each unbroken stretch. */
+  /**
+   * The instants at which the attempt entered each state, by the server's clock; the first visit of each
+   * unbroken stretch.
+   */
   readonly steps: readonly { readonly state: State; readonly at: number }[];
-  /** Time spent in states before this viewer came. */
+  /** Time spent in states before this viewer connected. */
   readonly before: Readonly<Partial<Record<State, number>>>;
-  /** Who held the work in each state, as far as operators are told. */
+  /** The holder of the work in each state; only operators receive it. */
   readonly holders: Readonly<Partial<Record<State, string>>>;
   readonly settled: Settled | null;
 }
@@ -41,7 +44,7 @@ export function viewOf(asked: Stamp, about: About, claim: Claim, now: number): V
   return withClaim(view, claim, now);
 }
 
-/** The next view, after an event. Pure: `now` is an argument. */
+/** The next view after an event. Pure: `now` is an argument. */
 export function told(view: View, event: StreamEvent, now: number): View {
   switch (event.event) {
     case 'open':
@@ -64,7 +67,7 @@ export function told(view: View, event: StreamEvent, now: number): View {
   }
 }
 
-/** A claim of before, told late, does not take the place of a newer one. */
+/** An older claim that arrives late does not replace a newer one. */
 function withClaim(view: View, claim: Claim, now: number): View {
   const next = heard(view, now, claim.now);
   if (compareDigits(claim.position, view.claim.position) < 0)
@@ -81,13 +84,13 @@ function entered(view: View, { revision, attempt }: Stamp, state: State, at: num
   return { ...view, steps: [...view.steps, { state, at }] };
 }
 
-/** Whether what is shown may still be shown as what is: the stream lives, and what the claim rests on is fresh. */
+/** The view may be shown as current: the stream is alive, and the evidence of the claim is fresh. */
 export function isLive(view: View, now: number): boolean {
   if (view.settled === null && silence(view, now) !== null) return false;
   return isFresh(view, view.claim, now);
 }
 
-/** Time spent in a state by this attempt so far; null where it was never seen there. */
+/** Time that this attempt has spent in a state so far; null if it was never in it. */
 export function spentIn(view: View, state: State, now: number): number | null {
   let ms: number | null = view.before[state] ?? null;
   view.steps.forEach((step, i) => {
@@ -98,12 +101,12 @@ export function spentIn(view: View, state: State, now: number): number | null {
   return ms;
 }
 
-/** The claim speaks about what was asked. */
+/** The claim speaks about the requested revision and attempt. */
 export function isActive({ claim, asked }: Pick<View, 'claim' | 'asked'>): boolean {
   return claim.desired.revision === asked.revision && claim.desired.attempt === asked.attempt;
 }
 
-/** How it ended, as far as the claim tells; `ask` where only the attempt's own record does. */
+/** The outcome, as far as the claim shows it; `ask` where only the attempt's own record does. */
 export function settledBy(view: Pick<View, 'claim' | 'asked'>): Settled | 'ask' | null {
   const { claim, asked } = view;
   if (isActive(view)) return claim.outcome === 'in_progress' ? null : { ...asked, outcome: claim.outcome };

@@ -13,20 +13,23 @@ import { type Screen, screenFor } from './screen.ts';
 import { isActive, type Settled, settledBy, told, type View, viewOf } from './view.ts';
 
 export interface WaitOptions {
-  /** How long no server may answer before the waiting ends. */
+  /** Time without an answer from any server after which waiting ends. */
   readonly giveUpAfter?: number;
 }
 
 const LOG_LINES = 12;
 
-/** After an act: shows the proof line until what was asked is settled, prints the claim and answers the exit code. */
+/**
+ * After an action: shows the proof line until the attempt is settled, prints the claim, and returns the exit
+ * code.
+ */
 export async function waitFor(context: CliContext, acted: Acted, options: WaitOptions = {}): Promise<number> {
   const { service, revision, attempt, claim } = acted;
   const view = await firstView(context, { revision, attempt }, claim, false, options);
   return finish(context, service, await settle(context, service, view, screenFor(context), options));
 }
 
-/** `--detach`: accepted is all that is waited for. */
+/** `--detach`: returns once the request is accepted. */
 export async function accepted(context: CliContext, acted: Acted): Promise<number> {
   const { service, revision, attempt } = acted;
   await context.print(
@@ -37,7 +40,10 @@ export async function accepted(context: CliContext, acted: Acted): Promise<numbe
   return 0;
 }
 
-/** The settled claim: one object for a program, the view for a person, a sentence for a quiet one that failed. */
+/**
+ * Prints the settled claim: one object for a program, the view for a person, with `--quiet` a sentence if it
+ * failed.
+ */
 export async function finish(context: CliContext, service: string, view: View): Promise<number> {
   const { claim, settled } = view;
   if (settled === null) throw new Error('a view that is not settled has no end');
@@ -51,12 +57,15 @@ export async function finish(context: CliContext, service: string, view: View): 
 
 async function sayWhere(context: CliContext, service: string, claim: Claim): Promise<void> {
   if (claim.state !== 'running') return;
-  // It has come true; that the server is away by now changes nothing of that.
+  // The attempt has succeeded; a server that is away by now does not change that.
   const urls = (await unlessAway(context.people.service(service)))?.urls ?? [];
   if (urls.length > 0) console.log(`\n${urls.join('\n')}`);
 }
 
-/** What is known when the looking begins. Who comes late takes what was before from the attempt's record. */
+/**
+ * The view at the start of watching. A viewer that connects late takes the earlier steps from the attempt's
+ * record.
+ */
 export async function firstView(
   context: CliContext,
   of: Stamp,
@@ -67,7 +76,7 @@ export async function firstView(
   const { people } = context;
   const asked = { revision: of.revision, attempt: of.attempt };
   context.onInterrupt = `${claim.service} r${asked.revision} goes on without you. Look again: evident watch ${claim.service}`;
-  // It is accepted: a server that restarts just now is waited for, as it is by the stream.
+  // The request is accepted, so a server that restarts just now is waited for, as the stream does.
   const ask = () =>
     Promise.all([people.revision(claim.service, asked.revision), people.service(claim.service)]);
   const [revision, { spec }] = await repeat(ask, {
@@ -86,9 +95,9 @@ export async function firstView(
 }
 
 /**
- * Follows the service until the attempt is settled. The claim tells most of it; what only the attempt's record tells
- * (it waited in the queue, or another took its place) is asked there. The claim is also read with every `fresh` of the
- * server: a missed event can delay the end by seconds, and never hide it.
+ * Follows the service until the attempt is settled. The claim shows most outcomes; the attempt's record is
+ * read for the others (it waited in the queue, or was superseded). The claim is also read with every `fresh`
+ * event, so that a missed event delays the end by seconds and never hides it.
  */
 export async function settle(
   context: CliContext,
@@ -112,7 +121,8 @@ export async function settle(
     for await (const event of stream) {
       view = told(view, event, performance.now());
       screen.event(event);
-      // What changes within a state (a step of the build, why it does not start) comes as a `fresh` ahead of time.
+      // A change within a state (a build step, the reason why it does not start) is announced by an early
+      // `fresh`.
       if (event.event === 'fresh') view = await lookedAt(context, service, view);
       view = await withMade(context, service, view, event.event === 'fresh');
       show();
@@ -129,7 +139,7 @@ export async function settle(
   }
 }
 
-/** The server is gone, the work is not. */
+/** The server is gone; its work is not. */
 const lookAgain = (context: CliContext) => (error: unknown) => {
   if (error instanceof Unreachable)
     error.message = `${error.message.replace(/\.?$/, '.')} ${context.onInterrupt}`;
@@ -150,7 +160,7 @@ async function lookedAt(context: CliContext, service: string, view: View): Promi
   return claim === null ? view : told(view, { event: 'claim', id: null, data: claim }, performance.now());
 }
 
-/** What the builder did is on the record of the revision: asked for while it builds, and once when it has built. */
+/** Build steps are on the revision's record, which is read while it builds and once when it is built. */
 async function withMade(context: CliContext, service: string, view: View, isTime: boolean): Promise<View> {
   const { claim, about, asked } = view;
   if (!context.forPeople || !isActive(view) || !about.path.includes('building')) return view;
@@ -160,7 +170,7 @@ async function withMade(context: CliContext, service: string, view: View, isTime
   return revision === null ? view : { ...view, about: { ...about, made: madeOf(revision, asked) } };
 }
 
-/** The stream says whether anybody is there; a look beside it that finds nobody is no news. */
+/** The stream decides whether the server is there; a failed read beside it is ignored. */
 async function unlessAway<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
@@ -170,7 +180,7 @@ async function unlessAway<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Settled: with the claim of now, and with the lines that a failure left. */
+/** Shows the settled view with the claim of now and the log lines of a failure. */
 async function ended(context: CliContext, service: string, view: View, screen: Screen): Promise<View> {
   const claim = (await unlessAway(context.people.status(service))) ?? view.claim;
   const last = {
@@ -186,7 +196,7 @@ async function ended(context: CliContext, service: string, view: View, screen: S
   return last;
 }
 
-/** The end of the log of what failed: of the build if that is where proof stopped, else of the instances. */
+/** The end of the failing log: of the build if proof stopped there, else of the instances. */
 async function failingLines(
   context: CliContext,
   service: string,

@@ -9,7 +9,9 @@ export interface ActOptions extends ContextOptions, WaitOptions {
   readonly detach?: boolean;
 }
 
-/** The named repairs. Each asks the server once and then, unless detached, looks until it is settled. */
+/**
+ * The named repairs. Each sends one request and then, unless detached, watches until the attempt is settled.
+ */
 function act(ref: string, options: ActOptions, ask: (context: CliContext) => Promise<Acted>): Promise<void> {
   return inContext(options, ref, async (context) => {
     const acted = await ask(context);
@@ -33,7 +35,7 @@ export interface CancelOptions extends ContextOptions {
   readonly revision?: number;
 }
 
-/** Recorded is what is promised here; that the work has ended, the claim says when it is so. */
+/** A cancel only promises that it is recorded; the claim shows when the work has ended. */
 export function runCancel(ref: string, options: CancelOptions): Promise<void> {
   return inContext(options, ref, async (context) => {
     const acted = await context.people.cancel(ref, options.revision ?? null);
@@ -66,7 +68,7 @@ export function runTeardown(ref: string, options: TeardownOptions): Promise<void
       return EXIT.cancelled;
     }
     const acted = await context.people.teardown(ref, force ? { reason: reason ?? '' } : null);
-    // What another tool manages is torn down there: no revision of ours ends it, and there is nothing to wait for.
+    // A service that another tool manages is torn down there: Evident has no revision to wait for.
     if (!acted.claim.proof.reached.includes('stopping')) return offTheLists(context, acted);
     return options.detach ? accepted(context, acted) : waitFor(context, acted, options);
   });
@@ -81,7 +83,7 @@ async function offTheLists(context: CliContext, acted: Acted): Promise<number> {
   return EXIT.cameTrue;
 }
 
-/** Asks only where somebody can answer; a script meant what it said. */
+/** Asks for confirmation only on a terminal; a script meant what it requested. */
 async function confirmed(context: CliContext, question: string): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return true;
   const asking = createInterface({ input: process.stdin, output: process.stderr });

@@ -14,8 +14,8 @@ export interface Chapter {
 }
 
 /**
- * A claim in plain sentences: what is claimed, on which evidence, how old that is, what would change it, whose move it
- * is. Everything is computed from the claim and the model; ages are by the server's clock.
+ * A claim in sentences: what is claimed, on which evidence, how old that is, what would change it, whose move
+ * it is. Everything is computed from the claim and the model; ages are by the server's clock.
  */
 export function explained(
   claim: Claim,

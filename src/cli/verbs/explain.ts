@@ -4,11 +4,11 @@ import { EXIT } from '../proof/exit-code.ts';
 import { type Line, wrap } from '../proof/line.ts';
 import { type Chapter, explained } from './explain-claim.ts';
 
-/** `evident explain`, of now or with `--at` of an instant before: the claim, and what it stands on, in sentences. */
+/** `evident explain`, of now or with `--at` of a past instant: the claim and its evidence in sentences. */
 export function runExplain(ref: string, options: ContextOptions & { readonly at?: string }): Promise<void> {
   return inContext(options, ref, async (context) => {
     const claim = await context.people.status(ref, options.at ?? null);
-    // Operators may read the evidence itself; for others its ids are all there is.
+    // Operators may read the evidence itself; others get only its ids.
     const evidence = claim.operator === undefined ? null : await evidenceOf(context, ref);
     const seen = await context.people.instances(ref, options.at ?? null).catch(() => null);
     const chapters = explained(claim, evidence, seen);
@@ -17,7 +17,7 @@ export function runExplain(ref: string, options: ContextOptions & { readonly at?
   });
 }
 
-/** A service of years has more than is worth reading for this; what is cited beyond it is told by its id. */
+/** Limits how much evidence of an old service is read; older cited evidence is shown by its id. */
 const READ = 5_000;
 
 const evidenceOf = (context: CliContext, ref: string): Promise<EvidenceView[] | null> =>

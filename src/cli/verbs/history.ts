@@ -11,7 +11,7 @@ export interface HistoryOptions extends ContextOptions {
   readonly limit: number;
 }
 
-/** `evident history`: revisions, newest first, with who, from which commit, how it ended and how long it took. */
+/** `evident history`: revisions, newest first, with actor, commit, outcome and duration. */
 export function runHistory(ref: string, options: HistoryOptions): Promise<void> {
   return inContext(options, ref, async (context) => {
     const items = await context.people.revisions(ref, options.limit);
@@ -20,7 +20,9 @@ export function runHistory(ref: string, options: HistoryOptions): Promise<void> 
   });
 }
 
-/** Newest first; a gap that a restore has left stands above the revision that was the newest on record then (F54). */
+/**
+ * Newest first. A gap left by a restore stands above the revision that was the newest on record then (F54).
+ */
 export function historyTable(items: readonly RevisionView[], wide: boolean): string {
   const head = ['REVISION', 'KIND', 'OUTCOME', 'TOOK', 'WHEN', 'WHO', 'COMMIT'];
   const [heading = '', ...lines] = table(

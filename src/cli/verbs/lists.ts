@@ -41,7 +41,7 @@ export function runServices({ state, target, all, ...options }: ServicesOptions)
   });
 }
 
-/** How old what is said is stands beside it: a state without an age is half a truth. */
+/** Each state stands beside the age of its evidence: without an age it is half a truth. */
 export function servicesTable(items: readonly ServiceItem[], wide: boolean): string {
   const head = ['SERVICE', 'STATE', 'DESIRED', 'SERVING', 'SEEN', 'MOVE'];
   return table(
@@ -67,8 +67,8 @@ export interface EvidenceOptions extends ContextOptions {
 }
 
 /**
- * `evident evidence`: what was said about a service, the refused with its reason; without a service what was refused
- * anywhere. The newest last, as in the ledger.
+ * `evident evidence`: all evidence about a service, the rejected with its reason; without a service all
+ * rejected evidence of the org. The newest is last, as in the ledger.
  */
 export function runEvidence(ref: string | undefined, options: EvidenceOptions): Promise<void> {
   return inContext(options, ref ?? null, async (context) => {
@@ -129,7 +129,7 @@ export interface AgentsOptions extends ContextOptions {
   readonly all?: boolean;
 }
 
-/** Every start leaves one behind that never speaks again: a person is shown those only who asks for them. */
+/** Every restart leaves a registration that never reports again; these are listed only with `--all`. */
 export function runAgents({ workers, all, ...options }: AgentsOptions): Promise<void> {
   return inContext(options, null, async (context) => {
     const say = (hidden: number) => {

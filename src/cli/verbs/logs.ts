@@ -11,7 +11,7 @@ export interface LogsOptions extends ContextOptions {
   readonly tail: number;
 }
 
-/** How many lines are remembered, to tell which of those that come after a lost connection were shown before. */
+/** Number of lines remembered, to skip those already printed when a lost connection is resumed. */
 const REMEMBERED = 20_000;
 
 /** `evident logs`: of the instances once there were any, else of the build. */
@@ -63,7 +63,7 @@ async function followed(context: CliContext, ref: string, query: object): Promis
   return EXIT.cameTrue;
 }
 
-/** Which instances have written so far: only of several is it worth a word which one it was. */
+/** The instances that have written so far: a line names its instance only if several write. */
 class Writers {
   readonly #instances = new Set<string>();
 
@@ -80,7 +80,10 @@ class Writers {
   }
 }
 
-/** A line as the app wrote it, after the instance where several write; with `-o wide` also when, and of what. */
+/**
+ * A line as the app wrote it, behind the instance's name where several write; with `-o wide` also its time
+ * and stream.
+ */
 function textOf(
   { at, revision, attempt, instance, line, notice }: LogLine,
   { format, paint }: CliContext,

@@ -7,7 +7,7 @@ export interface OpenOptions extends ContextOptions {
   readonly browser: boolean;
 }
 
-/** `evident open`: prints the address, and opens it where there is a desktop to open it on. */
+/** `evident open`: prints the address, and opens it where there is a desktop. */
 export function runOpen(ref: string | undefined, options: OpenOptions): Promise<void> {
   return inContext(options, ref ?? null, async (context) => {
     const urls =
@@ -28,7 +28,7 @@ export function runOpen(ref: string | undefined, options: OpenOptions): Promise<
   });
 }
 
-/** What opens an address on this desktop; null where there is none. */
+/** The program that opens an address on this desktop; null where there is none. */
 export function openerOf(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,

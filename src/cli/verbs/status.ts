@@ -2,7 +2,7 @@ import { type ContextOptions, inContext } from '../context.ts';
 import { claimLines } from '../proof/claim-lines.ts';
 import { EXIT } from '../proof/exit-code.ts';
 
-/** `evident status`: the claim; 0 if there was an answer, whatever it says. */
+/** `evident status`: prints the claim; exits 0 if there was an answer, whatever it says. */
 export function runStatus(ref: string, options: ContextOptions & { readonly at?: string }): Promise<void> {
   return inContext(options, ref, async (context) => {
     const { people, width, paint } = context;

@@ -8,7 +8,10 @@ export interface WatchOptions extends ContextOptions, WaitOptions {
   readonly follow?: boolean;
 }
 
-/** `evident watch`: what is in progress until it is settled; with `--follow` the service, until Ctrl-C. */
+/**
+ * `evident watch`: follows the attempt in progress until it is settled; with `--follow` the service, until
+ * Ctrl-C.
+ */
 export function runWatch(ref: string, options: WatchOptions): Promise<void> {
   return inContext(options, ref, async (context) => {
     const claim = await context.people.status(ref);
