@@ -1,12 +1,18 @@
 /**
- * A path named in a document or in a comment of src/ exists. In Markdown: links, and what stands in
- * backticks. URLs, routes, globs and placeholders are not paths.
+ * Checks what documents and comments refer to:
+ *  - a path exists. In Markdown: links, and what stands in backticks. URLs, routes, globs and placeholders are not
+ *    paths.
+ *  - a page that is named without its folder (a bare name) exists beside the document, or at the root.
+ *  - a rule that is cited by number (S, L, F) is defined in docs/invariants.md or docs/faults.md.
+ *  - nothing appeals to a design that the reader cannot open.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { filesIn } from './files-in.ts';
+import { citationsIn, citingFiles, PAGES, rulesDefinedIn, withoutCitations } from './rules.ts';
 
 export type Mention = { readonly line: number; readonly path: string };
+export type Complaint = { readonly line: number; readonly message: string };
 
 /** Made by a build or a run, so a fresh checkout does not have them. */
 const GENERATED = /^(dist|node_modules|coverage|\.evident)(\/|$)/;
@@ -15,6 +21,13 @@ const FOLDERS = 'src|docs|test|scripts|sim|bench|lab|examples|deploy|web|bin|\\.
 const PATH = new RegExp(
   `^(?:(?:${FOLDERS})/[\\w./-]*|\\.{1,2}/[\\w./-]+|[\\w-]+(?:/[\\w.-]+)+\\.(?:ts|tsx|mjs|md|sql|grit))$`,
 );
+
+const BARE_PAGE = /^[\w-]+\.md$/;
+const APPEAL = /\bthe design\b/i;
+/** The code whose comments name paths. Tests and scripts write paths of files that they make themselves. */
+const PATHS_CHECKED = /^(?:src|sim|bench|lab)\//;
+/** A line that may mention something. */
+type Mentioning = { readonly line: number; readonly text: string };
 
 export function mentionsInMarkdown(text: string): Mention[] {
   return outsideFences(text).flatMap(({ line, text }) =>
@@ -29,14 +42,56 @@ export function mentionsInMarkdown(text: string): Mention[] {
 }
 
 export function mentionsInComments(text: string): Mention[] {
-  return text.split('\n').flatMap((source, index) => {
-    const comment = /(?:^|\s)\/\/(.*)$/.exec(source)?.[1] ?? /^\s*\/?\*+(.*)$/.exec(source)?.[1] ?? '';
-    return comment
-      .split(/[\s`'"(),;]+/)
-      .map((word) => word.replace(/[.:]+$/, ''))
+  return commentsIn(text).flatMap(({ line, text }) =>
+    wordsIn(text)
       .filter(isPath)
-      .map((path) => ({ line: index + 1, path: withoutPlace(path) }));
+      .map((path) => ({ line, path: withoutPlace(path) })),
+  );
+}
+
+/** Pages that are named without a folder: in any text of a document, in any comment of the code. */
+export function barePagesInMarkdown(text: string): Mention[] {
+  return outsideFences(text).flatMap(barePages);
+}
+
+export function barePagesInComments(text: string): Mention[] {
+  return commentsIn(text).flatMap(barePages);
+}
+
+/** A citation of a rule that no page defines, and an appeal to a design that is not in the repository. */
+export function complaintsAbout(text: string, defined: ReadonlySet<string>): Complaint[] {
+  const undefinedRules = citationsIn(text)
+    .filter(({ rule }) => !defined.has(rule))
+    .map(({ line, rule }) => ({
+      line,
+      message: `${rule} is defined in none of ${Object.values(PAGES).join(', ')}`,
+    }));
+  const appeals = text
+    .split('\n')
+    .flatMap((source, index) =>
+      APPEAL.test(source)
+        ? [{ line: index + 1, message: 'cites a design that no page holds: cite the page or the rule' }]
+        : [],
+    );
+  return [...undefinedRules, ...appeals];
+}
+
+function barePages({ line, text }: Mentioning): Mention[] {
+  return wordsIn(text)
+    .map(withoutPlace)
+    .filter((word) => BARE_PAGE.test(word))
+    .map((path) => ({ line, path }));
+}
+
+function commentsIn(text: string): Mentioning[] {
+  return text.split('\n').flatMap((source, index) => {
+    const comment = /(?:^|\s)\/\/(.*)$/.exec(source)?.[1] ?? /^\s*\/?\*+(.*)$/.exec(source)?.[1];
+    return comment === undefined ? [] : [{ line: index + 1, text: comment }];
   });
+}
+
+function wordsIn(text: string): string[] {
+  return text.split(/[\s`'"(),;[\]]+/).map((word) => word.replace(/[.:]+$/, ''));
 }
 
 function isPath(word: string): boolean {
@@ -48,7 +103,7 @@ function withoutPlace(path: string): string {
   return path.replace(/#.*$/, '').replace(/:\d+(?:-\d+)?$/, '');
 }
 
-function outsideFences(text: string): { line: number; text: string }[] {
+function outsideFences(text: string): Mentioning[] {
   let fenced = false;
   return text.split('\n').flatMap((source, index) => {
     const fence = /^\s*(?:```|~~~)/.test(source);
@@ -64,16 +119,35 @@ function exists(path: string, file: string): boolean {
   );
 }
 
+/** A page without a folder is beside the document that names it, or at the root; in code only at the root. */
+function pageExists(page: string, file: string): boolean {
+  const beside = file.endsWith('.md') ? [posix.join(posix.dirname(file), page)] : [];
+  return [page, ...beside].some((candidate) => existsSync(candidate));
+}
+
 if (process.argv[1] === import.meta.filename) {
-  const documents = [...(existsSync('README.md') ? ['README.md'] : []), ...filesIn('docs', '.md')];
-  const sources = ['src', 'sim', 'bench', 'lab'].flatMap((folder) => filesIn(folder, '.ts'));
-  const mentions = [
-    ...documents.map((file) => ({ file, found: mentionsInMarkdown(readFileSync(file, 'utf8')) })),
-    ...sources.map((file) => ({ file, found: mentionsInComments(readFileSync(file, 'utf8')) })),
+  const documents = [
+    ...['README.md', 'CONTRIBUTING.md'].filter((file) => existsSync(file)),
+    ...filesIn('docs', '.md'),
   ];
-  const missing = mentions.flatMap(({ file, found }) =>
-    found.filter(({ path }) => !exists(path, file)).map((mention) => ({ file, ...mention })),
-  );
-  for (const { file, line, path } of missing) console.error(`${file}:${line}: ${path} does not exist`);
-  process.exitCode = missing.length === 0 ? 0 : 1;
+  const sources = citingFiles().filter((file) => !file.startsWith('test/house/'));
+  const defined = new Set(Object.values(PAGES).flatMap((page) => rulesDefinedIn(readFileSync(page, 'utf8'))));
+
+  const complaints = [...documents, ...sources].flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    const isDocument = file.endsWith('.md');
+    const paths = isDocument
+      ? mentionsInMarkdown(withoutCitations(text))
+      : PATHS_CHECKED.test(file)
+        ? mentionsInComments(text)
+        : [];
+    const pages = isDocument ? barePagesInMarkdown(text) : barePagesInComments(text);
+    const missing = [
+      ...paths.filter(({ path }) => !exists(path, file)),
+      ...pages.filter(({ path }) => !pageExists(path, file)),
+    ].map(({ line, path }) => ({ line, message: `${path} does not exist` }));
+    return [...missing, ...complaintsAbout(text, defined)].map((complaint) => ({ file, ...complaint }));
+  });
+  for (const { file, line, message } of complaints) console.error(`${file}:${line}: ${message}`);
+  process.exitCode = complaints.length === 0 ? 0 : 1;
 }

@@ -32,7 +32,7 @@ export interface ShownEntry {
   readonly replicas: number | null;
 }
 
-/** The items of a report, read by exchange.md section 5. What cannot be read taints the service it is about. */
+/** The items of a report, read by docs/protocol.md 5. What cannot be read taints the service it is about. */
 export interface Items {
   readonly instances: readonly ShownInstance[];
   readonly entries: readonly ShownEntry[];

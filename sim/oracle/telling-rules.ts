@@ -4,7 +4,7 @@ import type { Held } from './claim-rules.ts';
 import { readContract } from './contract.ts';
 import type { Findings } from './findings.ts';
 
-/** Whose move a stage that timed out is (exchange.md section 2). */
+/** Whose move a stage that timed out is (docs/protocol.md 2). */
 const USERS: ReadonlySet<string> = new Set(['build', 'image', 'start', 'readiness', 'route', 'runtime']);
 /** What a state may have become, by a deadline or by having been told, before anything could be judged. */
 const BECOMES: { readonly [state: string]: string } = {

@@ -55,7 +55,7 @@ export interface SeenService {
   absentAsOf: number;
 }
 
-/** One scope of a target, put together from the reports that were accepted (exchange.md section 5). */
+/** One scope of a target, put together from the reports that were accepted (docs/protocol.md 5). */
 interface ScopeView {
   /** The epoch whose complete report is the last word: within it, `asOf` only grows. */
   epoch: string;
@@ -262,7 +262,7 @@ interface Instant {
   readonly services: ReadonlyMap<string, number>;
 }
 
-/** Freshness counts from the earlier of receipt less `watchAgeMs`, and `heard + heardAgoMs` (protocol.md, For agents). */
+/** Freshness counts from the earlier of receipt less `watchAgeMs`, and `heard + heardAgoMs` (docs/protocol.md 5). */
 export function asOfReport(
   body: Readonly<Record<string, unknown>>,
   receipt: number,

@@ -1,6 +1,6 @@
 import type { Params } from './claim.ts';
 
-/** Errors by what the caller should do; the server maps each code to its status (protocol: conventions). */
+/** Errors by what the caller should do; the server maps each code to its status (docs/protocol.md). */
 export const PROBLEM_CODES = [
   'invalid_request',
   'unauthenticated',

@@ -14,7 +14,7 @@ const BUILD = 'web@lab.r1.a1.build.1';
 const APPLY = 'web@lab.r1.a1.apply.1';
 
 describe('a claim, along one deployment', () => {
-  it('is the example of the exchange while it waits for a builder', () => {
+  it('is the example of the protocol while it waits for a builder', () => {
     const facts = having(recorded, published(BUILD));
     expect(claim(intent(), facts, T0 + 412)).toMatchObject({
       service: 'web@lab',

@@ -30,7 +30,7 @@ export interface ArchiveOptions {
 
 export type Archived = Partial<Record<Table, number>>;
 
-/** How long a repeated request or submission is recognised (protocol: conventions). */
+/** How long a repeated request or submission is recognised (docs/protocol.md). */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /**

@@ -6,7 +6,7 @@ export interface FencedStamp extends Stamp {
   readonly fence: Digits;
 }
 
-/** Fences of different commands do not compare, so revision and attempt come first (status model: fence). */
+/** Fences of different commands do not compare, so revision and attempt come first (docs/glossary.md: fence). */
 export function compareStamps(a: FencedStamp, b: FencedStamp): number {
   return a.revision - b.revision || a.attempt - b.attempt || compareDigits(a.fence, b.fence);
 }

@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest';
-import { mentionsInComments, mentionsInMarkdown } from '../../scripts/check-docs.ts';
+import { describe, expect, it, test } from 'vitest';
+import {
+  barePagesInComments,
+  barePagesInMarkdown,
+  complaintsAbout,
+  mentionsInComments,
+  mentionsInMarkdown,
+} from '../../scripts/check-docs.ts';
 
 const inMarkdown = (text: string) => mentionsInMarkdown(text).map(({ path }) => path);
 const inComments = (text: string) => mentionsInComments(text).map(({ path }) => path);
@@ -40,4 +46,51 @@ test('finds paths in comments only', () => {
     '../evidence/admit.ts',
     'test/none.test.ts',
   ]);
+});
+
+describe('a page that is named without a folder', () => {
+  const found = (text: string) => barePagesInMarkdown(text).map(({ path }) => path);
+
+  it('is found in prose, links and comments', () => {
+    expect(found('see notes.md, and [that](other.md#part) (`third.md`).')).toEqual([
+      'notes.md',
+      'other.md',
+      'third.md',
+    ]);
+    expect(barePagesInComments('/** As notes.md says. */\nconst page = "none.md";')).toEqual([
+      { line: 1, path: 'notes.md' },
+    ]);
+  });
+
+  it.each([
+    'docs/notes.md',
+    '`docs/adr/<number>-<slug>.md`',
+    '```\nnotes.md\n```',
+    'https://a.example/notes.md',
+  ])('is not found in %s', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+});
+
+describe('what no page of the repository answers for', () => {
+  const complaints = (text: string) => complaintsAbout(text, new Set(['S1', 'F02']));
+
+  it('is a rule that is cited and not defined', () => {
+    expect(complaints('// (S1, F02)\n// as S99 says, and `L7.count`')).toMatchObject([
+      { line: 2, message: expect.stringContaining('S99') },
+      { line: 2, message: expect.stringContaining('L7') },
+    ]);
+  });
+
+  it('is an appeal to the design', () => {
+    expect(complaints('one\n// as The Design says')).toMatchObject([{ line: 2 }]);
+    expect(complaints('fails by design')).toEqual([]);
+  });
+
+  it.each(['AWS4', 'rF02', 'S1a', 'x-S99', '#F99', '0xS77', 'F1'])(
+    'is not %s, which cites no rule',
+    (text) => {
+      expect(complaints(text)).toEqual([]);
+    },
+  );
 });

@@ -8,7 +8,7 @@ const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 const ROLES = ['viewer', 'deployer', 'operator', 'admin', 'builder', 'agent'] as const;
 type Role = (typeof ROLES)[number];
 
-/** Written apart from the routes: what protocol.md says. */
+/** Written apart from the routes: what docs/protocol.md says. */
 const VIEWER: Role[] = ['viewer', 'deployer', 'operator', 'admin'];
 const DEPLOYER: Role[] = ['deployer', 'operator', 'admin'];
 const OPERATOR: Role[] = ['operator', 'admin'];

@@ -5,7 +5,7 @@ import { applying, building, running, starting, waiting } from './life.ts';
 
 const state = async (lab: Lab) => (await lab.claim()).state;
 
-describe('exchange 6: retry', () => {
+describe('protocol 6: retry', () => {
   it('starts at the first stage not yet proven: a failed build builds again', async () => {
     const lab = newLab();
     const build = await building(lab);
@@ -72,7 +72,7 @@ describe('exchange 6: retry', () => {
   });
 });
 
-describe('exchange 6: rollback and restart', () => {
+describe('protocol 6: rollback and restart', () => {
   it('rollback is a new revision with the artifact and spec of an earlier one, and builds nothing', async () => {
     const lab = newLab();
     await running(lab, { replicas: 2 });
@@ -140,7 +140,7 @@ describe('exchange 6: rollback and restart', () => {
   });
 });
 
-describe('exchange 6: scale', () => {
+describe('protocol 6: scale', () => {
   it('keeps the instances there are: going from 2 to 3 restarts nothing', async () => {
     const lab = newLab();
     const agent = await running(lab, { replicas: 2 });

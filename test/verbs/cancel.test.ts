@@ -4,7 +4,7 @@ import { applying, artifactReady, building, running, waiting } from './life.ts';
 
 const state = async (lab: Lab) => (await lab.claim()).state;
 
-describe('exchange 6: cancel, in every stage', () => {
+describe('protocol 6: cancel, in every stage', () => {
   it('accepted: cancelled at once, the command withdrawn', async () => {
     const lab = newLab();
     await lab.deploy(SOURCE);

@@ -7,7 +7,7 @@ import type { Lease } from './taker.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-describe('exchange 1: idempotency (S7)', () => {
+describe('protocol 1: idempotency (S7)', () => {
   it('the same key and request again is the same revision with the claim of now', async () => {
     const lab = newLab();
     await lab.deploy(SOURCE, {}, { key: 'k1' });
@@ -54,7 +54,7 @@ describe('exchange 1: idempotency (S7)', () => {
   });
 });
 
-describe('exchange 1: concurrency', () => {
+describe('protocol 1: concurrency', () => {
   it('newest supersedes: the attempt ends, its evidence is stale, its holder is told', async () => {
     const lab = newLab();
     const build = await building(lab);

@@ -21,7 +21,7 @@ async function refuses(lab: Lab, reason: string, send: () => Promise<{ verdict: 
 const stored = (lease: Lease, changed: object = {}) =>
   lease.send('artifact.stored', { digest: DIGEST, size: 1 }, changed);
 
-describe('exchange 4: admission, in its order', () => {
+describe('protocol 4: admission, in its order', () => {
   it('admits what speaks for the current intent, with its position', async () => {
     const lab = newLab();
     const build = await building(lab);
@@ -259,7 +259,7 @@ describe('exchange 4: admission, in its order', () => {
   });
 });
 
-describe('exchange 4: failure', () => {
+describe('protocol 4: failure', () => {
   it('a build failure names stage, cause, owner and retry safety', async () => {
     const lab = newLab();
     const build = await building(lab);

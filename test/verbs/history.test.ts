@@ -3,7 +3,7 @@ import { instance } from './agent.ts';
 import { newLab } from './driver.ts';
 import { waiting } from './life.ts';
 
-describe('exchange 7: history', () => {
+describe('protocol 7: history', () => {
   it('says how long each stage of an attempt took, and counts nothing after its end', async () => {
     const lab = newLab();
     await waiting(lab);

@@ -5,7 +5,7 @@ import { running, starting, waiting } from './life.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-describe('exchange 1: a source, from intent to running', () => {
+describe('protocol 1: a source, from intent to running', () => {
   it('says at every step exactly what is proven', async () => {
     const lab = newLab();
     await lab.sweep();
@@ -108,7 +108,7 @@ describe('exchange 1: a source, from intent to running', () => {
   });
 });
 
-describe('exchange 1: an image, an artifact', () => {
+describe('protocol 1: an image, an artifact', () => {
   const ref = `registry.example/web@${DIGEST}`;
 
   it('an image by digest waits for the target’s agent, and needs no build', async () => {
@@ -234,7 +234,7 @@ describe('the configuration of a service', () => {
     });
   });
 
-  it('waits for nobody in particular: the example of the exchange', async () => {
+  it('waits for nobody in particular: the example of the protocol', async () => {
     const lab = newLab();
     await waiting(lab, { port: 8080, replicas: 2, stabilityMs: 1_000, deadlines: { queueMs: 60_000 } });
     expect(await lab.claim()).toMatchObject({

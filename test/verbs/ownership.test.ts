@@ -24,7 +24,7 @@ async function isOnlineFrom(lab: ReturnType<typeof newLab>, calledAt: number): P
   expect(await then(calledAt + 15_000)).toBe('no_worker_online');
 }
 
-describe('exchange 3: why it waits', () => {
+describe('protocol 3: why it waits', () => {
   it('no_worker_online, offered, all_busy: by who called within the freshness window', async () => {
     const lab = newLab();
     const [a, b] = [lab.builder('builder-a'), lab.builder('builder-b')];
@@ -282,7 +282,7 @@ describe('exchange 3: why it waits', () => {
   });
 });
 
-describe('exchange 3: the offer', () => {
+describe('protocol 3: the offer', () => {
   it('is the same again within 5 s, and burned after: the next has a higher fence (F38)', async () => {
     const lab = newLab();
     await waiting(lab);
@@ -320,7 +320,7 @@ describe('exchange 3: the offer', () => {
   });
 });
 
-describe('exchange 3: the lease', () => {
+describe('protocol 3: the lease', () => {
   it('grows by heartbeat, and its end is unknown before the lapse is recorded', async () => {
     const lab = newLab();
     const build = await building(lab);

@@ -8,7 +8,7 @@ import { ORG } from './names.ts';
 
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
 
-describe('exchange 5: registrations', () => {
+describe('protocol 5: registrations', () => {
   it('the current instance again gets its epoch again; a newer one fences it (F64, F65)', async () => {
     const lab = newLab();
     const first = await running(lab);

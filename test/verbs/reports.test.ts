@@ -7,7 +7,7 @@ import { overtaken } from './overtaken.ts';
 
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
 
-describe('exchange 5: full, change and heartbeat', () => {
+describe('protocol 5: full, change and heartbeat', () => {
   it('an answer names the seq and the time', async () => {
     const lab = newLab();
     const agent = await lab.agent().register();
@@ -113,7 +113,7 @@ describe('exchange 5: full, change and heartbeat', () => {
   });
 });
 
-describe('exchange 5: a scope that is given up', () => {
+describe('protocol 5: a scope that is given up', () => {
   it('says so with a complete report of nothing: what is seen under another name then counts alone', async () => {
     const lab = newLab();
     const agent = await starting(lab);
@@ -135,7 +135,7 @@ describe('exchange 5: a scope that is given up', () => {
   });
 });
 
-describe('exchange 5: calm costs no row', () => {
+describe('protocol 5: calm costs no row', () => {
   it('heartbeats and repeated snapshots of what is known write no ledger row', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
@@ -191,7 +191,7 @@ describe('exchange 5: calm costs no row', () => {
   );
 });
 
-describe('exchange 5: a report that came before its service', () => {
+describe('protocol 5: a report that came before its service', () => {
   const api = 'api@lab';
   const stray = instance('a1', { service: api });
   const nothing = { replicas: 0, port: null };
@@ -248,7 +248,7 @@ describe('exchange 5: a report that came before its service', () => {
   });
 });
 
-describe('exchange 5: what cannot be read', () => {
+describe('protocol 5: what cannot be read', () => {
   it('a corrupt item makes its service evidence_corrupt, and no other (F56)', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);

@@ -1,7 +1,7 @@
 import type { Page } from '../../src/contract/answers/views.ts';
 import type { ProblemCode } from '../../src/contract/problem.ts';
 
-/** The problem document (protocol: conventions), as far as pages show it. */
+/** The problem document (docs/protocol.md), as far as pages show it. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly title: string;

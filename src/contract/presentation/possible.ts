@@ -17,7 +17,7 @@ export const DEED_DOES: Readonly<Record<Deed, string>> = {
   teardown: ACTIONS.teardown.does,
 };
 
-/** Why a teardown of what is unknown is guarded (protocol: `state_unknown`). */
+/** Why a teardown of what is unknown is guarded (docs/protocol.md 6). */
 export const GUARD =
   'Its state is unknown. Something could be left running that nobody sees any more. An operator may force it, and has to say why.';
 
@@ -34,7 +34,7 @@ export interface Possible {
 const APPLIED: ReadonlySet<State> = new Set(['applying_runtime_state', 'starting']);
 
 /**
- * What can be asked of a service in this state (status-model.md: repairs). The server decides when it is asked; this
+ * What can be asked of a service in this state (docs/status-model.md). The server decides when it is asked; this
  * says it beforehand, so that a button that would be refused says why.
  */
 export function possible(claim: Claim, mayAct: boolean, goodRevisions: readonly number[]): Possible[] {

@@ -1,7 +1,7 @@
 import type { TokenView } from '../answers/views.ts';
 import type { TokenRole } from '../vocabulary.ts';
 
-/** What a role lets its bearer do (protocol: conventions), as the end of "It …". */
+/** What a role lets its bearer do (docs/protocol.md), as the end of "It …". */
 export const MAY: Readonly<Record<TokenRole, string>> = {
   viewer: 'reads what users may see',
   deployer: 'reads, and acts: deploy, roll back, retry, cancel, restart, scale, tear down',

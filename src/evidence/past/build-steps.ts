@@ -7,7 +7,7 @@ import type { AttemptEntry } from '../read.ts';
 export interface BuildStep {
   readonly step: number;
   readonly total: number | null;
-  /** Operator text (exchange.md): it passed redaction, and no viewer is told. */
+  /** Operator text (docs/protocol.md 4): it passed redaction, and no viewer is told. */
   readonly message: string;
 }
 
