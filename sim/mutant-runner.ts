@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tally } from './batch.ts';
-import { type Mutant, plant } from './mutants/mutant.ts';
+import type { Mutant } from './mutants/mutant.ts';
+import { fileOf, markedFiles, plant } from './mutants/plant.ts';
 import { MUTANTS } from './mutants.ts';
 import type { StoreName } from './twin/choose.ts';
 
@@ -20,7 +21,7 @@ interface Hunt {
 async function bundle(mutant: Mutant): Promise<string> {
   const { build } = await import('esbuild');
   const file = join(OUT, `${mutant.name.replace(/\W+/g, '-')}.mjs`);
-  const target = join(ROOT, mutant.file);
+  const target = fileOf(mutant, markedFiles(ROOT));
   let planted = false;
   await mkdir(OUT, { recursive: true });
   await build({
@@ -45,7 +46,7 @@ async function bundle(mutant: Mutant): Promise<string> {
       },
     ],
   });
-  if (!planted) throw new Error(`mutant "${mutant.name}": ${mutant.file} is not part of the simulator`);
+  if (!planted) throw new Error(`mutant "${mutant.name}": ${target} is not part of the simulator`);
   return file;
 }
 

@@ -1,35 +1,34 @@
 import { HINTS } from '../mutant-hints.ts';
 
 /**
- * Planted mistakes. White space in `find` matches any. Each is a patch of the text of one file, made when the simulator is bundled, and fails if its
- * text is gone: the code under test holds no switch for any of them. A mutant that survives is a hole in the oracle.
+ * One planted mistake: the syntax behind a marker comment in src/, and the text that takes its place when the simulator
+ * is bundled. The code under test holds no switch for any of them. A mutant that survives is a hole in the oracle.
  */
 export interface Mutant {
   readonly name: string;
-  readonly file: string;
-  readonly find: string;
+  /** The marker's key, then the way from the marked syntax to the part that is replaced: `stale-lease.condition`. */
+  readonly at: string;
+  /** The replacement. `$left` stands for the text of a part of what is replaced, `$node` for all of it; empty drops it. */
   readonly put: string;
-  /** Mistakes in a database's store show only where it is held against memory. */
+  /** Identifiers of the code that `put` cannot avoid; a rename of one has to be repeated here. */
+  readonly names: readonly string[];
+  /** Text of one file, for code that is being moved now; white space matches any. */
+  readonly text?: { readonly file: string; readonly find: string };
+  /** Mistakes in a database's store show only where it is compared with memory. */
   readonly store?: 'memory' | 'sqlite';
-  /** A seed that once found it, tried first. Only a hint: if it finds nothing, the hunt goes on from the first seed. */
+  /** A seed that found it before, tried first. If it finds nothing, the hunt goes on from the first seed. */
   readonly seed?: number;
 }
 
-export function m(name: string, file: string, find: string, put: string): Mutant {
+export function m(name: string, at: string, put: string, names: readonly string[] = []): Mutant {
   const seed = HINTS[name];
-  return { name, file: `src/${file}`, find, put, ...(seed === undefined ? {} : { seed }) };
+  return { name, at, put, names, ...(seed === undefined ? {} : { seed }) };
 }
 
-export function sql(name: string, file: string, find: string, put: string): Mutant {
-  return { ...m(`SQL: ${name}`, `store/${file}`, find, put), store: 'sqlite' };
+export function sql(name: string, at: string, put: string, names: readonly string[] = []): Mutant {
+  return { ...m(`SQL: ${name}`, at, put, names), store: 'sqlite' };
 }
 
-/** The text with the mistake in it; throws when the text it changes is gone or stands twice. */
-export function plant(mutant: Mutant, text: string): string {
-  const escaped = mutant.find.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const pattern = new RegExp(escaped.replace(/\s+/g, '\\s*'), 'g');
-  const found = text.match(pattern)?.length ?? 0;
-  if (found !== 1)
-    throw new Error(`mutant "${mutant.name}": its text stands ${found} times in ${mutant.file}, not once`);
-  return text.replace(pattern, () => mutant.put);
+export function textual(name: string, file: string, find: string, put: string): Mutant {
+  return { ...m(name, '', put), text: { file: `src/${file}`, find } };
 }

@@ -1,176 +1,66 @@
-import { type Mutant, m } from './mutant.ts';
+import { type Mutant, m, textual } from './mutant.ts';
 
 /** What is made of it: facts, the running contract, and the words of a claim. */
 export const PROJECTION_MUTANTS: readonly Mutant[] = [
   // Folding
-  m(
-    'cancel lets completion through',
-    'projection/fold.ts',
-    'const byCancel = cancelled !== null &&',
-    'const byCancel = false && cancelled !== null &&',
-  ),
+  m('cancel lets completion through', 'cancel-wins.value', 'false'),
   m(
     'queue lets two through',
-    'projection/queue.ts',
-    'return r.recorded.absent ? r.recorded : r.attempt.settled;',
-    "return r.recorded.absent ? r.recorded : (r.attempt.settled ?? { ...r.recorded, position: '999999999' });",
+    'queue-waits.value',
+    "$condition ? $then : ($else ?? { ...$then, position: '999999999' })",
+    ['position'],
   ),
-  m(
-    'queued revision supersedes',
-    'projection/queue.ts',
-    'r.recorded !== null && !r.recorded.queued',
-    'r.recorded !== null',
-  ),
-  m('retry on the same attempt', 'intent/retry.ts', 'active.attempt.attempt + 1', 'active.attempt.attempt'),
-  m('restart between reports unseen', 'projection/fold-observed.ts', 'a.restarts === b.restarts &&', ''),
-  m('readiness change unseen', 'projection/fold-observed.ts', 'a.ready === b.ready &&', ''),
-  m(
-    'steady through a change',
-    'projection/fold-observed.ts',
-    'if (sameCondition(before, instance) && !unproven) return',
-    'return',
-  ),
-  m('corrupt report believed', 'projection/fold-observed.ts', 'corrupt: body.corrupt,', 'corrupt: false,'),
+  m('queued revision supersedes', 'queued-not-newest.value.arg0.body', '$left'),
+  m('retry on the same attempt', 'retry-attempt-grows.value', '$left'),
+  m('restart between reports unseen', 'restarts-count', 'true'),
+  m('readiness change unseen', 'readiness-counts', 'true'),
+  m('steady through a change', 'steady-while-same.condition', 'true'),
+  m('corrupt report believed', 'corrupt-kept.value', 'false'),
 
   // The running contract
-  m(
-    'stability off',
-    'projection/running-contract.ts',
-    'return asOf >= since + intent.stabilityMs',
-    'return asOf >= since',
-  ),
-  m(
-    'one lucky sample',
-    'projection/running-contract.ts',
-    'return asOf >= since + intent.stabilityMs',
-    'return true',
-  ),
-  m(
-    "old version's health credited",
-    'projection/running-contract.ts',
-    'i.revision === intent.revision && i.attempt === facts.attempt.attempt',
-    'i.revision !== null',
-  ),
-  m(
-    'digest not compared',
-    'projection/running-contract.ts',
-    'ready.filter((i) => digest !== null && digestOf(i.artifact) === digest)',
-    'ready',
-  ),
-  m(
-    'route not asked',
-    'projection/running-contract.ts',
-    'if (port && !routeAnswers(intent, facts, entry))',
-    'if (false)',
-  ),
-  m(
-    'running means ready',
-    'projection/instances.ts',
-    "i.phase === 'running' && i.ready &&",
-    "i.phase === 'running' &&",
-  ),
-  m(
-    'steady through a silence of the route',
-    'projection/running-contract.ts',
-    'part.entries.findLastIndex(isContrary) + 1',
-    '0',
-  ),
-  m(
-    'scale does not accept its base',
-    'projection/running-contract.ts',
-    'intent.accepts.some((s) => s.revision === i.revision && s.attempt === i.attempt)',
-    'false',
-  ),
-  m(
-    'fewer than wanted',
-    'projection/running-contract.ts',
-    'const wanted =',
-    'const wanted = intent.replicas > 1 ? 1 :',
-  ),
+  m('stability off', 'stability.value.right', '$left'),
+  m('one lucky sample', 'stability.value', 'true'),
+  m("old version's health credited", 'own-revision.condition', '$left.left !== null'),
+  m('digest not compared', 'own-digest', '$callee.object'),
+  m('route not asked', 'route-answers.condition', 'false'),
+  m('running means ready', 'ready.value', '$operand0 && $operand2'),
+  m('steady through a silence of the route', 'route-steady.value', '0'),
+  m('scale does not accept its base', 'scale-base.value', 'false'),
+  m('fewer than wanted', 'replicas-wanted.value', '$else > 1 ? 1 : $node'),
 
   // More of the running contract
-  m(
-    'crash loop by exit count ignored',
-    'projection/running-contract.ts',
-    "(i.reason === 'crash_loop' || exits(i) >= CRASH_LOOP_EXITS)",
-    "i.reason === 'crash_loop'",
-  ),
-  m(
-    'generation ignored',
-    'projection/running-contract.ts',
-    'if (isBehind(entry))',
-    'if (isBehind(entry) && false)',
-  ),
-  m(
-    'side containers ignored',
-    'projection/instances.ts',
-    '&& i.containers.every((c) => c.ready || !isJudged(c))',
-    '',
-  ),
+  m('crash loop by exit count ignored', 'crash-loop.value.right', '$left'),
+  m('generation ignored', 'generation.condition', 'false'),
+  m('side containers ignored', 'ready.value', '$left'),
   m(
     'stability by clock',
-    'projection/judge-runtime.ts',
-    'const reading = readContract(view.intent, view.revision, facts.proven.observed);',
-    'const read = readContract(view.intent, view.revision, facts.proven.observed);\n  const reading = { ...read, held: read.unmet === null && read.opaque === null && read.wanted > 0 && now >= (attempt.applied?.at ?? 0) + view.intent.stabilityMs };',
+    'contract-held.value',
+    '((read) => ({ ...read, held: read.unmet === null && read.opaque === null && read.wanted > 0 && now >= (view.attempt.applied?.at ?? 0) + view.intent.stabilityMs }))($node)',
+    ['held', 'unmet', 'opaque', 'wanted', 'now', 'view', 'attempt', 'applied', 'at', 'intent', 'stabilityMs'],
   ),
 
-  m(
-    'any template counts',
-    'projection/running-contract.ts',
-    'intent.template !== null && i.template === intent.template',
-    'intent.template !== null',
-  ),
+  m('any template counts', 'own-template.then.value', '$left'),
 
   // What a claim says beside its state
-  m(
-    'always no worker online',
-    'projection/judge-command.ts',
-    'if (busy.length + free.length === 0) return',
-    'if (busy.length + free.length >= 0) return',
-  ),
-  m(
+  m('always no worker online', 'no-worker-online.condition', 'true'),
+  textual(
     'busy workers counted free',
     'evidence/door/liveness.ts',
     'now < until ? Math.max(busyUntil ?? 0, until) : busyUntil',
     'null',
   ),
-  m(
-    'given back, but not said',
-    'projection/judge-command.ts',
-    'if (requeuedAt !== null && (',
-    'if (false && (',
-  ),
-  m(
-    '`validUntil` always null',
-    'projection/claim.ts',
-    'rfc3339OrNull(standing.overdue ? now + 1 : standing.changesAt)',
-    'null',
-  ),
-  m(
-    '`validUntil` too late',
-    'projection/judge-runtime.ts',
-    'changesAt: soonest(at, fresh.until), expecting: { evidence',
-    'changesAt: fresh.until + 3_000, expecting: { evidence',
-  ),
-  m(
-    'retry always safe',
-    'projection/next.ts',
-    'const retrySafe = standing.retrySafe && (row?.retrySafe ?? true)',
-    'const retrySafe = true',
-  ),
+  m('given back, but not said', 'requeued.condition', 'false'),
+  m('`validUntil` always null', 'valid-until.value', 'null'),
+  m('`validUntil` too late', 'running-changes-at.value', '$arg1 + 3_000'),
+  m('retry always safe', 'retry-safe.value', 'true'),
   m(
     'what was known is dropped',
-    'projection/claim.ts',
-    'standing.lastKnown === null',
-    "standing.lastKnown === null || standing.state === 'unknown'",
+    'last-known.value.condition',
+    "$node || ($left.object).state === 'unknown'",
+    ['state'],
   ),
-  m(
-    'what was known is always running',
-    'projection/claim.ts',
-    'state: standing.lastKnown.state,',
-    "state: 'running',",
-  ),
+  m('what was known is always running', 'last-known.value.else.state.value', "'running'"),
 
   // What answers
-  m('serving what was never handed out, by route', 'projection/serving.ts', '|| !isIssued(route, facts)', ''),
+  m('serving what was never handed out, by route', 'route-issued.condition', '$left'),
 ];

@@ -55,6 +55,7 @@ export function act(
       const kept = key && (await door.tx.get('keys', key));
       const earlier = kept && door.at < kept.createdAt + KEY_KEPT_MS ? kept : null;
       if (earlier) {
+        // mutant: idempotency-fingerprint
         if (earlier.fingerprint !== idempotency?.fingerprint) {
           return problem('idempotency_conflict', 'This key was used for another request.');
         }
@@ -71,6 +72,7 @@ export function act(
       const done = await effect(door, found, service);
       if (!done.ok) return done;
       const { revision, attempt } = done;
+      // mutant: idempotency-key-kept
       if (key && idempotency) {
         const { fingerprint } = idempotency;
         const row = { ...key, fingerprint, service, revision, attempt, made: null, createdAt: door.at };

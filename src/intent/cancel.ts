@@ -39,6 +39,7 @@ export function cancel(
         'nothing_to_cancel',
         'Nothing is done here: another tool manages this service; act there.',
       );
+    // mutant: cancel-too-late
     if (isTooLate(active) || neededCommand(asked, active) === null) {
       const detail = 'The target has already been told; roll back or tear down instead.';
       return problem('cancel_not_possible', detail, inTheWay(file));
@@ -47,6 +48,7 @@ export function cancel(
     const stage = file.standing(door.at).stage ?? 'queue';
     // Taken back before it is on record as over: what is over gives way to the next in the queue, with its work.
     const withdrawn = owner === undefined ? await closeOpen(door, file, active) : [];
+    // mutant: cancel-immediate
     await requested(door, file, active, caller, { immediate: owner === undefined, queued: false });
     await (owner === undefined ? noteWithdrawn(door, file, active, stage, withdrawn) : ask(door, owner.id));
     return answer;
@@ -130,6 +132,7 @@ async function closeOpen(
   const where = { org, service: file.service, revision, attempt: attempt.attempt, state: OPEN_COMMAND };
   const closed: string[] = [];
   for (const { id } of await tx.select('commands', where)) {
+    // mutant: cancel-closes-command
     if ((await tx.update('commands', { org, id }, { state: OPEN_COMMAND }, { state: 'cancelled' })) === 0)
       continue;
     closed.push(id);

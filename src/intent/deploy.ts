@@ -63,6 +63,7 @@ export function deploy(
     }
     const policy = spec.data.concurrency ?? 'newest';
     const busy = found !== null && (inProgress(found) || waiting(found));
+    // mutant: policy-refuse
     if (busy && policy === 'refuse') return refused(found);
     if (given.brings !== undefined) await door.tx.insert('artifacts', { org: door.org, ...given.brings });
     const file = found ?? (await door.newFile(service));
@@ -72,6 +73,7 @@ export function deploy(
     const kind = base === null ? 'deploy' : 'config';
     const intent = intentOf(spec.data, from, plan, { kind, git: git.data, actor, correlation });
     // What another tool deploys cannot wait: observing it begins at once.
+    // mutant: policy-queue
     const queued = busy && policy === 'queue' && from.kind !== 'observe';
     const revision = await recordRevision(door, file, intent, source, { queued });
     return { ok: true, revision, attempt: 1 };
@@ -87,6 +89,7 @@ const NOTHING_FOUND: Plan = { port: null, command: null };
 function portOf({ port }: Spec, origin: Origin, plan: Plan) {
   if (port !== undefined && port !== 'auto') return port;
   if (origin.kind === 'source') return 'auto';
+  // mutant: port-from-build
   return origin.kind === 'artifact' ? plan.port : (port ?? null);
 }
 
@@ -101,6 +104,7 @@ function intentOf(
     origin,
     replicas: spec.replicas ?? 1,
     port: portOf(spec, origin, plan),
+    // mutant: command-from-build
     command: spec.command ?? plan.command,
     stabilityMs: spec.stabilityMs ?? STABILITY_MS,
     deadlines: withDefaults(spec.deadlines),

@@ -112,6 +112,7 @@ async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise
     });
   const { org: _org, service: _service, revision: _revision, createdAt: _createdAt, ...intent } = row;
   const port = row.port === 'auto' ? (found?.port ?? null) : row.port;
+  // mutant: command-of-base
   const command = row.spec.command ?? row.command ?? found?.command ?? null;
   return { ok: true, intent: { ...intent, origin, port, command, accepts: [] } };
 }

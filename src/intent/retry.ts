@@ -21,6 +21,7 @@ export function retry(
       const { why, instead } = whyNot(asked, outcome);
       return problem('retry_not_possible', why, { outcome: outcome ?? 'in_progress', ...instead });
     }
+    // mutant: retry-attempt-grows
     const attempt = active.attempt.attempt + 1;
     const { actor, source } = actorOf(caller);
     await door.tx.append('attempts', {

@@ -32,6 +32,7 @@ export function teardown(
       return problem('forbidden', 'Only an operator may force a teardown.');
     const repeated = asked.kind === 'teardown';
     const standing = file.standing(door.at);
+    // mutant: teardown-of-unknown
     if (standing.state === 'unknown' && !repeated && force === null) {
       return problem(
         'state_unknown',
@@ -60,6 +61,7 @@ export function teardown(
     }
     // Nobody is told to remove what another tool runs: it is off the lists, and what is claimed of it stays observed.
     if (isObserved) return { ok: true, revision: asked.revision, attempt: file.active?.attempt.attempt ?? 1 };
+    // mutant: teardown-absence
     const absent =
       file.proven.leasedApply === null &&
       observedInstances(file.proven.observed).length === 0 &&

@@ -54,8 +54,10 @@ async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digi
     ]);
     if (ended(caller, tokens, now) !== null) return 0;
     if (lease === undefined || lease.acknowledgedAt === null || !isHolder(caller, lease)) return 0;
+    // mutant: heartbeat-overdue
     if (lease.until <= now) return 0;
     // As it was read: one that was stopped here must take back nothing of what a later heartbeat has given.
+    // mutant: heartbeat-guards
     const expect = { fence, endedAt: null, growing: true, silenced: false, until: lease.until };
     const until = Math.max(lease.until, now + host.settings.leaseTtlMs);
     return tx.update('leases', key, expect, { until });

@@ -140,6 +140,7 @@ function epochOf(
   const agent = agents.find((row) => row.target === target);
   if (agent?.instance === instance) return agent.epoch;
   const known = registrations.find((row) => row.target === target && row.instance === instance);
+  // mutant: fenced-agent
   return known === undefined && agent === undefined ? null : 'fenced';
 }
 
@@ -247,6 +248,7 @@ async function take(
 ): Promise<void> {
   const { org, now } = at;
   const offered = wanted.map(({ one, command }) => {
+    // mutant: fence-grows
     const fence = addDigits(command.fence, 1);
     const lease: LeaseRow = {
       org,
@@ -272,6 +274,7 @@ async function take(
     const update: Update = {
       table: 'commands',
       key: { org, id: command.id },
+      // mutant: acquire-guards
       expect: { state: 'published', fence: command.fence },
       set: { state: 'offered', fence },
     };

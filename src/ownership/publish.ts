@@ -69,6 +69,7 @@ function marking(
       await door.admit(file, { kind: 'command.publish_failed', ...about, body });
       return 0;
     }
+    // mutant: publish-once
     const expect = { state: 'recorded' } as const;
     const moved = await door.tx.update('commands', { org, id }, expect, {
       state: 'published',

@@ -35,6 +35,7 @@ export function release(
         return { ok: true };
       }
       const held = lease.acknowledgedAt === null ? await acknowledge(door, file, lease, caller) : lease;
+      // mutant: release-requeues
       await endLease(door, held, 'released', command.cancelRequested ? 'cancelled' : 'published');
       await door.admit(file, {
         kind: 'command.released',

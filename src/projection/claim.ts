@@ -54,9 +54,11 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
       asOf: rfc3339OrNull(standing.asOf === null ? null : byNow(now, standing.asOf)),
       ageMs: standing.asOf === null ? null : ageMs(now, standing.asOf),
       freshForMs: standing.freshUntil === null ? null : facts.liveness.settings.freshForMs,
+      // mutant: valid-until
       validUntil: rfc3339OrNull(standing.overdue ? now + 1 : standing.changesAt),
     },
     queued: queuedOf(intent, facts),
+    // mutant: last-known
     lastKnown:
       standing.lastKnown === null
         ? null

@@ -108,7 +108,9 @@ function lapseOf(view: View, command: CommandFacts): Decision | null {
   if (lease === null) return null;
   const lapses = 1 + command.leases.filter((l) => l.ended?.end === 'lapsed').length;
   const over = view.attempt.cancel !== null || (view.attempt.settled !== null && command.kind !== 'remove');
+  // mutant: lapses-allowed
   const next = over ? 'end' : command.kind !== 'remove' && lapses > LAPSES_ALLOWED ? 'fail' : 'requeue';
+  // mutant: lapse-at
   const at = leaseEnd(view.facts.liveness, command, lease);
   return { do: 'lapse', command: command.id, fence: lease.fence, lapses, next, at };
 }
@@ -152,6 +154,7 @@ function withdrawOf(view: View): Decision | null {
 function removeAgain(view: View, standing: Standing): Decision[] {
   const { attempt, facts, intent } = view;
   const stopped = intent.kind === 'teardown' || intent.replicas === 0;
+  // mutant: remove-again
   if (!stopped || standing.cause?.code !== 'contradictory') return [];
   if (observedInstances(facts.proven.observed).length === 0) return [];
   const last = commandOf(attempt, 'remove');

@@ -41,6 +41,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     asOf: body.asOf,
     completeAsOf: body.complete ? body.asOf : (before?.completeAsOf ?? null),
     completeMark: body.complete ? mark : (before?.completeMark ?? null),
+    // mutant: corrupt-kept
     corrupt: body.corrupt,
     instances: body.instances.map((instance) => withSteady(instance, body.changedAsOf, mark, same)),
     entry: body.entry,
@@ -70,6 +71,7 @@ function withSteady(
     if (before === undefined) continue;
     // First shown while something could not be read: it counts from the first report in which everything could.
     const unproven = part.corrupt && before.steady.evidence === part.mark.id;
+    // mutant: steady-while-same
     if (sameCondition(before, instance) && !unproven) return { steady: before.steady, ...instance };
     break;
   }
@@ -145,8 +147,8 @@ export function sameCondition(a: Instance, b: Instance): boolean {
     a.template === b.template &&
     a.artifact === b.artifact &&
     a.phase === b.phase &&
-    a.ready === b.ready &&
-    a.restarts === b.restarts &&
+    /* mutant: readiness-counts */ a.ready === b.ready &&
+    /* mutant: restarts-count */ a.restarts === b.restarts &&
     (a.reason ?? null) === (b.reason ?? null) &&
     sameContainers(a.containers.filter(isJudged), b.containers.filter(isJudged))
   );

@@ -285,6 +285,7 @@ function ending(proven: Proven, e: Evidence, settled: Settled): Proven {
  */
 function settle(a: AttemptFacts): AttemptFacts {
   const cancelled = cancelledBy(a);
+  // mutant: cancel-wins
   const byCancel = cancelled !== null && (a.ending === null || !before(a.ending, cancelled));
   const settled: Settled | null = byCancel
     ? {

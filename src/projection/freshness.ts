@@ -28,6 +28,7 @@ export function freshnessOf(observed: Observed, liveness: Liveness): Freshness {
   }
   for (const part of parts) {
     const live = liveAsOf(part, liveness);
+    // mutant: oldest-scope
     asOf = asOf === null ? live : Math.min(asOf, live);
   }
   // What could not be read may be all that a scope has to say: it counts even where nothing else does.
@@ -36,6 +37,7 @@ export function freshnessOf(observed: Observed, liveness: Liveness): Freshness {
     : identityChanged(parts, liveness)
       ? 'identity_changed'
       : null;
+  // mutant: fresh-window
   return { asOf, until: asOf === null ? NEVER : asOf + liveness.settings.freshForMs, broken };
 }
 
@@ -62,6 +64,7 @@ export function partsAsOf(
  */
 function identityChanged(parts: readonly ObservedPart[], liveness: Liveness): boolean {
   const { agent } = liveness;
+  // mutant: identity-changed
   if (agent === null || !agent.identityChanged) return false;
   const seen = seenAsIs(liveness, agent);
   return seen.length === 0 || parts.some((part) => !isSeenIn(part, seen));

@@ -14,6 +14,7 @@ export function isCounted(i: Instance): boolean {
 export const isJudged = ({ kind }: Instance['containers'][number]) => kind !== 'ephemeral';
 
 export function isReady(i: Instance): boolean {
+  // mutant: ready
   return i.phase === 'running' && i.ready && i.containers.every((c) => c.ready || !isJudged(c));
 }
 

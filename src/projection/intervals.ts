@@ -9,6 +9,7 @@ export interface Interval {
  * Stretches may overlap each other; each millisecond is excluded once.
  */
 export function instantAfter(start: number, ms: number, excluded: readonly Interval[]): number {
+  // mutant: excluded-time
   if (excluded.length === 0) return start + ms;
   let end = start + ms;
   let covered = start;

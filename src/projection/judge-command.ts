@@ -109,11 +109,13 @@ function whyWaiting(liveness: Liveness, command: CommandFacts | null, now: numbe
     return { code: 'offered', until: offer.until } as const;
   }
   const requeuedAt = givenBackAt(command);
+  // mutant: requeued
   if (requeuedAt !== null && (offer === null || offer.grantedAt <= requeuedAt))
     return { code: 'requeued', until: null } as const;
   const seenUntil = (w: WorkerLiveness) => w.seenAt + settings.freshForMs;
   const busy = workers.flatMap((w) => (w.busyUntil !== null && now < w.busyUntil ? [w.busyUntil] : []));
   const free = workers.filter((w) => now >= (w.busyUntil ?? 0) && now < seenUntil(w)).map(seenUntil);
+  // mutant: no-worker-online
   if (busy.length + free.length === 0) return { code: 'no_worker_online', until: null } as const;
   // Whoever is free decides, until the last of them is silent; else the first of the busy that may be free.
   const until = free.length > 0 ? Math.max(...free) : Math.min(...busy);
@@ -137,6 +139,7 @@ function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease
   const seen = heardAt(view.facts.liveness, command, lease);
   const from = kind === 'build' ? 'worker' : 'agent';
   const evidence = kind === 'build' ? 'artifact.stored' : 'runtime.applied';
+  // mutant: lease-overdue
   if (view.now >= end) {
     const abandonAt = instantAfter(
       command.leases[0]?.acknowledged?.at ?? seen,

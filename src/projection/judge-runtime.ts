@@ -10,6 +10,7 @@ import { cause, isOverdue, type Standing, soonest, type View } from './standing.
 /** The rungs that rest on observation: the runtime was told, and only what is seen freshly counts. */
 export function judgeRuntime(view: View): Standing {
   const { facts, now } = view;
+  // mutant: contract-held
   const reading = readContract(view.intent, view.revision, facts.proven.observed);
   const sight = sightOf(view, reading);
   const known = (until: number) => lastFresh(view, reading, sight, until);
@@ -17,6 +18,7 @@ export function judgeRuntime(view: View): Standing {
     const since = brokenSince(facts, now);
     return unseen(view, reading, sight.asOf, sight.seen.broken, since, null, known(since));
   }
+  // mutant: stale
   if (now >= sight.until) {
     const why = staleness(facts.liveness, now);
     // What was seen may be older than what was told since.
@@ -94,6 +96,7 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
       outcome: attempt.settled?.outcome ?? 'succeeded',
       since: attempt.held?.at ?? at,
       stage: 'runtime',
+      // mutant: running-changes-at
       changesAt: soonest(at, fresh.until),
       expecting: { evidence: 'runtime.observed', from: 'watcher', by: fresh.until },
     };
@@ -159,6 +162,7 @@ function starting(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
 function degraded(view: View, seen: Seen, fresh: Freshness, at: number, unmet: Unmet): Standing {
   const { attempt, intent } = view;
   const since = attempt.broken?.at ?? at;
+  // mutant: degraded-deadline
   const deadline = instantAfter(since, intent.deadlines.degradedMs, uncounted(view.facts));
   if (deadline <= Math.min(at, view.awake))
     return failed(view, seen, at, { ...unmet, stage: 'runtime' }, deadline);
@@ -212,6 +216,7 @@ function unseen(
   );
   // Progress puts off the deadline of what is seen: what becomes unknown after this one is given up with the next beat.
   const abandonAt = Math.max(deadline, since);
+  // mutant: unknown-given-up
   const gone = attempt.settled === null && abandonAt <= view.awake;
   return {
     state: 'unknown',
@@ -308,6 +313,7 @@ export function isAbsent(facts: Facts, since: Mark | null): boolean {
  * complete proves nothing, and neither does one that was on its way when the runtime was told.
  */
 export function isAbsentIn({ instances, completeAsOf, completeMark }: ObservedPart, since: Mark): boolean {
+  // mutant: absence
   return (
     instances.length === 0 &&
     completeAsOf !== null &&
@@ -319,10 +325,12 @@ export function isAbsentIn({ instances, completeAsOf, completeMark }: ObservedPa
 
 function startDeadline(view: View): number {
   const { intent } = view;
+  // mutant: start-deadline
   return instantAfter(startClock(view), intent.deadlines.startMs, uncounted(view.facts));
 }
 
 function startClock(view: View): number {
+  // mutant: start-clock
   return Math.max(view.attempt.applied?.at ?? startedAt(view), view.attempt.progress?.at ?? 0);
 }
 
@@ -330,6 +338,7 @@ function startClock(view: View): number {
 export function uncounted(facts: Facts) {
   const { silences } = facts.proven.observed;
   const { blind } = facts.liveness;
+  // mutant: silence-uncounted
   return silences.length === 0 ? blind : [...silences, ...blind];
 }
 

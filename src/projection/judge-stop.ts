@@ -25,7 +25,9 @@ export function judgeStop(view: View): Standing {
   }
   const proven = provenAt(view);
   const fresh = freshnessOf(facts.proven.observed, facts.liveness);
+  // mutant: absence-since-removal
   if (fresh.broken === null && isAbsent(facts, toldMark(view))) {
+    // mutant: stopped-fresh
     if (fresh.asOf !== null && now < fresh.until) {
       return {
         state: 'stopped',
@@ -68,6 +70,7 @@ function ledgerProof({ revision }: View): Mark | null {
  */
 function isUncontradicted(view: View): boolean {
   if (ledgerProof(view) === null || view.attempt.broken !== null) return false;
+  // mutant: removal-uncontradicted
   return observedInstances(view.facts.proven.observed).length === 0;
 }
 

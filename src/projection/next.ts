@@ -12,6 +12,7 @@ const UNDER_WAY: ReadonlySet<CauseCode> = new Set(['not_listening', 'probe_faile
 /** `cause` is the shown one: a code outside the catalogue names no mover. */
 export function nextMove(standing: Standing, cause: Cause | null): Move {
   const row = cause === null ? null : CAUSES[cause.code];
+  // mutant: retry-safe
   const retrySafe = standing.retrySafe && (row?.retrySafe ?? true);
   const goesOn: Move = { owner: 'platform', action: null, retrySafe };
   const asks = (asked: ActionName | null): Move => {

@@ -39,6 +39,7 @@ export const activeOf = (proven: Proven): RevisionFacts | undefined =>
  */
 export function forgetPast(proven: Proven): Proven {
   let { from, revisions } = proven;
+  // mutant: queued-not-newest
   const newest = revisions.findLast((r) => r.recorded !== null && !r.recorded.queued);
   if (newest !== undefined && newest.revision > from) from = newest.revision;
   if ((revisions[0]?.revision ?? from) < from) revisions = revisions.filter((r) => r.revision >= from);
@@ -83,5 +84,6 @@ function nextOf(revisions: readonly RevisionFacts[], from: number): Next | null 
 /** How it ended. One that was cancelled in the queue never was active, and ends nothing. */
 function terminal(r: RevisionFacts | undefined): Mark | null {
   if (!r?.recorded || r.attempt.cancel?.queued) return null;
+  // mutant: queue-waits
   return r.recorded.absent ? r.recorded : r.attempt.settled;
 }

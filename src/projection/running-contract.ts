@@ -44,6 +44,7 @@ export function readContract(
   observed: Observed,
 ): ContractReading {
   const { instances, entry, entryPart } = combine(observed);
+  // mutant: replicas-wanted
   const wanted = intent.origin.kind === 'observe' ? (entry?.replicas ?? intent.replicas) : intent.replicas;
   const matching = instances.filter((i) => stampMatches(intent, facts, i));
   const counted = matching.filter(isCounted);
@@ -52,7 +53,7 @@ export function readContract(
   const verified =
     intent.origin.kind === 'observe'
       ? ready
-      : ready.filter((i) => digest !== null && digestOf(i.artifact) === digest);
+      : /* mutant: own-digest */ ready.filter((i) => digest !== null && digestOf(i.artifact) === digest);
   const port = hasPort(intent, facts);
 
   const shown = { matching, counted, ready: ready.length, verified: verified.length, wanted, entry, port };
@@ -105,12 +106,16 @@ export function observedEntry(observed: Observed): ServiceEntry | null {
 
 /** An instance counts for the revision and attempt stamped on it, and for no other (S1). */
 function stampMatches(intent: RevisionIntent, facts: RevisionFacts, i: Stamped): boolean {
+  // mutant: own-template
   if (intent.origin.kind === 'observe') return intent.template !== null && i.template === intent.template;
+  // mutant: own-revision
   if (i.revision === intent.revision && i.attempt === facts.attempt.attempt) return true;
+  // mutant: scale-base
   return intent.accepts.some((s) => s.revision === i.revision && s.attempt === i.attempt);
 }
 
 function isLooping(i: ObservedInstance): boolean {
+  // mutant: crash-loop
   return !isReady(i) && (i.reason === 'crash_loop' || exits(i) >= CRASH_LOOP_EXITS);
 }
 
@@ -169,7 +174,9 @@ function entryUnmet(
   entry: ServiceEntry | null,
   port: boolean,
 ): Unmet | null {
+  // mutant: generation
   if (isBehind(entry)) return { stage: 'scheduling', cause: 'generation_behind' };
+  // mutant: route-answers
   if (port && !routeAnswers(intent, facts, entry)) return { stage: 'route', cause: 'route_silent' };
   return null;
 }
@@ -266,6 +273,7 @@ function isStable(
   const saying = contributing(observed);
   if (!saying.every((part) => isSeenSince(facts, part))) return false;
   const asOf = saying.reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);
+  // mutant: stability
   return asOf >= since + intent.stabilityMs;
 }
 
@@ -295,6 +303,7 @@ function entrySince(
   const observe = intent.origin.kind === 'observe';
   const isContrary = ({ entry }: SteadyEntry) =>
     entryUnmet(intent, facts, entry, port) !== null || (observe && !isSameWish(entry, part.entry));
+  // mutant: route-steady
   const first = part.entries.findLastIndex(isContrary) + 1;
   const steady = part.entries[first]?.steady;
   // The first that anybody showed: a route or a wish was missing before it, a generation nobody has to tell.

@@ -46,6 +46,7 @@ function byRoute(
   const isOpen = intent.port === 'auto' && revision.artifact === null && entry === null;
   if (route === null) return hasPort(intent, revision) || (isOpen && hasStrays) ? null : highest(ready);
   // A route that answers without naming a revision is answered by several.
+  // mutant: route-issued
   if (!route.answers || route.revision === null || !isIssued(route, facts)) return null;
   const of = ready.filter((i) => i.revision === route.revision);
   const active = revision.revision === route.revision ? revision.attempt.attempt : 1;

@@ -50,6 +50,7 @@ async function lapse(
   const lease = await tx.get('leases', { org, id: leaseId(command, fence) });
   if (lease === undefined) return false;
   const cancelling = file.active?.attempt.cancel !== null;
+  // mutant: lapse-requeues
   const state: CommandState =
     next === 'requeue' ? 'published' : next === 'fail' ? 'failed' : cancelling ? 'cancelled' : 'withdrawn';
   if (!(await endLease(door, lease, 'lapsed', state))) return false;
@@ -69,6 +70,7 @@ async function revoke(
   source: Source,
 ): Promise<boolean> {
   const lease = await door.tx.get('leases', { org: door.org, id: leaseId(command, fence) });
+  // mutant: revoke-ends-lease
   if (lease === undefined || !(await endLease(door, lease, 'revoked', 'failed'))) return false;
   await door.admit(file, {
     kind: 'stage.timed_out',
@@ -92,6 +94,7 @@ async function withdraw(
   const id = command ?? file.command;
   if (id === null) return false;
   const unowned = oneOf<CommandState>('recorded', 'published', 'offered');
+  // mutant: withdraw-closes-command
   if ((await tx.update('commands', { org, id }, { state: unowned }, { state: 'withdrawn' })) === 0)
     return false;
   for (const offer of await tx.select('leases', { org, command: id, endedAt: null })) {

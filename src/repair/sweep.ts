@@ -112,6 +112,7 @@ async function sweepLease(door: Door, found: LeaseRow, source: Source): Promise<
   if (command.state === 'superseded') {
     await endLease(door, lease, 'superseded', 'superseded');
   } else if (lease.acknowledgedAt === null) {
+    // mutant: offer-withdrawn
     const ended = await endLease(door, lease, 'not_taken_up', 'published');
     if (ended) await tellExpired(door, lease, source);
   } else {

@@ -161,6 +161,7 @@ export class Image implements Tx {
       return 0;
     }
     const before: object = known.waiting?.set ?? {};
+    // mutant: image-relies
     const relied = Object.keys(expect).filter((column) => !Object.hasOwn(before, column));
     const waiting = this.#waiting.get(table) ?? new Set();
     this.#waiting.set(table, waiting.add(keyText(table, key)));

@@ -60,6 +60,7 @@ async function scopesAt(
 ): Promise<ScopeLiveness[]> {
   const found: ScopeLiveness[] = [];
   for (const row of await tx.select('scopes', { org, target })) {
+    // mutant: past-span
     const span = row.spanFrom <= at ? row : await closedSpan(tx, org, `scope/${target}/${row.scope}`, at);
     if (span === undefined) continue;
     found.push({

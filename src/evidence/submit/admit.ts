@@ -42,29 +42,35 @@ export function admit(context: AdmissionContext, item: Item & { readonly kind: K
   const { command, lease, active } = context;
   if (item.command == null || item.fence == null) return rejected('invalid');
   if (context.original !== null) {
+    // mutant: one-body-per-id
     return context.original.sameBody ? { verdict: 'duplicate' } : rejected('conflicting_duplicate');
   }
   if (context.role === null || !isSubmittable(item.kind) || !mayCreate(context.role, item.kind))
     return rejected('not_owner');
   if (!context.bound || active === null) return rejected('not_owner');
+  // mutant: kind-of-command
   if (command !== null && (command.service !== item.service || !isAbout(item.kind, command.kind)))
     return rejected('not_owner');
+  // mutant: lease-of-caller
   if (lease !== null && lease.caller !== context.caller) return rejected('not_owner');
   if (
     command === null ||
     lease === null ||
     item.revision > context.newest ||
     item.revision !== command.revision ||
-    item.attempt !== command.attempt ||
+    /* mutant: attempt-of-command */ item.attempt !== command.attempt ||
     compareDigits(item.fence, command.fence) > 0
   ) {
     return rejected('unissued');
   }
+  // mutant: stale-revision
   if (item.revision < active.revision) return rejected('stale_revision');
   if (item.attempt < active.attempt) return rejected('stale_attempt');
+  // mutant: stale-lease
   if (compareDigits(item.fence, command.fence) < 0 || lease.ended) return rejected('stale_lease');
   if (item.seq != null && lease.lastSeq !== null && compareDigits(item.seq, lease.lastSeq) <= 0)
     return rejected('out_of_order');
+  // mutant: artifact-held
   if (item.kind === 'artifact.stored' && !context.artifactHeld) return rejected('artifact_missing');
   return { verdict: 'admitted' };
 }

@@ -122,11 +122,13 @@ async function submitOne(
 ): Promise<ItemResult> {
   const { org, tx } = door;
   const first = { org, source: sourceKey(source), id: item.id };
+  // mutant: duplicate-found
   const original = await tx.get('evidenceIds', first);
   if (original !== undefined && original.body === said) return repeat(item.id, original);
 
   const body = BODIES[item.kind].safeParse(item.body);
   const known = await lookUp(door, caller, item, original);
+  // mutant: body-validated
   const verdict = !body.success
     ? ({ verdict: 'rejected', reason: 'invalid' } as const)
     : admit(known.context, item);
@@ -146,6 +148,7 @@ async function submitOne(
     observedAt: item.observedAt ?? null,
     body: (body.success ? body.data : {}) as Body<Kind>,
   };
+  // mutant: rejected-not-folded
   if (verdict.verdict !== 'admitted' || known.file === null || known.lease === undefined) {
     const reason = verdict.verdict === 'rejected' ? verdict.reason : 'not_owner';
     const position = await door.reject(
@@ -157,6 +160,7 @@ async function submitOne(
     return { id: item.id, verdict: 'rejected', reason, position };
   }
   const { position } = await admitUnderLease(door, caller, known.file, known.lease, draft);
+  // mutant: verdict-kept
   await tx.append('evidenceIds', { body: said, ...first, position, reason: null });
   return { id: item.id, verdict: 'admitted', position };
 }

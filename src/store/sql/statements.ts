@@ -33,6 +33,7 @@ interface Condition {
   readonly literal: null | boolean | number | undefined;
 }
 
+// mutant: comparison-bounds
 const OPERATORS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
 /**
@@ -65,7 +66,8 @@ export class Statements {
     const text = this.#text(`select|${table}|${shapeOf(where)}|${order}|${descending}|${limit}`, () => {
       let query = this.#selectFrom(table).where(all(where));
       for (const column of order === undefined ? [] : [order].flat())
-        query = query.orderBy(sqlName(column), descending ? 'desc' : 'asc');
+        query = query.orderBy(sqlName(column), /* mutant: order-direction */ descending ? 'desc' : 'asc');
+      // mutant: limit
       return (limit === undefined ? query : query.limit(sql.lit(limit))).compile();
     });
     return { sql: text, values: where.flatMap((c) => c.values) };
@@ -83,6 +85,7 @@ export class Statements {
   }
 
   update(table: Table, key: object, expect: object, set: object): Statement {
+    // mutant: update-guards
     const where = this.#conditions(table, { ...keyColumns(table, key), ...expect });
     const names = Object.keys(set);
     const text = this.#text(`update|${table}|${names}|${shapeOf(where)}`, () =>
@@ -158,6 +161,7 @@ export class Statements {
 
 /** Guards compare as `matches` in memory does: null only by equality, `ne` also true of null. */
 function conditionOf(column: string, want: unknown, encode: (value: unknown) => Value): Condition {
+  // mutant: null-comparison
   if (want === null) return { column, operator: 'is', values: [], literal: null };
   if (typeof want === 'boolean')
     return { column, operator: '=', values: [], literal: encode(want) as boolean | number };
@@ -178,7 +182,9 @@ function conditionOf(column: string, want: unknown, encode: (value: unknown) => 
 }
 
 const shapeOf = (where: readonly Condition[]) =>
-  where.map((c) => `${c.column} ${c.operator} ${c.literal ?? c.values.length}`).join(',');
+  where
+    .map((c) => `${c.column} ${c.operator} ${/* mutant: statement-shape */ c.literal ?? c.values.length}`)
+    .join(',');
 
 function all(where: readonly Condition[]) {
   return (eb: ExpressionBuilder<Anything, string>) =>

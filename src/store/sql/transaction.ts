@@ -115,6 +115,7 @@ export class SqlTx implements Tx {
 
   /** Everything that waits is on its way to the database when this has been called, and there when it is answered. */
   async finish(): Promise<void> {
+    // mutant: commit-flushes
     await this.#flushAll();
   }
 

@@ -24,6 +24,7 @@ export const SQLITE: Dialect = {
         return value ? 1 : 0;
       case 'digits': {
         const digits = String(value);
+        // mutant: positions-sort
         return digits.length < 10 ? `0${digits.length}${digits}` : `${digits.length}${digits}`;
       }
       case 'json':

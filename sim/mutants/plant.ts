@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Node, SourceFile } from 'typescript';
+import type { Mutant } from './mutant.ts';
+import { nodeAt, parse, part } from './syntax.ts';
+
+const MARKER = /(?:\/\/|\/\*) mutant: ([a-z0-9-]+)(?: \*\/)?/g;
+
+/** The keys of the markers in a text, in their order. */
+export function markersIn(text: string): string[] {
+  return [...text.matchAll(MARKER)].map(([, key]) => key as string);
+}
+
+/** Every file of the product that holds markers, and its text. */
+export function markedFiles(root: string): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.ts') || path.endsWith('.test.ts')) continue;
+    const file = join(root, 'src', path);
+    const text = readFileSync(file, 'utf8');
+    if (markersIn(text).length > 0) files.set(file, text);
+  }
+  return files;
+}
+
+/** The file that holds a mutant's marker; throws if none does or several do. */
+export function fileOf(mutant: Mutant, files: ReadonlyMap<string, string>): string {
+  if (mutant.text !== undefined) return join(process.cwd(), mutant.text.file);
+  const key = keyOf(mutant);
+  const holders = [...files].flatMap(([file, text]) =>
+    markersIn(text)
+      .filter((k) => k === key)
+      .map(() => file),
+  );
+  const [file] = holders;
+  if (file === undefined || holders.length > 1)
+    throw new Error(
+      `mutant "${mutant.name}": the marker "${key}" stands ${holders.length} times in src, not once`,
+    );
+  return file;
+}
+
+export function keyOf(mutant: Mutant): string {
+  return mutant.at.split('.', 1)[0] as string;
+}
+
+/** The text with the mistake in it; throws if the marker, a part on the way, or a part that is put is not there. */
+export function plant(mutant: Mutant, text: string): string {
+  if (mutant.text !== undefined) return plantText(mutant, mutant.text.find, text);
+  const source = parse(text);
+  const [key, ...way] = mutant.at.split('.');
+  const marker = [...text.matchAll(MARKER)].find(([, k]) => k === key);
+  if (marker === undefined) throw new Error(`mutant "${mutant.name}": there is no marker "${key}"`);
+  const node = walk(marked(source, text, marker.index + marker[0].length, mutant), way, mutant);
+  const put = mutant.put.replace(/\$([a-z]+\d*(?:\.[a-z]+\d*)*)/gi, (_, roles: string) =>
+    (roles === 'node' ? node : walk(node, roles.split('.'), mutant)).getText(source),
+  );
+  const end = put === '' ? node.end + (/^\s*,/.exec(text.slice(node.end))?.[0].length ?? 0) : node.end;
+  return text.slice(0, node.getStart(source)) + put + text.slice(end);
+}
+
+function marked(source: SourceFile, text: string, end: number, mutant: Mutant): Node {
+  const between = /^(?:\s+|\/\/.*|\/\*[\s\S]*?\*\/)*/.exec(text.slice(end))?.[0].length ?? 0;
+  const node = nodeAt(source, end + between);
+  if (node === undefined) throw new Error(`mutant "${mutant.name}": no syntax begins behind its marker`);
+  return node;
+}
+
+function walk(from: Node, way: readonly string[], mutant: Mutant): Node {
+  let node = from;
+  for (const role of way) {
+    const next = part(node, role);
+    if (next === undefined)
+      throw new Error(`mutant "${mutant.name}": "${node.getText()}" has no part "${role}"`);
+    node = next;
+  }
+  return node;
+}
+
+function plantText(mutant: Mutant, find: string, text: string): string {
+  const escaped = find.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const pattern = new RegExp(escaped.replace(/\s+/g, '\\s*'), 'g');
+  const found = text.match(pattern)?.length ?? 0;
+  if (found !== 1) throw new Error(`mutant "${mutant.name}": its text stands ${found} times, not once`);
+  return text.replace(pattern, () => mutant.put);
+}
