@@ -1,4 +1,4 @@
-import type { Offer } from '../src/ownership/acquire.ts';
+import type { Offer } from '../src/ownership/offer.ts';
 import { cloneService } from './clone.ts';
 import { completeOne, waitingBuilds } from './commands.ts';
 import type { Context } from './context.ts';

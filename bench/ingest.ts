@@ -1,6 +1,6 @@
 import type { Caller } from '../src/evidence/door/caller.ts';
 import type { Host } from '../src/evidence/door/host.ts';
-import type { Offer } from '../src/ownership/acquire.ts';
+import type { Offer } from '../src/ownership/offer.ts';
 import type { Store } from '../src/store/port.ts';
 import { type Bare, barePostgres, bareSqlite, type Sample } from './bare.ts';
 import type { Context } from './context.ts';

@@ -6,8 +6,9 @@ import { register } from '../src/evidence/report/register.ts';
 import { report } from '../src/evidence/report/report.ts';
 import { submit } from '../src/evidence/submit/submit.ts';
 import { deploy } from '../src/intent/deploy.ts';
-import { acquire, type Offer } from '../src/ownership/acquire.ts';
+import { acquire } from '../src/ownership/acquire.ts';
 import { heartbeat } from '../src/ownership/heartbeat.ts';
+import type { Offer } from '../src/ownership/offer.ts';
 import { publish } from '../src/ownership/publish.ts';
 
 export const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { assertModel, BrokenModel } from '../src/model/model.ts';
+import { assertModel, BrokenModel } from '../src/model/verify-model.ts';
 import { type Batch, runBatch, type Tally, workInThread } from './batch.ts';
 import { FAULTS } from './faults.ts';
 import { unreached } from './oracle/counters.ts';

@@ -1,7 +1,7 @@
 import { IMAGE_DIGEST } from '../../src/contract/names.ts';
 import { register } from '../../src/evidence/report/register.ts';
 import { report } from '../../src/evidence/report/report.ts';
-import type { Offer } from '../../src/ownership/acquire.ts';
+import type { Offer } from '../../src/ownership/offer.ts';
 import { release } from '../../src/ownership/release.ts';
 import type { RevisionRow } from '../../src/store/schema.ts';
 import type { Process } from '../kernel.ts';

@@ -1,6 +1,7 @@
 import { submit } from '../../src/evidence/submit/submit.ts';
-import { acquire, type LeaseRequest, type Offer } from '../../src/ownership/acquire.ts';
+import { acquire } from '../../src/ownership/acquire.ts';
 import { heartbeat } from '../../src/ownership/heartbeat.ts';
+import type { LeaseRequest, Offer } from '../../src/ownership/offer.ts';
 import { release } from '../../src/ownership/release.ts';
 import type { Process } from '../kernel.ts';
 import type { Sim } from '../sim.ts';

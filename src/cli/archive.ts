@@ -1,7 +1,8 @@
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { lastSettings } from '../evidence/past/settings-then.ts';
-import { type Archived, archive, type Moved } from '../repair/archive.ts';
+import { type Archived, archive } from '../repair/archive.ts';
+import type { Moved } from '../repair/archived-row.ts';
 import { type MovedRows, movedInto, movedToStandardOutput, STANDARD_OUTPUT } from '../repair/moved-rows.ts';
 import { Misused } from './print-problem.ts';
 import { openExisting, plainly } from './print-refusals.ts';

@@ -30,7 +30,7 @@ const QUICK = new Set(['version', 'model', 'completion', 'complete', 'reference'
 
 // An incomplete model does not start.
 program.hook('preAction', async (_, command) => {
-  if (!QUICK.has(command.name())) (await import('../model/model.ts')).assertModel();
+  if (!QUICK.has(command.name())) (await import('../model/verify-model.ts')).assertModel();
 });
 
 try {

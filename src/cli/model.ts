@@ -1,5 +1,5 @@
-import { assertModel, model, publicModel } from '../model/model.ts';
-import { verifyModel } from '../model/verify-model.ts';
+import { model, publicModel } from '../model/model.ts';
+import { assertModel, verifyModel } from '../model/verify-model.ts';
 import { pageProblem, ROOT, writePage } from './generated-page.ts';
 import { modelPage } from './model-page.ts';
 import { modelText } from './model-text.ts';

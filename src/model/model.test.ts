@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SENT } from '../contract/evidence.ts';
 import { KINDS, ROLES } from '../contract/vocabulary.ts';
 import { isAbout, isSubmittable, KIND_TABLE, mayCreate } from '../projection/kinds.ts';
-import { restsOnObservation } from '../projection/states.ts';
-import { assertModel, BrokenModel, type Model, model, publicModel } from './model.ts';
-import { verifyModel } from './verify-model.ts';
+import { type Model, model, publicModel } from './model.ts';
+import { assertModel, BrokenModel, verifyModel } from './verify-model.ts';
 
 const whole = model();
 
@@ -147,14 +146,5 @@ describe('evidence kinds', () => {
     expect(isAbout('artifact.stored', 'build')).toBe(true);
     expect(isAbout('artifact.stored', 'apply')).toBe(false);
     expect(isAbout('runtime.removed', 'apply')).toBe(false);
-  });
-});
-
-describe('freshness', () => {
-  it('governs a failure only where it was observed', () => {
-    expect(restsOnObservation('failed', 'build')).toBe(false);
-    expect(restsOnObservation('failed', 'readiness')).toBe(true);
-    expect(restsOnObservation('running', 'runtime')).toBe(true);
-    expect(restsOnObservation('building', 'build')).toBe(false);
   });
 });

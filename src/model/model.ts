@@ -10,7 +10,6 @@ import { MESSAGES } from '../projection/messages.ts';
 import { STATE_TABLE, type StateRow } from '../projection/states.ts';
 import { TRANSITIONS, type TransitionRow } from '../projection/transition-table.ts';
 import { ADMISSION_ORDER, type AdmissionRow, REASONS } from './reasons.ts';
-import { verifyModel } from './verify-model.ts';
 
 /**
  * The status model as data: the body of `GET /v1/model`, and what `evident model`, the generated page and the
@@ -63,21 +62,6 @@ export function publicModel() {
     return { ...row, body: kind === undefined ? {} : z.toJSONSchema(BODIES[kind], { io: 'input' }) };
   });
   return { ...base, kinds };
-}
-
-/** A state that lacks an owner, proof, deadline or freshness rule, message or repair does not start. */
-export function assertModel(given: Model = model()): void {
-  const problems = verifyModel(given);
-  if (problems.length > 0) throw new BrokenModel(problems);
-}
-
-/** Whoever catches it prints the message alone: it says which row lacks what, and a stack says nothing more. */
-export class BrokenModel extends Error {
-  override readonly name = 'BrokenModel';
-
-  constructor(problems: readonly string[]) {
-    super(`The status model is broken, and nothing starts with it:\n  ${problems.join('\n  ')}`);
-  }
 }
 
 function entries<K extends string, V>(table: Readonly<Record<K, V>>): [K, V][] {

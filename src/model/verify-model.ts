@@ -1,8 +1,23 @@
 import { CAUSE_CODES, KINDS, MOVERS, OWNERS, type Role, STATES } from '../contract/vocabulary.ts';
-import type { Model, ModelCause, ModelState, ModelTransition } from './model.ts';
+import { type Model, type ModelCause, type ModelState, type ModelTransition, model } from './model.ts';
 
 /** Where an attempt ends: what leaves these, beside the loss of certainty, is a new attempt. */
 const ENDS: readonly string[] = ['cancelled'];
+
+/** A state that lacks an owner, proof, deadline or freshness rule, message or repair does not start. */
+export function assertModel(given: Model = model()): void {
+  const problems = verifyModel(given);
+  if (problems.length > 0) throw new BrokenModel(problems);
+}
+
+/** Whoever catches it prints the message alone: it says which row lacks what, and a stack says nothing more. */
+export class BrokenModel extends Error {
+  override readonly name = 'BrokenModel';
+
+  constructor(problems: readonly string[]) {
+    super(`The status model is broken, and nothing starts with it:\n  ${problems.join('\n  ')}`);
+  }
+}
 
 /**
  * What the compiler cannot see: that every state is answered in words, can be reached and left, and that every

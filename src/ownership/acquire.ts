@@ -1,29 +1,7 @@
-import type { Answer } from '../contract/problem.ts';
-import type { CommandKind } from '../contract/vocabulary.ts';
 import type { Caller } from '../evidence/door/caller.ts';
 import type { Host } from '../evidence/door/host.ts';
+import type { Acquired, LeaseRequest } from './offer.ts';
 import { type Request, serveRequests } from './offering.ts';
-
-export interface LeaseRequest {
-  readonly kinds: readonly CommandKind[];
-  readonly target?: string;
-  readonly worker: string;
-  readonly instance: string;
-}
-
-/** The grant is an offer: its answer can be lost. Only the first fenced call makes it a lease. */
-export interface Offer {
-  readonly id: string;
-  readonly command: string;
-  readonly kind: CommandKind;
-  readonly service: string;
-  readonly revision: number;
-  readonly attempt: number;
-  readonly fence: string;
-  readonly ttlMs: number;
-}
-
-export type Acquired = Answer<{ offer: Offer | null }>;
 
 /** One try to acquire a lease; waiting is the server's business. Those who try at the same time share a transaction. */
 export async function acquire(host: Host, caller: Caller, request: LeaseRequest): Promise<Acquired> {

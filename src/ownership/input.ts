@@ -5,7 +5,7 @@ import { attemptsOf, builtIn } from '../evidence/past/built.ts';
 import { isReadable } from '../store/columns.ts';
 import { lookIn, type Store } from '../store/port.ts';
 import type { AttemptRow, RevisionRow, TargetRow } from '../store/schema.ts';
-import type { Offer } from './acquire.ts';
+import type { Offer } from './offer.ts';
 
 /** What the holder of a command needs to do it; those who were offered work together look it up together. */
 export async function inputOf(host: Host, org: string, offer: Offer): Promise<object> {

@@ -9,7 +9,7 @@ import type { Settings } from '../projection/facts.ts';
 import { isReadable } from '../store/columns.ts';
 import { lte, oneOf, type Tx, type Update } from '../store/port.ts';
 import type { AgentRow, CommandRow, LeaseRow, RegistrationRow, WorkerRow } from '../store/schema.ts';
-import type { Acquired, LeaseRequest, Offer } from './acquire.ts';
+import type { Acquired, LeaseRequest, Offer } from './offer.ts';
 
 export interface Request {
   readonly caller: Caller;

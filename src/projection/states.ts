@@ -1,6 +1,6 @@
 import type { ActionName } from '../contract/actions.ts';
 import type { DeadlineName } from '../contract/intent.ts';
-import type { Kind, Owner, Stage, State } from '../contract/vocabulary.ts';
+import type { Kind, Owner, State } from '../contract/vocabulary.ts';
 import type { MessageCode } from './messages.ts';
 
 /** A state answers everything, or it does not compile; `verifyModel` asks again at start-up. */
@@ -25,7 +25,7 @@ export interface StateRow {
   readonly tell: string;
   /** How stale progress is rejected here. */
   readonly stale: string;
-  /** Freshness governs it. For `failed`, only at a stage that is observed: see `restsOnObservation`. */
+  /** Freshness governs it; `failed` only at a stage that is observed. */
   readonly restsOnObservation: boolean;
 }
 
@@ -346,11 +346,3 @@ export const STATE_TABLE = {
     restsOnObservation: false,
   },
 } as const satisfies Record<State, StateRow>;
-
-const COMMAND_STAGES: readonly Stage[] = ['publish', 'queue', 'build', 'apply_queue', 'apply', 'stop'];
-
-/** Does freshness govern this claim? A failure before the runtime was told holds without any observation. */
-export function restsOnObservation(state: State, stage: Stage | null): boolean {
-  if (state === 'failed') return stage !== null && !COMMAND_STAGES.includes(stage);
-  return STATE_TABLE[state].restsOnObservation;
-}

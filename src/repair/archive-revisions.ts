@@ -1,8 +1,8 @@
 import { lastGood } from '../intent/derive.ts';
 import { gt, type ReadTx } from '../store/port.ts';
 import type { CommandState } from '../store/schema.ts';
-import type { Moved } from './archive.ts';
 import type { Floor } from './archive-floor.ts';
+import type { Moved } from './archived-row.ts';
 
 const OPEN: readonly CommandState[] = ['held', 'recorded', 'published', 'offered', 'leased'];
 

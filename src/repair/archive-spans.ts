@@ -1,5 +1,5 @@
 import { gte, lt, lte, type ReadTx } from '../store/port.ts';
-import type { Moved } from './archive.ts';
+import type { Moved } from './archived-row.ts';
 
 /** Stretches of liveness that were over before the one that the border falls into. */
 export async function oldSpans(tx: ReadTx, org: string, before: number): Promise<readonly Moved[]> {

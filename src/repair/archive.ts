@@ -7,6 +7,7 @@ import { KEYS, type Key, type RetentionRow, type Rows, sourceKey, type Table } f
 import { type Floor, floorOf } from './archive-floor.ts';
 import { oldRevisions } from './archive-revisions.ts';
 import { oldSpans, oldWorkers } from './archive-spans.ts';
+import type { Moved } from './archived-row.ts';
 import { nextService } from './rebuild.ts';
 
 export interface RetentionPolicy {
@@ -15,9 +16,6 @@ export interface RetentionPolicy {
   /** The newest revisions of each service that stay, however old. */
   readonly keepRevisions: number;
 }
-
-/** A row that moves out. It is handed over before it is taken away: a crash in between repeats it, and loses nothing. */
-export type Moved = { [T in Table]: { readonly table: T; readonly row: Rows[T] } }[Table];
 
 export interface ArchiveOptions {
   readonly policy: RetentionPolicy;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Moved } from './archive.ts';
+import type { Moved } from './archived-row.ts';
 import { movedInto } from './moved-rows.ts';
 
 let dir: string;

@@ -3,7 +3,7 @@ import { type FileHandle, open as openHandle, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getSystemErrorMap, promisify } from 'node:util';
 import { syncDirectory } from '../store/sync-directory.ts';
-import type { Moved } from './archive.ts';
+import type { Moved } from './archived-row.ts';
 
 const system = {
   close: promisify(close),

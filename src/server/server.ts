@@ -10,7 +10,7 @@ import { headless, headMissing, readableHead } from '../evidence/door/head-read.
 import { busyHost } from '../evidence/door/host.ts';
 import { recordSettings } from '../evidence/past/settings-then.ts';
 import { LogStore } from '../logs/log-store.ts';
-import { assertModel } from '../model/model.ts';
+import { assertModel } from '../model/verify-model.ts';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { beat } from '../repair/beat.ts';
 import { Incarnation } from '../repair/incarnation.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Archived, archive, type Moved } from '../../src/repair/archive.ts';
+import { type Archived, archive } from '../../src/repair/archive.ts';
+import type { Moved } from '../../src/repair/archived-row.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import type { Table } from '../../src/store/schema.ts';
 import { live } from '../retention/long-ago.ts';

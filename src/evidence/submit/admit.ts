@@ -9,8 +9,8 @@ export interface AdmissionContext {
   readonly caller: string;
   /** The token's binding covers the service, and the service is one of this org. */
   readonly bound: boolean;
-  /** The row that has the same id from the same source, if there is one. */
-  readonly original: { readonly sameBody: boolean } | null;
+  /** The same source has used the id before, for something else. */
+  readonly isIdTaken: boolean;
   readonly active: { readonly revision: number; readonly attempt: number } | null;
   readonly newest: number;
   readonly command: {
@@ -31,7 +31,6 @@ export interface AdmissionContext {
 
 export type Admission =
   | { readonly verdict: 'admitted' }
-  | { readonly verdict: 'duplicate' }
   | { readonly verdict: 'rejected'; readonly reason: Rejection };
 
 /**
@@ -41,10 +40,8 @@ export type Admission =
 export function admit(context: AdmissionContext, item: Item & { readonly kind: Kind }): Admission {
   const { command, lease, active } = context;
   if (item.command == null || item.fence == null) return rejected('invalid');
-  if (context.original !== null) {
-    // mutant: one-body-per-id
-    return context.original.sameBody ? { verdict: 'duplicate' } : rejected('conflicting_duplicate');
-  }
+  // mutant: one-body-per-id
+  if (context.isIdTaken) return rejected('conflicting_duplicate');
   if (context.role === null || !isSubmittable(item.kind) || !mayCreate(context.role, item.kind))
     return rejected('not_owner');
   if (!context.bound || active === null) return rejected('not_owner');

@@ -209,7 +209,7 @@ async function lookUp(
       role: evidenceRole(caller),
       caller: caller.name,
       bound: service !== null && isBoundTo(caller, service),
-      original: original === undefined ? null : { sameBody: false },
+      isIdTaken: original !== undefined,
       active: active === undefined ? null : { revision: active.revision, attempt: active.attempt.attempt },
       newest: file?.newest ?? 0,
       command: command === undefined ? null : commandContext(command),

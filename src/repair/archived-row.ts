@@ -1,0 +1,4 @@
+import type { Rows, Table } from '../store/schema.ts';
+
+/** A row that moves out. It is handed over before it is taken away: a crash in between repeats it, and loses nothing. */
+export type Moved = { [T in Table]: { readonly table: T; readonly row: Rows[T] } }[Table];
