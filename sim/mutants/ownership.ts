@@ -9,7 +9,7 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m('kind not about its command', 'kind-of-command.condition.right.right', 'false'),
   m('artifact not checked', 'artifact-held.condition', 'false'),
   m('attempt of the item not compared with its command', 'attempt-of-command', 'false'),
-  m('other body under the same id admitted', 'one-body-per-id.value.else', "{ verdict: 'admitted' }", [
+  m('other body under the same id admitted', 'one-body-per-id.then.value', "{ verdict: 'admitted' }", [
     'verdict',
   ]),
   m('duplicate admitted', 'duplicate-found.value', 'undefined'),
