@@ -7,7 +7,7 @@ import { takeDirectory } from '../store/sqlite/directory.ts';
 import { componentClient } from './component-client.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { outsidePackages } from './outside-packages.ts';
-import { plainly } from './print-refusals.ts';
+import { printRefusals } from './print-refusals.ts';
 import { dataDirectory } from './store-options.ts';
 
 export interface AgentFlags extends ConnectionOptions {
@@ -22,7 +22,7 @@ export interface AgentFlags extends ConnectionOptions {
 
 /** `evident agent`: applies and observes until it is stopped. The apps it started keep running then. */
 export function runAgentCommand(flags: AgentFlags): Promise<void> {
-  return plainly(async () => {
+  return printRefusals(async () => {
     const { target, routerHost } = flags;
     if (flags.runtime !== 'process')
       throw new ConfigRefused(
@@ -53,7 +53,7 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
         version: manifest.version,
         artifacts: join(outsidePackages(data), 'runtime', target, 'artifacts'),
         router: { host: routerHost, port },
-      }).catch(inPlainWords(port, routerHost, dir));
+      }).catch(explainAgentError(port, routerHost, dir));
       const router = `http://${routerHost.includes(':') ? `[${routerHost}]` : routerHost}:${agent.router.port}`;
       await agent.run(stop.signal, () =>
         console.log(
@@ -80,7 +80,7 @@ export function routerPortOf(given: number | null, apiPort: number): number {
 }
 
 /** Turns errors that a person can mend into sentences that say how. */
-export const inPlainWords = (port: number, host: string, dir: string) => (error: unknown) => {
+export const explainAgentError = (port: number, host: string, dir: string) => (error: unknown) => {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     throw new ConfigRefused(

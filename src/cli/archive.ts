@@ -4,8 +4,8 @@ import { lastSettings } from '../evidence/past/settings-then.ts';
 import { type Archived, archive } from '../repair/archive.ts';
 import type { Moved } from '../repair/archived-row.ts';
 import { type MovedRows, movedInto, movedToStandardOutput, STANDARD_OUTPUT } from '../repair/moved-rows.ts';
-import { Misused } from './print-problem.ts';
-import { openExisting, plainly } from './print-refusals.ts';
+import { UsageError } from './print-problem.ts';
+import { openExisting, printRefusals } from './print-refusals.ts';
 import { ProgressLine } from './progress-line.ts';
 import { dataDirectory, type StoreOptions } from './store-options.ts';
 
@@ -20,7 +20,7 @@ const KEPT_MS = 90 * 24 * 3_600_000;
 
 /** `evident archive`: writes old rows out, one JSON object per line, then deletes them from the store. */
 export function runArchive(options: ArchiveOptions): Promise<void> {
-  return plainly(async () => {
+  return printRefusals(async () => {
     const out = await outputOf(options);
     try {
       await archiveAll(options, out);
@@ -32,7 +32,7 @@ export function runArchive(options: ArchiveOptions): Promise<void> {
 
 async function outputOf(options: ArchiveOptions): Promise<MovedRows> {
   const { output, exportOnly: onlyShown = false } = options;
-  await refuseOurs(output ?? STANDARD_OUTPUT, dataDirectory(options));
+  await refuseDataDirectory(output ?? STANDARD_OUTPUT, dataDirectory(options));
   return output === undefined ? movedToStandardOutput({ onlyShown }) : movedInto(output, { onlyShown });
 }
 
@@ -40,10 +40,10 @@ async function outputOf(options: ArchiveOptions): Promise<MovedRows> {
  * Refuses an output inside the data directory, except the server's own archive folder: the data directory
  * holds the store and its companion files, and anything else written there would be read as one of them.
  */
-async function refuseOurs(output: string, data: string): Promise<void> {
-  const [place, dir] = await Promise.all([placeOf(output), placeOf(data)]);
+async function refuseDataDirectory(output: string, data: string): Promise<void> {
+  const [place, dir] = await Promise.all([realPathOf(output), realPathOf(data)]);
   if (!isInside(place, dir) || isInside(place, join(dir, 'archive'))) return;
-  throw new Misused(
+  throw new UsageError(
     `${output} is in the data directory, where Evident keeps what is its own. Nothing was taken away. Name a file elsewhere with -o, or in ${join(data, 'archive')}.`,
   );
 }
@@ -51,16 +51,16 @@ async function refuseOurs(output: string, data: string): Promise<void> {
 const isInside = (path: string, dir: string) => path.startsWith(`${dir}${sep}`);
 
 /** Resolves a path to its real location, also if nothing exists there yet. */
-async function placeOf(path: string): Promise<string> {
+async function realPathOf(path: string): Promise<string> {
   const full = resolve(path);
   try {
     return await realpath(full);
   } catch (error) {
     if (dirname(full) === full) return full;
-    const parent = await placeOf(dirname(full));
+    const parent = await realPathOf(dirname(full));
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const link = isMissing ? await readlink(full).catch(() => null) : null;
-    return link === null ? join(parent, basename(full)) : placeOf(resolve(parent, link));
+    return link === null ? join(parent, basename(full)) : realPathOf(resolve(parent, link));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { Client } from '../client/client.ts';
 import { serverAddress, tokenOf } from './connection.ts';
-import type { SHELLS } from './program.ts';
+import type { SHELLS } from './shells.ts';
 
 /** A shell waits for the answer at every Tab; candidates that come later are not offered. */
 const ASK_MS = 800;

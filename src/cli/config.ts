@@ -1,6 +1,6 @@
 import { type Config, flagOf, resolveConfig, SETTING_NAMES, variableOf } from '../server/config.ts';
 import { type Format, print } from './output.ts';
-import { plainly } from './print-refusals.ts';
+import { printRefusals } from './print-refusals.ts';
 
 export interface ConfigOptions {
   readonly output: Format;
@@ -16,7 +16,7 @@ const UNSET: Readonly<Record<string, string>> = {
 
 /** `evident config show`: each value and its origin. A password in an address is not printed. */
 export function showConfig({ output, ...flags }: ConfigOptions): Promise<void> {
-  return plainly(async () => {
+  return printRefusals(async () => {
     const { config, origins } = resolveConfig(flags);
     const rows = SETTING_NAMES.map((name) => ({
       name,

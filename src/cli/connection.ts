@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Client } from '../client/client.ts';
-import { Misused, NothingHere } from './print-problem.ts';
+import { NoStoreFound, UsageError } from './print-problem.ts';
 
 export interface ConnectionOptions {
   readonly server?: string;
@@ -27,20 +27,20 @@ export function serverAddress(given?: string): string {
   const named = given ?? process.env.EVIDENT_SERVER;
   if (named !== undefined && named !== '') {
     if (!/^https?:\/\//.test(named) || !URL.canParse(named))
-      throw new Misused(
+      throw new UsageError(
         `${JSON.stringify(named)} is no address of a server. Write it as http://127.0.0.1:7717.`,
       );
     return named;
   }
   const { path, dirs } = inData('server.json');
   if (path === null)
-    throw new NothingHere(
+    throw new NoStoreFound(
       `No server runs on ${dirs.join(', ')}. Start one with: evident up. Or name another with --server or EVIDENT_SERVER.`,
     );
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as { api: string }).api;
   } catch {
-    throw new NothingHere(`${path} cannot be read. Start the server again, or name one with --server.`);
+    throw new NoStoreFound(`${path} cannot be read. Start the server again, or name one with --server.`);
   }
 }
 
@@ -49,13 +49,13 @@ export function tokenOf(given?: string): string {
   if (named !== undefined && named !== '') return named;
   const { path, dirs } = inData('admin-token');
   if (path === null)
-    throw new Misused(
+    throw new UsageError(
       `There is no token in ${dirs.join(', ')}. Name one with --token or EVIDENT_TOKEN; an administrator makes one: evident tokens create --role deployer.`,
     );
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    throw new Misused(
+    throw new UsageError(
       `${path} may not be read by you. Name a token of your own with --token or EVIDENT_TOKEN.`,
     );
   }

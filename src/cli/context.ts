@@ -4,7 +4,7 @@ import { unreadableSentence } from '../contract/presentation/unreadable.ts';
 import { mayColour, type Paint, painter } from './colours.ts';
 import { type ConnectionOptions, connect, withConnection } from './connection.ts';
 import { type Format, type OutputOptions, print, withOutput } from './output.ts';
-import { tellInterrupt, tellProblem } from './print-problem.ts';
+import { printInterrupt, printProblem } from './print-problem.ts';
 import { EXIT } from './proof/exit-code.ts';
 
 export interface ContextOptions extends ConnectionOptions, OutputOptions {
@@ -20,7 +20,7 @@ export function withContextOptions(command: Command): Command {
 }
 
 /** Also printed for a program: a list that lacks items must say so. */
-function tellUnreadable(names: readonly string[]): void {
+function warnUnreadable(names: readonly string[]): void {
   process.stderr.write(`${unreadableSentence(names)}\n`);
 }
 
@@ -42,7 +42,7 @@ export class CliContext {
   onInterrupt = 'Nothing was changed.';
 
   constructor(options: ContextOptions, signal: AbortSignal) {
-    this.people = new People(connect(options), { signal, unreadable: tellUnreadable });
+    this.people = new People(connect(options), { signal, unreadable: warnUnreadable });
     this.format = options.output;
     this.quiet = options.quiet === true;
     this.signal = signal;
@@ -98,8 +98,8 @@ export async function inContext(
     process.exitCode = await work(context);
   } catch (error) {
     if (stop.signal.aborted) {
-      process.exitCode = tellInterrupt(context?.onInterrupt ?? 'Nothing was changed.', options.output);
-    } else process.exitCode = tellProblem(error, options.output, ref);
+      process.exitCode = printInterrupt(context?.onInterrupt ?? 'Nothing was changed.', options.output);
+    } else process.exitCode = printProblem(error, options.output, ref);
   } finally {
     process.removeListener('SIGINT', interrupt);
     stop.abort();

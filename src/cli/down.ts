@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { endAll } from '../runtime/process/end-all.ts';
 import { type Directory, DirectoryRefused, takeDirectory } from '../store/sqlite/directory.ts';
 import { inData } from './connection.ts';
-import { NothingHere } from './print-problem.ts';
-import { plainly } from './print-refusals.ts';
+import { NoStoreFound } from './print-problem.ts';
+import { printRefusals } from './print-refusals.ts';
 
 export interface DownOptions {
   readonly data?: string;
@@ -20,18 +20,18 @@ const LOOK_EVERY_MS = 100;
  * next start brings the apps back.
  */
 export function runDown({ data, output }: DownOptions): Promise<void> {
-  return plainly(async () => {
+  return printRefusals(async () => {
     const { path, dirs } = inData('admin-token');
     const dir = data !== undefined ? resolve(data) : path === null ? null : dirname(path);
     if (dir === null || !existsSync(dir))
-      throw new NothingHere(
+      throw new NoStoreFound(
         `No Evident has been in ${dir ?? dirs.join(', ')}. Say with --data which one to stop.`,
       );
     const server = await stopServer(dir);
     let ended = 0;
     const places = join(dir, 'runtime');
     for (const target of existsSync(places) ? readdirSync(places) : []) {
-      const taken = await takenFromAgent(join(places, target));
+      const taken = await takeOverFromAgent(join(places, target));
       try {
         ended += await endAll(join(places, target));
       } finally {
@@ -58,7 +58,7 @@ async function stopServer(dir: string): Promise<boolean> {
   process.kill(pid, 'SIGTERM');
   for (let left = PATIENCE_MS; isEvident(pid); left -= LOOK_EVERY_MS) {
     if (left <= 0)
-      throw new NothingHere(`Process ${pid} was told to stop and goes on. End it with: kill -9 ${pid}`);
+      throw new NoStoreFound(`Process ${pid} was told to stop and goes on. End it with: kill -9 ${pid}`);
     await wait(LOOK_EVERY_MS);
   }
   return true;
@@ -68,7 +68,7 @@ async function stopServer(dir: string): Promise<boolean> {
  * Stops an agent that runs in a process of its own first: it would start the apps again. The holder of the
  * directory's lock is alive, and its pid is beside the lock.
  */
-async function takenFromAgent(place: string): Promise<Directory> {
+async function takeOverFromAgent(place: string): Promise<Directory> {
   for (let left = PATIENCE_MS; ; left -= LOOK_EVERY_MS) {
     try {
       return takeDirectory(place);

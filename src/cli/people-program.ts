@@ -140,7 +140,7 @@ function addReads(program: Command): void {
 }
 
 function addActs(program: Command): void {
-  const acts = () => import('./verbs/acts.ts');
+  const acts = () => import('./verbs/actions.ts');
   withExamples(
     withWaiting(
       ofService(program, 'rollback', 'go back to an earlier revision, as a new one; builds nothing'),

@@ -99,7 +99,7 @@ export function addPlatform(program: Command): void {
       .command('story')
       .description('tell one deployment by its evidence: a lost worker, a late report, a silent agent')
       .option('--data <dir>', 'where it is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own')
-      .action(async (options: StoreOptions) => (await import('./story.ts')).tellStory(options)),
+      .action(async (options: StoreOptions) => (await import('./story.ts')).playStory(options)),
     ['evident story', 'told again, it goes on from what is on record'],
   );
 }

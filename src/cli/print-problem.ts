@@ -4,12 +4,12 @@ import { type Format, isData } from './output.ts';
 import { EXIT } from './proof/exit-code.ts';
 
 /** There is no store at the named place. Commands that only look never create one. */
-export class NothingHere extends Error {
+export class NoStoreFound extends Error {
   override readonly name = 'NothingHere';
 }
 
 /** A usage error found before any server was called. */
-export class Misused extends Error {
+export class UsageError extends Error {
   override readonly name = 'Misused';
 }
 
@@ -47,7 +47,7 @@ const EXIT_OF: { readonly [code in ProblemCode]?: number } = {
 };
 
 /** Prints an error on standard error, and returns the exit code for it. */
-export function tellProblem(error: unknown, format: Format, ref: string | null): number {
+export function printProblem(error: unknown, format: Format, ref: string | null): number {
   const told = inWords(error, ref ?? 'SERVICE');
   if (told === null) throw error;
   const { problem, next, code } = told;
@@ -58,7 +58,7 @@ export function tellProblem(error: unknown, format: Format, ref: string | null):
 }
 
 /** Ctrl-C: a person reads how to continue, a program gets a problem object as for every error. */
-export function tellInterrupt(detail: string, format: Format): number {
+export function printInterrupt(detail: string, format: Format): number {
   process.stderr.write(
     isData(format) ? `${JSON.stringify(own('interrupted', 'Ctrl-C', detail))}\n` : `${detail}\n`,
   );
@@ -69,19 +69,19 @@ export function tellInterrupt(detail: string, format: Format): number {
  * The problem object of an error, for programs. An error that has only a sentence becomes one with that
  * sentence.
  */
-export function problemOf(error: Error): Told['problem'] {
+export function problemOf(error: Error): PrintedProblem['problem'] {
   // Checked first: a command that looks for a store and one that looks for a server can both find nothing.
-  if (error instanceof NothingHere) return own('nothing_here', 'There is nothing here', error.message);
+  if (error instanceof NoStoreFound) return own('nothing_here', 'There is nothing here', error.message);
   return inWords(error, 'SERVICE')?.problem ?? own('refused', 'It cannot go on', error.message);
 }
 
-interface Told {
+interface PrintedProblem {
   readonly problem: Readonly<Record<string, unknown>>;
   readonly next: readonly string[];
   readonly code: number;
 }
 
-function inWords(error: unknown, ref: string): Told | null {
+function inWords(error: unknown, ref: string): PrintedProblem | null {
   if (error instanceof ProblemAnswer) {
     const code = String(error.code) as ProblemCode;
     const next = NEXT[code]?.(ref);
@@ -99,13 +99,13 @@ function inWords(error: unknown, ref: string): Told | null {
       code: EXIT.unreachable,
     };
   }
-  if (error instanceof NothingHere)
+  if (error instanceof NoStoreFound)
     return {
       problem: own('no_server', 'No server is known', error.message),
       next: [],
       code: EXIT.unreachable,
     };
-  if (error instanceof Misused)
+  if (error instanceof UsageError)
     return { problem: own('usage', 'This cannot be done so', error.message), next: [], code: EXIT.refused };
   return null;
 }

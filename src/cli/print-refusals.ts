@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Format, isData } from './output.ts';
-import { NothingHere, problemOf } from './print-problem.ts';
+import { NoStoreFound, problemOf } from './print-problem.ts';
 import { databaseUrl, dataDirectory, type OpenStore, openAsIs, type StoreOptions } from './store-options.ts';
 
 const REFUSALS = [
@@ -28,7 +28,10 @@ const REFUSALS = [
  * Prints an error that a person can mend as a sentence, or for a program as the problem object (RFC 9457).
  * Any other error is a defect of Evident, and is printed with its stack.
  */
-export async function plainly(work: () => Promise<void>, output: Format | 'text' = 'text'): Promise<void> {
+export async function printRefusals(
+  work: () => Promise<void>,
+  output: Format | 'text' = 'text',
+): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -42,7 +45,7 @@ export async function plainly(work: () => Promise<void>, output: Format | 'text'
 export async function openExisting(options: StoreOptions): Promise<OpenStore> {
   const dir = dataDirectory(options);
   if (databaseUrl(options) === undefined && !existsSync(join(dir, 'evident.db')))
-    throw new NothingHere(
+    throw new NoStoreFound(
       `There is no database in ${dir}. Put the restored one there, or say with --data where it is.`,
     );
   return openAsIs(options);

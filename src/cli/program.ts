@@ -4,8 +4,7 @@ import { withExamples } from './examples.ts';
 import { type OutputOptions, print, withOutput } from './output.ts';
 import { addPeople } from './people-program.ts';
 import { addPlatform } from './platform-program.ts';
-
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+import { SHELLS } from './shells.ts';
 
 /**
  * The whole command line as data. The runner, the documentation and the shell completion read the same tree.

@@ -2,7 +2,7 @@ import { lastSettings } from '../evidence/past/settings-then.ts';
 import type { Difference } from '../repair/difference.ts';
 import { type Progress, type Rebuild, rebuild } from '../repair/rebuild.ts';
 import { canonicalJson } from '../store/canonical.ts';
-import { openExisting, plainly } from './print-refusals.ts';
+import { openExisting, printRefusals } from './print-refusals.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { StoreOptions } from './store-options.ts';
 
@@ -16,7 +16,7 @@ export interface RebuildOptions extends StoreOptions {
  * without `--check`, replaces them.
  */
 export function runRebuild(options: RebuildOptions): Promise<void> {
-  return plainly(() => rebuildAll(options), options.output);
+  return printRefusals(() => rebuildAll(options), options.output);
 }
 
 async function rebuildAll(options: RebuildOptions): Promise<void> {

@@ -5,8 +5,8 @@ import { lastSettings } from '../evidence/past/settings-then.ts';
 import { Incarnation } from '../repair/incarnation.ts';
 import type { RecoveredOrg } from '../repair/recover.ts';
 import { type Format, printed } from './output.ts';
-import { NothingHere } from './print-problem.ts';
-import { openExisting, plainly } from './print-refusals.ts';
+import { NoStoreFound } from './print-problem.ts';
+import { openExisting, printRefusals } from './print-refusals.ts';
 import { databaseUrl, dataDirectory, isDirectoryNamed, type StoreOptions } from './store-options.ts';
 
 export interface RecoveredOptions extends StoreOptions {
@@ -18,11 +18,11 @@ export interface RecoveredOptions extends StoreOptions {
 export async function declareRecovered(options: RecoveredOptions): Promise<string> {
   // The default data directory may hold the witness of another store, which would then count as restored.
   if (databaseUrl(options) !== undefined && !isDirectoryNamed(options))
-    throw new NothingHere(
+    throw new NoStoreFound(
       'Say with --data which data directory the server on this database has: its witness.json goes on from here.',
     );
   const dir = dataDirectory(options);
-  if (databaseUrl(options) !== undefined) refuseStrange(dir);
+  if (databaseUrl(options) !== undefined) refuseUnusedDirectory(dir);
   const store = await openExisting(options);
   try {
     const host = { store, settings: await lastSettings(store) };
@@ -44,9 +44,9 @@ const SERVERS_FILES = ['witness.json', 'admin-token'];
  * Refuses a directory that no server uses: its witness would be renewed instead of the server's own, and the
  * server would recover once more.
  */
-function refuseStrange(dir: string): void {
+function refuseUnusedDirectory(dir: string): void {
   if (SERVERS_FILES.some((name) => existsSync(join(dir, name)))) return;
-  throw new NothingHere(
+  throw new NoStoreFound(
     `${dir} is no data directory of a server: neither ${SERVERS_FILES.join(' nor ')} is there. Nothing was changed. Correct --data; if that directory was lost, start a server with a new one and stop it first.`,
   );
 }
@@ -57,5 +57,5 @@ function sentence({ org, services, leases, void: { from, to } }: RecoveredOrg): 
 }
 
 export function runRecovered(options: RecoveredOptions): Promise<void> {
-  return plainly(async () => console.log(await declareRecovered(options)), options.output);
+  return printRefusals(async () => console.log(await declareRecovered(options)), options.output);
 }

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { ConfigRefused, resolveConfig } from '../server/config.ts';
 import { startServer } from '../server/server.ts';
 import { LogLines } from './log-lines.ts';
-import { plainly } from './print-refusals.ts';
+import { printRefusals } from './print-refusals.ts';
 
 export interface ServerOptions {
   readonly output: 'text' | 'json';
@@ -12,11 +12,11 @@ export interface ServerOptions {
 
 /** `evident server`: runs API, publisher and sweeper until it is stopped. */
 export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
-  return plainly(async () => {
+  return printRefusals(async () => {
     const { config } = resolveConfig(flags);
     const level = process.env.EVIDENT_LOG || 'info';
     const log = pino({ level, base: null }, LogLines.to(process.stderr.fd));
-    const server = await startServer(config, log).catch(inPlainWords(config));
+    const server = await startServer(config, log).catch(explainServerError(config));
     const { api, ui } = server;
     console.log(
       output === 'json'
@@ -29,7 +29,7 @@ export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
 }
 
 /** Turns errors that a person can mend into sentences that say how. */
-export const inPlainWords =
+export const explainServerError =
   ({ host, port, data }: { host: string; port: number; data: string }) =>
   (error: unknown) => {
     const { code, syscall, hostname } = error as NodeJS.ErrnoException & { readonly hostname?: string };

@@ -39,15 +39,15 @@ export class Stage {
   readonly store: SqliteStore;
   readonly host: Host;
   /** The number of this run: each run has processes of its own. */
-  readonly telling: number;
+  readonly output: number;
   readonly #clock: { now: number };
   #said = '';
 
-  private constructor(store: SqliteStore, clock: { now: number }, telling: number) {
+  private constructor(store: SqliteStore, clock: { now: number }, output: number) {
     this.store = store;
     this.host = { store, settings: DEFAULT_SETTINGS };
     this.#clock = clock;
-    this.telling = telling;
+    this.output = output;
   }
 
   static async open(dir: string): Promise<Stage> {
@@ -62,7 +62,7 @@ export class Stage {
   }
 
   as(role: TokenRole, name: string): Caller {
-    return { org: this.org, role, name, instance: `${name}-${this.telling}`, target: '*', service: '*' };
+    return { org: this.org, role, name, instance: `${name}-${this.output}`, target: '*', service: '*' };
   }
 
   get now(): number {

@@ -10,7 +10,7 @@ import { acquire } from '../ownership/acquire.ts';
 import { heartbeat } from '../ownership/heartbeat.ts';
 import type { Offer } from '../ownership/offer.ts';
 import { publish } from '../ownership/publish.ts';
-import { plainly } from './print-refusals.ts';
+import { printRefusals } from './print-refusals.ts';
 import { dataDirectory, type StoreOptions } from './store-options.ts';
 import { granted, Stage } from './story-stage.ts';
 
@@ -21,8 +21,8 @@ const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
  * actors are scripted; every claim, verdict and refusal comes from the real code. It is kept in SQLite:
  * killed at any line and run again, it continues from the records with the next revision of the same service.
  */
-export function tellStory(options: StoreOptions): Promise<void> {
-  return plainly(async () => {
+export function playStory(options: StoreOptions): Promise<void> {
+  return printRefusals(async () => {
     const dir = join(dataDirectory(options), 'story');
     const stage = await Stage.open(dir);
     try {
@@ -46,8 +46,8 @@ async function tell(stage: Stage, dir: string): Promise<void> {
   );
 
   console.log(pc.dim(`Kept in ${dir}; remove it to begin anew.`));
-  if (stage.telling > 1) {
-    stage.say(`told before: what the ledger has of web@lab, after ${stage.telling - 1} of its revisions`);
+  if (stage.output > 1) {
+    stage.say(`told before: what the ledger has of web@lab, after ${stage.output - 1} of its revisions`);
     await stage.claim();
   }
 
@@ -155,7 +155,7 @@ async function epilogue(stage: Stage): Promise<void> {
   const { host, org, service } = stage;
   stage.say('what is on record');
   for (const { at, from, to, owner, evidence, revision } of await transitionsOf(host, org, service)) {
-    if (revision !== stage.telling) continue;
+    if (revision !== stage.output) continue;
     const time = new Date(at).toISOString().slice(11, 19);
     console.log(
       `  ${pc.dim(time)}  ${(from ?? 'nothing').padEnd(22)} → ${to.padEnd(22)} ${pc.dim(`${owner}, ${evidence}`)}`,

@@ -9,7 +9,7 @@ interface Addresses {
 }
 
 /** The output of `evident up`: text for a person, a line of JSON for a program. */
-export class Telling {
+export class UpOutput {
   readonly #json: boolean;
   readonly #data: string;
 

@@ -9,14 +9,14 @@ import { type RunningServer, startServer } from '../server/server.ts';
 import { makeDirectory } from '../store/make-directory.ts';
 import { takeDirectory } from '../store/sqlite/directory.ts';
 import { runWorker } from '../worker/worker.ts';
-import { inPlainWords as agentInWords, routerPortOf } from './agent.ts';
+import { explainAgentError as explainAgent, routerPortOf } from './agent.ts';
 import { componentOf } from './component-client.ts';
 import { LogLines } from './log-lines.ts';
 import { outsidePackages } from './outside-packages.ts';
-import { plainly } from './print-refusals.ts';
-import { inPlainWords as serverInWords } from './server.ts';
+import { printRefusals } from './print-refusals.ts';
+import { explainServerError as explainStart } from './server.ts';
 import { showExample, TARGET } from './up-example.ts';
-import { Telling } from './up-output.ts';
+import { UpOutput } from './up-output.ts';
 
 export interface UpOptions {
   readonly output: 'text' | 'json';
@@ -32,13 +32,13 @@ const MIN_FREE_BYTES = 512 * 1024 ** 2;
  * `local`. They talk to each other over the same HTTP as on separate machines, so that nothing holds only
  * here.
  */
-export function runUp({ output, example = false, ...flags }: UpOptions): Promise<void> {
-  return plainly(async () => {
+export function runUp({ output: format, example = false, ...flags }: UpOptions): Promise<void> {
+  return printRefusals(async () => {
     const { config } = resolveConfig(flags);
-    const telling = new Telling(output, config.data);
-    const stop = stopAtSignal(telling);
+    const output = new UpOutput(format, config.data);
+    const stop = abortOnSignal(output);
     let running = 0;
-    const { log, server } = await begin(config).catch(serverInWords(config));
+    const { log, server } = await begin(config).catch(explainStart(config));
     try {
       const token = readFileSync(join(config.data, 'admin-token'), 'utf8').trim();
       const administrator = new Client(server.api, token);
@@ -48,7 +48,7 @@ export function runUp({ output, example = false, ...flags }: UpOptions): Promise
         const { api, ui } = server;
         const router = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${agent.router.port}`;
         const app = example ? await showExample({ server: api, token }, output, stop.signal) : [];
-        if (!stop.signal.aborted) telling.ready({ api, ui, router }, app);
+        if (!stop.signal.aborted) output.ready({ api, ui, router }, app);
         await ended;
       } finally {
         stop.abort();
@@ -59,7 +59,7 @@ export function runUp({ output, example = false, ...flags }: UpOptions): Promise
     } finally {
       await server.stop();
     }
-    telling.stopped(running);
+    output.stopped(running);
     process.exitCode = 0;
   }, output);
 }
@@ -105,7 +105,7 @@ async function startParts(
     const agent = await ProcessAgent.open({
       ...{ client, dir, router, say, artifacts: join(outside, 'runtime', TARGET, 'artifacts') },
       ...{ target: TARGET, name: speaker.name, version: manifest.version },
-    }).catch(agentInWords(router.port, router.host, dir));
+    }).catch(explainAgent(router.port, router.host, dir));
     const worker = {
       client: (await componentOf(administrator, builder)).client,
       name: builder.name,
@@ -133,13 +133,13 @@ async function startParts(
 const SAME_PRESS_MS = 500;
 
 /** The first signal stops in order, the second at once. */
-function stopAtSignal(telling: Telling): AbortController {
+function abortOnSignal(output: UpOutput): AbortController {
   const stop = new AbortController();
   let heardAt = 0;
   const hear = () => {
     if (!stop.signal.aborted) {
       heardAt = performance.now();
-      telling.stopping();
+      output.stopping();
       stop.abort();
     } else if (performance.now() - heardAt > SAME_PRESS_MS) process.exit(130);
   };

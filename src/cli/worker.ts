@@ -6,7 +6,7 @@ import { runWorker } from '../worker/worker.ts';
 import { componentClient } from './component-client.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { outsidePackages } from './outside-packages.ts';
-import { plainly } from './print-refusals.ts';
+import { printRefusals } from './print-refusals.ts';
 
 export interface WorkerFlags extends ConnectionOptions {
   readonly kinds: string;
@@ -20,7 +20,7 @@ export interface WorkerFlags extends ConnectionOptions {
 
 /** `evident worker`: builds until it is stopped, then releases its leases. */
 export function runWorkerCommand(flags: WorkerFlags): Promise<void> {
-  return plainly(async () => {
+  return printRefusals(async () => {
     if (flags.kinds !== 'build')
       throw new ConfigRefused(
         `--kinds ${flags.kinds}: a worker builds (build); apply and remove are for an agent.`,

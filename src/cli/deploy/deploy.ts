@@ -5,8 +5,8 @@ import type { Acted } from '../../contract/answers/views.ts';
 import type { Git, Spec } from '../../contract/intent.ts';
 import { bytes } from '../../contract/presentation/times.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
-import { Misused } from '../print-problem.ts';
-import { accepted, type WaitOptions, waitFor } from '../proof/wait.ts';
+import { UsageError } from '../print-problem.ts';
+import { printAccepted, type WaitOptions, waitFor } from '../proof/wait.ts';
 import { pack } from './archive.ts';
 import { readEvidentFile } from './evident-file.ts';
 import { type Folder, readFolder } from './folder.ts';
@@ -33,9 +33,9 @@ export function runDeploy(given: string | undefined, options: DeployOptions): Pr
     const dir = resolve(given ?? '.');
     const named = namedOf(options);
     if (named !== null && given !== undefined && !isFolder(dir))
-      throw new Misused(`${given} is no folder that could hold an evident.yaml.`);
+      throw new UsageError(`${given} is no folder that could hold an evident.yaml.`);
     if (named === null && !isFolder(dir))
-      throw new Misused(`There is no folder ${given ?? dir}. Name the folder of your app, or an --image.`);
+      throw new UsageError(`There is no folder ${given ?? dir}. Name the folder of your app, or an --image.`);
     const file = readEvidentFile(dir);
     const { ref, note } = serviceNameOf(options.service, file, dir);
     const spec = specWith(file.spec, options);
@@ -46,7 +46,7 @@ export function runDeploy(given: string | undefined, options: DeployOptions): Pr
       named === null
         ? await deployFolder(context, ref, dir, spec, git)
         : await context.people.deployNamed(ref, named, spec, git);
-    return options.detach ? accepted(context, acted) : waitFor(context, acted, options);
+    return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
   });
 }
 
@@ -55,7 +55,7 @@ function namedOf({ image, artifact, observe }: DeployOptions): Origin | null {
   if (image !== undefined) named.push({ image });
   if (artifact !== undefined) named.push({ artifact });
   if (observe) named.push({ observe: true });
-  if (named.length > 1) throw new Misused('Name one of --image, --artifact and --observe, not several.');
+  if (named.length > 1) throw new UsageError('Name one of --image, --artifact and --observe, not several.');
   return named[0] ?? null;
 }
 
@@ -79,7 +79,7 @@ async function deployFolder(
     context.signal,
   ).catch((error: unknown) => {
     context.signal.throwIfAborted();
-    throw new Misused(`The folder could not be packed: ${(error as Error).message}`);
+    throw new UsageError(`The folder could not be packed: ${(error as Error).message}`);
   });
   try {
     const acted = await context.people.deploySource(ref, () =>
@@ -103,10 +103,10 @@ function read(dir: string): Folder {
   try {
     folder = readFolder(dir);
   } catch (error) {
-    throw new Misused(`The folder cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`The folder cannot be read: ${(error as Error).message}`);
   }
   if (folder.files.length === 0)
-    throw new Misused(
+    throw new UsageError(
       `There is nothing to deploy in ${dir}: no file that is not left out by .gitignore or .evidentignore.`,
     );
   return folder;

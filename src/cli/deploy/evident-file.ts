@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Spec, specSchema } from '../../contract/intent.ts';
 import { issues } from '../../contract/report.ts';
-import { Misused } from '../print-problem.ts';
+import { UsageError } from '../print-problem.ts';
 
 /** The builder reads the same two names, in the same order. */
 const FILES = ['evident.yaml', 'evident.yml'] as const;
@@ -27,10 +27,10 @@ export function readEvidentFile(dir: string): EvidentFile {
   try {
     found = parse(readFileSync(join(dir, file), 'utf8')) ?? {};
   } catch (error) {
-    throw new Misused(`${file} cannot be read: ${(error as Error).message.split('\n')[0]}`);
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message.split('\n')[0]}`);
   }
   const read = fileSchema.safeParse(found);
-  if (!read.success) throw new Misused(`${file} is not understood: ${issues(read.error).join('; ')}.`);
+  if (!read.success) throw new UsageError(`${file} is not understood: ${issues(read.error).join('; ')}.`);
   const { name = null, target = null, ...spec } = read.data;
   return { name, target, spec };
 }

@@ -28,7 +28,7 @@ export interface Folder {
 }
 
 /** Never part of a source: history, installed dependencies, and the data directory with its tokens (S15). */
-const NEVER = new Set(['.git', 'node_modules', '.evident', '.hg', '.svn']);
+const NEVER_DEPLOYED = new Set(['.git', 'node_modules', '.evident', '.hg', '.svn']);
 const IGNORE_FILES = ['.gitignore', '.evidentignore'] as const;
 
 /** The ignore rules of one folder, for paths within it. */
@@ -53,7 +53,7 @@ export function readFolder(root: string): Folder {
       ...rulesOf(dir, (path) => (at === '' ? path : path.slice(at.length + 1)), IGNORE_FILES),
     ];
     for (const entry of sorted(readdirSync(dir, { withFileTypes: true }))) {
-      if (NEVER.has(entry.name)) continue;
+      if (NEVER_DEPLOYED.has(entry.name)) continue;
       const path = at === '' ? entry.name : `${at}/${entry.name}`;
       const source = join(dir, entry.name);
       const found = resolved(source, entry, real, way);
@@ -95,7 +95,7 @@ function resolved(
   const through = to
     .slice(root.length)
     .split(sep)
-    .find((name) => NEVER.has(name));
+    .find((name) => NEVER_DEPLOYED.has(name));
   if (through !== undefined) return `is a link into ${through}`;
   return { stat: statSync(to), to };
 }

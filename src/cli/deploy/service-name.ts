@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { DEFAULT_TARGET, serviceRef } from '../../contract/names.ts';
-import { Misused } from '../print-problem.ts';
+import { UsageError } from '../print-problem.ts';
 import type { EvidentFile } from './evident-file.ts';
 
 const RULE = 'a name has lower-case letters, digits and hyphens, at most 40, and no hyphen at either end';
@@ -23,7 +23,7 @@ export function serviceNameOf(
   const folder = basename(dir);
   const name = madeValid(folder);
   if (name === null)
-    throw new Misused(
+    throw new UsageError(
       `The folder’s name ${JSON.stringify(folder)} gives no name for a service. Name one with --service.`,
     );
   const ref = valid(name, target, 'the folder’s name');
@@ -37,7 +37,7 @@ export function serviceNameOf(
 function valid(text: string, target: string, origin: string): string {
   const ref = serviceRef(text.includes('@') ? text : `${text}@${target}`);
   if (ref === null)
-    throw new Misused(
+    throw new UsageError(
       `${JSON.stringify(text)} (${origin}) is no service: ${RULE}. Write name or name@target.`,
     );
   return ref;

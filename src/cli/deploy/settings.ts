@@ -1,5 +1,5 @@
 import type { Spec } from '../../contract/intent.ts';
-import { Misused } from '../print-problem.ts';
+import { UsageError } from '../print-problem.ts';
 
 export interface SettingOptions {
   readonly env?: readonly string[];
@@ -19,14 +19,14 @@ export function specWith(
   const given: Record<string, string | { secret: string }> = { ...spec.env };
   for (const pair of env) {
     const [name, value] = split(pair);
-    if (value === null) throw new Misused(`--env ${pair} has no value. Write --env ${name}=VALUE.`);
+    if (value === null) throw new UsageError(`--env ${pair} has no value. Write --env ${name}=VALUE.`);
     given[name] = value;
   }
   for (const pair of secret) {
     const [name, value] = split(pair);
     const known = value ?? environment[name];
     if (known === undefined)
-      throw new Misused(
+      throw new UsageError(
         `--secret ${name} is not set in the environment. Set it there, or write --secret ${name}=VALUE.`,
       );
     given[name] = { secret: known };
@@ -42,6 +42,6 @@ function split(pair: string): [name: string, value: string | null] {
   const at = pair.indexOf('=');
   const name = at < 0 ? pair : pair.slice(0, at);
   if (!/^[A-Za-z_]\w{0,254}$/.test(name))
-    throw new Misused(`${JSON.stringify(name)} is no name of a variable.`);
+    throw new UsageError(`${JSON.stringify(name)} is no name of a variable.`);
   return [name, at < 0 ? null : pair.slice(at + 1)];
 }

@@ -6,11 +6,11 @@ import { mayColour, painter } from '../colours.ts';
 import { inData, serverAddress, tokenOf } from '../connection.ts';
 import type { ContextOptions } from '../context.ts';
 import { print } from '../output.ts';
-import { Misused, NothingHere } from '../print-problem.ts';
+import { NoStoreFound, UsageError } from '../print-problem.ts';
 import type { Line, Tone } from '../proof/line.ts';
 import { type Check, fail } from './check.ts';
-import { agents, router, server, strangers, token, workers } from './far-side.ts';
 import { configuration, dataDirectory, diskSpace, nodeVersion, tools } from './machine.ts';
+import { agents, router, server, token, unknownServices, workers } from './remote.ts';
 
 export interface DoctorOptions extends ContextOptions {
   readonly data?: string;
@@ -58,7 +58,7 @@ async function there({ server: given, token: secret }: DoctorOptions): Promise<C
   const targets = await people.targets();
   if (isOperator) checks.push(workers(await people.workers()));
   checks.push(...agents(targets, isOperator ? await people.agents() : []));
-  checks.push(...strangers(targets));
+  checks.push(...unknownServices(targets));
   const local = targets.find(({ target }) => target === 'local');
   const urls = (await people.services({ target: 'local' })).flatMap((service) => service.urls);
   checks.push(await router(address, local?.agent?.state === 'alive', urls));
@@ -67,7 +67,7 @@ async function there({ server: given, token: secret }: DoctorOptions): Promise<C
 
 /** The error's own message already names the fix. */
 function notFound(name: string, error: unknown): Check {
-  if (!(error instanceof NothingHere) && !(error instanceof Misused)) throw error;
+  if (!(error instanceof NoStoreFound) && !(error instanceof UsageError)) throw error;
   const [found = '', ...fix] = error.message.split(/(?<=\.) /);
   return fail(name, found, fix.join(' '));
 }

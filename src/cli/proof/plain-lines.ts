@@ -5,16 +5,16 @@ import { isActive, type View } from './view.ts';
 
 /** The part of a view whose change is worth another line of plain text. */
 function newsOf(view: View, now: number): string {
-  const { claim, asked } = view;
+  const { claim, requested } = view;
   if (silence(view, now) !== null) return 'no word from the server: what stands above is the last known';
   if (!isActive(view)) {
     const other = `r${claim.desired.revision}`;
-    if (asked.revision < claim.desired.revision) return `${other} is asked for instead`;
+    if (requested.revision < claim.desired.revision) return `${other} is asked for instead`;
     return `waits behind ${other}, which is ${wordOf(claim.state)}`;
   }
   const why = said(claim);
   const serving =
-    claim.serving === null || claim.serving.revision === asked.revision
+    claim.serving === null || claim.serving.revision === requested.revision
       ? ''
       : ` [still serving r${claim.serving.revision}]`;
   return `${wordOf(claim.state)}: ${claim.message.title}${why === '' ? '' : `. ${why}`}${serving}`;
@@ -29,8 +29,8 @@ export class PlainLines {
     const news = newsOf(view, now);
     if (news === this.#last) return null;
     this.#last = news;
-    const { claim, asked } = view;
+    const { claim, requested } = view;
     const at = new Date(serverNowOf(view, now)).toISOString().slice(11, 19);
-    return `${at}  ${claim.service} r${asked.revision}.${asked.attempt}  ${news}`;
+    return `${at}  ${claim.service} r${requested.revision}.${requested.attempt}  ${news}`;
   }
 }

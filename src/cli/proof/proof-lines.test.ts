@@ -5,7 +5,7 @@ import { textOf, widthOf } from './line.ts';
 import { PlainLines } from './plain-lines.ts';
 import { proofLines } from './proof-lines.ts';
 import { sampleView } from './sample-views.ts';
-import { told, type View } from './view.ts';
+import { applyEvent, type View } from './view.ts';
 
 const LOG = ['npm ci', 'npm run build', 'error: no such module "left"'];
 const drawn = (view: View, { now = 1_000, width = 88, log = [] as readonly string[] } = {}) =>
@@ -36,10 +36,10 @@ describe('the proof line', () => {
   });
 
   it('of one that waits behind another, and of one whose place another took', () => {
-    const waits = sampleView('building', { asked: { revision: 43, attempt: 1 } });
+    const waits = sampleView('building', { requested: { revision: 43, attempt: 1 } });
     expect(drawn(waits)).toContain('waits behind r42, which is building');
     const settled = { revision: 41, attempt: 1, outcome: 'superseded' } as const;
-    const taken = sampleView('building', { asked: { revision: 41, attempt: 1 }, settled });
+    const taken = sampleView('building', { requested: { revision: 41, attempt: 1 }, settled });
     expect(drawn(taken)).toContain('r41 is superseded; r42 is what counts now.');
   });
 
@@ -76,13 +76,13 @@ describe('a stream that says nothing', () => {
 
   it('is not live again by a word that lay waiting while we slept (S2)', () => {
     const fresh = { now: running.claim.now, targets: {} };
-    const woken = told(running, { event: 'fresh', id: null, data: fresh }, 60_000);
+    const woken = applyEvent(running, { event: 'fresh', id: null, data: fresh }, 60_000);
     expect(drawn(woken, { now: 60_001 })).toContain('no word from the server for 1 min');
   });
 
   it('is live again with the next word', () => {
     const fresh = { now: '2026-11-14T14:02:18.000Z', targets: {} };
-    const again = told(running, { event: 'fresh', id: null, data: fresh }, 7_000);
+    const again = applyEvent(running, { event: 'fresh', id: null, data: fresh }, 7_000);
     expect(drawn(again, { now: 7_100 })).not.toContain('no word');
   });
 
@@ -111,7 +111,7 @@ describe('plain lines', () => {
     expect(lines.next(view, 7_000)).toContain('no word from the server');
     expect(lines.next(view, 9_000)).toBeNull();
     const now = new Date(Date.parse(view.claim.now) + 9_000).toISOString();
-    const back = told(view, { event: 'fresh', id: null, data: { now, targets: {} } }, 9_000);
+    const back = applyEvent(view, { event: 'fresh', id: null, data: { now, targets: {} } }, 9_000);
     expect(lines.next(back, 9_100)).toContain('building');
   });
 });

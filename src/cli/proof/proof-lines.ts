@@ -6,7 +6,7 @@ import { wordOf } from '../../contract/presentation/words.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { fitted, type Line, type Span, type Tone, widthOf, wrap } from './line.ts';
 import { nextCommand } from './next-step.ts';
-import { isActive, isLive, spentIn, type View } from './view.ts';
+import { isActive, isLive, timeInState, type View } from './view.ts';
 
 export interface Frame {
   /** Now, by this process's monotonic clock. */
@@ -50,8 +50,8 @@ export function proofLines(view: View, frame: Frame): Line[] {
   return lines.map((line) => fitted(line, width));
 }
 
-function header({ asked, claim, about }: View, width: number): Line[] {
-  const left: Line = [[claim.service, 'strong'], [`  r${asked.revision} · attempt ${asked.attempt}`]];
+function header({ requested, claim, about }: View, width: number): Line[] {
+  const left: Line = [[claim.service, 'strong'], [`  r${requested.revision} · attempt ${requested.attempt}`]];
   const right = askedBy(about);
   const gap = width - widthOf(left) - [...right].length;
   if (gap < 2) return [left, [[`  ${right}`, 'quiet']]];
@@ -60,12 +60,15 @@ function header({ asked, claim, about }: View, width: number): Line[] {
 
 function body(view: View, frame: Frame): Line[] {
   if (isActive(view)) return rows(view, frame);
-  const { claim, asked, settled } = view;
+  const { claim, requested, settled } = view;
   const other = `r${claim.desired.revision}`;
   if (settled !== null)
-    return paragraph(`r${asked.revision} is ${settled.outcome}; ${other} is what counts now.`, frame.width);
+    return paragraph(
+      `r${requested.revision} is ${settled.outcome}; ${other} is what counts now.`,
+      frame.width,
+    );
   const how =
-    asked.revision < claim.desired.revision
+    requested.revision < claim.desired.revision
       ? `${other} is asked for instead`
       : `waits behind ${other}, which is ${wordOf(claim.state)}`;
   return paragraph(how, frame.width, ['●', 'busy']);
@@ -77,7 +80,7 @@ function rows(view: View, frame: Frame): Line[] {
   const here = placeOf(view);
   return path.flatMap((state, i) => {
     if (i < here)
-      return row(['✓', 'good'], state, spentIn(view, state, frame.now), doneNote(view, state), frame);
+      return row(['✓', 'good'], state, timeInState(view, state, frame.now), doneNote(view, state), frame);
     if (i === here) return current(view, state, frame);
     const note = i === path.length - 1 ? needs : '';
     return row([' ', 'quiet'], state, null, note, frame);
@@ -95,7 +98,7 @@ function current(view: View, state: State, frame: Frame): Line[] {
   const live = isLive(view, frame.now);
   const isEnd = state === claim.state && (state === 'running' || state === 'stopped');
   const isOver = claim.state === 'failed' || claim.state === 'cancelled';
-  const ms = isEnd ? null : spentIn(view, isOver ? state : claim.state, frame.now);
+  const ms = isEnd ? null : timeInState(view, isOver ? state : claim.state, frame.now);
   const note = `${claim.state === state ? '' : `${wordOf(claim.state)}: `}${noteOf(view, frame.now)}`;
   return row(markOf(claim.state, live), state, ms, live ? note : `last known: ${note}`, frame, 'plain');
 }
@@ -199,9 +202,9 @@ function paragraph(text: string, width: number, mark?: readonly [string, Tone]):
 
 /** The revision that still serves while another is in progress or has failed. */
 function serving(view: View, { now }: Frame): Line[] {
-  const { claim, asked } = view;
+  const { claim, requested } = view;
   const { serving } = claim;
-  if (serving === null || serving.revision === asked.revision) return [];
+  if (serving === null || serving.revision === requested.revision) return [];
   const { asOf, isFresh } = servingNow(view, claim.service, serving, now);
   const seen = `seen ${ago(serverNowOf(view, now) - asOf)}`;
   const text = isFresh

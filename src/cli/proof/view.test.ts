@@ -4,9 +4,9 @@ import { serverNowOf, silence } from '../../contract/presentation/heard.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { ABOUT, at, sampleClaim, sampleView } from './sample-views.ts';
-import { isLive, settledBy, spentIn, told, viewOf } from './view.ts';
+import { applyEvent, isLive, settledBy, timeInState, viewOf } from './view.ts';
 
-const asked = { revision: 42, attempt: 1 };
+const requested = { revision: 42, attempt: 1 };
 const transition = (to: State, secondsAgo: number, position: string): StreamEvent => ({
   event: 'transition',
   id: position,
@@ -26,18 +26,18 @@ const transition = (to: State, secondsAgo: number, position: string): StreamEven
 
 describe('a view', () => {
   it('measures each step by the server’s clock, and the one under way up to now', () => {
-    let view = viewOf(asked, ABOUT, { ...sampleClaim('accepted'), since: at(10), position: '1' }, 0);
-    view = told(view, transition('waiting_for_worker', 8, '2'), 0);
-    view = told(view, transition('building', 3, '3'), 0);
-    expect(spentIn(view, 'accepted', 500)).toBe(2_000);
-    expect(spentIn(view, 'waiting_for_worker', 500)).toBe(5_000);
-    expect(spentIn(view, 'building', 500)).toBe(3_500);
-    expect(spentIn(view, 'starting', 500)).toBeNull();
+    let view = viewOf(requested, ABOUT, { ...sampleClaim('accepted'), since: at(10), position: '1' }, 0);
+    view = applyEvent(view, transition('waiting_for_worker', 8, '2'), 0);
+    view = applyEvent(view, transition('building', 3, '3'), 0);
+    expect(timeInState(view, 'accepted', 500)).toBe(2_000);
+    expect(timeInState(view, 'waiting_for_worker', 500)).toBe(5_000);
+    expect(timeInState(view, 'building', 500)).toBe(3_500);
+    expect(timeInState(view, 'starting', 500)).toBeNull();
   });
 
   it('does not go back to a claim of before that is told late', () => {
-    const view = viewOf(asked, ABOUT, { ...sampleClaim('building'), position: '9' }, 0);
-    const late = told(view, transition('waiting_for_worker', 5, '8'), 0);
+    const view = viewOf(requested, ABOUT, { ...sampleClaim('building'), position: '9' }, 0);
+    const late = applyEvent(view, transition('waiting_for_worker', 5, '8'), 0);
     expect(late.claim.state).toBe('building');
   });
 
@@ -50,21 +50,21 @@ describe('a view', () => {
     let view = { ...sampleView('running'), settled: null };
     for (let s = 3; s <= 15; s += 3)
       view = {
-        ...told(view, { event: 'fresh', id: null, data: { now: at(-s), targets: {} } }, s * 1_000),
+        ...applyEvent(view, { event: 'fresh', id: null, data: { now: at(-s), targets: {} } }, s * 1_000),
         settled: null,
       };
     expect(isLive(view, 15_000)).toBe(true);
     expect(isLive(view, 15_500)).toBe(false);
     const targets = { local: { asOf: at(-15), validUntil: at(-30) } };
     expect(
-      isLive(told(view, { event: 'fresh', id: null, data: { now: at(-15), targets } }, 15_000), 15_500),
+      isLive(applyEvent(view, { event: 'fresh', id: null, data: { now: at(-15), targets } }, 15_000), 15_500),
     ).toBe(true);
   });
 
   it('is silent a second after a lost connection, and six seconds after the last word', () => {
     const view = sampleView('building');
     expect([silence(view, 6_000), silence(view, 6_001)]).toEqual([null, 6_001]);
-    const lost = told(view, { event: 'lost', why: 'cut' }, 500);
+    const lost = applyEvent(view, { event: 'lost', why: 'cut' }, 500);
     expect([silence(lost, 1_000), silence(lost, 1_500)]).toEqual([null, 1_500]);
   });
 });
@@ -73,19 +73,19 @@ describe('settled', () => {
   const { claim } = sampleView('running');
   it.each([
     [{ ...claim, outcome: 'in_progress' as Outcome }, null],
-    [claim, { ...asked, outcome: 'succeeded' }],
+    [claim, { ...requested, outcome: 'succeeded' }],
     [{ ...claim, desired: { ...claim.desired, revision: 43 } }, 'ask'],
     [{ ...claim, desired: { ...claim.desired, attempt: 2 } }, 'ask'],
     [
       {
         ...claim,
         desired: { ...claim.desired, revision: 41 },
-        queued: [{ ...asked, since: at(1), actor: 'ana' }],
+        queued: [{ ...requested, since: at(1), actor: 'ana' }],
       },
       null,
     ],
   ])('is told by the claim, or asked of the record (%#)', (given, expected) => {
-    expect(settledBy({ claim: given, asked })).toEqual(expected);
+    expect(settledBy({ claim: given, requested: requested })).toEqual(expected);
   });
 });
 
@@ -102,7 +102,7 @@ describe('the exit code', () => {
     ['cancelled', 'cancelled', 4],
     ['superseded', 'building', 4],
   ] as const)('of %s, now %s, is %i', (outcome, state, code) => {
-    expect(exitCodeOf({ ...asked, outcome }, sampleClaim(state))).toBe(code);
+    expect(exitCodeOf({ ...requested, outcome }, sampleClaim(state))).toBe(code);
   });
 
   it('of what succeeded and then made room for another is 0', () => {

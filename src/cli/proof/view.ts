@@ -12,7 +12,7 @@ export interface Settled extends Stamp {
 
 /** Everything that a viewer has received about one attempt. */
 export interface View extends Heard {
-  readonly asked: Stamp;
+  readonly requested: Stamp;
   readonly about: About;
   readonly claim: Claim;
   /**
@@ -27,9 +27,9 @@ export interface View extends Heard {
   readonly settled: Settled | null;
 }
 
-export function viewOf(asked: Stamp, about: About, claim: Claim, now: number): View {
+export function viewOf(requested: Stamp, about: About, claim: Claim, now: number): View {
   const view: View = {
-    asked,
+    requested: requested,
     about,
     claim,
     steps: [],
@@ -45,7 +45,7 @@ export function viewOf(asked: Stamp, about: About, claim: Claim, now: number): V
 }
 
 /** The next view after an event. Pure: `now` is an argument. */
-export function told(view: View, event: StreamEvent, now: number): View {
+export function applyEvent(view: View, event: StreamEvent, now: number): View {
   switch (event.event) {
     case 'open':
       return { ...view, lost: false };
@@ -78,7 +78,7 @@ function withClaim(view: View, claim: Claim, now: number): View {
 }
 
 function entered(view: View, { revision, attempt }: Stamp, state: State, at: number): View {
-  if (revision !== view.asked.revision || attempt !== view.asked.attempt) return view;
+  if (revision !== view.requested.revision || attempt !== view.requested.attempt) return view;
   const last = view.steps.at(-1);
   if (last?.state === state || (last !== undefined && at < last.at)) return view;
   return { ...view, steps: [...view.steps, { state, at }] };
@@ -91,7 +91,7 @@ export function isLive(view: View, now: number): boolean {
 }
 
 /** Time that this attempt has spent in a state so far; null if it was never in it. */
-export function spentIn(view: View, state: State, now: number): number | null {
+export function timeInState(view: View, state: State, now: number): number | null {
   let ms: number | null = view.before[state] ?? null;
   view.steps.forEach((step, i) => {
     if (step.state !== state) return;
@@ -102,16 +102,17 @@ export function spentIn(view: View, state: State, now: number): number | null {
 }
 
 /** The claim speaks about the requested revision and attempt. */
-export function isActive({ claim, asked }: Pick<View, 'claim' | 'asked'>): boolean {
-  return claim.desired.revision === asked.revision && claim.desired.attempt === asked.attempt;
+export function isActive({ claim, requested }: Pick<View, 'claim' | 'requested'>): boolean {
+  return claim.desired.revision === requested.revision && claim.desired.attempt === requested.attempt;
 }
 
 /** The outcome, as far as the claim shows it; `ask` where only the attempt's own record does. */
-export function settledBy(view: Pick<View, 'claim' | 'asked'>): Settled | 'ask' | null {
-  const { claim, asked } = view;
-  if (isActive(view)) return claim.outcome === 'in_progress' ? null : { ...asked, outcome: claim.outcome };
+export function settledBy(view: Pick<View, 'claim' | 'requested'>): Settled | 'ask' | null {
+  const { claim, requested } = view;
+  if (isActive(view))
+    return claim.outcome === 'in_progress' ? null : { ...requested, outcome: claim.outcome };
   const isQueued = claim.queued.some(
-    ({ revision, attempt }) => revision === asked.revision && attempt === asked.attempt,
+    ({ revision, attempt }) => revision === requested.revision && attempt === requested.attempt,
   );
   return isQueued ? null : 'ask';
 }

@@ -10,7 +10,7 @@ import { serverNowOf } from '../../contract/presentation/heard.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { type Screen, screenFor } from './screen.ts';
-import { isActive, type Settled, settledBy, told, type View, viewOf } from './view.ts';
+import { applyEvent, isActive, type Settled, settledBy, type View, viewOf } from './view.ts';
 
 export interface WaitOptions {
   /** Time without an answer from any server after which waiting ends. */
@@ -30,7 +30,7 @@ export async function waitFor(context: CliContext, acted: Acted, options: WaitOp
 }
 
 /** `--detach`: returns once the request is accepted. */
-export async function accepted(context: CliContext, acted: Acted): Promise<number> {
+export async function printAccepted(context: CliContext, acted: Acted): Promise<number> {
   const { service, revision, attempt } = acted;
   await context.print(
     acted,
@@ -58,7 +58,7 @@ export async function finish(context: CliContext, service: string, view: View): 
 async function sayWhere(context: CliContext, service: string, claim: Claim): Promise<void> {
   if (claim.state !== 'running') return;
   // The attempt has succeeded; a server that is away by now does not change that.
-  const urls = (await unlessAway(context.people.service(service)))?.urls ?? [];
+  const urls = (await nullIfAway(context.people.service(service)))?.urls ?? [];
   if (urls.length > 0) console.log(`\n${urls.join('\n')}`);
 }
 
@@ -74,18 +74,23 @@ export async function firstView(
   { giveUpAfter = GIVE_UP_AFTER_MS }: WaitOptions = {},
 ): Promise<View> {
   const { people } = context;
-  const asked = { revision: of.revision, attempt: of.attempt };
-  context.onInterrupt = `${claim.service} r${asked.revision} goes on without you. Look again: evident watch ${claim.service}`;
+  const requested = { revision: of.revision, attempt: of.attempt };
+  context.onInterrupt = `${claim.service} r${requested.revision} goes on without you. Look again: evident watch ${claim.service}`;
   // The request is accepted, so a server that restarts just now is waited for, as the stream does.
   const ask = () =>
-    Promise.all([people.revision(claim.service, asked.revision), people.service(claim.service)]);
+    Promise.all([people.revision(claim.service, requested.revision), people.service(claim.service)]);
   const [revision, { spec }] = await repeat(ask, {
     may: isTransient,
     forMs: giveUpAfter,
     signal: context.signal,
-  }).catch(lookAgain(context));
-  const view = viewOf(asked, aboutOf(revision, asked, spec, claim.proof.reached), claim, performance.now());
-  const record = revision.attempts.find(({ attempt }) => attempt === asked.attempt);
+  }).catch(retryWhileAway(context));
+  const view = viewOf(
+    requested,
+    aboutOf(revision, requested, spec, claim.proof.reached),
+    claim,
+    performance.now(),
+  );
+  const record = revision.attempts.find(({ attempt }) => attempt === requested.attempt);
   if (!late || record === undefined) return view;
   const before = spentBefore(record.stages);
   const here = serverNowOf(view, performance.now()) - Date.parse(claim.since);
@@ -119,12 +124,12 @@ export async function settle(
       ...(giveUpAfter === undefined ? {} : { giveUpAfterMs: giveUpAfter }),
     });
     for await (const event of stream) {
-      view = told(view, event, performance.now());
+      view = applyEvent(view, event, performance.now());
       screen.event(event);
       // A change within a state (a build step, the reason why it does not start) is announced by an early
       // `fresh`.
-      if (event.event === 'fresh') view = await lookedAt(context, service, view);
-      view = await withMade(context, service, view, event.event === 'fresh');
+      if (event.event === 'fresh') view = await refreshClaim(context, service, view);
+      view = await withBuildSteps(context, service, view, event.event === 'fresh');
       show();
       const settled = await look(context, service, view);
       if (settled !== null) return await ended(context, service, { ...view, settled }, screen);
@@ -133,14 +138,14 @@ export async function settle(
     throw new Error('a stream ended that never ends');
   } catch (error) {
     screen.leave();
-    return lookAgain(context)(error);
+    return retryWhileAway(context)(error);
   } finally {
     clearInterval(timer);
   }
 }
 
 /** The server is gone; its work is not. */
-const lookAgain = (context: CliContext) => (error: unknown) => {
+const retryWhileAway = (context: CliContext) => (error: unknown) => {
   if (error instanceof Unreachable)
     error.message = `${error.message.replace(/\.?$/, '.')} ${context.onInterrupt}`;
   throw error;
@@ -149,31 +154,38 @@ const lookAgain = (context: CliContext) => (error: unknown) => {
 async function look(context: CliContext, service: string, view: View): Promise<Settled | null> {
   const known = settledBy(view);
   if (known !== 'ask') return known;
-  const { revision, attempt } = view.asked;
-  const record = await unlessAway(context.people.attempt(service, revision, attempt));
+  const { revision, attempt } = view.requested;
+  const record = await nullIfAway(context.people.attempt(service, revision, attempt));
   if (record === null || record.outcome === 'in_progress') return null;
   return { revision, attempt, outcome: record.outcome };
 }
 
-async function lookedAt(context: CliContext, service: string, view: View): Promise<View> {
-  const claim = await unlessAway(context.people.status(service));
-  return claim === null ? view : told(view, { event: 'claim', id: null, data: claim }, performance.now());
+async function refreshClaim(context: CliContext, service: string, view: View): Promise<View> {
+  const claim = await nullIfAway(context.people.status(service));
+  return claim === null
+    ? view
+    : applyEvent(view, { event: 'claim', id: null, data: claim }, performance.now());
 }
 
 /** Build steps are on the revision's record, which is read while it builds and once when it is built. */
-async function withMade(context: CliContext, service: string, view: View, isTime: boolean): Promise<View> {
-  const { claim, about, asked } = view;
+async function withBuildSteps(
+  context: CliContext,
+  service: string,
+  view: View,
+  isTime: boolean,
+): Promise<View> {
+  const { claim, about, requested } = view;
   if (!context.forPeople || !isActive(view) || !about.path.includes('building')) return view;
   const isOpen =
     claim.state === 'building' ? isTime : about.made.size === null && claim.desired.artifact !== null;
-  const revision = isOpen ? await unlessAway(context.people.revision(service, asked.revision)) : null;
-  return revision === null ? view : { ...view, about: { ...about, made: madeOf(revision, asked) } };
+  const revision = isOpen ? await nullIfAway(context.people.revision(service, requested.revision)) : null;
+  return revision === null ? view : { ...view, about: { ...about, made: madeOf(revision, requested) } };
 }
 
 /** The stream decides whether the server is there; a failed read beside it is ignored. */
-async function unlessAway<T>(asked: Promise<T>): Promise<T | null> {
+async function nullIfAway<T>(requested: Promise<T>): Promise<T | null> {
   try {
-    return await asked;
+    return await requested;
   } catch (error) {
     if (error instanceof Unreachable || (error instanceof ProblemAnswer && error.status >= 500)) return null;
     throw error;
@@ -182,12 +194,12 @@ async function unlessAway<T>(asked: Promise<T>): Promise<T | null> {
 
 /** Shows the settled view with the claim of now and the log lines of a failure. */
 async function ended(context: CliContext, service: string, view: View, screen: Screen): Promise<View> {
-  const claim = (await unlessAway(context.people.status(service))) ?? view.claim;
+  const claim = (await nullIfAway(context.people.status(service))) ?? view.claim;
   const last = {
-    ...(await withMade(
+    ...(await withBuildSteps(
       context,
       service,
-      told(view, { event: 'claim', id: null, data: claim }, performance.now()),
+      applyEvent(view, { event: 'claim', id: null, data: claim }, performance.now()),
       true,
     )),
     settled: view.settled,
@@ -200,10 +212,10 @@ async function ended(context: CliContext, service: string, view: View, screen: S
 async function failingLines(
   context: CliContext,
   service: string,
-  { claim, asked, settled }: View,
+  { claim, requested, settled }: View,
 ): Promise<string[]> {
   if (settled?.outcome !== 'failed' || claim.state !== 'failed') return [];
   const stream = claim.proof.stoppedAt === 'building' ? 'build' : 'run';
-  const lines = await context.people.logs(service, { stream, ...asked, tail: LOG_LINES }).catch(() => []);
+  const lines = await context.people.logs(service, { stream, ...requested, tail: LOG_LINES }).catch(() => []);
   return lines.map(({ line }) => line);
 }

@@ -17,7 +17,7 @@ export interface Chapter {
  * A claim in sentences: what is claimed, on which evidence, how old that is, what would change it, whose move
  * it is. Everything is computed from the claim and the model; ages are by the server's clock.
  */
-export function explained(
+export function explainClaim(
   claim: Claim,
   evidence: readonly EvidenceView[] | null,
   instances: readonly InstanceView[] | null = null,

@@ -2,7 +2,7 @@ import type { EvidenceView } from '../../contract/answers/views.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { type Line, wrap } from '../proof/line.ts';
-import { type Chapter, explained } from './explain-claim.ts';
+import { type Chapter, explainClaim } from './explain-claim.ts';
 
 /** `evident explain`, of now or with `--at` of a past instant: the claim and its evidence in sentences. */
 export function runExplain(ref: string, options: ContextOptions & { readonly at?: string }): Promise<void> {
@@ -11,7 +11,7 @@ export function runExplain(ref: string, options: ContextOptions & { readonly at?
     // Operators may read the evidence itself; others get only its ids.
     const evidence = claim.operator === undefined ? null : await evidenceOf(context, ref);
     const seen = await context.people.instances(ref, options.at ?? null).catch(() => null);
-    const chapters = explained(claim, evidence, seen);
+    const chapters = explainClaim(claim, evidence, seen);
     await context.print({ ...claim, explanation: chapters }, () => pageOf(chapters, context));
     return EXIT.cameTrue;
   });

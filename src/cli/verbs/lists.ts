@@ -12,8 +12,8 @@ import { type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { markOf } from '../proof/proof-lines.ts';
 import { table } from '../table.ts';
+import { listedAgents, listedServices, listedWorkers } from './default-lists.ts';
 import { instant } from './instant.ts';
-import { shownAgents, shownServices, shownWorkers } from './shown.ts';
 
 export interface ServicesOptions extends ContextOptions {
   readonly state?: State;
@@ -28,7 +28,7 @@ export function runServices({ state, target, all, ...options }: ServicesOptions)
       ...(target && { target }),
       ...(all && { hidden: 'true' as const }),
     });
-    const shown = shownServices(items, all === true || state !== undefined);
+    const shown = listedServices(items, all === true || state !== undefined);
     const hidden = items.length - shown.length;
     await context.print(items, (wide) =>
       items.length === 0 ? 'There are no services. Make one: evident deploy' : servicesTable(shown, wide),
@@ -138,12 +138,12 @@ export function runAgents({ workers, all, ...options }: AgentsOptions): Promise<
     };
     if (workers) {
       const items = await context.people.workers();
-      const shown = all ? items : shownWorkers(items);
+      const shown = all ? items : listedWorkers(items);
       await context.print(items, () => workersTable(shown));
       say(items.length - shown.length);
     } else {
       const items = await context.people.agents();
-      const shown = all ? items : shownAgents(items);
+      const shown = all ? items : listedAgents(items);
       await context.print(items, (wide) =>
         items.length === 0
           ? 'No agent has registered yet. Start one: evident agent'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { type ContextOptions, inContext } from '../context.ts';
-import { Misused } from '../print-problem.ts';
+import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
 
 export interface OpenOptions extends ContextOptions {
@@ -14,7 +14,7 @@ export function runOpen(ref: string | undefined, options: OpenOptions): Promise<
       ref === undefined ? [`${context.people.client.server}/`] : (await context.people.service(ref)).urls;
     const [url] = urls;
     if (url === undefined)
-      throw new Misused(
+      throw new UsageError(
         `${ref} has no address: nothing that answers for it has been seen. See: evident explain ${ref}`,
       );
     await context.print({ url, urls }, (wide) => (wide ? urls.join('\n') : url));

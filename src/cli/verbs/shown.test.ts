@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentView, ServiceItem, WorkerView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { sampleClaim } from '../proof/sample-views.ts';
-import { shownAgents, shownServices, shownWorkers } from './shown.ts';
+import { listedAgents, listedServices, listedWorkers } from './default-lists.ts';
 
 const HOUR = 3_600_000;
 
@@ -23,7 +23,7 @@ describe('services in a table', () => {
     service('zero@lab', stopped(99, { cause: { code: 'scaled_to_zero', params: {} } })),
     service('lost@lab', { ...sampleClaim('unknown'), since: stopped(99).since }),
   ];
-  const refs = (all: boolean) => shownServices(items, all).map(({ ref }) => ref);
+  const refs = (all: boolean) => listedServices(items, all).map(({ ref }) => ref);
 
   it('are those that are there, then those torn down of late', () => {
     expect(refs(false)).toEqual(['web@lab', 'zero@lab', 'lost@lab', 'gone@lab']);
@@ -37,7 +37,7 @@ describe('services in a table', () => {
 describe('agents and workers in a table', () => {
   it('leave out agents that were fenced, and none that is only silent', () => {
     const agents = (['alive', 'stale', 'fenced'] as const).map((state) => ({ state }) as AgentView);
-    expect(shownAgents(agents).map(({ state }) => state)).toEqual(['alive', 'stale']);
+    expect(listedAgents(agents).map(({ state }) => state)).toEqual(['alive', 'stale']);
   });
 
   it('leave out workers that another of their name came after, and keep the last that is gone', () => {
@@ -51,6 +51,6 @@ describe('agents and workers in a table', () => {
       worker('c', 'busy', '2026-11-15T09:00:00.000Z'),
       worker('c', 'online', '2026-11-15T11:00:00.000Z'),
     ];
-    expect(shownWorkers(items)).toEqual([items[1], items[3], items[4], items[5]]);
+    expect(listedWorkers(items)).toEqual([items[1], items[3], items[4], items[5]]);
   });
 });

@@ -1,7 +1,7 @@
 import { type ContextOptions, inContext } from '../context.ts';
 import { exitCodeOf } from '../proof/exit-code.ts';
 import { EventScreen, screenFor } from '../proof/screen.ts';
-import { told } from '../proof/view.ts';
+import { applyEvent } from '../proof/view.ts';
 import { finish, firstView, settle, type WaitOptions } from '../proof/wait.ts';
 
 export interface WatchOptions extends ContextOptions, WaitOptions {
@@ -36,9 +36,9 @@ export function runWatch(ref: string, options: WatchOptions): Promise<void> {
         ...patience,
       })) {
         screen.event(event);
-        view = told(view, event, performance.now());
+        view = applyEvent(view, event, performance.now());
         const { desired } = view.claim;
-        if (desired.revision !== view.asked.revision || desired.attempt !== view.asked.attempt)
+        if (desired.revision !== view.requested.revision || desired.attempt !== view.requested.attempt)
           view = await firstView(context, desired, view.claim, true, options);
         screen.show(view);
       }

@@ -14,16 +14,16 @@ const isLongGone = (item: ServiceItem) =>
   isTornDown(item) && Date.parse(item.claim.now) - Date.parse(item.claim.since) > A_DAY_MS;
 
 /** Torn-down services stand last, and are left out after a day. */
-export function shownServices(items: readonly ServiceItem[], all: boolean): ServiceItem[] {
+export function listedServices(items: readonly ServiceItem[], all: boolean): ServiceItem[] {
   const shown = items.filter((item) => all || !isLongGone(item));
   return [...shown.filter((item) => !isTornDown(item)), ...shown.filter(isTornDown)];
 }
 
 /** A fenced agent never reports again; the one that fenced it is listed instead. */
-export const shownAgents = (items: readonly AgentView[]) => items.filter(({ state }) => state !== 'fenced');
+export const listedAgents = (items: readonly AgentView[]) => items.filter(({ state }) => state !== 'fenced');
 
 /** Every start of a worker is a new process: of the offline ones only the last of each name is listed. */
-export function shownWorkers(items: readonly WorkerView[]): WorkerView[] {
+export function listedWorkers(items: readonly WorkerView[]): WorkerView[] {
   const isFollowed = ({ worker, lastSeen }: WorkerView) =>
     items.some((other) => other.worker === worker && (other.lastSeen ?? '') > (lastSeen ?? ''));
   return items.filter((item) => item.state !== 'offline' || !isFollowed(item));

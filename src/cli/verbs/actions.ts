@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import type { Acted } from '../../contract/answers/views.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
-import { Misused } from '../print-problem.ts';
+import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
-import { accepted, type WaitOptions, waitFor } from '../proof/wait.ts';
+import { printAccepted, type WaitOptions, waitFor } from '../proof/wait.ts';
 
 export interface ActOptions extends ContextOptions, WaitOptions {
   readonly detach?: boolean;
@@ -15,7 +15,7 @@ export interface ActOptions extends ContextOptions, WaitOptions {
 function act(ref: string, options: ActOptions, ask: (context: CliContext) => Promise<Acted>): Promise<void> {
   return inContext(options, ref, async (context) => {
     const acted = await ask(context);
-    return options.detach ? accepted(context, acted) : waitFor(context, acted, options);
+    return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
   });
 }
 
@@ -58,8 +58,8 @@ export interface TeardownOptions extends ActOptions {
 export function runTeardown(ref: string, options: TeardownOptions): Promise<void> {
   const { force, reason, yes } = options;
   return inContext(options, ref, async (context) => {
-    if (force && !reason) throw new Misused('Say why: --force needs --reason, which is kept on record.');
-    if (reason && !force) throw new Misused('--reason goes with --force.');
+    if (force && !reason) throw new UsageError('Say why: --force needs --reason, which is kept on record.');
+    if (reason && !force) throw new UsageError('--reason goes with --force.');
     if (
       !yes &&
       !(await confirmed(context, `Tear down ${ref}? Everything that runs of it is removed. [y/N] `))
@@ -70,7 +70,7 @@ export function runTeardown(ref: string, options: TeardownOptions): Promise<void
     const acted = await context.people.teardown(ref, force ? { reason: reason ?? '' } : null);
     // A service that another tool manages is torn down there: Evident has no revision to wait for.
     if (!acted.claim.proof.reached.includes('stopping')) return offTheLists(context, acted);
-    return options.detach ? accepted(context, acted) : waitFor(context, acted, options);
+    return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
   });
 }
 
