@@ -6,12 +6,7 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   m('freshness off by the window', 'fresh-window.value.until.value.else', '$left + 2 * $right'),
   m('never stale', 'stale.condition', '($right.object).asOf === null', ['asOf']),
   m('stopped never ages', 'stopped-fresh.condition', '$left'),
-  textual(
-    'fresh by receipt',
-    'evidence/door/liveness.ts',
-    'return { scope, epoch, asOf, receivedAt, completeAt, unavailable };',
-    'return { scope, epoch, asOf: receivedAt, receivedAt, completeAt, unavailable };',
-  ),
+  m('fresh by receipt', 'scope-as-of.value', '{ ...$node, asOf: $receivedAt }', ['asOf']),
   m('identity ignored', 'identity-changed.condition', 'true'),
   textual(
     '`asOf` by receipt alone',

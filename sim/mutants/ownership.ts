@@ -18,18 +18,8 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m('verdict forgotten', 'verdict-kept', ''),
 
   // Ownership
-  textual(
-    'acknowledged lease too long',
-    'evidence/door/lease-end.ts',
-    'until: door.at + door.settings.leaseTtlMs',
-    'until: door.at + 20 * door.settings.leaseTtlMs',
-  ),
-  textual(
-    'completed lease left open',
-    'evidence/door/lease-end.ts',
-    "'artifact.stored': { end: 'completed', state: 'done' },",
-    '',
-  ),
+  m('acknowledged lease too long', 'acknowledged-until.value.until.value', '$left + 20 * $right'),
+  m('completed lease left open', 'stored-ends-lease', ''),
   m('heartbeat extends what was cancelled', 'heartbeat-guards.value.growing', ''),
   m('heartbeat extends an ended lease', 'heartbeat-guards.value', '{ $fence }'),
   m('two acquire one command', 'acquire-guards.value', '{}'),
@@ -53,81 +43,21 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m('sweeper without fence', 'lapse-at.value', '0'),
 
   // The door
-  textual('receipt by the raw clock', 'evidence/door/open-door.ts', 'Math.max(now, head.at)', 'now'),
-  textual(
-    'positions repeat',
-    'evidence/door/ledger-writer.ts',
-    'this.#position = addDigits(this.#position, 1);',
-    "if (this.#position !== '9') this.#position = addDigits(this.#position, 1);",
-  ),
-  textual(
-    'time not settled',
-    'evidence/door/settle.ts',
-    'let cursor = file.settledTo;',
-    'if (ledger.at > 0) return;\n    let cursor = file.settledTo;',
-  ),
-  textual(
-    'outcome of a deadline not recorded',
-    'evidence/door/settle.ts',
-    "if (standing.outcome !== 'failed' && standing.outcome !== 'abandoned') return;",
-    'return;',
-  ),
-  textual(
-    'superseded lease goes on growing',
-    'evidence/door/apply-consequences.ts',
-    ': { growing: false },',
-    ': {},',
-  ),
-  textual(
-    'superseded command still offered',
-    'evidence/door/apply-consequences.ts',
-    "{ state: 'superseded' }",
-    '{}',
-  ),
-  textual(
-    'no follow-up command',
-    'evidence/door/apply-consequences.ts',
-    'if (file.command === id) return;',
-    "if (file.command === id || kind === 'apply') return;",
-  ),
-  textual(
-    'held command never released',
-    'evidence/door/apply-consequences.ts',
-    "{ state: 'held' }, { state: 'recorded', availableAt: ledger.at }",
-    "{ state: 'held' }, {}",
-  ),
-  textual(
-    'terminal outcome overwritten',
-    'evidence/door/apply-consequences.ts',
-    "{ outcome: 'in_progress' }, { outcome, endedAt: ledger.at }",
-    '{}, { outcome, endedAt: ledger.at }',
-  ),
-  textual(
-    'transition of time lost',
-    'evidence/door/ledger-writer.ts',
-    'file.recorded = { state, revision, attempt, since, position };',
-    '',
-  ),
-  textual(
-    'facts not saved',
-    'evidence/door/service-row.ts',
-    'proven: file.proven,',
-    'proven: file.stored?.proven ?? file.proven,',
-  ),
+  m('receipt by the raw clock', 'receipt-never-backwards.value.arg2', '$arg0'),
+  m('positions repeat', 'position-grows.right', "$arg0 === '9' ? $arg0 : $node"),
+  m('time not settled', 'settle-time.condition', 'true'),
+  m('outcome of a deadline not recorded', 'deadline-recorded.condition', 'true'),
+  m('superseded lease goes on growing', 'superseded-stops-growing.else', '{}'),
+  m('superseded command still offered', 'supersede-closes-command', '{}'),
+  m('no follow-up command', 'next-command.condition', "$node || kind === 'apply'", ['kind']),
+  m('held command never released', 'held-command-released', '{}'),
+  m('terminal outcome overwritten', 'outcome-once.arg2', '{}'),
+  m('transition of time lost', 'transition-kept', ''),
+  m('facts not saved', 'facts-saved.value', '($object).stored?.proven ?? $node', ['stored', 'proven']),
 
   // Who is online
-  textual(
-    'the end of a lease is no call of its holder',
-    'evidence/door/worker-seen.ts',
-    'BY_HOLDER.has(end) ? ledger.at : heard',
-    'lease.grantedAt',
-  ),
-  textual(
-    'a report is no call of its agent',
-    'evidence/door/liveness.ts',
-    'instance === agent?.instance ? reportedAt : 0',
-    '0',
-  ),
+  m('the end of a lease is no call of its holder', 'lease-end-is-contact.condition', 'true'),
+  m('a report is no call of its agent', 'report-is-contact.value', '$else'),
 
   // One transaction for many
   m('image relies on nothing that it read', 'image-relies.value', '[]'),

@@ -1,4 +1,4 @@
-import { type Mutant, m, textual } from './mutant.ts';
+import { type Mutant, m } from './mutant.ts';
 
 /** What is made of it: facts, the running contract, and the words of a claim. */
 export const PROJECTION_MUTANTS: readonly Mutant[] = [
@@ -43,12 +43,7 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
 
   // What a claim says beside its state
   m('always no worker online', 'no-worker-online.condition', 'true'),
-  textual(
-    'busy workers counted free',
-    'evidence/door/liveness.ts',
-    'now < until ? Math.max(busyUntil ?? 0, until) : busyUntil',
-    'null',
-  ),
+  m('busy workers counted free', 'busy-until.value', 'null'),
   m('given back, but not said', 'requeued.condition', 'false'),
   m('`validUntil` always null', 'valid-until.value', 'null'),
   m('`validUntil` too late', 'running-changes-at.value', '$arg1 + 3_000'),

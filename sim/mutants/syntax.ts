@@ -51,8 +51,8 @@ function ownPart(node: TypeScript.Node, role: string): TypeScript.Node | undefin
     return inOrder(role, BRANCHES, [node.condition, node.whenTrue, node.whenFalse]);
   if (ts.isIfStatement(node))
     return inOrder(role, BRANCHES, [node.expression, node.thenStatement, node.elseStatement]);
-  if (ts.isCallExpression(node))
-    return role === 'callee' ? node.expression : nth(node.arguments, 'arg', role);
+  if (ts.isCallExpression(node) || ts.isNewExpression(node))
+    return role === 'callee' ? node.expression : nth(node.arguments ?? [], 'arg', role);
   if (ts.isPropertyAccessExpression(node)) return role === 'object' ? node.expression : undefined;
   if (ts.isArrowFunction(node)) return role === 'body' ? node.body : undefined;
   if (ts.isObjectLiteralExpression(node))
@@ -91,12 +91,6 @@ function namesProperty(property: TypeScript.ObjectLiteralElementLike, name: stri
   const ts = typescript();
   const { name: own } = property;
   return own !== undefined && (ts.isIdentifier(own) || ts.isStringLiteral(own)) && own.text === name;
-}
-
-/** What the parser has against a text. */
-export function parseErrors(text: string): string[] {
-  const { diagnostics = [] } = typescript().transpileModule(text, { reportDiagnostics: true });
-  return diagnostics.map(({ messageText }) => String(messageText));
 }
 
 /** Names that a text uses and nowhere declares or imports: globals, and mistakes. */

@@ -48,6 +48,7 @@ async function end(
   outcome: Outcome,
 ): Promise<void> {
   const key = { org: ledger.org, service: file.service, revision, attempt };
+  // mutant: outcome-once
   await ledger.tx.update('attempts', key, { outcome: 'in_progress' }, { outcome, endedAt: ledger.at });
 }
 
@@ -70,6 +71,7 @@ async function supersede(
       'commands',
       { org: ledger.org, id },
       { state: OPEN_COMMAND },
+      // mutant: supersede-closes-command
       { state: 'superseded' },
     );
     // Looked up behind the command's lock: it may have been offered since it was found open (F38).
@@ -79,6 +81,7 @@ async function supersede(
         'leases',
         { org: ledger.org, id: lease.id },
         { endedAt: null },
+        // mutant: superseded-stops-growing
         offer ? { endedAt: ledger.at, end: 'superseded', growing: false } : { growing: false },
       );
     }
@@ -91,6 +94,7 @@ async function follow(ledger: OrgTransaction, file: ServiceFile): Promise<void> 
   const next = nextCommand(file);
   if (active === undefined || next === null) return;
   const { id, kind } = next;
+  // mutant: next-command
   if (file.command === id) return;
   const born = await ledger.tx.insert('commands', {
     org: ledger.org,
@@ -111,6 +115,7 @@ async function follow(ledger: OrgTransaction, file: ServiceFile): Promise<void> 
       'commands',
       { org: ledger.org, id },
       { state: 'held' },
+      // mutant: held-command-released
       { state: 'recorded', availableAt: ledger.at },
     );
   }

@@ -29,6 +29,7 @@ export function needsOfLease(org: string, id: string): Need[] {
 
 /** What each kind of evidence does to the lease it is sent under, and to the command. */
 export const ENDS: { readonly [K in Kind]?: { readonly end: LeaseRowEnd; readonly state: CommandState } } = {
+  // mutant: stored-ends-lease
   'artifact.stored': { end: 'completed', state: 'done' },
   'runtime.applied': { end: 'completed', state: 'done' },
   'runtime.removed': { end: 'completed', state: 'done' },
@@ -138,6 +139,7 @@ export async function acknowledge(
   caller: Caller,
 ): Promise<LeaseRow> {
   const { org, tx } = door;
+  // mutant: acknowledged-until
   const taken: LeaseRow = { ...lease, acknowledgedAt: door.at, until: door.at + door.settings.leaseTtlMs };
   await tx.update(
     'leases',

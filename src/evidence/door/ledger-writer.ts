@@ -92,6 +92,7 @@ export class LedgerWriter implements OrgTransaction {
     const position = this.#next();
     await this.tx.append('transitions', { org: this.org, position, service, recordedAt: this.at, ...step });
     const { to: state, revision, attempt, at: since } = step;
+    // mutant: transition-kept
     file.recorded = { state, revision, attempt, since, position };
   }
 
@@ -143,6 +144,7 @@ export class LedgerWriter implements OrgTransaction {
   }
 
   #next(): Digits {
+    // mutant: position-grows
     this.#position = addDigits(this.#position, 1);
     return this.#position;
   }

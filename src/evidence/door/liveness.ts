@@ -75,6 +75,7 @@ export async function commandLease(
 
 export function scopeLiveness(row: ScopeRow): ScopeLiveness {
   const { scope, epoch, asOf, receivedAt, completeAt, unavailable } = row;
+  // mutant: scope-as-of
   return { scope, epoch, asOf, receivedAt, completeAt, unavailable };
 }
 
@@ -141,6 +142,7 @@ export async function workersFor(
     .filter((w) => w.kinds.includes(kind) && covers(w.target, target) && covers(w.service, service))
     .map(({ worker, instance, seenAt }) => {
       const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
+      // mutant: report-is-contact
       const reported = instance === agent?.instance ? reportedAt : 0;
       return { worker, seenAt: Math.max(seenAt, heardAt, reported), busyUntil };
     });
@@ -154,6 +156,7 @@ function heldBy(leases: readonly LeaseRow[], now: number, leaseTtlMs: number) {
     const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
     held.set(instance, {
       heardAt: Math.max(heardAt, heardUnder(lease, leaseTtlMs)),
+      // mutant: busy-until
       busyUntil: now < until ? Math.max(busyUntil ?? 0, until) : busyUntil,
     });
   }

@@ -51,6 +51,7 @@ export async function openDoor(
   ]);
   const head = heads[0] === undefined ? await foundLedger(tx, org) : readableHead(heads[0]);
   if (heads.length === 0) await image.lock('heads', { org });
+  // mutant: receipt-never-backwards
   const ledger = new LedgerWriter(image, settings, Math.max(now, head.at), head);
   const files = new OpenFiles(ledger, giveWay);
   await files.prefetchRest(named);

@@ -23,6 +23,7 @@ export function serviceRow(
     newest: file.newest,
     active: active.revision,
     attempt: active.attempt.attempt,
+    // mutant: facts-saved
     proven: file.proven,
     settledTo: at,
     steadyUntil: standing.overdue ? at : standing.changesAt,

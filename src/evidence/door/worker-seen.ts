@@ -39,6 +39,7 @@ export async function noteHolder(ledger: OrgTransaction, lease: LeaseRow, end: L
   if (!isReadable(lease)) return;
   const heard = heardUnder(lease, settings.leaseTtlMs);
   const at = BY_HOLDER.has(end) ? ledger.at : heard;
+  // mutant: lease-end-is-contact
   if (at - lease.grantedAt < settings.freshForMs / COARSELY) return;
   const { worker, instance } = lease;
   const row = await tx.lock('workers', { org, worker, instance });
