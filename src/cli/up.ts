@@ -14,7 +14,7 @@ import { componentOf } from './component-client.ts';
 import { LogLines } from './log-lines.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { printRefusals } from './print-refusals.ts';
-import { explainServerError as explainStart } from './server.ts';
+import { explainServerError } from './server.ts';
 import { showExample, TARGET } from './up-example.ts';
 import { UpOutput } from './up-output.ts';
 
@@ -38,7 +38,7 @@ export function runUp({ output: format, example = false, ...flags }: UpOptions):
     const output = new UpOutput(format, config.data);
     const stop = abortOnSignal(output);
     let running = 0;
-    const { log, server } = await begin(config).catch(explainStart(config));
+    const { log, server } = await begin(config).catch(explainServerError(config));
     try {
       const token = readFileSync(join(config.data, 'admin-token'), 'utf8').trim();
       const administrator = new Client(server.api, token);
@@ -47,7 +47,7 @@ export function runUp({ output: format, example = false, ...flags }: UpOptions):
         await Promise.race([reported, ended]);
         const { api, ui } = server;
         const router = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${agent.router.port}`;
-        const app = example ? await showExample({ server: api, token }, output, stop.signal) : [];
+        const app = example ? await showExample({ server: api, token }, format, stop.signal) : [];
         if (!stop.signal.aborted) output.ready({ api, ui, router }, app);
         await ended;
       } finally {
@@ -61,7 +61,7 @@ export function runUp({ output: format, example = false, ...flags }: UpOptions):
     }
     output.stopped(running);
     process.exitCode = 0;
-  }, output);
+  }, format);
 }
 
 async function begin(config: Config): Promise<{ log: Logger; server: RunningServer }> {
