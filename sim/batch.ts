@@ -4,7 +4,8 @@ import { type Counter, noCounts } from './oracle/counters.ts';
 import type { Violation } from './oracle-port.ts';
 import { runSchedule } from './schedule.ts';
 import { noTwinCounts, type TwinCounter, type TwinCounts } from './twin/counters.ts';
-import { openReal, type RealStore, type StoreChoice } from './twin/real-store.ts';
+import { openReal } from './twin/open-real.ts';
+import type { RealStore, StoreChoice } from './twin/real-store.ts';
 
 export interface Batch {
   readonly from: number;

@@ -9,7 +9,8 @@ import { SEEDS } from './seeds.ts';
 import { shrink, traceOf, violationLine } from './trace.ts';
 import { STORES, type StoreName, withStore } from './twin/choose.ts';
 import { TWIN_COUNTERS } from './twin/counters.ts';
-import { openReal, type StoreChoice } from './twin/real-store.ts';
+import { openReal } from './twin/open-real.ts';
+import type { StoreChoice } from './twin/real-store.ts';
 
 const HELP = `npm run sim -- [options]
   --schedules N   how many schedules (2000)

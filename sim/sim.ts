@@ -5,11 +5,11 @@ import { TARGET_SIZE } from '../src/evidence/door/through-door.ts';
 import type { Settings } from '../src/projection/facts.ts';
 import { MemoryStore, type Seams } from '../src/store/memory.ts';
 import { Conflict, OutcomeUnknown } from '../src/store/port.ts';
-import type { Shown } from './actors/agent.ts';
 import { CALM, type Fault, type FaultCounts, noFaults, type Rates } from './faults.ts';
 import { Crashed, Kernel, type Process, type Task } from './kernel.ts';
 import type { Happening } from './oracle-port.ts';
 import type { Rng } from './rng.ts';
+import type { Target } from './target.ts';
 import type { RealStore } from './twin/real-store.ts';
 import { TwinStore } from './twin/twin-store.ts';
 import { World } from './world.ts';
@@ -18,21 +18,6 @@ import { World } from './world.ts';
 const LIMITS = { together: 2 * TARGET_SIZE - 1, waiting: 1_000 };
 
 const START = Date.UTC(2026, 10, 14, 14, 0, 0);
-
-export interface Target {
-  readonly org: string;
-  readonly name: string;
-  /** The cluster's own identity; replaced when the cluster is. */
-  identity: string;
-  /** Told when something changed there, so that an agent reports at once. */
-  readonly watchers: Map<string, () => void>;
-  /** The parts in which its agents report: everything at once, or by halves. */
-  readonly scopes: readonly string[];
-  /** The last base of each scope that an agent here stood on: what one that starts again may take for its own. */
-  readonly bases: Map<string, { readonly seq: string; readonly shown: Shown }>;
-  /** Who dies with the cluster. */
-  readonly residents: Map<string, () => void>;
-}
 
 /** One schedule's universe: time, chance, the store under test, the truth, and who lives in it. */
 export class Sim {

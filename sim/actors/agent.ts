@@ -6,7 +6,8 @@ import { release } from '../../src/ownership/release.ts';
 import type { RevisionRow } from '../../src/store/schema.ts';
 import type { Process } from '../kernel.ts';
 import type { MadeReport } from '../oracle-port.ts';
-import type { Sim, Target } from '../sim.ts';
+import type { Sim } from '../sim.ts';
+import type { Observed, Target } from '../target.ts';
 import type { TruthInstance, TruthMoment } from '../world.ts';
 import { captureReport } from './forger.ts';
 import { afterApply, replaceLater } from './nature.ts';
@@ -35,16 +36,9 @@ interface Agent {
 interface Scope {
   readonly name: string;
   /** What the last accepted report showed, and its number: the base of a change. */
-  base: { readonly seq: string; readonly shown: Shown } | null;
+  base: { readonly seq: string; readonly shown: Observed } | null;
   seq: number;
   silentUntil: number;
-}
-
-export interface Shown {
-  /** The moments it was made of: the same moments show the same. */
-  readonly moments: readonly TruthMoment[];
-  readonly instances: ReadonlyMap<string, Record<string, unknown>>;
-  readonly services: ReadonlyMap<string, Record<string, unknown>>;
 }
 
 /** An agent at a target: registers, applies, observes, reports. It may die, freeze, stall or have a rival. */
@@ -158,7 +152,7 @@ async function pause(agent: Agent, ms: number, label: string): Promise<void> {
   agent.wake = null;
 }
 
-function look(agent: Agent, at: number, scope: string): Shown {
+function look(agent: Agent, at: number, scope: string): Observed {
   // Of two scopes one has every other instance, and only the first has the services.
   const isSeen = (uid: string) => scope === '*' || (Number(uid.slice(1)) % 2 === 0) === (scope === 'even');
   const hasEntries = scope !== 'odd';
@@ -256,7 +250,7 @@ async function sendReport(agent: Agent, scope: Scope): Promise<boolean> {
 }
 
 /** A full report, a change against the base, or a heartbeat; now and then a partial, mangled or mis-based one. */
-function compose({ sim }: Agent, scope: Scope, head: Record<string, unknown>, shown: Shown) {
+function compose({ sim }: Agent, scope: Scope, head: Record<string, unknown>, shown: Observed) {
   const { rng } = sim;
   const observe = sim.rates.observe;
   const { base } = scope;
@@ -289,7 +283,7 @@ function compose({ sim }: Agent, scope: Scope, head: Record<string, unknown>, sh
   return { body: { ...head, base: seq, ...diff }, kind: 'change' as const, complete: true, mangled: false };
 }
 
-function difference(before: Shown, now: Shown) {
+function difference(before: Observed, now: Observed) {
   if (before.moments.every((moment, i) => moment === now.moments[i])) return null;
   const changed = { instances: [] as unknown[], services: [] as unknown[] };
   const removed = { instances: [] as string[], services: [] as string[] };

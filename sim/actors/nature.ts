@@ -1,4 +1,5 @@
-import type { Sim, Target } from '../sim.ts';
+import type { Sim } from '../sim.ts';
+import type { Target } from '../target.ts';
 import { allReady, type TruthInstance, type TruthMoment } from '../world.ts';
 
 /** What happens to instances once the runtime was told: they come up, or do not, or fall over later. */

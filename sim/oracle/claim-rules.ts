@@ -1,35 +1,21 @@
 import type { Claim } from '../../src/contract/claim.ts';
 import { leaseId } from '../../src/contract/command-id.ts';
 import { type CommandKind, UNKNOWN_CAUSES, type UnknownCause } from '../../src/contract/vocabulary.ts';
-import type { BlindRow, LeaseRow, RevisionRow } from '../../src/store/schema.ts';
+import type { LeaseRow } from '../../src/store/schema.ts';
 import type { Surroundings } from '../oracle-port.ts';
-import { type Books, type OrgBook, type ServiceBook, stampOf } from './books.ts';
-import { crashLoop, readContract, steadyEntry, type Wanted, wantedOf } from './contract.ts';
+import { type Books, type ServiceBook, stampOf } from './books.ts';
+import { crashLoop, readContract, steadyEntry, wantedOf } from './contract.ts';
 import type { Counter } from './counters.ts';
 import type { Findings } from './findings.ts';
+import { type Held, iso, movedEnd } from './held-claim.ts';
 import { isOpen } from './intent-rules.ts';
-import { withoutBlindness } from './lease-rules.ts';
 import { TellingRules } from './telling-rules.ts';
 import { TruthRules } from './truth-rules.ts';
-import type { Sight } from './views.ts';
 import { WaitingRules } from './waiting-rules.ts';
 
 const UNKNOWN: ReadonlySet<string> = new Set(UNKNOWN_CAUSES);
 const WAITS: ReadonlySet<string> = new Set(['waiting_for_worker', 'artifact_ready']);
 const STALE_CAUSES: ReadonlySet<string> = new Set(['stale_runtime', 'never_observed', 'watch_stalled']);
-
-/** What a claim is held against. */
-export interface Held {
-  readonly book: ServiceBook;
-  readonly org: OrgBook;
-  readonly claim: Claim;
-  /** The store's clock, never behind the head of the ledger. */
-  readonly now: number;
-  readonly stamp: number;
-  readonly revision: RevisionRow;
-  readonly sight: Sight | null;
-  readonly wanted: Wanted;
-}
 
 /** No claim is stronger than its evidence (S1), and none outlives it (S2). One rule per state. */
 export class ClaimRules {
@@ -463,10 +449,3 @@ function ownedLease({ book, stamp }: Held): LeaseRow | null {
   }
   return null;
 }
-
-/** Time in which the platform itself was blind does not count: lease ends move by the overlap. */
-export function movedEnd(lease: LeaseRow, ttlMs: number, blinds: readonly BlindRow[]): number {
-  return withoutBlindness(lease.until - ttlMs, ttlMs, blinds);
-}
-
-export const iso = (at: number) => (Number.isFinite(at) ? new Date(at).toISOString() : 'never');

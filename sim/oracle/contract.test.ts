@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LeaseRow, RevisionRow } from '../../src/store/schema.ts';
 import { ServiceBook } from './books.ts';
-import { movedEnd } from './claim-rules.ts';
 import { crashLoop, isTrue, readContract, type Wanted, wantedOf } from './contract.ts';
+import { movedEnd } from './held-claim.ts';
 import type { ShownEntry } from './report-items.ts';
 import { type SeenInstance, type Sight, TargetView } from './views.ts';
 

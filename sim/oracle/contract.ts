@@ -1,8 +1,8 @@
 import { IMAGE_DIGEST } from '../../src/contract/names.ts';
-import { RUNTIME_REASONS } from '../../src/contract/vocabulary.ts';
 import type { RevisionRow } from '../../src/store/schema.ts';
 import { isUp, type TruthMoment } from '../world.ts';
 import { type ServiceBook, stampOf } from './books.ts';
+import { isDoubtful, isLeaving } from './doubtful.ts';
 import type { ShownInstance } from './report-items.ts';
 import type { SeenEntry, SeenInstance, Sight } from './views.ts';
 
@@ -79,8 +79,6 @@ function digestOf(artifact: string | null, bare = false): string | null {
   if (artifact === null) return null;
   return IMAGE_DIGEST.exec(artifact)?.[1] ?? (bare ? artifact : null);
 }
-
-const REASONS: ReadonlySet<string> = new Set(RUNTIME_REASONS);
 
 /** The running contract as the reports show it. */
 export interface Reading {
@@ -198,14 +196,6 @@ export function wholeAsOf({ asOf, instances, entry, entryAsOf }: Sight): number 
   return Math.min(asOf, ...instances.map((i) => i.asOf), entry === null ? asOf : entryAsOf);
 }
 
-/** A lost node, or a reason outside the catalogue that phase and readiness do not make plain. */
-export function isDoubtful(i: ShownInstance): boolean {
-  if (isLeaving(i)) return false;
-  if (i.phase === 'unknown' || i.reason === 'node_lost') return true;
-  const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !i.ready);
-  return i.reason !== null && !REASONS.has(i.reason) && !proves;
-}
-
 function isStamped(
   { revision, attempt, observe }: Wanted,
   i: Stamped & { template: string | null },
@@ -230,9 +220,6 @@ function accepts(revision: RevisionRow, attempt: number, stamp: Stamped): boolea
     (a) => a.revision === stamp.revision && a.attempt === (stamp.attempt ?? a.attempt),
   );
 }
-
-const isLeaving = (i: ShownInstance) =>
-  i.phase === 'stopping' || i.reason === 'terminating' || i.reason === 'drifted';
 
 function routeAnswers(wanted: Wanted, route: Sight['entry']): boolean {
   if (route === null || !route.answers) return false;

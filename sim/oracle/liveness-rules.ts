@@ -1,9 +1,9 @@
 import type { Claim } from '../../src/contract/claim.ts';
 import type { Surroundings } from '../oracle-port.ts';
 import { type Books, type ServiceBook, stampOf } from './books.ts';
-import { iso, movedEnd } from './claim-rules.ts';
 import { isTrue, wantedOf, wholeAsOf } from './contract.ts';
 import type { Findings } from './findings.ts';
+import { iso, movedEnd } from './held-claim.ts';
 import { isOpen } from './intent-rules.ts';
 import { tell } from './truth-rules.ts';
 

@@ -1,8 +1,8 @@
 import type { Claim } from '../../src/contract/claim.ts';
 import { numberOf, type ServiceBook, stampOf } from './books.ts';
-import type { Held } from './claim-rules.ts';
 import { readContract } from './contract.ts';
 import type { Findings } from './findings.ts';
+import type { Held } from './held-claim.ts';
 
 /** Whose move a stage that timed out is (docs/protocol.md 2). */
 const USERS: ReadonlySet<string> = new Set(['build', 'image', 'start', 'readiness', 'route', 'runtime']);

@@ -1,9 +1,9 @@
 import type { Surroundings } from '../oracle-port.ts';
 import { isUp, type TruthMoment } from '../world.ts';
 import { type Books, type ServiceBook, stampOf } from './books.ts';
-import type { Held } from './claim-rules.ts';
 import { answers, isTrue, type Wanted } from './contract.ts';
 import type { Findings } from './findings.ts';
+import type { Held } from './held-claim.ts';
 import type { SeenInstance, Sight } from './views.ts';
 
 type Stamp = { readonly revision: number; readonly attempt: number };

@@ -1,6 +1,6 @@
 import type { ScopeRow } from '../../src/store/schema.ts';
 import type { MadeReport } from '../oracle-port.ts';
-import { isDoubtful } from './contract.ts';
+import { isDoubtful } from './doubtful.ts';
 import { bodyOf, type Items, readItems, type ShownEntry, type ShownInstance } from './report-items.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;

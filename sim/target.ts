@@ -1,0 +1,24 @@
+import type { TruthMoment } from './world.ts';
+
+export interface Target {
+  readonly org: string;
+  readonly name: string;
+  /** The cluster's own identity; replaced when the cluster is. */
+  identity: string;
+  /** Told when something changed there, so that an agent reports at once. */
+  readonly watchers: Map<string, () => void>;
+  /** The parts in which its agents report: everything at once, or by halves. */
+  readonly scopes: readonly string[];
+  /** The last base of each scope that an agent here stood on: what one that starts again may take for its own. */
+  readonly bases: Map<string, { readonly seq: string; readonly shown: Observed }>;
+  /** Who dies with the cluster. */
+  readonly residents: Map<string, () => void>;
+}
+
+/** What an agent observes in one scope, as the items of a report. */
+export interface Observed {
+  /** The moments it was made of: the same moments show the same. */
+  readonly moments: readonly TruthMoment[];
+  readonly instances: ReadonlyMap<string, Record<string, unknown>>;
+  readonly services: ReadonlyMap<string, Record<string, unknown>>;
+}
