@@ -1,124 +1,100 @@
-import type { Report } from '../../contract/report.ts';
-import { isLost, isReadable } from '../../store/columns.ts';
-import { type Expect, gt, type ReadTx } from '../../store/port.ts';
+import { isReadable } from '../../store/columns.ts';
+import { gt } from '../../store/port.ts';
 import type { ScopeRow, ServiceRow } from '../../store/schema.ts';
 import { readFacts } from '../door/facts-cache.ts';
-import type { Host } from '../door/host.ts';
-import { isNews, type Sorted, seenBy } from './observation.ts';
-import { hasUntold, stampedServices } from './unknown-services.ts';
+import { namedServices } from './items.ts';
+import { differenceIn, observationOf } from './observation.ts';
+import type { ReceivedReport } from './received-report.ts';
+import { type ServiceReader, servicesOf } from './target-services.ts';
+import { hasUnrecorded, unknownServices } from './unknown-services.ts';
 
-/** A report, and where it belongs. */
-export interface Given {
-  readonly org: string;
-  readonly target: string;
-  readonly report: Report;
-  readonly sorted: Sorted;
+/** A report that is compared with stored services, and its scope before it. */
+interface Comparison extends ServiceReader {
+  readonly scope: ScopeRow;
 }
 
-/** So many instances are read and compared at a time: what is stored of a service grows with them. */
-const INSTANCES = 1_000;
-const SERVICES = 1_000;
+/** The services whose claim a report may change. */
+export interface Affected {
+  readonly services: readonly string[];
+  /** Services found in the store on the way, affected or not. */
+  readonly stored: ReadonlySet<string>;
+}
 
-/** Whether a report shows anything that is not stored already, or a service that nobody has been told of. */
-export async function hasNews(
-  tx: ReadTx,
-  { org, target, report, sorted }: Given,
-  scope: ScopeRow,
-  giveWay: Host['giveWay'],
-): Promise<boolean> {
-  const strangers = stampedServices(sorted);
-  if (!mustCompareAll(report, sorted)) {
+/** The report shows something that is not stored, or an unknown service that is not recorded yet. */
+export async function hasNews(comparison: Comparison): Promise<boolean> {
+  const { tx, giveWay, received } = comparison;
+  const { caller, items } = received;
+  const { org } = caller;
+  const stored = new Set<string>();
+  if (!mustCompareAll(received)) {
     let mayHaveMoved = false;
-    for (const service of named(sorted)) {
+    for (const service of namedServices(items)) {
       const row = await tx.get('services', { org, service });
-      if (row !== undefined && showsNews(row, report, sorted, scope)) return true;
-      if (row !== undefined) strangers.delete(service);
-      // What is shown of a service that is on no record may have been another one's.
-      else mayHaveMoved ||= sorted.instances.has(service);
+      // An instance of a service that is not stored may have belonged to another service before.
+      if (row === undefined) mayHaveMoved ||= items.instances.has(service);
+      else if (showsNews(row, comparison)) return true;
+      else stored.add(service);
       await giveWay?.();
     }
-    if (!mayHaveMoved) return hasUntold(tx, org, strangers);
+    if (!mayHaveMoved) return hasUnrecorded(tx, org, unknownServices(items, stored));
   }
-  for await (const row of servicesOf(tx, { org, target, report, sorted }, giveWay)) {
-    if (showsNews(row, report, sorted, scope)) return true;
-    strangers.delete(row.service);
+  for await (const row of servicesOf(comparison)) {
+    if (showsNews(row, comparison)) return true;
+    stored.add(row.service);
   }
-  return hasUntold(tx, org, strangers);
+  return hasUnrecorded(tx, org, unknownServices(items, stored));
 }
 
-/** The services of its target of which a report shows something new; each that there is is no stranger. */
-export async function changedBy(
-  tx: ReadTx,
-  given: Given,
-  scope: ScopeRow,
-  giveWay: Host['giveWay'],
-  strangers: Set<string>,
-): Promise<readonly string[]> {
-  const found: string[] = [];
-  for await (const row of servicesOf(tx, given, giveWay)) {
-    if (showsNews(row, given.report, given.sorted, scope)) found.push(row.service);
-    strangers.delete(row.service);
-  }
-  return found;
+/** Every service of the target: for a report that begins, breaks or reopens a span. */
+export async function allServices(reader: ServiceReader): Promise<Affected> {
+  const services: string[] = [];
+  for await (const { service } of servicesOf(reader)) services.push(service);
+  return { services, stored: new Set() };
 }
 
 /**
- * Every service of a target, or those that are so, in order of their names. In pages, the larger the smaller the
- * services of the report are: a small report costs one trip, and a large one keeps nobody waiting until all that is
- * stored has been read (F80).
+ * For a report that only extends its span: the services that it shows something new of, those that await a report,
+ * and those that no full report has covered yet.
  */
-export async function* servicesOf(
-  tx: ReadTx,
-  { org, target, sorted }: Given,
-  giveWay: Host['giveWay'],
-  which: Expect<Pick<ServiceRow, 'awaitsReport' | 'createdAt'>> = {},
-): AsyncGenerator<ServiceRow> {
-  const limit = pageOf(sorted);
-  for (let after: string | null = null; ; ) {
-    const where = { org, target, ...which, ...(after === null ? {} : { service: gt(after) }) };
-    const rows: ServiceRow[] = await tx.select('services', where, { order: 'service', limit });
-    for (const row of rows) {
-      if (!isLost(row.service)) yield row;
-      await giveWay?.();
+export async function affectedServices(comparison: Comparison): Promise<Affected> {
+  const { received, scope } = comparison;
+  const { report, items } = received;
+  const affected = new Set<string>();
+  const stored = new Set<string>();
+  for (const matching of [{ awaitsReport: true }, { createdAt: gt(scope.completeAt ?? 0) }])
+    for await (const { service } of servicesOf(comparison, matching)) affected.add(service);
+  if (mustCompareAll(received) || (await showsNewInstance(comparison)))
+    for await (const row of servicesOf(comparison)) {
+      if (showsNews(row, comparison)) affected.add(row.service);
+      stored.add(row.service);
     }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) return;
-    after = last.service;
-  }
+  // A complete report changes nothing of a service that it names without news; any other report refreshes it.
+  const complete = report.kind === 'full' && report.complete;
+  for (const service of complete ? items.corrupt.services : namedServices(items)) affected.add(service);
+  return { services: [...affected].sort(), stored };
 }
 
-/** How many services are as much as may be handled at once. */
-export function pageOf({ instances }: Sorted): number {
-  let count = 0;
-  for (const seen of instances.values()) count += seen.length;
-  const each = Math.max(1, count / Math.max(1, instances.size));
-  return Math.max(1, Math.min(SERVICES, Math.floor(INSTANCES / each)));
-}
+/** Removed instances are named by uid alone or, in a full report, not at all: each service has to be compared. */
+const mustCompareAll = ({ report, items }: ReceivedReport) =>
+  report.kind === 'full' || items.removedInstances.size > 0;
 
-/** What is gone is named by uid alone, or not at all: then each service of the target has to be compared. */
-export const mustCompareAll = (given: Report, sorted: Sorted) =>
-  given.kind === 'full' || sorted.removedInstances.size > 0;
-
-/** Whether an instance is new to its service: it may have been another one's, and each service has to be compared. */
-export async function showsUnknown(tx: ReadTx, { org, report, sorted }: Given): Promise<boolean> {
-  for (const [service, shown] of sorted.instances) {
-    const row = await tx.get('services', { org, service });
+/** An instance that is new to its service may have been another's before: each service has to be compared. */
+async function showsNewInstance({ tx, received }: Comparison): Promise<boolean> {
+  const { caller, report, items } = received;
+  for (const [service, instances] of items.instances) {
+    const row = await tx.get('services', { org: caller.org, service });
     const observed = row !== undefined && isReadable(row) ? readFacts(row.proven)?.observed : undefined;
     const part = observed?.parts.find(({ scope }) => scope === report.scope);
-    const known = new Set(part?.instances.map(({ uid }) => uid));
-    if (shown.some(({ uid }) => !known.has(uid))) return true;
+    const stored = new Set(part?.instances.map(({ uid }) => uid));
+    if (instances.some(({ uid }) => !stored.has(uid))) return true;
   }
   return false;
 }
 
-/** Every service that a report speaks of. */
-export function named({ instances, entries, removedEntries, corrupt }: Sorted): ReadonlySet<string> {
-  return new Set([...instances.keys(), ...entries.keys(), ...removedEntries, ...corrupt.services]);
-}
-
-function showsNews(row: ServiceRow, given: Report, sorted: Sorted, scope: ScopeRow): boolean {
+function showsNews(row: ServiceRow, { received: { report, items }, scope }: Comparison): boolean {
   const observed = isReadable(row) ? readFacts(row.proven)?.observed : undefined;
   if (observed === undefined) return true;
-  const seen = seenBy(given, sorted, row.service, observed, (scope.completeAt ?? 0) >= row.createdAt);
-  return isNews(seen, observed) !== null;
+  const { service, createdAt } = row;
+  const observation = observationOf({ report, items, scope }, { service, createdAt, observed });
+  return differenceIn(observation, observed) !== null;
 }

@@ -1,25 +1,33 @@
+import type { Digits } from '../../contract/digits.ts';
 import type { ProblemParams } from '../../contract/problem.ts';
 import { isReadable, readableOrNull } from '../../store/columns.ts';
 import type { AgentRow } from '../../store/schema.ts';
-import type { Door } from '../door/door.ts';
 import { agentLiveness } from '../door/liveness.ts';
+import type { OrgTransaction } from '../door/org-transaction.ts';
 
 /**
- * Who speaks for a target, locked. What its row cannot say any more, its registration says (F56); if that cannot be
- * read either, nobody speaks for the target but one that registers anew.
+ * The current agent of a target, locked. Where its row cannot be read, its registration says the same (F56); if that
+ * cannot be read either, the target has no current agent until one registers.
  */
-export async function currentAgent({ org, tx }: Door, target: string): Promise<AgentRow | undefined> {
+export async function currentAgent(
+  { org, tx }: OrgTransaction,
+  target: string,
+): Promise<AgentRow | undefined> {
   const row = await tx.lock('agents', { org, target });
   if (row === undefined || isReadable(agentLiveness(row) ?? {})) return row;
-  const known = await tx.get('registrations', { org, target, instance: row.instance });
-  if (known === undefined || !isReadable(known)) return row;
-  const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = known;
-  const spoke = { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
-  await tx.update('agents', { org, target }, {}, spoke);
-  return { ...row, ...spoke };
+  const registration = await tx.get('registrations', { org, target, instance: row.instance });
+  if (registration === undefined || !isReadable(registration)) return row;
+  const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = registration;
+  const mended = { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
+  await tx.update('agents', { org, target }, {}, mended);
+  return { ...row, ...mended };
 }
 
-/** As a conflict names it; after a recovery nobody speaks for a target until an agent registers. */
+/** Undefined if the epoch cannot be read: the target then has no current agent until one registers. */
+export const epochOf = (agent: AgentRow | undefined): Digits | undefined =>
+  readableOrNull(agent?.epoch) ?? undefined;
+
+/** The current agent as a conflict names it; empty after a recovery, until an agent registers. */
 export function holderIn(agent: AgentRow | undefined): ProblemParams {
   const [name, instance] = [readableOrNull(agent?.agent), readableOrNull(agent?.instance)];
   return name == null || !instance ? {} : { holder: { agent: name, instance } };

@@ -1,6 +1,7 @@
 import { compareDigits, type Digits } from '../../contract/digits.ts';
 import type { Judged, ObservedBody } from '../../contract/evidence.ts';
 import type { RevisionIntent } from '../../contract/intent.ts';
+import type { State } from '../../contract/vocabulary.ts';
 import type { AgentLiveness, Observed, ObservedPart, RevisionFacts } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { judge, viewOf } from '../../projection/judge.ts';
@@ -10,11 +11,24 @@ import type { Standing } from '../../projection/standing.ts';
 import { neededCommand } from '../../projection/workload.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 
-/** Where a row that is not written yet would stand: above every position of the ledger, whatever it will be. */
+/** The position of a row that is not written yet: above every position of the ledger. */
 const AFTER_ALL: Digits = '9'.repeat(30);
 
-/** The claim as it would be with this observation, and what that means for the active attempt. */
-export function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>, at: number) {
+/** The claim as it would be with an observation, and what the observation proves about the active attempt. */
+export interface ObservationJudgement {
+  readonly state: State;
+  readonly judged: Judged | null;
+  /** The first observation of the attempt since the runtime received it, or the first that shows the contract stable. */
+  readonly isFirst: boolean;
+  /** The scope must be on record for the contract to be stable, or for absence to be proven. */
+  readonly settlesScope: boolean;
+}
+
+export function judgeObservation(
+  file: ServiceFile,
+  body: Omit<ObservedBody, 'judged'>,
+  at: number,
+): ObservationJudgement {
   const tentative = fold(file.proven, {
     kind: 'runtime.observed',
     id: 'tentative',
@@ -24,64 +38,64 @@ export function judgeWith(file: ServiceFile, body: Omit<ObservedBody, 'judged'>,
   } as Parameters<typeof fold>[1]);
   const standing = judge(file.intent, { ...file.facts, proven: tentative }, at);
   const { state, reading } = standing;
-  // Held, but not on record: while another scope is silent the claim cannot tell, and this one may not come again.
   const before = file.standing(at).reading;
-  const holds = reading?.held && before?.held && isSettled(before, reading, body.scope);
-  const settling =
-    (reading !== null && reading.unmet === null && !holds) ||
+  // Held and not on record: while another scope is silent no claim shows it, and this scope may not report again.
+  const isOnRecord = reading?.held && before?.held && isSettled(before, reading, body.scope);
+  const settlesScope =
+    (reading !== null && reading.unmet === null && !isOnRecord) ||
     provesAbsence(file, tentative.observed, body.scope, at);
-  // The first word about this attempt since the runtime was told, if only that nothing of it is there: by who speaks of
-  // all, or has spoken of the service before. And the first that shows the contract stable, though it be too old to be
-  // told: a clock that is set back makes it young again.
-  const mayTell = body.scope === '*' || file.proven.observed.parts.some((p) => p.scope === body.scope);
+  // Showing that nothing of an attempt is there counts only from a report of everything, or of a scope that has shown
+  // the service before. Showing the contract stable counts though the report be too old to be believed now: a clock
+  // that is set back makes it fresh again.
+  const maySpeak = body.scope === '*' || file.proven.observed.parts.some((p) => p.scope === body.scope);
   const isFirst =
     before !== null &&
     reading !== null &&
-    ((mayTell && reading.isOfIt && !before.isOfIt) || (reading.held && !before.held));
-  return { state, settling, isFirst, judged: judgedOf(file, standing) };
+    ((maySpeak && reading.isOfIt && !before.isOfIt) || (reading.held && !before.held));
+  return { state, settlesScope, isFirst, judged: judgedOf(file, standing) };
 }
 
-/** What a scope has shown for long enough is on record: it may have to take the place of what another scope shows. */
+/** Records a scope that has been stable long enough: it may have to take the place of another scope. */
 function isSettled(before: ContractReading, reading: ContractReading, scope: string): boolean {
   return !before.settling.includes(scope) || reading.settling.includes(scope);
 }
 
-/** Nothing should run, and this is the first report of its scope since the runtime was told that shows nothing. */
-function provesAbsence(file: ServiceFile, shown: Observed, scope: string, at: number): boolean {
+/** Nothing should run, and this is the first report of its scope that shows nothing since the runtime was ordered so. */
+function provesAbsence(file: ServiceFile, after: Observed, scope: string, at: number): boolean {
   const view = viewOf(file.intent, file.facts, at);
   if (view === null || (view.intent.kind !== 'teardown' && view.intent.replicas > 0)) return false;
   const told = toldMark(view);
   const isProof = ({ parts }: Observed) =>
     told !== null && parts.some((p) => p.scope === scope && isAbsentIn(p, told));
-  return isProof(shown) && !isProof(file.proven.observed);
+  return isProof(after) && !isProof(file.proven.observed);
 }
 
+/** The judgement that is stored with the observation; null while the attempt still needs a command. */
 function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
   const { active, asked } = file;
   if (active === undefined || asked === undefined) return null;
   if (asked.kind !== 'teardown' && neededCommand(asked, active) !== null) return null;
   const { attempt } = active;
-  const holds = standing.state === 'running' || standing.state === 'stopped';
-  // Where nothing is wanted, nothing that comes up is progress; nor is what was seen of another cluster.
+  // Nothing that comes up is progress where nothing is wanted, nor is anything observed of another cluster.
   const counts = standing.reading?.wanted && standing.cause?.code !== 'identity_changed';
   const { ready, furthest } = counts && standing.reading ? standing.reading : { ready: 0, furthest: 0 };
-  const known = attempt.progress === null ? knownOf(file, asked, active) : null;
-  const best = attempt.progress ?? known ?? { ready: 0, furthest: 0 };
+  const earlier = attempt.progress === null ? earlierProgress(file, asked, active) : null;
+  const best = attempt.progress ?? earlier ?? { ready: 0, furthest: 0 };
   const further = ready > best.ready || furthest > best.furthest;
   const open = attempt.settled === null && attempt.cancel === null;
-  const settles = !open ? null : holds ? 'succeeded' : standing.state === 'failed' ? 'failed' : null;
+  const settles = !open
+    ? null
+    : isHeld(standing)
+      ? 'succeeded'
+      : standing.state === 'failed'
+        ? 'failed'
+        : null;
   return {
     revision: active.revision,
     attempt: attempt.attempt,
-    contract: holds
-      ? 'held'
-      : active.recorded?.absent
-        ? 'contradicted'
-        : standing.reading?.wanted && standing.reading.opaque !== null
-          ? 'opaque'
-          : 'unmet',
+    contract: contractOf(standing, active),
     progress:
-      further || known !== null
+      further || earlier !== null
         ? {
             ready: Math.max(ready, best.ready),
             furthest: Math.max(furthest, best.furthest),
@@ -94,12 +108,21 @@ function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
   };
 }
 
+const isHeld = ({ state }: Standing) => state === 'running' || state === 'stopped';
+
+function contractOf(standing: Standing, { recorded }: RevisionFacts): Judged['contract'] {
+  if (isHeld(standing)) return 'held';
+  if (recorded?.absent) return 'contradicted';
+  const { reading } = standing;
+  return reading?.wanted && reading.opaque !== null ? 'opaque' : 'unmet';
+}
+
 /**
- * How far this attempt had come before anything was judged for it: seen before the runtime was told, or instances that
- * a `scale` keeps. It is the mark to beat. What was seen under another identity was something else, and what was seen
- * before the new one had told everything is mixed with it.
+ * The progress of this attempt before anything was judged for it: observed before the runtime received it, or instances
+ * that a `scale` keeps. Only what goes beyond it counts as progress. Null after a change of identity: what was observed
+ * under another identity is something else, and what was observed before the new one reported completely is a mix.
  */
-function knownOf({ proven, liveness }: ServiceFile, asked: RevisionIntent, active: RevisionFacts) {
+function earlierProgress({ proven, liveness }: ServiceFile, asked: RevisionIntent, active: RevisionFacts) {
   const { agent } = liveness;
   if (agent !== null && proven.observed.parts.some((part) => !isOfIdentity(part, agent))) return null;
   const { ready, furthest, wanted } = readContract(asked, active, proven.observed);

@@ -1,156 +1,41 @@
 import type { ObservedBody } from '../../contract/evidence.ts';
-import { serviceRef, targetOf } from '../../contract/names.ts';
-import {
-  type Instance,
-  instanceSchema,
-  issues,
-  type Report,
-  type ServiceEntry,
-  serviceEntrySchema,
-} from '../../contract/report.ts';
+import type { Instance, Report, ServiceEntry } from '../../contract/report.ts';
 import type { Observed, ObservedPart } from '../../projection/facts.ts';
 import { sameCondition, sameContainers, sameEntry } from '../../projection/fold-observed.ts';
+import type { ScopeRow } from '../../store/schema.ts';
+import type { ItemsByService } from './items.ts';
 
-/** An item that could not be read, as the answer to the agent names it. */
-export interface RejectedItem {
-  readonly index: number;
-  readonly uid?: string;
-  readonly service?: string;
-  readonly errors: readonly string[];
+/** One service as a report shows it in its scope. */
+export type Observation = Pick<ObservedBody, 'scope' | 'complete' | 'corrupt' | 'instances' | 'entry'>;
+
+/** A report with its items and its scope: `completeAt` is the last complete report, on which a change stands. */
+export interface ReportInScope {
+  readonly report: Report;
+  readonly items: ItemsByService;
+  readonly scope: Pick<ScopeRow, 'asOf' | 'completeAt'>;
 }
 
-/** A report's items, sorted by service. What cannot be read is named, and taints the service it is about. */
-export interface Sorted {
-  readonly instances: ReadonlyMap<string, readonly Instance[]>;
-  /** Of which service each instance is, by its uid. */
-  readonly owners: ReadonlyMap<string, string>;
-  readonly entries: ReadonlyMap<string, ServiceEntry>;
-  readonly removedInstances: ReadonlySet<string>;
-  readonly removedEntries: ReadonlySet<string>;
-  readonly rejected: readonly RejectedItem[];
-  /** Services of which something could not be read; `all` if it cannot be told which. */
-  readonly corrupt: { readonly all: boolean; readonly services: ReadonlySet<string> };
+/** A service as it is stored before the report. */
+interface StoredService {
+  readonly service: string;
+  readonly createdAt: number;
+  readonly observed: Observed;
 }
-
-/** How far a sorting has come, so that whoever has other things to do can let it go on later (F80). */
-export interface Sorting {
-  /** Takes one more item; false when all of them are sorted. */
-  next(): boolean;
-  done(): Sorted;
-}
-
-export function sortItems(report: Report, target: string): Sorted {
-  const sorting = sortingOf(report, target);
-  while (sorting.next());
-  return sorting.done();
-}
-
-export function sortingOf(report: Report, target: string): Sorting {
-  const instances = new Map<string, Instance[]>();
-  const owners = new Map<string, string>();
-  const removed = report.kind === 'change' ? report.removed : { instances: [], services: [] };
-  const removedInstances = new Set(removed.instances);
-  const entries = new Map<string, ServiceEntry>();
-  const rejected: RejectedItem[] = [];
-  const corrupt = new Set<string>();
-  let all = false;
-  const given =
-    report.kind === 'full'
-      ? report
-      : report.kind === 'change'
-        ? report.changed
-        : { instances: [], services: [] };
-  const refuse = (index: number, item: unknown, errors: readonly string[]) => {
-    const named = readable(item);
-    // About a service of another target it says nothing here, and of that one it has no say.
-    if (named.service === null) all = true;
-    else if (targetOf(named.service) === target) corrupt.add(named.service);
-    rejected.push({
-      index,
-      ...(named.uid === null ? {} : { uid: named.uid }),
-      ...(named.service === null ? {} : { service: named.service }),
-      errors,
-    });
-  };
-  const takeInstance = (index: number, item: unknown) => {
-    const parsed = instanceSchema.safeParse(item);
-    if (!parsed.success) return refuse(index, item, issues(parsed.error));
-    const service = serviceRef(parsed.data.service);
-    if (service === null || targetOf(service) !== target)
-      return refuse(index, item, ['service: not of this target']);
-    const { uid } = parsed.data;
-    if (removedInstances.has(uid)) return refuse(index, item, ['uid: changed and removed in one report']);
-    const owner = owners.get(uid);
-    if (owner !== undefined) {
-      // It is of one service at most, and nobody can tell of which: neither is proven.
-      corrupt.add(owner);
-      return refuse(index, item, ['uid: twice in one report']);
-    }
-    owners.set(uid, service);
-    const seen = instances.get(service);
-    if (seen === undefined) instances.set(service, [{ ...parsed.data, service }]);
-    else seen.push({ ...parsed.data, service });
-  };
-  const takeEntry = (index: number, item: unknown) => {
-    const parsed = serviceEntrySchema.safeParse(item);
-    if (!parsed.success) return refuse(index, item, issues(parsed.error));
-    const service = serviceRef(parsed.data.service);
-    if (service === null || targetOf(service) !== target)
-      return refuse(index, item, ['service: not of this target']);
-    if (entries.has(service)) return refuse(index, item, ['service: twice in one report']);
-    entries.set(service, { ...parsed.data, service });
-  };
-  let at = 0;
-  const next = () => {
-    const entry = at - given.instances.length;
-    if (entry >= given.services.length) return false;
-    if (entry < 0) takeInstance(at, given.instances[at]);
-    else takeEntry(entry, given.services[entry]);
-    at += 1;
-    return true;
-  };
-  const done = () => {
-    return {
-      instances,
-      owners,
-      entries,
-      removedInstances,
-      removedEntries: new Set(removed.services.flatMap((s) => serviceRef(s) ?? [])),
-      rejected,
-      corrupt: { all, services: corrupt },
-    };
-  };
-  return { next, done };
-}
-
-/** Who an unreadable item is about, if even that can be told. */
-function readable(item: unknown): { service: string | null; uid: string | null } {
-  const given = typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {};
-  return {
-    service: typeof given.service === 'string' ? serviceRef(given.service) : null,
-    uid: typeof given.uid === 'string' ? given.uid.slice(0, 200) : null,
-  };
-}
-
-export type Seen = Pick<ObservedBody, 'scope' | 'complete' | 'corrupt' | 'instances' | 'entry'>;
 
 /**
- * What a report shows of one service in its scope: a complete one is all there is, a change or an incomplete one
- * adds to and updates what was there. What is corrupt shows nothing: what was there stays, marked until a complete
- * report; an incomplete one may have left out just what could not be read.
- * A change or heartbeat on a complete base proves absence too, but only of what existed when the base was made.
+ * A complete report shows all there is; a change or an incomplete report adds to what its scope showed before.
+ * A corrupt item shows nothing: what was there stays, and stays marked until a complete report, because an incomplete
+ * one may leave out just what could not be read. A change or heartbeat proves absence only of services that existed
+ * when its base was made.
  */
-export function seenBy(
-  report: Report,
-  sorted: Sorted,
-  service: string,
-  observed: Observed,
-  baseCovers: boolean,
-): Seen {
-  const before = observed.parts.find((p) => p.scope === report.scope);
-  const corrupt = sorted.corrupt.all || sorted.corrupt.services.has(service);
-  const named = sorted.instances.get(service) ?? [];
-  const scope = report.scope;
+export function observationOf(
+  { report, items, scope: { completeAt } }: ReportInScope,
+  { service, createdAt, observed }: StoredService,
+): Observation {
+  const { scope } = report;
+  const before = observed.parts.find((p) => p.scope === scope);
+  const corrupt = items.corrupt.all || items.corrupt.services.has(service);
+  const named = items.instances.get(service) ?? [];
   if (corrupt) {
     return { scope, complete: false, corrupt, instances: bare(before), entry: before?.entry ?? null };
   }
@@ -160,16 +45,16 @@ export function seenBy(
       complete: true,
       corrupt,
       instances: [...named],
-      entry: sorted.entries.get(service) ?? null,
+      entry: items.entries.get(service) ?? null,
     };
   }
-  // What is shown of another service has left this one: an instance is of one at a time.
-  const kept = bare(before).filter((i) => !sorted.owners.has(i.uid) && !sorted.removedInstances.has(i.uid));
+  // An instance belongs to one service at a time: one that is shown of another service has left this one.
+  const kept = bare(before).filter((i) => !items.owners.has(i.uid) && !items.removedInstances.has(i.uid));
   const entry =
-    sorted.entries.get(service) ?? (sorted.removedEntries.has(service) ? null : (before?.entry ?? null));
+    items.entries.get(service) ?? (items.removedEntries.has(service) ? null : (before?.entry ?? null));
   return {
     scope,
-    complete: report.kind !== 'full' && baseCovers,
+    complete: report.kind !== 'full' && (completeAt ?? 0) >= createdAt,
     corrupt: before?.corrupt ?? false,
     instances: [...kept, ...named],
     entry,
@@ -180,35 +65,33 @@ function bare(part: ObservedPart | undefined): Instance[] {
   return (part?.instances ?? []).map(({ steady: _steady, ...instance }) => instance);
 }
 
-/** Whether it shows anything that is not stored already: calm costs no row. */
-export function isNews(seen: Seen, observed: Observed): 'instances' | 'entry' | null {
-  const before = observed.parts.find((p) => p.scope === seen.scope);
-  const elsewhere = seen.scope === '*' && seen.complete && observed.parts.some((p) => p.scope !== '*');
+/** The part of an observation that differs from what is stored; null if none does. */
+export function differenceIn(observation: Observation, observed: Observed): 'instances' | 'entry' | null {
+  const { scope, complete, corrupt, instances, entry } = observation;
+  const before = observed.parts.find((p) => p.scope === scope);
+  const replacesScopes = scope === '*' && complete && observed.parts.some((p) => p.scope !== '*');
   if (before === undefined) {
-    return seen.corrupt || seen.instances.length > 0 || elsewhere
-      ? 'instances'
-      : seen.entry !== null
-        ? 'entry'
-        : null;
+    if (corrupt || instances.length > 0 || replacesScopes) return 'instances';
+    return entry !== null ? 'entry' : null;
   }
-  if (elsewhere || before.corrupt !== seen.corrupt) return 'instances';
-  if (before.instances.length !== seen.instances.length) return 'instances';
-  // By uid: a service may have thousands of instances.
-  const byUid = new Map(before.instances.map((instance) => [instance.uid, instance]));
-  for (const instance of seen.instances) {
-    const known = byUid.get(instance.uid);
-    // Another fence is no change of condition, but after a recovery it may be one that was never issued.
-    if (known === undefined || known.fence !== instance.fence || !sameCondition(known, instance))
+  if (replacesScopes || before.corrupt !== corrupt) return 'instances';
+  if (before.instances.length !== instances.length) return 'instances';
+  // Compared by uid in a map: a service may have thousands of instances.
+  const storedByUid = new Map(before.instances.map((instance) => [instance.uid, instance]));
+  for (const instance of instances) {
+    const stored = storedByUid.get(instance.uid);
+    // Another fence changes no condition, but after a recovery it may be one that was never issued.
+    if (stored === undefined || stored.fence !== instance.fence || !sameCondition(stored, instance))
       return 'instances';
-    if (!sameWords(known, instance)) return 'instances';
+    if (!sameWords(stored, instance)) return 'instances';
   }
-  return sameEntry(before.entry, seen.entry) && sameUrls(before.entry, seen.entry) ? null : 'entry';
+  return sameEntry(before.entry, entry) && sameUrls(before.entry, entry) ? null : 'entry';
 }
 
 /**
- * Nothing is judged by these and people are told them: kept from an older report, they would be told as seen just now
- * (S2). `startedAt` is not among them: a start that is another one shows in `restarts`, and an agent that reckons it from
- * an age says another one with every report.
+ * Compares the words that people read and nothing judges: kept from an older report, they would be shown as observed
+ * just now (S2). `startedAt` is left out: another start shows in `restarts`, and an agent that derives the start from
+ * an age reports another one each time.
  */
 function sameWords(a: Instance, b: Instance): boolean {
   return (

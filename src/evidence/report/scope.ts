@@ -1,97 +1,123 @@
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import type { Report } from '../../contract/report.ts';
 import type { ScopeRow } from '../../store/schema.ts';
-import type { Door } from '../door/door.ts';
+import type { OrgTransaction } from '../door/org-transaction.ts';
+import { isSound } from './sound-scope.ts';
 
-type Misplaced = 'unissued' | 'stale_epoch' | 'out_of_order';
-
-/** What a report may do, by epoch, sequence number and base; `stored` is the last number of its own epoch. */
-type Placed =
-  | { readonly kind: 'refused'; readonly reason: Misplaced; readonly stored: Digits }
+/** A report's place in the order of its scope; `stored` is the last sequence number of its own epoch. */
+type ReportOrder =
+  | {
+      readonly kind: 'rejected';
+      readonly reason: 'unissued' | 'stale_epoch' | 'out_of_order';
+      readonly stored: Digits;
+    }
   | { readonly kind: 'resync'; readonly stored: Digits }
   | { readonly kind: 'applies' };
 
-export function place(report: Report, epoch: Digits | undefined, scope: ScopeRow | undefined): Placed {
+/** Decides by epoch, sequence number and base; `epoch` is the current agent's. */
+export function orderOf(report: Report, epoch: Digits | undefined, scope: ScopeRow | undefined): ReportOrder {
   const continued = scope !== undefined && scope.seqEpoch === report.epoch;
   const stored = continued ? scope.seq : ZERO;
   const order = epoch === undefined ? 1 : compareDigits(report.epoch, epoch);
-  if (order > 0) return { kind: 'refused', reason: 'unissued', stored };
-  if (order < 0) return { kind: 'refused', reason: 'stale_epoch', stored };
+  if (order > 0) return { kind: 'rejected', reason: 'unissued', stored };
+  if (order < 0) return { kind: 'rejected', reason: 'stale_epoch', stored };
   if (continued && compareDigits(report.seq, scope.seq) <= 0)
-    return { kind: 'refused', reason: 'out_of_order', stored };
+    return { kind: 'rejected', reason: 'out_of_order', stored };
   if (report.kind !== 'full' && (!continued || scope.base !== report.base)) return { kind: 'resync', stored };
   return { kind: 'applies' };
 }
 
+/** A scope with something unreadable counts as absent: it begins anew with the next full report. */
+export const soundOrAbsent = (scope: ScopeRow | undefined, now: number): ScopeRow | undefined =>
+  scope && isSound(scope, now) ? scope : undefined;
+
+/** The report continues the open span of its scope: that alone changes no claim. */
+export function extendsSpan(
+  { epoch }: Report,
+  scope: ScopeRow,
+  on: { readonly at: number; readonly freshForMs: number; readonly recoveredAt: number | null },
+): boolean {
+  if (scope.silenced || scope.epoch !== epoch || on.at >= scope.asOf + on.freshForMs) return false;
+  return on.recoveredAt === null || (scope.completeAt ?? 0) > on.recoveredAt;
+}
+
 /**
- * So far the clocks of servers on one store may be apart while its clock is behind what was told before, each steady by
- * itself (ADR 11): what one of them told is no forgery to another.
+ * Caps how far the clocks of servers on one store may be apart while the store's clock is behind an instant that one of
+ * them sent (ADR 11): each is steady by itself, and an instant sent by one is no forgery to another.
  */
 const CLOCKS_APART_MS = 10_000;
 
-/** What nobody can have heard from us yet. Believed, it would say nothing of how old the report is. */
+/** The agent claims to have received an instant that no server has sent yet: it would say nothing of the report's age. */
 export const isHeardInFuture = ({ heard }: Report, now: number) =>
   heard != null && Date.parse(heard) > now + CLOCKS_APART_MS;
 
-/** How old a report is: never younger than its watch, never younger than what the agent last heard from us. */
-export function asOfReport(given: Report, now: number): number {
-  const heard = given.heard == null ? now : Date.parse(given.heard) + (given.heardAgoMs ?? 0);
-  return Math.max(0, Math.min(now - given.watchAgeMs, heard));
+/** The instant that a report is as of: never after its watch, never after the server's time that the agent last received. */
+export function asOfReport(report: Report, now: number): number {
+  const heard = report.heard == null ? now : Date.parse(report.heard) + (report.heardAgoMs ?? 0);
+  return Math.max(0, Math.min(now - report.watchAgeMs, heard));
 }
 
+/** A report as it counts for its scope. */
+interface Counted {
+  readonly org: string;
+  readonly target: string;
+  readonly report: Report;
+  /** False if the report leaves out something of its scope that it cannot name. */
+  readonly complete: boolean;
+  /** An item was rejected: no change or heartbeat may stand on this report. */
+  readonly tainted: boolean;
+}
+
+/** The scope's row after a report. */
 export function nextScope(
   scope: ScopeRow | undefined,
-  given: Report,
-  at: { org: string; target: string; now: number },
-  complete: boolean,
-  tainted = false,
+  { org, target, report, complete, tainted }: Counted,
+  now: number,
 ): ScopeRow {
-  const same = scope !== undefined && scope.epoch === given.epoch;
-  const proves = complete && given.unavailable == null;
-  const asOf = proves ? asOfReport(given, at.now) : 0;
-  const full = given.kind === 'full' && proves;
+  const same = scope !== undefined && scope.epoch === report.epoch;
+  const proves = complete && report.unavailable == null;
+  const asOf = proves ? asOfReport(report, now) : 0;
+  const full = report.kind === 'full' && proves;
   return {
-    org: at.org,
-    target: at.target,
-    scope: given.scope,
-    epoch: proves || scope === undefined ? given.epoch : scope.epoch,
-    seqEpoch: given.epoch,
-    seq: given.seq,
+    org,
+    target,
+    scope: report.scope,
+    epoch: proves || scope === undefined ? report.epoch : scope.epoch,
+    seqEpoch: report.epoch,
+    seq: report.seq,
     base: tainted
       ? null
-      : full || (given.kind === 'change' && proves)
-        ? given.seq
-        : same && scope.seqEpoch === given.epoch
+      : full || (report.kind === 'change' && proves)
+        ? report.seq
+        : same && scope.seqEpoch === report.epoch
           ? scope.base
           : null,
-    // Within an epoch knowledge only grows; another epoch starts from its own (F61).
+    // Within an epoch `asOf` only grows; another epoch starts from its own (F61).
     asOf: proves ? (same ? Math.max(scope.asOf, asOf) : asOf) : (scope?.asOf ?? 0),
-    // Nor does receipt go back with a clock that was set back (F35): what it is as of is never after it.
-    receivedAt: Math.max(at.now, scope?.receivedAt ?? 0),
-    completeAt: full ? at.now : (scope?.completeAt ?? null),
-    spanFrom: scope?.spanFrom ?? at.now,
-    firstSeq: scope?.firstSeq ?? given.seq,
-    unavailable: given.unavailable ?? null,
+    // Receipt does not go back with a clock that was set back (F35): `asOf` is never after it.
+    receivedAt: Math.max(now, scope?.receivedAt ?? 0),
+    completeAt: full ? now : (scope?.completeAt ?? null),
+    spanFrom: scope?.spanFrom ?? now,
+    firstSeq: scope?.firstSeq ?? report.seq,
+    unavailable: report.unavailable ?? null,
     silenced: false,
     swept: false,
   };
 }
 
-/** A report that goes on as the last one did extends the span; another closes it and opens its own. */
+/** Extends the span of the scope, or closes it and opens the next one. */
 export async function saveScope(
-  door: Door,
+  { tx, at, settings }: OrgTransaction,
   before: ScopeRow | undefined,
   next: ScopeRow,
-  freshForMs: number,
 ): Promise<void> {
   const { org, target, scope } = next;
   if (before === undefined) {
-    // One that cannot be read is there all the same.
-    if (!(await door.tx.insert('scopes', next)))
-      await door.tx.update('scopes', { org, target, scope }, {}, next);
+    // The row of an unreadable scope is still there.
+    if (!(await tx.insert('scopes', next))) await tx.update('scopes', { org, target, scope }, {}, next);
     return;
   }
-  const broken = isBroken(door, before, next, freshForMs);
+  const broken = beginsSpan(before, next, at, settings.freshForMs);
   if (broken) {
     const key = { org, subject: `scope/${target}/${scope}`, from: before.spanFrom };
     const span = {
@@ -103,21 +129,21 @@ export async function saveScope(
       completeAt: before.completeAt,
       unavailable: before.unavailable,
     };
-    // Of two that began in the same millisecond the later is what that instant is remembered by.
-    if (!(await door.tx.insert('spans', { ...key, ...span }))) await door.tx.update('spans', key, {}, span);
+    // Of two spans that began in the same millisecond the later one is kept.
+    if (!(await tx.insert('spans', { ...key, ...span }))) await tx.update('spans', key, {}, span);
   }
-  const row = broken ? { ...next, spanFrom: door.at, firstSeq: next.seq } : next;
-  await door.tx.update('scopes', { org, target, scope }, { seq: before.seq, seqEpoch: before.seqEpoch }, row);
+  const row = broken ? { ...next, spanFrom: at, firstSeq: next.seq } : next;
+  await tx.update('scopes', { org, target, scope }, { seq: before.seq, seqEpoch: before.seqEpoch }, row);
 }
 
 /**
- * Whether the next report is another stretch: another epoch, heard after a silence, fresh where the last was old,
- * or unreadable for another reason. Inside a stretch every instant has the same answer to "fresh?" and "if not,
- * why?", so that the past needs no row per report.
+ * A report begins another span if its epoch is another, if it comes after a silence, if it is fresh where the last was
+ * old, or if it is unavailable for another reason. Inside a span every instant has the same answer to "fresh?" and "if
+ * not, why?", so that the past needs no row per report.
  */
-function isBroken(door: Door, before: ScopeRow, next: ScopeRow, freshForMs: number): boolean {
-  if (before.epoch !== next.epoch || door.at >= before.receivedAt + freshForMs) return true;
+function beginsSpan(before: ScopeRow, next: ScopeRow, at: number, freshForMs: number): boolean {
+  if (before.epoch !== next.epoch || at >= before.receivedAt + freshForMs) return true;
   const wasFresh = before.asOf + freshForMs > before.receivedAt;
-  if (wasFresh) return door.at >= before.asOf + freshForMs;
-  return next.asOf + freshForMs > door.at || next.unavailable !== before.unavailable;
+  if (wasFresh) return at >= before.asOf + freshForMs;
+  return next.asOf + freshForMs > at || next.unavailable !== before.unavailable;
 }

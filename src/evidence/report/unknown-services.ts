@@ -1,63 +1,63 @@
 import { targetOf } from '../../contract/names.ts';
-import type { Report } from '../../contract/report.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { Door } from '../door/door.ts';
-import type { Sorted } from './observation.ts';
+import type { ItemsByService } from './items.ts';
+import type { ReceivedReport } from './received-report.ts';
 
 /**
- * Services that a report shows under numbers of ours and that there is no service for (F24, F54): forged, or deployed
- * in a past that a restore has lost. No claim can tell of them. What carries no stamp was deployed by another tool,
- * and is none of ours.
+ * Services that a report shows with a stamp and that the store does not have (F24, F54): forged, or deployed in a past
+ * that a restore has lost. No claim can show them. An instance without a stamp was deployed by another tool and is none
+ * of ours.
  */
-export function stampedServices({ instances }: Sorted): Set<string> {
-  const found = new Set<string>();
-  for (const [service, shown] of instances)
-    if (shown.some(({ revision, fence }) => revision !== null && fence !== null)) found.add(service);
-  return found;
+export function unknownServices({ instances }: ItemsByService, stored: ReadonlySet<string>): Set<string> {
+  const unknown = new Set<string>();
+  for (const [service, ofService] of instances)
+    if (!stored.has(service) && ofService.some(({ revision, fence }) => revision !== null && fence !== null))
+      unknown.add(service);
+  return unknown;
 }
 
-/** So many are looked at in one report: whoever shows more has been alarming enough. */
-const AT_ONCE = 100;
-/** One counter for each, so that it is an alarm once and not with every report. */
-const COUNTED = 'not-on-record/';
+/** Caps how many unknown services one report records: more would add nothing to the alarm. */
+const RECORDED_PER_REPORT = 100;
+/** Each has a counter, so that it raises one alarm and not one per report. */
+const COUNTER = 'not-on-record/';
 const keyOf = (org: string, service: string) =>
-  ({ org, source: `${COUNTED}${service}`, reason: 'unissued' }) as const;
+  ({ org, source: `${COUNTER}${service}`, reason: 'unissued' }) as const;
 
-export async function hasUntold(tx: ReadTx, org: string, strangers: ReadonlySet<string>): Promise<boolean> {
-  return strangers.size > 0 && (await untold(tx, org, strangers)).length > 0;
+export async function hasUnrecorded(tx: ReadTx, org: string, unknown: ReadonlySet<string>): Promise<boolean> {
+  return unknown.size > 0 && (await unrecorded(tx, org, unknown)).length > 0;
 }
 
-async function untold(tx: ReadTx, org: string, strangers: ReadonlySet<string>): Promise<readonly string[]> {
-  const looked = [...strangers].sort().slice(0, AT_ONCE);
-  const keys = looked.map((service) => keyOf(org, service));
-  const [counted] = await tx.readAll([{ table: 'counters', keys }]);
-  const told = new Set(counted.map(({ source }) => source));
-  return looked.filter((service) => !told.has(`${COUNTED}${service}`));
+async function unrecorded(tx: ReadTx, org: string, unknown: ReadonlySet<string>): Promise<readonly string[]> {
+  const first = [...unknown].sort().slice(0, RECORDED_PER_REPORT);
+  const keys = first.map((service) => keyOf(org, service));
+  const [counters] = await tx.readAll([{ table: 'counters', keys }]);
+  const recorded = new Set(counters.map(({ source }) => source));
+  return first.filter((service) => !recorded.has(`${COUNTER}${service}`));
 }
 
-/** An alarm for each that is new. One that a complete report of everything no longer shows is forgotten. */
+/** Raises an alarm for each new unknown service; forgets those that a complete report of everything no longer shows. */
 export async function recordUnknownServices(
   door: Door,
-  target: string,
-  given: Report,
-  strangers: ReadonlySet<string>,
+  { target, report }: Pick<ReceivedReport, 'target' | 'report'>,
+  unknown: ReadonlySet<string>,
 ): Promise<void> {
   const { org, tx } = door;
-  for (const service of strangers.size === 0 ? [] : await untold(tx, org, strangers)) {
+  for (const service of unknown.size === 0 ? [] : await unrecorded(tx, org, unknown)) {
     await tx.insert('counters', { ...keyOf(org, service), count: 1 });
     await door.alarm('unissued', service);
   }
-  if (given.kind !== 'full' || !given.complete || given.scope !== '*') return;
-  for (const service of await strangersTold(tx, org))
-    if (targetOf(service) === target && !strangers.has(service))
+  if (report.kind !== 'full' || !report.complete || report.scope !== '*') return;
+  for (const service of await recordedUnknownServices(tx, org))
+    if (targetOf(service) === target && !unknown.has(service))
       await tx.remove('counters', keyOf(org, service), {});
 }
 
-/** Those that were reported, and are not known to be gone. */
-export async function strangersTold(tx: ReadTx, org: string): Promise<readonly string[]> {
-  const counted = await tx.select('counters', { org, reason: 'unissued' });
-  return counted
-    .filter(({ source }) => source.startsWith(COUNTED))
-    .map(({ source }) => source.slice(COUNTED.length))
+/** The unknown services of an org that were reported, and not reported gone since. */
+export async function recordedUnknownServices(tx: ReadTx, org: string): Promise<readonly string[]> {
+  const counters = await tx.select('counters', { org, reason: 'unissued' });
+  return counters
+    .filter(({ source }) => source.startsWith(COUNTER))
+    .map(({ source }) => source.slice(COUNTER.length))
     .sort();
 }

@@ -2,7 +2,7 @@ import { targetOf } from '../../contract/names.ts';
 import { type Caller, covers, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
-import { strangersTold } from '../../evidence/report/unknown-services.ts';
+import { recordedUnknownServices } from '../../evidence/report/unknown-services.ts';
 import { isLost } from '../../store/columns.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { AgentRow, ScopeRow } from '../../store/schema.ts';
@@ -56,7 +56,7 @@ export async function inUse(tx: ReadTx, org: string, target: string): Promise<st
 /** Services that were reported under numbers of ours, and that there is no record of (F54). */
 async function notOnRecord(tx: ReadTx, caller: Caller): Promise<readonly string[]> {
   const { org } = caller;
-  const told = (await strangersTold(tx, org)).filter((service) => isBoundTo(caller, service));
+  const told = (await recordedUnknownServices(tx, org)).filter((service) => isBoundTo(caller, service));
   const recorded = new Set<string>();
   for (const service of told)
     if ((await tx.get('services', { org, service })) !== undefined) recorded.add(service);

@@ -4,7 +4,7 @@ import { TARGET_NAME } from '../../contract/names.ts';
 import { type Registration, registrationSchema, reportSchema } from '../../contract/report.ts';
 import { inSlices } from '../../event-loop/slices.ts';
 import { covers, spansTarget } from '../../evidence/door/caller.ts';
-import { sortingOf } from '../../evidence/report/observation.ts';
+import { startGrouping } from '../../evidence/report/items.ts';
 import { register } from '../../evidence/report/register.ts';
 import { report } from '../../evidence/report/report.ts';
 import { rfc3339 } from '../../projection/instant.ts';
@@ -52,10 +52,10 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
         const seen = await redactReport(call.body, (service) => secrets.of(call.caller.org, service));
         const target = targetOf(call);
         const answer = unwrap(
-          await report(host, call.caller, target, seen, async (given) => {
-            const sorting = sortingOf(given, target);
-            await inSlices(sorting.next);
-            return sorting.done();
+          await report(host, call.caller, target, seen, async (parsed) => {
+            const grouping = startGrouping(parsed, target);
+            await inSlices(grouping.next);
+            return grouping.done();
           }),
         );
         const { seq, now, resync, rejected } = answer;

@@ -1,0 +1,64 @@
+import type { Answer } from '../../contract/problem.ts';
+import { isReadable } from '../../store/columns.ts';
+import { gt, type Tx } from '../../store/port.ts';
+import type { ScopeRow } from '../../store/schema.ts';
+import { ended, tokenOf } from '../door/caller.ts';
+import type { Host } from '../door/host.ts';
+import { agentLiveness } from '../door/liveness.ts';
+import { hasNews } from './changes.ts';
+import { epochOf } from './current-agent.ts';
+import { type ReceivedReport, type ReportAnswer, skewOf } from './received-report.ts';
+import { extendsSpan, isHeardInFuture, nextScope, orderOf, soundOrAbsent } from './scope.ts';
+
+/**
+ * Takes a report that shows nothing new, that no service awaits and that extends its span: the common case, without
+ * the head's lock. Null if the report has to go through the door.
+ */
+export async function takeCalmReport(
+  tx: Tx,
+  host: Host,
+  received: ReceivedReport,
+): Promise<Answer<ReportAnswer> | null> {
+  const { caller, target, report, items } = received;
+  const { org } = caller;
+  if (items.rejected.length > 0 || (report.kind === 'full' && !report.complete)) return null;
+  const of = { org, target };
+  const [[agent], [stored], now, [head], awaiting, tokens] = await tx.readAll([
+    { table: 'agents', keys: [of], lock: true },
+    { table: 'scopes', keys: [{ ...of, scope: report.scope }] },
+    'now',
+    { table: 'heads', keys: [{ org }] },
+    { table: 'services', where: { ...of, awaitsReport: true }, options: { limit: 1 } },
+    { table: 'tokens', keys: tokenOf(caller) },
+  ]);
+  if (ended(caller, tokens, now) !== null) return null;
+  const scope = soundOrAbsent(stored, now);
+  if (agent === undefined || scope === undefined) return null;
+  if (orderOf(report, epochOf(agent), scope).kind !== 'applies' || isHeardInFuture(report, now)) return null;
+  if (!isReadable(agentLiveness(agent) ?? {}) || head === undefined || !isReadable(head)) return null;
+  const { freshForMs } = host.settings;
+  if (!extendsSpan(report, scope, { at: now, freshForMs, recoveredAt: head.recoveredAt })) return null;
+  if (report.kind !== 'heartbeat' && (await hasNews({ tx, giveWay: host.giveWay, received, scope })))
+    return null;
+  if (awaiting.length > 0) return null;
+  if (await isUncovered(tx, scope)) return null;
+  const counted = { org, target, report, complete: true, tainted: false };
+  const next = nextScope(scope, counted, Math.max(now, scope.receivedAt));
+  // Another transaction may record a service meanwhile, as the head is not locked: a calm report covers no more than
+  // was covered before (S1).
+  const { completeAt } = scope;
+  const expect = { seqEpoch: report.epoch, seq: scope.seq, silenced: false, completeAt };
+  const contact = { seenAt: now, skewMs: skewOf(report, now) };
+  const [extended] = await tx.updateAll([
+    { table: 'scopes', key: { ...of, scope: report.scope }, expect, set: { ...next, completeAt } },
+    { table: 'agents', key: of, expect: { epoch: report.epoch }, set: contact },
+  ]);
+  if (extended === 0) return null;
+  return { ok: true, seq: report.seq, now, resync: false, rejected: [] };
+}
+
+/** A service is younger than the last full report: the door asks the agent for another. */
+async function isUncovered(tx: Tx, { org, target, completeAt }: ScopeRow): Promise<boolean> {
+  const younger = { org, target, createdAt: gt(completeAt ?? 0) };
+  return (await tx.select('services', younger, { limit: 1 })).length > 0;
+}

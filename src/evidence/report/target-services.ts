@@ -1,0 +1,48 @@
+import { isLost } from '../../store/columns.ts';
+import { type Expect, gt, type ReadTx } from '../../store/port.ts';
+import type { ServiceRow } from '../../store/schema.ts';
+import type { Host } from '../door/host.ts';
+import type { ItemsByService } from './items.ts';
+import type { ReceivedReport } from './received-report.ts';
+
+/** The stored services that a report is compared with, and the turns it gives to other work meanwhile. */
+export interface ServiceReader {
+  readonly tx: ReadTx;
+  readonly giveWay?: Host['giveWay'];
+  readonly received: ReceivedReport;
+}
+
+/** Caps how many instances one page compares: the stored row of a service grows with its instances. */
+const INSTANCES_PER_PAGE = 1_000;
+const SERVICES_PER_PAGE = 1_000;
+
+/**
+ * Every service of the target, or those that match, in order of their names. Read in pages, so that a small report
+ * costs one round trip and a large one does not block others until everything stored has been read (F80).
+ */
+export async function* servicesOf(
+  { tx, giveWay, received: { caller, target, items } }: ServiceReader,
+  matching: Expect<Pick<ServiceRow, 'awaitsReport' | 'createdAt'>> = {},
+): AsyncGenerator<ServiceRow> {
+  const { org } = caller;
+  const limit = servicesPerPage(items);
+  for (let after: string | null = null; ; ) {
+    const where = { org, target, ...matching, ...(after === null ? {} : { service: gt(after) }) };
+    const rows: ServiceRow[] = await tx.select('services', where, { order: 'service', limit });
+    for (const row of rows) {
+      if (!isLost(row.service)) yield row;
+      await giveWay?.();
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    after = last.service;
+  }
+}
+
+/** The larger the services of a report are, the fewer make a page. */
+export function servicesPerPage({ instances }: ItemsByService): number {
+  let count = 0;
+  for (const ofService of instances.values()) count += ofService.length;
+  const each = Math.max(1, count / Math.max(1, instances.size));
+  return Math.max(1, Math.min(SERVICES_PER_PAGE, Math.floor(INSTANCES_PER_PAGE / each)));
+}
