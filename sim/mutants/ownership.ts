@@ -35,7 +35,7 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   textual(
     'fenced instance registers again',
     'evidence/report/register.ts',
-    'if (known !== undefined) {',
+    'if (earlier !== undefined) {',
     'if (false) {',
   ),
 

@@ -11,20 +11,21 @@ import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
 import { currentAgent } from './current-agent.ts';
 
 /**
- * A newer registration fences the older one: its leases are revoked and re-queued in this transaction, and its
- * instance may never register again. The current instance registering again gets its epoch again; for another identity
- * it must be another one, as what it said before was about something else.
+ * Registers an agent for a target. A newer registration fences the older one: the older one's leases are revoked and
+ * requeued in this transaction, and its instance may never register again. The current instance gets the same epoch
+ * when it registers again; for another identity it must be another instance, because its reports were about another
+ * cluster.
  */
 export function register(
   host: Host,
   caller: Caller,
   target: string,
-  given: Registration,
+  registration: Registration,
 ): Promise<Answer<{ epoch: Digits; now: number }>> {
   const { org } = caller;
   const needs = [
     { table: 'agents', keys: [{ org, target }], lock: true },
-    { table: 'registrations', keys: [{ org, target, instance: given.instance }] },
+    { table: 'registrations', keys: [{ org, target, instance: registration.instance }] },
   ] as const;
   return throughDoor(
     host,
@@ -35,17 +36,18 @@ export function register(
         return problem('forbidden', 'This token may not register an agent for this target.');
       }
       const current = await currentAgent(door, target);
-      if (current?.instance === given.instance) {
-        if (current.identity === given.identity) return { ok: true, epoch: current.epoch, now: door.at };
+      if (current?.instance === registration.instance) {
+        if (current.identity === registration.identity)
+          return { ok: true, epoch: current.epoch, now: door.at };
         return problem(
           'instance_fenced',
           'This instance has registered for another identity; register again with a new instance.',
         );
       }
-      const known = await tx.get('registrations', { org, target, instance: given.instance });
-      if (known !== undefined) {
-        // After a recovery nobody speaks for the target: then it is no other agent that stands in the way, and an agent
-        // that may go on under a new instance can tell that from one that has been replaced.
+      const earlier = await tx.get('registrations', { org, target, instance: registration.instance });
+      if (earlier !== undefined) {
+        // After a recovery the target has no current agent. The answer then names no holder, so that an agent that may go
+        // on under a new instance is not mistaken for one that has been replaced.
         const { agent = '', epoch = ZERO } = current ?? {};
         return current?.instance
           ? problem('instance_fenced', 'A newer registration has replaced this instance; start a new one.', {
@@ -54,18 +56,18 @@ export function register(
           : problem('instance_fenced', 'The records were restored; register again with a new instance.');
       }
       const epoch = addDigits(maxDigits(current?.epoch ?? ZERO, String(door.head.floor)), 1);
-      const changed = current !== undefined && current.identity !== given.identity;
+      const changed = current !== undefined && current.identity !== registration.identity;
       const files = changed ? await targetFiles(door, target) : [];
       const evidence = await door.append({
         kind: 'agent.heartbeat',
-        source: { ...sourceOf(caller, 'agent'), instance: given.instance },
+        source: { ...sourceOf(caller, 'agent'), instance: registration.instance },
         target,
-        body: { epoch, agent: given.agent, identity: given.identity, changed },
+        body: { epoch, agent: registration.agent, identity: registration.identity, changed },
       });
       const row: AgentRow = {
         org,
         target,
-        ...given,
+        ...registration,
         epoch,
         registeredAt: door.at,
         evidence: evidence.id,
@@ -76,8 +78,8 @@ export function register(
         skewMs: null,
       };
       const { registeredAt, identityEpoch, identitySince, identityChanged } = row;
-      const spoke = { registeredAt, evidence: evidence.id, identityEpoch, identitySince, identityChanged };
-      await tx.insert('registrations', { org, target, instance: given.instance, epoch, ...spoke });
+      const identity = { registeredAt, evidence: evidence.id, identityEpoch, identitySince, identityChanged };
+      await tx.insert('registrations', { org, target, instance: registration.instance, epoch, ...identity });
       if (current === undefined) await tx.insert('agents', row);
       else await tx.update('agents', { org, target }, { epoch: current.epoch }, row);
       for (const file of files) {
@@ -91,6 +93,7 @@ export function register(
   );
 }
 
+/** The files of every service of a target, opened. */
 export async function targetFiles(door: Door, target: string) {
   const files = [];
   const { org } = door;
@@ -103,7 +106,7 @@ export async function targetFiles(door: Door, target: string) {
   return files;
 }
 
-/** What an older epoch held goes back to the queue: no lapse, for nobody failed. */
+/** Requeues the commands that older epochs hold: no lapse, because no agent failed. */
 async function requeueOlder(door: Door, target: string, epoch: Digits, caller: Caller): Promise<void> {
   const open = await door.tx.select('leases', { org: door.org, target, endedAt: null }, { order: 'id' });
   for (const lease of open) {

@@ -3,8 +3,9 @@ import type { ScopeRow } from '../../store/schema.ts';
 import { NEAR_MS } from '../../store/steady-clock.ts';
 
 /**
- * A report is as of its receipt at the latest, and complete by then, and however clocks were set none is received a day
- * from now. A scope that says otherwise was not written by us: believed, it would be fresh with nobody alive (S2, F56).
+ * A scope is as of its receipt at the latest, complete by its receipt at the latest, and not received in the far future,
+ * however clocks were set. A row that says otherwise was not written by us: believed, it would be fresh although no
+ * agent is alive (S2, F56).
  */
 export const isSound = (scope: Pick<ScopeRow, 'asOf' | 'receivedAt' | 'completeAt'>, now: number): boolean =>
   isReadable(scope) &&
