@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { posix } from 'node:path';
 import { filesIn } from './files-in.ts';
-import { IMPORT_TABLE, PURE_FOLDERS } from './import-table.ts';
+import { IMPORT_TABLE, ONE_WAY, PURE_FOLDERS } from './import-table.ts';
 
 // By require: importing this one big CommonJS file costs half a second more, in every check.
 const ts: typeof import('typescript') = createRequire(import.meta.url)('typescript');
@@ -41,9 +41,17 @@ function refusal(file: string, folder: string, specifier: string): string | unde
   if (folderOf(target) === undefined) return `${specifier} leads to no folder of the import table`;
 
   const other = folderOf(target);
-  if (other === folder) return undefined;
+  if (other === folder) return refusalOfWay(file, target);
   if (other !== undefined && mayImport(folder, other)) return undefined;
   return `${folder} may not import ${other ?? target} (${specifier})`;
+}
+
+function refusalOfWay(file: string, target: string): string | undefined {
+  for (const [from, { mayNot }] of Object.entries(ONE_WAY)) {
+    const closed = file.startsWith(from) ? mayNot.find((way) => target.startsWith(way)) : undefined;
+    if (closed !== undefined) return `${from} may not import ${closed} (${target})`;
+  }
+  return undefined;
 }
 
 function refusalOfPackage(folder: string, specifier: string): string | undefined {

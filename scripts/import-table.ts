@@ -43,6 +43,15 @@ export const IMPORT_TABLE: Record<
   lab: { may: [] },
 };
 
+/**
+ * Folders inside one row whose imports lead one way only. Supervision knows instances and router by its own ports, so
+ * that every kind of instance can use it.
+ */
+export const ONE_WAY: Record<string, { readonly mayNot: readonly string[] }> = {
+  'src/runtime/supervise/': { mayNot: ['src/runtime/process/', 'src/runtime/router/'] },
+  'src/runtime/router/': { mayNot: ['src/runtime/process/'] },
+};
+
 /** Pure folders do no I/O, so Node's modules are out and of packages only these are let in. */
 export const PURE_FOLDERS: Record<string, { readonly packages: readonly string[] }> = {
   contract: { packages: ['zod'] },

@@ -1,6 +1,6 @@
 import { getArtifact } from '../client/artifacts.ts';
 import type { Client } from '../client/client.ts';
-import { ProcessRuntime } from '../runtime/process/runtime.ts';
+import { openProcessRuntime, type ProcessRuntime } from '../runtime/process/runtime.ts';
 import { Router } from '../runtime/router/router.ts';
 import type { Timing } from '../runtime/supervise/timing.ts';
 import { runAgent } from './agent.ts';
@@ -35,8 +35,8 @@ export class ProcessAgent {
   static async open(options: ProcessAgentOptions): Promise<ProcessAgent> {
     const { client, dir, artifacts, timing, say } = options;
     let opened: ProcessRuntime | null = null;
-    const router = new Router({ ...options.router, onRefused: (uid) => opened?.lookAt(uid) });
-    opened = await ProcessRuntime.open({
+    const router = new Router({ ...options.router, onRefused: (uid) => opened?.refreshInstance(uid) });
+    opened = await openProcessRuntime({
       dir,
       router,
       say,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isAlive } from '../../src/runtime/process/proc.ts';
+import { isAlive, type ProcessId } from '../../src/runtime/process/proc.ts';
 import type { ServiceRecord } from '../../src/runtime/supervise/record.ts';
 import { WEB } from '../runtime/process-lab.ts';
 import { ok } from '../server/parties.ts';
@@ -22,7 +22,9 @@ describe('evident agent, as a process of its own', () => {
     return agent;
   };
   const record = ({ data }: Server) =>
-    JSON.parse(readFileSync(join(data, 'runtime/lab/services/web@lab.json'), 'utf8')) as ServiceRecord;
+    JSON.parse(
+      readFileSync(join(data, 'runtime/lab/services/web@lab.json'), 'utf8'),
+    ) as ServiceRecord<ProcessId>;
   const ask = async ({ api }: Server) => {
     const { urls } = ok(await api.get('/v1/services/web@lab'));
     return (await fetch(urls.at(-1))).json() as Promise<{ pid: number; revision: string }>;

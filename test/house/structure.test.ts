@@ -55,6 +55,18 @@ describe('the import table', () => {
     expect(refused(`src/${folder}/a.ts`, `import '../${other}/b.ts';`)).toEqual([]);
   });
 
+  test('keeps supervision from importing a kind of instance or the router, and not the reverse', () => {
+    const supervise = 'src/runtime/supervise/a.ts';
+    expect(refused(supervise, "import '../process/b.ts'; import type { R } from '../router/b.ts';")).toEqual([
+      expect.stringContaining('src/runtime/supervise/ may not import src/runtime/process/'),
+      expect.stringContaining('src/runtime/supervise/ may not import src/runtime/router/'),
+    ]);
+    expect(refused(supervise, "import '../port.ts'; import './b.ts';")).toEqual([]);
+    expect(refused('src/runtime/process/a.ts', "import '../supervise/b.ts';")).toEqual([]);
+    expect(refused('src/runtime/router/a.ts', "import '../supervise/b.ts';")).toEqual([]);
+    expect(refused('src/runtime/router/a.ts', "import '../process/b.ts';")).toHaveLength(1);
+  });
+
   test('lets tests compose what they need', () => {
     expect(refused('src/contract/a.test.ts', "import '../server/b.ts'; import 'node:fs';")).toEqual([]);
   });

@@ -6,8 +6,8 @@ import { packTar } from 'modern-tar';
 import type { Spec } from '../../src/contract/intent.ts';
 import type { LabApp, RuntimeLab } from '../../src/runtime/conformance.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
-import { markedWith, signalGroup } from '../../src/runtime/process/proc.ts';
-import { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
+import { markedWith, type ProcessId, signalGroup } from '../../src/runtime/process/proc.ts';
+import { openProcessRuntime, type ProcessRuntime } from '../../src/runtime/process/runtime.ts';
 import { Router } from '../../src/runtime/router/router.ts';
 import type { ServiceRecord } from '../../src/runtime/supervise/record.ts';
 import type { Timing } from '../../src/runtime/supervise/timing.ts';
@@ -79,8 +79,12 @@ export class ProcessLab implements RuntimeLab {
 
   async openWithRouter(timing: Partial<Timing> = {}): Promise<{ runtime: ProcessRuntime; router: Router }> {
     let runtime: ProcessRuntime | null = null;
-    const router = new Router({ host: '127.0.0.1', port: 0, onRefused: (uid) => runtime?.lookAt(uid) });
-    runtime = await ProcessRuntime.open({
+    const router = new Router({
+      host: '127.0.0.1',
+      port: 0,
+      onRefused: (uid) => runtime?.refreshInstance(uid),
+    });
+    runtime = await openProcessRuntime({
       dir: this.dir,
       router,
       timing: { ...QUICK, ...timing },
@@ -102,8 +106,10 @@ export class ProcessLab implements RuntimeLab {
     return { artifact: await this.keep({ 'web.js': WEB }), spec: APPS[app] };
   }
 
-  record(service = 'web@lab'): ServiceRecord {
-    return JSON.parse(readFileSync(join(this.dir, 'services', `${service}.json`), 'utf8')) as ServiceRecord;
+  record(service = 'web@lab'): ServiceRecord<ProcessId> {
+    return JSON.parse(
+      readFileSync(join(this.dir, 'services', `${service}.json`), 'utf8'),
+    ) as ServiceRecord<ProcessId>;
   }
 
   kill({ uid }: { readonly uid: string }): void {

@@ -8,7 +8,7 @@ import type { Instance } from '../../src/contract/report.ts';
 import { observedUntil } from '../../src/runtime/conformance.ts';
 import type { Observation } from '../../src/runtime/port.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
-import { identify, isAlive, markedWith } from '../../src/runtime/process/proc.ts';
+import { identify, isAlive, markedWith, type ProcessId } from '../../src/runtime/process/proc.ts';
 import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
 import { isFree } from '../../src/runtime/supervise/free-port.ts';
 import type { InstanceRecord } from '../../src/runtime/supervise/record.ts';
@@ -63,7 +63,7 @@ describe('the process runtime', () => {
     }>;
   };
   /** Changes what was written down, as only a fault could. */
-  const rewrite = (change: (instance: InstanceRecord) => InstanceRecord) => {
+  const rewrite = (change: (instance: InstanceRecord<ProcessId>) => InstanceRecord<ProcessId>) => {
     const record = lab.record();
     writeFileSync(
       join(lab.dir, 'services', `${SERVICE}.json`),
@@ -143,6 +143,33 @@ describe('the process runtime', () => {
       await reopen();
       await until(({ instances }) => instances.length === 1 && instances.every((i) => i.ready));
       expect(id !== null && isAlive(id)).toBe(false);
+    });
+
+    it('reads and writes the same record as the versions before it', async () => {
+      await apply(1, {});
+      await ready();
+      const { pid } = await ask();
+      const { launches, ...record } = lab.record();
+      expect(Object.keys(record)).toEqual([
+        ...['version', 'service', 'wanted', 'removed', 'serving', 'fallback', 'doubted', 'routePort'],
+        ...['instances', 'ordinals'],
+      ]);
+      expect(Object.keys(record.instances[0] ?? {}).sort()).toEqual([
+        ...['artifact', 'lastExit', 'name', 'ordinal', 'port', 'process', 'restarts', 'retiring'],
+        ...['shortLives', 'stamp', 'startedAt', 'uid'],
+      ]);
+      expect(record.instances[0]?.process).toEqual({
+        pid,
+        startTicks: expect.stringMatching(/^\d+$/),
+        boot: expect.any(String),
+      });
+      await runtime.close();
+      // Records from before a route could fall back have neither of these fields.
+      const { fallback, doubted, ...older } = record;
+      writeFileSync(join(lab.dir, 'services', `${SERVICE}.json`), JSON.stringify({ ...older, launches }));
+      await reopen();
+      expect((await ready()).instances).toMatchObject([{ restarts: 0, ready: true }]);
+      expect((await ask()).pid).toBe(pid);
     });
 
     it('keeps a service’s own port', async () => {

@@ -3,23 +3,12 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { INSTALLED_PROGRAMS, machinePath } from '../../artifact/launcher.ts';
 import { BadCommandLine, commandWords, variablesIn } from '../../contract/command-line.ts';
 import type { FencedStamp } from '../stamp.ts';
+import { ApplyRefused } from '../supervise/apply-refused.ts';
 import type { Launch } from '../supervise/record.ts';
 
 /** Names the instance in the environment of its processes, so that they can be found by it. */
 export const INSTANCE_VARIABLE = 'EVIDENT_INSTANCE';
 export const RUNTIME_VARIABLE = 'EVIDENT_RUNTIME';
-
-/** An order that cannot be carried out as it is: nothing was changed. */
-export class ApplyRefused extends Error {
-  override readonly name = 'ApplyRefused';
-  readonly code: string;
-  readonly retrySafe: boolean;
-  constructor(code: string, message: string, retrySafe = false) {
-    super(message);
-    this.code = code;
-    this.retrySafe = retrySafe;
-  }
-}
 
 export interface Place {
   readonly runtime: string;

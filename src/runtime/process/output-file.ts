@@ -1,7 +1,8 @@
 import { appendFileSync, closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
-import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputLine } from '../port.ts';
+import type { OutputSource } from '../supervise/instance-port.ts';
 
 /** How far it was read: the byte, and the number of the last line before it. */
 interface Position {
@@ -22,8 +23,7 @@ const NEWEST_KEPT = 1024 ** 2;
  * What an instance writes, read on from where it was last taken. The app writes into the file itself and needs nobody
  * to read it; lines are numbered from the first, so that after a crash the same line is sent under the same number.
  */
-export class OutputFile {
-  readonly #home: string;
+export class OutputFile implements OutputSource {
   readonly #path: string;
   readonly #positionPath: string;
   #position: Position | null = null;
@@ -31,7 +31,6 @@ export class OutputFile {
   readonly #ends = new Map<number, number>();
 
   constructor(home: string) {
-    this.#home = home;
     this.#path = join(home, 'output.log');
     this.#positionPath = join(home, 'output.json');
   }
@@ -71,11 +70,6 @@ export class OutputFile {
     const isSpent = (end > LARGEST_FILE && size - end <= CHUNK) || end > MOST_UNREAD;
     if (isSpent) cutBefore(this.#path, end);
     await this.#keep({ offset: isSpent ? 0 : end, lines: last.seq });
-  }
-
-  /** With everything else that the instance has left in its home. */
-  async remove(): Promise<void> {
-    await rm(this.#home, { recursive: true, force: true });
   }
 
   /** Gives up what an app has written faster than it was read, and says so in its place. */

@@ -2,9 +2,10 @@ import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import { createProxyServer } from 'httpxy';
+import type { Endpoint } from '../supervise/router-port.ts';
 import type { InHand } from './in-hand.ts';
 import { answerPage, type Page, refuseUpgrade } from './pages.ts';
-import type { Endpoint, Routes } from './routes.ts';
+import type { Routes } from './routes.ts';
 
 /**
  * Sends one request to one ready instance.

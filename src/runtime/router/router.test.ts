@@ -9,8 +9,8 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../supervise/router-port.ts';
 import { Router } from './router.ts';
-import type { Endpoint } from './routes.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Stamp } from '../../contract/intent.ts';
+import type { Route, RouteAnswer, RouterPort } from '../supervise/router-port.ts';
 import { Forwarder } from './forward.ts';
 import { InHand } from './in-hand.ts';
 import { answerOptions, answerPage, refuseUpgrade } from './pages.ts';
-import { type Route, Routes } from './routes.ts';
-
-export type { Route } from './routes.ts';
+import { Routes } from './routes.ts';
 
 export interface RouterOptions {
   readonly host: string;
@@ -19,14 +17,11 @@ export interface RouterOptions {
   readonly onRefused?: (uid: string) => void;
 }
 
-/** Who answered when the router was asked as a user would ask it. */
-export type RouteAnswer = { readonly answers: true; readonly stamp: Stamp } | { readonly answers: false };
-
 const ASKED = 'x-evident-asked';
 const ANSWERED = 'x-evident-answered';
 
 /** One port for all services by host name, and a port of its own for each. */
-export class Router {
+export class Router implements RouterPort {
   readonly #options: RouterOptions;
   readonly #routes = new Routes();
   readonly #inHand = new InHand();

@@ -1,22 +1,4 @@
-import type { Stamp } from '../../contract/intent.ts';
-
-/** A ready instance, where it listens. */
-export interface Endpoint {
-  readonly uid: string;
-  readonly address: string;
-  readonly port: number;
-}
-
-/** Everything the router has to know of a service; replaced as a whole, so that a switch is one assignment. */
-export interface Route {
-  readonly service: string;
-  readonly hosts: readonly string[];
-  /** Whose contract was satisfied when requests were last switched. */
-  readonly stamp: Stamp | null;
-  readonly endpoints: readonly Endpoint[];
-  /** No copies are wanted: whoever asks again in a moment gets the same answer. */
-  readonly isStopped: boolean;
-}
+import type { Endpoint, Route } from '../supervise/router-port.ts';
 
 /** Which service a host name means, and whose turn it is. */
 export class Routes {

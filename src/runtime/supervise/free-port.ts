@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below where the kernel takes ports for outgoing connections from (32768 on Linux): a port of that range may be gone
- * between our look and the app's `listen`, and after a restart.
+ * Both ranges lie below the ports that the kernel takes for outgoing connections (from 32768 on Linux): a port of those
+ * may be taken between the check and the app's `listen`, and after a restart.
  */
 const INSTANCES = { from: 20_000, count: 9_000 } as const;
 const ROUTES = { from: 29_000, count: 3_500 } as const;
 
-/** A port for an instance, of which we know that nobody listens on it and that it was promised to no other. */
+/** A port for an instance: nobody listens on it, and it is not in `taken`. */
 export function freeInstancePort(taken: ReadonlySet<number>): Promise<number> {
   return firstFree(INSTANCES, Math.floor(Math.random() * INSTANCES.count), taken);
 }
 
-/** A service's own port at the router: from its name, so that another machine's guess is mostly the same. */
+/** A service's own port at the router. It comes from the name, so that it is mostly the same on another machine. */
 export function freeRoutePort(service: string, taken: ReadonlySet<number>): Promise<number> {
   const start = createHash('sha256').update(service).digest().readUInt32BE(0) % ROUTES.count;
   return firstFree(ROUTES, start, taken);
@@ -31,7 +31,7 @@ async function firstFree(
   throw new Error(`all ports from ${from} to ${from + count - 1} are in use`);
 }
 
-/** Nobody listens on it, on any address: an app may choose either kind. */
+/** True if nobody listens on it, on IPv4 or IPv6: an app may choose either. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((done) => {
     const server = createServer();

@@ -1,18 +1,12 @@
 import type { Instance } from '../../contract/report.ts';
 import type { Phase, RuntimeReason } from '../../contract/vocabulary.ts';
+import type { Readiness } from './readiness.ts';
 import type { Exit, InstanceRecord } from './record.ts';
 
-/** What the last look at a live instance showed. */
-export type Readiness =
-  | { readonly kind: 'starting' }
-  | { readonly kind: 'not_listening' }
-  | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'ready'; readonly address: string };
-
-/** As many ends in a row are a loop, here as in the model. */
+/** Consecutive short lives that are a crash loop; the running contract counts the same. */
 const LOOP = 3;
 
-/** Typed facts of one instance, as a report carries them. Pure. */
+/** One instance as a report carries it: typed facts only. Pure. */
 export function observedInstance(service: string, record: InstanceRecord, readiness: Readiness): Instance {
   const { uid, name, stamp, artifact, restarts, startedAt } = record;
   const { phase, ready, reason, message } = conditionOf(record, readiness);
@@ -46,14 +40,14 @@ function conditionOf(record: InstanceRecord, readiness: Readiness): Condition {
   const { lastExit, process, port, shortLives } = record;
   if (record.retiring) return { phase: 'stopping', ready: false, reason: 'terminating', message: null };
   if (process === null) {
-    // Nothing has to find a place for it: what is on record is being started.
+    // It is never `pending`: nothing has to find a place for it.
     if (lastExit === null) return { phase: 'starting', ready: false, reason: null, message: null };
     const phase = lastExit.kind === 'not_started' ? 'failed' : 'exited';
     const reason = shortLives >= LOOP ? 'crash_loop' : reasonOf(lastExit);
     return { phase, ready: false, reason, message: shownExit(lastExit) };
   }
   if (readiness.kind === 'ready') return { phase: 'running', ready: true, reason: null, message: null };
-  // Between two ends of a loop it is still in the loop: the claim does not swing with every start.
+  // A start within a crash loop is still the loop: the claim does not swing with every start.
   if (shortLives >= LOOP && lastExit !== null)
     return { phase: 'starting', ready: false, reason: 'crash_loop', message: shownExit(lastExit) };
   switch (readiness.kind) {

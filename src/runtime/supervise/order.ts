@@ -1,25 +1,13 @@
 import type { Spec } from '../../contract/intent.ts';
-import { DIGEST } from '../../contract/names.ts';
 import type { ApplyOrder } from '../port.ts';
-import { ApplyRefused } from '../process/environment.ts';
 import type { Launch, Wanted } from './record.ts';
 
-/** What an order means here: what is wanted, and how an instance of it is started. Refuses what is no process. */
+/** Reads an order: what is wanted, and how an instance of it is started. */
 export function readOrder({ stamp, artifact, spec, accepts }: ApplyOrder): {
   wanted: Wanted;
   launch: Launch;
 } {
-  if (spec.runtime !== undefined && spec.runtime !== 'process')
-    throw new ApplyRefused(
-      'wrong_runtime',
-      `This agent runs processes, and the spec asks for ${spec.runtime}.`,
-    );
-  if (!DIGEST.test(artifact))
-    throw new ApplyRefused(
-      'image_unsupported',
-      'This agent runs processes, and an image is no tar of files.',
-    );
-  // `auto` that nobody has made a number has no port: the server expects no route either.
+  // A port that is still `auto` is none: the server expects no route either.
   const port = typeof spec.port === 'number';
   const launch = {
     stamp: { revision: stamp.revision, attempt: stamp.attempt },
@@ -41,7 +29,7 @@ export function readOrder({ stamp, artifact, spec, accepts }: ApplyOrder): {
   return { wanted, launch };
 }
 
-/** A path begins with a slash, whether or not it was written. */
+/** Puts a slash before a health path that has none. */
 function healthOf({ health = {} }: Spec): Launch['health'] {
   const { path } = health;
   return path === undefined || path.startsWith('/') ? health : { ...health, path: `/${path}` };

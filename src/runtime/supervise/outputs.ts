@@ -1,54 +1,54 @@
 import type { Output } from '../port.ts';
-import { OutputFile } from '../process/output-file.ts';
 import type { FencedStamp } from '../stamp.ts';
+import type { InstancePort, OutputSource } from './instance-port.ts';
 import type { InstanceRecord } from './record.ts';
 
-/** An instance with the service it belongs to. */
-export interface OfService {
+/** An instance with its service. */
+export interface Writer {
   readonly service: string;
   readonly record: InstanceRecord;
-  /** For what it writes, if not for the one that started it. */
+  /** The attempt it writes for, if that is not the one that started it. */
   readonly stamp?: FencedStamp;
 }
 
-/** What instances write, also that of those which have ended: until all of it was taken. */
+/** The output of instances; of those that are gone too, until all of it was taken. */
 export class Outputs {
-  readonly #home: (uid: string) => string;
-  readonly #files = new Map<string, OutputFile>();
-  readonly #leaving = new Map<string, OfService>();
+  readonly #port: Pick<InstancePort<unknown>, 'output' | 'forget'>;
+  readonly #sources = new Map<string, OutputSource>();
+  readonly #leaving = new Map<string, Writer>();
 
-  constructor(home: (uid: string) => string) {
-    this.#home = home;
+  constructor(port: Pick<InstancePort<unknown>, 'output' | 'forget'>) {
+    this.#port = port;
   }
 
-  /** It writes no more. */
-  gone(instance: OfService): void {
+  /** The instance writes no more. */
+  gone(instance: Writer): void {
     this.#leaving.set(instance.record.uid, instance);
   }
 
-  of(running: readonly OfService[]): readonly Output[] {
+  of(running: readonly Writer[]): readonly Output[] {
     return [...running, ...this.#leaving.values()].map((instance) => this.#output(instance));
   }
 
-  #output({ service, record, stamp = record.stamp }: OfService): Output {
+  #output({ service, record, stamp = record.stamp }: Writer): Output {
     const { uid } = record;
-    const file = this.#files.get(uid) ?? new OutputFile(this.#home(uid));
-    this.#files.set(uid, file);
+    const source = this.#sources.get(uid) ?? this.#port.output(uid);
+    this.#sources.set(uid, source);
     const isGone = () => this.#leaving.has(uid);
     return {
       service,
       stamp,
       instance: record.name,
       read: async (maxLines) => {
-        const lines = await file.read(maxLines, isGone() || record.process === null);
+        const lines = await source.read(maxLines, isGone() || record.process === null);
         if (lines.length === 0 && isGone()) {
           this.#leaving.delete(uid);
-          this.#files.delete(uid);
-          await file.remove();
+          this.#sources.delete(uid);
+          await this.#port.forget(uid);
         }
         return lines;
       },
-      taken: (lines) => file.taken(lines),
+      taken: (lines) => source.taken(lines),
     };
   }
 }

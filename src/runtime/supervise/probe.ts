@@ -1,26 +1,22 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import type { ProbeResult } from './readiness.ts';
 
 export interface ProbeOptions {
+  /** Tried in turn: an app that listens on `localhost` may be found on IPv6 only. */
+  readonly addresses: readonly string[];
   readonly port: number;
   readonly path: string | null;
   readonly timeoutMs: number;
 }
 
-export type ProbeResult =
-  /** Where it answered: an app that listens on `localhost` may be found on IPv6 only. */
-  | { readonly kind: 'ready'; readonly address: string }
-  | { readonly kind: 'not_listening' }
-  | { readonly kind: 'failed'; readonly message: string };
-
-const ADDRESSES = ['127.0.0.1', '::1'] as const;
-
-/** One look at an instance: its health path where it has one, else whether it accepts a connection. */
+/** Probes an instance once: its health path where it has one, else whether it accepts a connection. */
 export async function probe(options: ProbeOptions): Promise<ProbeResult> {
-  for (const address of ADDRESSES) {
-    const asked = options.path === null ? accepts(address, options) : answers(address, options.path, options);
-    // A path that no request can be made of is thrown, not emitted.
-    const result = await asked.catch(failure);
+  for (const address of options.addresses) {
+    const probing =
+      options.path === null ? accepts(address, options) : answers(address, options.path, options);
+    // A path that cannot be requested is thrown, not emitted.
+    const result = await probing.catch(failure);
     if (result.kind !== 'not_listening') return result;
   }
   return { kind: 'not_listening' };
@@ -42,10 +38,10 @@ function accepts(address: string, { port, timeoutMs }: ProbeOptions): Promise<Pr
   });
 }
 
-/** Anything below 400 is well; redirects are not followed, for where they lead is not this instance (F106). */
+/** A status below 400 is ready. Redirects are not followed: their destination is not this instance (F106). */
 function answers(address: string, path: string, { port, timeoutMs }: ProbeOptions): Promise<ProbeResult> {
   return new Promise((done) => {
-    const asked = request({
+    const sent = request({
       host: address,
       port,
       path,
@@ -54,20 +50,20 @@ function answers(address: string, path: string, { port, timeoutMs }: ProbeOption
     });
     const end = (result: ProbeResult) => {
       clearTimeout(timer);
-      asked.destroy();
+      sent.destroy();
       done(result);
     };
     const timer = setTimeout(() => end(late(timeoutMs)), timeoutMs);
-    asked.once('response', ({ statusCode = 0 }) => {
+    sent.once('response', ({ statusCode = 0 }) => {
       if (statusCode < 400) end({ kind: 'ready', address });
       else end({ kind: 'failed', message: `the health check answered ${statusCode}` });
     });
-    asked.on('error', (error) => end(failure(error)));
-    asked.end();
+    sent.on('error', (error) => end(failure(error)));
+    sent.end();
   });
 }
 
-/** Whether it answers a request at all, however it answers. */
+/** True if it answers a request at all, with whatever status. */
 export function replies({
   address,
   port,
@@ -79,16 +75,16 @@ export function replies({
 }): Promise<boolean> {
   return new Promise((done) => {
     const headers = { 'user-agent': 'evident-probe' };
-    const asked = request({ host: address, port, path: '/', method: 'HEAD', agent: false, headers });
+    const sent = request({ host: address, port, path: '/', method: 'HEAD', agent: false, headers });
     const end = (answered: boolean) => {
       clearTimeout(timer);
-      asked.destroy();
+      sent.destroy();
       done(answered);
     };
     const timer = setTimeout(() => end(false), timeoutMs);
-    asked.once('response', () => end(true));
-    asked.on('error', () => end(false));
-    asked.end();
+    sent.once('response', () => end(true));
+    sent.on('error', () => end(false));
+    sent.end();
   });
 }
 

@@ -1,19 +1,21 @@
 import type { Spec, Stamp } from '../../contract/intent.ts';
-import type { ProcessId } from '../process/proc.ts';
 import { type FencedStamp, sameAttempt } from '../stamp.ts';
 
-/** How the instances of one attempt are started and looked at; secrets in clear, so it is kept in private files only. */
+/**
+ * How the instances of one attempt are started and probed. It holds secrets in clear, so it is written to private files
+ * only.
+ */
 export interface Launch {
   readonly stamp: Stamp;
   readonly artifact: string;
   readonly command: string | readonly string[];
   readonly env: NonNullable<Spec['env']>;
-  /** Whether it has one; which one it is, each instance learns from `PORT`. */
+  /** True if it listens on a port; each instance learns from `PORT` which one. */
   readonly port: boolean;
   readonly health: NonNullable<Spec['health']>;
 }
 
-/** The newest order, as it was committed to. */
+/** The newest order that was committed to. */
 export interface Wanted {
   readonly stamp: FencedStamp;
   readonly artifact: string;
@@ -24,59 +26,64 @@ export interface Wanted {
   readonly host: string | null;
 }
 
-/** Whom the router sends requests to: every ready instance with one of these stamps. */
+/** The router forwards requests to every ready instance with one of these stamps. */
 export interface Serving extends Stamp {
   readonly accepts: readonly Stamp[];
 }
 
-export interface InstanceRecord {
+/**
+ * One instance on disk. `P` identifies what runs, in the terms of the instance port: a process, a container. The field
+ * is called `process` for all of them, because records that are already on disk call it so.
+ */
+export interface InstanceRecord<P = unknown> {
   readonly uid: string;
   readonly name: string;
   readonly stamp: FencedStamp;
   readonly artifact: string;
-  /** Grows within a service, so that the newest can be told. */
+  /** Grows within a service, so that the youngest instance is found. */
   readonly ordinal: number;
   readonly port: number | null;
-  /** Null: never started, or ended and not yet started again. */
-  readonly process: ProcessId | null;
+  /** Null if it was never started, or ended and was not started again yet. */
+  readonly process: P | null;
   readonly startedAt: string | null;
   readonly restarts: number;
-  /** Ends one after the other of which none lived long: what a crash loop is counted by. */
+  /** Counts consecutive lives that were short: a crash loop is recognised by it. */
   readonly shortLives: number;
   readonly lastExit: Exit | null;
-  /** It is being stopped for good: nobody starts it again. */
+  /** It is being stopped for good, and is never started again. */
   readonly retiring: boolean;
 }
 
 export type Exit =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: string; readonly outOfMemory: boolean }
-  /** It ended while no agent was its parent: how is not known. */
+  /** It ended while no agent watched it: its exit code is lost. */
   | { readonly kind: 'unwatched' }
-  /** The machine was started anew, and nothing that ran on it before is there. */
+  /** The machine was restarted, and nothing that ran on it before is there. */
   | { readonly kind: 'rebooted' }
   | { readonly kind: 'not_started'; readonly message: string };
 
-/** Everything this place knows of a service, durably. One file each. */
-export interface ServiceRecord {
+/** Everything that is stored about a service at this place. One file each. */
+export interface ServiceRecord<P = unknown> {
   readonly version: 1;
   readonly service: string;
   readonly wanted: Wanted | null;
   /** The newest removal: an order that is not newer is refused, for what was removed is never resurrected. */
   readonly removed: FencedStamp | null;
   readonly serving: Serving | null;
-  /** What served before that, and is kept until that has held for its stability window. */
+  /** Served before `serving`, and is kept until that has held for its stability window. */
   readonly fallback: Serving | null;
-  /** What is wanted broke once when it served: it has to hold for its window before it serves again. */
+  /** The wanted attempt broke once while it served: it has to hold for its window before it serves again. */
   readonly doubted: boolean;
-  /** The service's own port at the router; the same again after a restart, while it is free. */
+  /** The service's own port at the router; it stays the same after a restart, while it is free. */
   readonly routePort: number | null;
   readonly launches: readonly Launch[];
-  readonly instances: readonly InstanceRecord[];
+  readonly instances: readonly InstanceRecord<P>[];
+  /** The highest ordinal that an instance was given. */
   readonly ordinals: number;
 }
 
-export function emptyRecord(service: string): ServiceRecord {
+export function emptyRecord<P>(service: string): ServiceRecord<P> {
   return {
     version: 1,
     service,
@@ -96,8 +103,8 @@ export function launchOf(record: ServiceRecord, stamp: Stamp): Launch | null {
   return record.launches.find((launch) => sameAttempt(launch.stamp, stamp)) ?? null;
 }
 
-/** Without the launches that nothing needs any more: they hold secrets. */
-export function pruned(record: ServiceRecord): ServiceRecord {
+/** The record without the launches that no instance needs any more: they hold secrets. */
+export function pruned<P>(record: ServiceRecord<P>): ServiceRecord<P> {
   const { wanted, instances } = record;
   const stamps = [...instances.map((i) => i.stamp), ...(wanted === null ? [] : [wanted.stamp])];
   return {

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
-import type { RouteAnswer } from '../router/router.ts';
+import type { RouteAnswer } from './router-port.ts';
 
-/** Whether the route answers, and for whom: known by asking the router as a user would, again and again. */
+/** Proves again and again, by a request through the router, that a route answers and for which attempt. */
 export class RouteProof {
   readonly #ask: () => Promise<RouteAnswer>;
   readonly #changed: () => void;
   readonly #everyMs: () => number;
   #answer: RouteAnswer = { answers: false };
-  #askedAt = performance.now();
-  #asking: Promise<void> | null = null;
+  #observedAt = performance.now();
+  #proving: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #stale = false;
   #ended = false;
@@ -23,27 +23,27 @@ export class RouteProof {
     return this.#answer;
   }
 
-  get seenAt(): number {
-    return this.#askedAt;
+  get observedAt(): number {
+    return this.#observedAt;
   }
 
-  /** What was known no longer is: the router was told something else. Asked again at once. */
+  /** The route was replaced, so its proof is void: proves it at once. */
   renew(): Promise<void> {
-    this.#stale = this.#asking !== null;
-    return this.look();
+    this.#stale = this.#proving !== null;
+    return this.prove();
   }
 
-  look(): Promise<void> {
+  prove(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#ended) return Promise.resolve();
-    this.#asking ??= this.#once().finally(() => {
-      this.#asking = null;
+    this.#proving ??= this.#proveOnce().finally(() => {
+      this.#proving = null;
       if (this.#stale) {
         this.#stale = false;
-        void this.look();
-      } else if (!this.#ended) this.#timer = setTimeout(() => void this.look(), this.#everyMs());
+        void this.prove();
+      } else if (!this.#ended) this.#timer = setTimeout(() => void this.prove(), this.#everyMs());
     });
-    return this.#asking;
+    return this.#proving;
   }
 
   end(): void {
@@ -51,11 +51,11 @@ export class RouteProof {
     clearTimeout(this.#timer);
   }
 
-  async #once(): Promise<void> {
-    // A path of which no request can be made is thrown.
+  async #proveOnce(): Promise<void> {
+    // A path that cannot be requested is thrown.
     const answer = await this.#ask().catch((): RouteAnswer => ({ answers: false }));
     if (this.#ended) return;
-    this.#askedAt = performance.now();
+    this.#observedAt = performance.now();
     const before = this.#answer;
     this.#answer = answer;
     if (JSON.stringify(before) !== JSON.stringify(answer)) this.#changed();

@@ -3,10 +3,9 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Stamp } from '../../contract/intent.ts';
 import type { Instance, ServiceEntry } from '../../contract/report.ts';
-import type { Marked } from '../process/proc.ts';
-import type { Route, RouteAnswer } from '../router/router.ts';
 import { compareStamps, type FencedStamp, sameAttempt } from '../stamp.ts';
-import { type InstanceHost, ProcessInstance } from './instance.ts';
+import { type InstanceHost, SupervisedInstance } from './instance.ts';
+import type { InstancePort } from './instance-port.ts';
 import { observedInstance } from './observed.ts';
 import { isSatisfied, plan, serves } from './plan.ts';
 import {
@@ -18,49 +17,46 @@ import {
   type Wanted,
 } from './record.ts';
 import { RouteProof } from './route-proof.ts';
+import type { RouteAnswer, RouterPort } from './router-port.ts';
 import type { StateFile } from './state-file.ts';
 import type { Timing } from './timing.ts';
 
-export interface ServiceHost {
-  readonly runtime: string;
+/** The runtime of a service, as the service needs it. */
+export interface ServiceHost<P> {
   readonly timing: Timing;
-  readonly file: StateFile;
-  directory(launch: Launch): string;
-  home(uid: string): string;
-  port(before: number | null, take: (port: number) => void): Promise<void>;
-  route(route: Route): void;
-  ask(host: string, path: string | null): Promise<RouteAnswer>;
-  drained(uid: string): Promise<void>;
-  oomKills(): number | null;
-  urls(record: ServiceRecord): string[];
+  readonly file: StateFile<P>;
+  readonly port: InstancePort<P>;
+  readonly router: RouterPort;
+  choosePort(before: number | null, take: (port: number) => void): Promise<void>;
+  /** An observation would show something else than before. */
   changed(): void;
-  /** Something that nobody waits for has failed. */
+  /** Work that nobody waits for has failed. */
   troubled(error: unknown): void;
-  gone(record: InstanceRecord): void;
+  gone(record: InstanceRecord<P>): void;
 }
 
 /**
- * An instance is ready, or gone, and a moment later the route shows it: so long the first waits for the second, so that
- * one report says both and a stability window begins with it. Longer would keep back what is known.
+ * How long a change of an instance waits for the route that shows it too, so that one report has both and a stability
+ * window begins with it. Longer would hold back what is observed.
  */
 const ROUTE_ANSWERS_MS = 50;
 
 /** One service of this place: brings what runs nearer to what is wanted whenever something changes. */
-export class Service {
+export class Service<P> {
   readonly name: string;
-  readonly #host: ServiceHost;
-  readonly #instances = new Map<string, ProcessInstance>();
+  readonly #host: ServiceHost<P>;
+  readonly #instances = new Map<string, SupervisedInstance<P>>();
   readonly #route: RouteProof;
-  #record: ServiceRecord;
+  #record: ServiceRecord<P>;
   #routed = '';
-  /** The router was told something else, and is being asked. */
+  /** The proof of a route that was replaced, while it is under way. */
   #renewal: Promise<void> | null = null;
   #waiting: (() => void)[] = [];
   #heldSince: { readonly stamp: Stamp; readonly at: number } | null = null;
   #settling: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(host: ServiceHost, record: ServiceRecord) {
+  constructor(host: ServiceHost<P>, record: ServiceRecord<P>) {
     this.name = record.service;
     this.#host = host;
     this.#record = record;
@@ -71,7 +67,7 @@ export class Service {
     );
   }
 
-  get record(): ServiceRecord {
+  get record(): ServiceRecord<P> {
     return { ...this.#record, instances: [...this.#instances.values()].map(({ record }) => record) };
   }
 
@@ -84,19 +80,18 @@ export class Service {
     return this.#record.wanted?.stabilityMs ?? null;
   }
 
-  /** Takes up what ran before us. `marked` are the processes that carry our mark. */
-  async adopt(marked: readonly Marked[]): Promise<void> {
+  /** Takes up what a former agent started. `found` is what runs, by uid. */
+  async adopt(found: ReadonlyMap<string, P>): Promise<void> {
     for (const record of this.#record.instances) {
       const launch = launchOf(this.#record, record.stamp);
       if (launch !== null) this.#add(record, launch);
     }
-    const found = (uid: string) => marked.find((m) => m.value === uid && m.group === m.id.pid)?.id ?? null;
-    await Promise.all([...this.#instances.values()].map((i) => i.adopt(found(i.record.uid))));
+    await Promise.all([...this.#instances].map(([uid, instance]) => instance.adopt(found.get(uid) ?? null)));
     this.reconcile();
     await this.#save();
   }
 
-  /** Refused if it is older than what was applied or removed; else durable when this resolves. */
+  /** Commits to an order that nothing newer contradicts; durable when this resolves. */
   async want(wanted: Wanted, launch: Launch): Promise<void> {
     const { launches, wanted: before, doubted } = this.#record;
     this.#record = {
@@ -109,14 +104,14 @@ export class Service {
     this.reconcile();
   }
 
-  /** What an order with this stamp would contradict, or null. */
+  /** The newer stamp that was applied or removed and that an order with this stamp would contradict. */
   newerThan(stamp: FencedStamp): FencedStamp | null {
     const { wanted, removed } = this.#record;
     if (removed !== null && compareStamps(stamp, removed) <= 0) return removed;
     return wanted !== null && compareStamps(stamp, wanted.stamp) < 0 ? wanted.stamp : null;
   }
 
-  /** Ends everything up to the stamp, and remembers it. Resolves when it is gone. */
+  /** Ends everything up to the stamp, and records the stamp. Resolves when it is gone. */
   async remove(stamp: FencedStamp): Promise<void> {
     const { wanted, removed } = this.#record;
     const stays = wanted !== null && compareStamps(wanted.stamp, stamp) > 0;
@@ -133,7 +128,7 @@ export class Service {
     await this.#save();
   }
 
-  /** Level-triggered: looks at everything, and does what is missing. */
+  /** Level-triggered: compares everything with the plan, and does what is missing. */
   reconcile(): void {
     if (this.#closed) return;
     const mayServe = (uid: string) => this.#instances.get(uid)?.mayServe ?? false;
@@ -145,14 +140,15 @@ export class Service {
       this.#saveSoon();
     }
     for (let n = 0; n < start; n += 1) this.#startOne();
-    this.#tellRouter(new Set(retire));
+    this.#setRoute(new Set(retire));
     for (const uid of retire) {
       const instance = this.#instances.get(uid);
-      instance?.stop(this.#host.drained(uid)).catch((error: unknown) => this.#host.troubled(error));
+      const drained = this.#host.router.drained(uid, this.#host.timing.drainMs);
+      instance?.stop(drained).catch((error: unknown) => this.#host.troubled(error));
     }
   }
 
-  /** For how long what is wanted has been there without a break; looked at again when its window is over. */
+  /** How long the wanted attempt has been satisfied without a break; reconciles again when its window is over. */
   #heldMs(record: ServiceRecord, mayServe: (uid: string) => boolean): number | null {
     clearTimeout(this.#settling);
     if (!isSatisfied(record, mayServe)) {
@@ -169,17 +165,18 @@ export class Service {
     return heldMs;
   }
 
-  async look(): Promise<void> {
-    await Promise.all([...this.#instances.values()].map((instance) => instance.look()));
-    if (this.#hasRoute) await this.#route.look();
+  /** Observes everything now. */
+  async refresh(): Promise<void> {
+    await Promise.all([...this.#instances.values()].map((instance) => instance.refresh()));
+    if (this.#hasRoute) await this.#route.prove();
   }
 
-  lookAt(uid: string): void {
-    void this.#instances.get(uid)?.look();
+  refreshInstance(uid: string): void {
+    void this.#instances.get(uid)?.refresh();
   }
 
-  checkPids(): void {
-    for (const instance of this.#instances.values()) instance.checkPid();
+  checkAlive(): void {
+    for (const instance of this.#instances.values()) void instance.checkAlive();
   }
 
   setRoutePort(routePort: number | null): Promise<void> {
@@ -187,10 +184,10 @@ export class Service {
     return this.#save();
   }
 
-  /** When the oldest look was made that `instances` and `entry` rest on. */
-  get seenAt(): number {
-    const looks = [...this.#instances.values()].map((instance) => instance.seenAt);
-    return Math.min(performance.now(), ...looks, ...(this.#hasRoute ? [this.#route.seenAt] : []));
+  /** Monotonic instant of the oldest observation that `instances` and `entry` rest on. */
+  get observedAt(): number {
+    const instants = [...this.#instances.values()].map((instance) => instance.observedAt);
+    return Math.min(performance.now(), ...instants, ...(this.#hasRoute ? [this.#route.observedAt] : []));
   }
 
   instances(): readonly Instance[] {
@@ -207,10 +204,10 @@ export class Service {
     const route = answer.answers
       ? { answers: true, ...answer.stamp }
       : { answers: false, revision: null, attempt: null };
-    return { service: this.name, route, urls: this.#host.urls(this.#record) };
+    return { service: this.name, route, urls: this.#urls() };
   }
 
-  /** Nothing is written after this: another may have the place by then. */
+  /** Nothing is written after this resolves: another agent may have the place by then. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#settling);
@@ -230,7 +227,7 @@ export class Service {
     if (wanted === null || launch === null) return;
     const ordinal = ordinals + 1;
     this.#record = { ...this.#record, ordinals: ordinal };
-    const record: InstanceRecord = {
+    const record: InstanceRecord<P> = {
       uid: randomUUID(),
       name: `${service.slice(0, service.indexOf('@'))}-${ordinal}`,
       stamp: wanted.stamp,
@@ -247,27 +244,25 @@ export class Service {
     this.#add(record, launch).begin();
   }
 
-  #add(record: InstanceRecord, launch: Launch): ProcessInstance {
+  #add(record: InstanceRecord<P>, launch: Launch): SupervisedInstance<P> {
     const outer = this.#host;
-    const host: InstanceHost = {
-      runtime: outer.runtime,
+    const host: InstanceHost<P> = {
+      service: this.name,
+      port: outer.port,
       get timing() {
         return outer.timing;
       },
-      service: this.name,
-      directory: (of) => this.#host.directory(of),
-      home: (uid) => this.#host.home(uid),
-      oomKills: () => this.#host.oomKills(),
-      port: (before, take) => this.#host.port(before, take),
+      choosePort: (before, take) => outer.choosePort(before, take),
       save: () => this.#save(),
       saveSoon: () => this.#saveSoon(),
       changed: () => {
         this.reconcile();
         this.#changed();
       },
+      troubled: (error) => outer.troubled(error),
       gone: (uid) => this.#gone(uid),
     };
-    const instance = new ProcessInstance(host, record, launch);
+    const instance = new SupervisedInstance(host, record, launch);
     this.#instances.set(record.uid, instance);
     return instance;
   }
@@ -283,8 +278,8 @@ export class Service {
     this.#host.changed();
   }
 
-  /** The route is what is ready of what serves; a change of it is proven anew. */
-  #tellRouter(retiring: ReadonlySet<string>): void {
+  /** The route leads to the ready instances of the attempt that serves; a change of it is proven anew. */
+  #setRoute(retiring: ReadonlySet<string>): void {
     const { serving, wanted } = this.#record;
     const stamp: Stamp | null =
       serving === null ? null : { revision: serving.revision, attempt: serving.attempt };
@@ -298,7 +293,13 @@ export class Service {
     const routed = JSON.stringify({ stamp, endpoints, hosts, isStopped, known: wanted !== null });
     if (routed === this.#routed) return;
     this.#routed = routed;
-    this.#host.route({ service: this.name, hosts: wanted?.port ? hosts : [], stamp, endpoints, isStopped });
+    this.#host.router.set({
+      service: this.name,
+      hosts: wanted?.port ? hosts : [],
+      stamp,
+      endpoints,
+      isStopped,
+    });
     if (!this.#hasRoute) return;
     const renewal = this.#route.renew().finally(() => {
       if (this.#renewal === renewal) this.#renewal = null;
@@ -306,7 +307,7 @@ export class Service {
     this.#renewal = renewal;
   }
 
-  /** Told with what the route says to it, if that is soon. */
+  /** Announces a change together with the proof of its route, if that comes soon. */
   #changed(): void {
     if (this.#renewal === null) this.#host.changed();
     else void Promise.race([this.#renewal, wait(ROUTE_ANSWERS_MS)]).then(() => this.#host.changed());
@@ -316,7 +317,17 @@ export class Service {
     const { wanted, serving } = this.#record;
     const launch = serving === null ? null : launchOf(this.#record, serving);
     const [host = ''] = hostsOf(this.name, wanted?.host ?? null);
-    return this.#host.ask(host, launch?.health.path ?? null);
+    const { router, timing } = this.#host;
+    return router.ask(host, launch?.health.path ?? null, timing.probeTimeoutMs);
+  }
+
+  #urls(): string[] {
+    const { wanted, routePort } = this.#record;
+    const byName = [...hostsOf(this.name, wanted?.host ?? null)].reverse();
+    return [
+      ...byName.map((host) => `http://${host}:${this.#host.router.port}/`),
+      ...(routePort === null ? [] : [`http://127.0.0.1:${routePort}/`]),
+    ];
   }
 
   #saveSoon(): void {
@@ -328,8 +339,8 @@ export class Service {
   }
 }
 
-/** The name that works everywhere on this machine comes first; the router knows the other as well. */
-export function hostsOf(service: string, host: string | null): readonly string[] {
+/** The host names of a service: first the one that works everywhere on this machine, then its own. */
+function hostsOf(service: string, host: string | null): readonly string[] {
   const own = `${service.slice(0, service.indexOf('@'))}.localhost`;
   return host === null || host.toLowerCase() === own ? [own] : [own, host.toLowerCase()];
 }

@@ -2,18 +2,18 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { emptyRecord, type ServiceRecord } from './record.ts';
 
-/** What was written down cannot be read; the message says which file, and what is safe to do with it. */
+/** A record cannot be read; the message says which file, and what is safe to do with it. */
 export class StateUnreadable extends Error {
   override readonly name = 'StateUnreadable';
 }
 
 /**
- * The record of one service. A name exists only with its whole content behind it: written beside, made durable, then
- * renamed. Saves run one after the other, and those that a newer one overtakes while they wait are left out.
+ * The file of one service's record. It is written under another name, made durable, then renamed: under its own name it
+ * is always whole. Saves run one after the other; one that a newer save overtakes while it waits is left out.
  */
-export class StateFile {
+export class StateFile<P = unknown> {
   readonly #path: string;
-  #next: ServiceRecord | null = null;
+  #next: ServiceRecord<P> | null = null;
   #saving: Promise<void> | null = null;
 
   constructor(dir: string, service: string) {
@@ -21,7 +21,7 @@ export class StateFile {
   }
 
   /** Resolves when this record, or a newer one, is durable. */
-  save(record: ServiceRecord): Promise<void> {
+  save(record: ServiceRecord<P>): Promise<void> {
     this.#next = record;
     const before = this.#saving ?? Promise.resolve();
     const mine = before
@@ -35,7 +35,7 @@ export class StateFile {
     return mine;
   }
 
-  /** When nothing is being written any more. */
+  /** Resolves when nothing is being written any more. */
   async idle(): Promise<void> {
     while (this.#saving !== null) {
       const saving = this.#saving;
@@ -44,8 +44,9 @@ export class StateFile {
     }
   }
 
-  static async all(dir: string): Promise<readonly ServiceRecord[]> {
-    const records: ServiceRecord[] = [];
+  /** Every record in the directory. */
+  static async all<P>(dir: string): Promise<readonly ServiceRecord<P>[]> {
+    const records: ServiceRecord<P>[] = [];
     for (const name of (await readdir(dir)).sort()) {
       if (name.endsWith('.tmp')) await rm(join(dir, name), { force: true });
       else if (name.endsWith('.json')) records.push(await readRecord(join(dir, name)));
@@ -54,15 +55,15 @@ export class StateFile {
   }
 }
 
-async function readRecord(path: string): Promise<ServiceRecord> {
+async function readRecord<P>(path: string): Promise<ServiceRecord<P>> {
   const text = await readFile(path, 'utf8');
   try {
-    const record = JSON.parse(text) as ServiceRecord;
+    const record = JSON.parse(text) as ServiceRecord<P>;
     if (record.version === 1) return { ...emptyRecord(record.service), ...record };
   } catch {
-    // Said below.
+    // Thrown below.
   }
-  // Never passed over: its processes would then run on with nobody knowing, and be started a second time.
+  // Never skipped: its instances would run on unsupervised, and be started a second time.
   throw new StateUnreadable(
     `${path} is no state that this version of Evident can read. Start the version that wrote it, or stop the processes of this service and remove the file.`,
   );

@@ -1,26 +1,26 @@
-/** How patient the process runtime is. Tests shorten it. */
+/** The intervals and patience of supervision. Tests shorten them. */
 export interface Timing {
-  /** The first pause before what ended is started again; it doubles with each short life. */
+  /** The first pause before an instance that ended is started again; it doubles with each short life. */
   readonly restartBaseMs: number;
   readonly restartMaxMs: number;
-  /** Whoever lived this long did not crash in a loop. */
+  /** A life of this length is no part of a crash loop. */
   readonly longLifeMs: number;
-  /** Without a port: alive for so long is ready. */
+  /** An instance without a port is ready when it has been alive for so long. */
   readonly aliveMs: number;
-  /** How often processes are looked for by their pid. */
+  /** The interval at which instances are observed to be alive. */
   readonly pidEveryMs: number;
-  /** How often an instance that is not ready yet is asked at least; in its first second it is asked more often. */
+  /** The longest pause between probes of an instance that is not ready; in its first second they are shorter. */
   readonly eagerProbeMs: number;
-  /** For how long after its start it is asked so often. */
+  /** How long after its start it is probed so often. */
   readonly eagerForMs: number;
-  /** How often one that is ready is asked, if its spec does not say. */
+  /** The interval between probes of a ready instance, if its spec has none. */
   readonly probeEveryMs: number;
   readonly probeTimeoutMs: number;
   /** A readiness that is reported every so often must be proven as often (F66): longer intervals are cut to this. */
   readonly proveEveryMs: number;
   /** How long requests in hand may take after their instance was replaced. */
   readonly drainMs: number;
-  /** Between SIGTERM and SIGKILL. */
+  /** The time between asking an instance to end and killing it. */
   readonly graceMs: number;
 }
 

@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { throughLauncher } from '../../artifact/launcher.ts';
+import { DIGEST } from '../../contract/names.ts';
+import type { ApplyOrder } from '../port.ts';
+import type { FencedStamp } from '../stamp.ts';
+import { ApplyRefused } from '../supervise/apply-refused.ts';
+import { freeInstancePort, isFree } from '../supervise/free-port.ts';
+import type { InstancePort, InstanceStart, OutputSource, Started } from '../supervise/instance-port.ts';
+import type { Exit, Launch } from '../supervise/record.ts';
+import {
+  argumentsOf,
+  checkLaunch,
+  environmentOf,
+  INSTANCE_VARIABLE,
+  RUNTIME_VARIABLE,
+} from './environment.ts';
+import { listenerOf } from './listener.ts';
+import { OutputFile } from './output-file.ts';
+import {
+  bootId,
+  identify,
+  isAlive,
+  markedWith,
+  oomKills,
+  type ProcessId,
+  signal as send,
+  signalGroup,
+} from './proc.ts';
+import type { Unpacked } from './unpacked.ts';
+
+export interface ProcessInstancesOptions {
+  /** The identity of the place, which every process carries in its environment. */
+  readonly runtime: string;
+  /** The directory in which each instance has a home of its own, named by its uid. */
+  readonly homes: string;
+  readonly unpacked: Unpacked;
+  /** The interval at which the kernel's count of out-of-memory kills is read. */
+  readonly oomEveryMs: number;
+  readonly say?: (line: string) => void;
+}
+
+/** An app that listens on `localhost` may be found on IPv6 only. */
+const ADDRESSES = ['127.0.0.1', '::1'] as const;
+/** How long the kernel may take to end what was killed. */
+const KILLED_MS = 5_000;
+const POLL_MS = 10;
+
+/**
+ * Instances as process groups of this machine. Each is started detached, with its output in a file: it shares nothing
+ * with the agent that would break when the agent dies, and the next agent finds it by pid, start time and mark.
+ */
+export class ProcessInstances implements InstancePort<ProcessId> {
+  readonly kind = 'process';
+  readonly #options: ProcessInstancesOptions;
+  /** How often the kernel had killed for want of memory a moment ago. */
+  #oomKills = oomKills();
+  #ticker: NodeJS.Timeout | undefined;
+
+  constructor(options: ProcessInstancesOptions) {
+    this.#options = options;
+  }
+
+  async open(recorded: ReadonlySet<string>): Promise<ReadonlyMap<string, ProcessId>> {
+    const { homes, unpacked, oomEveryMs } = this.#options;
+    await mkdir(homes, { recursive: true, mode: 0o700 });
+    await unpacked.open();
+    const leaders = markedWith(INSTANCE_VARIABLE).filter(({ id, group }) => group === id.pid);
+    await this.#endStrays(recorded);
+    for (const uid of await readdir(homes)) if (!recorded.has(uid)) await this.forget(uid);
+    this.#ticker = setInterval(() => {
+      this.#oomKills = oomKills();
+    }, oomEveryMs);
+    // A helper that has left the group keeps the mark and leads a group of its own: the lowest pid is the instance.
+    return new Map(leaders.reverse().map(({ id, value }) => [value, id]));
+  }
+
+  check({ artifact, spec }: ApplyOrder): void {
+    if (spec.runtime !== undefined && spec.runtime !== 'process')
+      throw new ApplyRefused(
+        'wrong_runtime',
+        `This agent runs processes, and the spec asks for ${spec.runtime}.`,
+      );
+    if (!DIGEST.test(artifact))
+      throw new ApplyRefused(
+        'image_unsupported',
+        'This agent runs processes, and an image is no tar of files.',
+      );
+  }
+
+  async prepare(service: string, stamp: FencedStamp, launch: Launch, signal: AbortSignal): Promise<void> {
+    const { runtime, unpacked } = this.#options;
+    await unpacked.ensure(launch.artifact, signal);
+    const place = { runtime, service, uid: '', stamp, port: 0, home: '/' };
+    checkLaunch(launch, unpacked.path(launch.artifact), environmentOf(launch, place));
+  }
+
+  collect(needed: () => ReadonlySet<string>): Promise<void> {
+    return this.#options.unpacked.collect(needed);
+  }
+
+  async choosePort(before: number | null, taken: ReadonlySet<number>): Promise<number> {
+    const isSame = before !== null && !taken.has(before) && (await isFree(before));
+    return isSame ? before : freeInstancePort(taken);
+  }
+
+  async start({ service, uid, stamp, port, launch }: InstanceStart): Promise<Started<ProcessId>> {
+    const { runtime, unpacked } = this.#options;
+    const home = this.#home(uid);
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const env = environmentOf(launch, { runtime, service, uid, stamp, port, home });
+    const cwd = unpacked.path(launch.artifact);
+    const [program = '', ...args] = throughLauncher(cwd, argumentsOf(launch, env));
+    const output = openSync(join(home, 'output.log'), 'a', 0o600);
+    let child: ChildProcess;
+    try {
+      child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', output, output] });
+    } finally {
+      closeSync(output);
+    }
+    const { pid } = child;
+    if (pid === undefined)
+      return new Promise((_, fail) => {
+        child.once('error', fail);
+      });
+    child.unref();
+    const ended = new Promise<Exit>((done) => {
+      child.once('exit', (code, signal) => done(this.#exitOf(code, signal)));
+    });
+    // No live process has the empty start time: it stands for a child that has ended already.
+    return { process: identify(pid) ?? { pid, startTicks: '', boot: bootId() }, ended };
+  }
+
+  async resume(process: ProcessId): Promise<Started<ProcessId> | Exit> {
+    if (isAlive(process)) return { process, ended: null };
+    return process.boot === bootId() ? { kind: 'unwatched' } : { kind: 'rebooted' };
+  }
+
+  async isAlive(process: ProcessId): Promise<boolean> {
+    return isAlive(process);
+  }
+
+  async terminate(process: ProcessId): Promise<void> {
+    if (isAlive(process)) signalGroup(process.pid, 'SIGTERM');
+  }
+
+  async kill(process: ProcessId): Promise<void> {
+    if (isAlive(process)) signalGroup(process.pid, 'SIGKILL');
+  }
+
+  /** Ends also what has left its group: it still carries the mark of the instance. */
+  async endLeftovers(uid: string): Promise<void> {
+    for (const { id, value } of markedWith(INSTANCE_VARIABLE)) if (value === uid) send(id.pid, 'SIGKILL');
+  }
+
+  addresses(): readonly string[] {
+    return ADDRESSES;
+  }
+
+  async isForeignListener(uid: string, port: number): Promise<boolean> {
+    return listenerOf(uid, port) === 'foreign';
+  }
+
+  output(uid: string): OutputSource {
+    return new OutputFile(this.#home(uid));
+  }
+
+  async forget(uid: string): Promise<void> {
+    await rm(this.#home(uid), { recursive: true, force: true });
+  }
+
+  close(): void {
+    clearInterval(this.#ticker);
+  }
+
+  #home(uid: string): string {
+    return join(this.#options.homes, uid);
+  }
+
+  #exitOf(code: number | null, signal: NodeJS.Signals | null): Exit {
+    if (signal === null) return { kind: 'exited', code: code ?? 0 };
+    const before = this.#oomKills;
+    const now = oomKills();
+    const outOfMemory = signal === 'SIGKILL' && before !== null && now !== null && now > before;
+    return { kind: 'signalled', signal, outOfMemory };
+  }
+
+  /** Waits for their end: until a stray is gone it holds what others are given next, a port or a lock. */
+  async #endStrays(recorded: ReadonlySet<string>): Promise<void> {
+    const { runtime, say } = this.#options;
+    const ours = new Set(
+      markedWith(RUNTIME_VARIABLE)
+        .filter(({ value }) => value === runtime)
+        .map(({ id }) => id.pid),
+    );
+    const strays = markedWith(INSTANCE_VARIABLE).filter(
+      ({ id, value }) => ours.has(id.pid) && !recorded.has(value),
+    );
+    for (const { id } of strays) {
+      say?.(`Process ${id.pid} was started here and is on no record: it is ended.`);
+      send(id.pid, 'SIGKILL');
+    }
+    const left = () => strays.filter(({ id }) => isAlive(id));
+    for (let ms = KILLED_MS; ms > 0 && left().length > 0; ms -= POLL_MS) await wait(POLL_MS);
+    for (const { id } of left()) say?.(`Process ${id.pid} was killed and is still there.`);
+  }
+}

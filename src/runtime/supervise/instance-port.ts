@@ -1,0 +1,76 @@
+import type { ApplyOrder, OutputLine } from '../port.ts';
+import type { FencedStamp } from '../stamp.ts';
+import type { Exit, Launch } from './record.ts';
+
+/** One instance to start. */
+export interface InstanceStart {
+  readonly service: string;
+  readonly uid: string;
+  readonly stamp: FencedStamp;
+  readonly port: number | null;
+  readonly launch: Launch;
+}
+
+/** An instance that runs. */
+export interface Started<P> {
+  readonly process: P;
+  /** Resolves when it ends. Null if nobody reports that (a process that another agent started): then it is polled. */
+  readonly ended: Promise<Exit> | null;
+}
+
+/** The lines that one instance has written. No line is lost before it is `taken`. */
+export interface OutputSource {
+  /** @param ended the instance writes no more, so a last line without an end counts as one */
+  read(maxLines: number, ended: boolean): Promise<readonly OutputLine[]>;
+  taken(lines: readonly OutputLine[]): Promise<void>;
+}
+
+/**
+ * Runs the instances of services at one place: process groups (src/runtime/process), containers behind the same port.
+ * Supervision (plan, restarts, probes, routes, records) stands above it and knows no more of an instance than this.
+ *
+ * `P` identifies what runs and is stored as JSON: after a restart of agent or machine it must never fit another.
+ */
+export interface InstancePort<P> {
+  /** The kind of the objects that `runtime.applied` names. */
+  readonly kind: string;
+
+  /**
+   * Opens the place: ends and removes everything that was started here and is on no record, for nobody would ever stop
+   * it. Gives what runs, by uid, also what was started and never recorded.
+   */
+  open(recorded: ReadonlySet<string>): Promise<ReadonlyMap<string, P>>;
+
+  /** Throws `ApplyRefused` for an order that this kind of instance cannot carry out. */
+  check(order: ApplyOrder): void;
+  /** Fetches what instances of the launch are started from, and throws `ApplyRefused` for what cannot start. */
+  prepare(service: string, stamp: FencedStamp, launch: Launch, signal: AbortSignal): Promise<void>;
+  /** Removes artifacts that nothing needs at the moment of the call. */
+  collect(needed: () => ReadonlySet<string>): Promise<void>;
+
+  /** The port for the next start: the one before if it can be, and none of `taken`. Called one at a time. */
+  choosePort(before: number | null, taken: ReadonlySet<number>): Promise<number>;
+  /** Everything it starts carries the uid, so that `open` finds it. Throws what kept it from starting. */
+  start(instance: InstanceStart): Promise<Started<P>>;
+  /** Takes up what a former agent started; gives its exit if it has ended. */
+  resume(process: P): Promise<Started<P> | Exit>;
+  /** Rejects if that cannot be found out: then the last observation ages. */
+  isAlive(process: P): Promise<boolean>;
+  /** Asks it to end. Does nothing to what has ended. */
+  terminate(process: P): Promise<void>;
+  kill(process: P): Promise<void>;
+  /** Ends whatever an instance that has ended started and left behind. */
+  endLeftovers(uid: string): Promise<void>;
+
+  /** The addresses at which it may listen, in the order in which they are probed. */
+  addresses(process: P): readonly string[];
+  /** True if another than the instance listens on its port: its answers prove nothing about the instance (S1). */
+  isForeignListener(uid: string, port: number): Promise<boolean>;
+
+  output(uid: string): OutputSource;
+  /** Removes everything that an instance which is gone has left, its output included. */
+  forget(uid: string): Promise<void>;
+
+  /** Stops observing. What runs goes on running. */
+  close(): void;
+}
