@@ -68,13 +68,21 @@ export async function bundle(name) {
   }
   const written = new Set(outputFiles.map(({ path }) => basename(path)));
   for (const file of readdirSync(DIST)) {
-    if (file.startsWith(`${name}-`) && !written.has(file)) rmSync(join(DIST, file), { force: true });
+    if (isOldChunk(name, file) && !written.has(file)) rmSync(join(DIST, file), { force: true });
   }
 
   /** @param {string} path */
   function isEntry(path) {
     return basename(path) === `${name}.js`;
   }
+}
+
+/**
+ * A chunk of an earlier build. A file that another process is about to rename ends in its process number and is none:
+ * two steps of `npm run check` may bundle the same program at once. @param {string} name @param {string} file
+ */
+export function isOldChunk(name, file) {
+  return file.startsWith(`${name}-`) && /\.js(?:\.map)?$/.test(file);
 }
 
 /** @param {string} name */
