@@ -1,17 +1,17 @@
 import type { Page } from '../../src/contract/answers/views.ts';
 import type { ProblemCode } from '../../src/contract/problem.ts';
 
-/** The problem document (docs/protocol.md), as far as pages show it. */
+/** The fields of a problem document (docs/protocol.md) that pages show. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly title: string;
   readonly detail: string;
   readonly correlation: string;
-  /** Of `before_retention`: the first instant of which something is kept. */
+  /** For `before_retention`: the first instant that retention has kept. */
   readonly earliest?: string;
 }
 
-/** An answer that says no, with its reason in a sentence and a code. */
+/** A refusal by the server, with its sentence and code. */
 export class ProblemAnswer extends Error {
   override readonly name = 'ProblemAnswer';
   readonly problem: Problem;
@@ -21,12 +21,12 @@ export class ProblemAnswer extends Error {
   }
 }
 
-/** Nobody answered, or not in words of ours. Nothing is known of what came of it. */
+/** The server did not answer, or not in a form of ours, so the outcome is unknown. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** So long an answer to what was asked for is waited for; then nothing is known of it. */
+/** Time to wait for an answer; after it the outcome is unknown. */
 const PATIENCE_MS = 15_000;
 
 async function call<T>(
@@ -61,19 +61,25 @@ async function call<T>(
   throw new ProblemAnswer(answer as Problem);
 }
 
-/** Lines of JSON (NDJSON) come as text, like all that is not JSON as a whole. */
+/** Reads JSON. NDJSON and other types come as text. */
 export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, undefined, signal);
-/** With a key, asking again after no answer is the same request: what it made is told again, and not made twice. */
+/**
+ * With a key, sending again after no answer is the same request: the server repeats its answer and creates
+ * nothing twice.
+ */
 export const post = <T>(path: string, body: unknown = {}, key?: string) =>
   call<T>('POST', path, body, AbortSignal.timeout(PATIENCE_MS), key);
 export const remove = <T>(path: string) =>
   call<T>('DELETE', path, undefined, AbortSignal.timeout(PATIENCE_MS));
 
-/** Not `randomUUID`, which a page that came without TLS from elsewhere does not have. */
+/** Not `randomUUID`, which browsers withhold from pages loaded without TLS from another machine. */
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16).padStart(2, '0')).join('');
 
-/** Every page of a list, one after the other, and what it lacks; `sofar` hears of each. */
+/**
+ * Reads all pages of a list one after the other, and the names of its broken items; `sofar` is called for
+ * each page.
+ */
 export async function getAll<T>(
   path: string,
   signal?: AbortSignal,

@@ -14,7 +14,7 @@ const Agents = lazily(() => import('./pages/agents.tsx').then((m) => m.Agents));
 const Model = lazily(() => import('./pages/model.tsx').then((m) => m.Model));
 const Tokens = lazily(() => import('./pages/tokens.tsx').then((m) => m.Tokens));
 
-/** Who is not signed in sees how to; all others the page that the address names. */
+/** Shows the sign-in page without a session, else the page that the address names. */
 export function App() {
   const session = useSession();
   const [place] = useLocation();

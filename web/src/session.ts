@@ -11,7 +11,7 @@ export interface Session {
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, deployer: 1, operator: 2, admin: 3 };
 export const isAtLeast = (session: Session, role: Role) => RANK[session.role] >= RANK[role];
 
-/** Who is signed in; null: nobody. A one-time link in the address is redeemed first, and leaves it. */
+/** The signed-in session, or null. A one-time link in the address is redeemed first and removed from it. */
 export const useSession = () =>
   useQuery({
     queryKey: ['session'],
@@ -28,7 +28,7 @@ async function signedIn(): Promise<Session | null> {
       return await post<Session>('/v1/sessions', { link });
     } catch (error) {
       if (!(error instanceof ProblemAnswer)) throw error;
-      // Used up or too old: whoever is signed in already stays so.
+      // The link is used up or too old: an existing session stays.
     }
   }
   try {

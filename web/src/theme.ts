@@ -1,4 +1,4 @@
-/** `system` follows the machine; the other two stand against it. */
+/** `system` follows the machine; the other two override it. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 

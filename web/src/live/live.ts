@@ -17,13 +17,14 @@ const tell = (word: Word) => {
 };
 const stream = new Stream(tell);
 
-/** Time passes for everybody at once, so that no two ages on a page disagree. */
+/** Advances the time of the whole page at once, so that no two ages on it disagree. */
 const tick = () => {
   now = clock.now();
   for (const ticker of tickers) ticker();
 };
 setInterval(tick, 500);
-// A tab that slept is drawn anew before it is painted: nothing old is seen as new, not for one frame (S2).
+// A tab that slept is redrawn before it is painted, so that no old claim looks current, not for one frame
+// (S2).
 for (const [target, event] of [
   [document, 'visibilitychange'],
   [document, 'resume'],
@@ -40,24 +41,24 @@ const onView = on(viewers);
 const onTick = on(tickers);
 
 export const useView = (): PageView => useSyncExternalStore(onView, () => view);
-/** Of the steady clock, twice a second; never before what was heard last. */
+/** The steady clock, updated twice a second; never before the last message from the server. */
 export const useNow = (): number =>
   Math.max(
     useSyncExternalStore(onTick, () => now),
     useView().heardAt,
   );
 
-/** Of the same clock, at this instant: for what is read beside the stream. */
+/** The steady clock at this instant, for requests beside the stream. */
 export const steadyNow = (): number => clock.now();
 
-/** The newest claim that was heard of a service, by whatever way it came. */
+/** The newest claim received of a service, by the stream or by a request. */
 export const useClaim = (service: string): Claim | undefined =>
   useSyncExternalStore(onView, () => view.claims.get(service));
 
-/** What was read beside the stream counts as heard. */
+/** Adds claims that were read beside the stream. */
 export const learn = (claims: readonly Claim[]) => tell({ is: 'claims', claims });
 
-/** The page that is open decides what the one stream of the tab tells of. */
+/** Points the tab's one stream at the path of the open page. */
 export function useStream(path: string | null): void {
   useEffect(() => stream.watch(path), [path]);
 }

@@ -8,13 +8,13 @@ const PATIENCE_MS = 5_000;
 
 interface Reading<T> {
   readonly read: T;
-  /** Of the steady clock, when it was asked for: no answer is newer than its question. */
+  /** When the request was sent, by the steady clock: no answer is newer than its request. */
   readonly askedAt: number;
 }
 
 /**
- * What no stream tells is read again and again while it is looked at. A tab that comes back reads at once, and shows
- * the last known until it has.
+ * Polls data that no stream carries, while it is visible. A tab that wakes up reads at once, and shows the
+ * last known until the answer is there.
  */
 export const useReading = <T>(name: string, read: (signal: AbortSignal) => Promise<T>) =>
   useQuery({
@@ -40,12 +40,15 @@ async function patiently<T>(
   }
 }
 
-/** How a reading may be looked at now: by the server's clock, and as the last known where it is too old (S2). */
+/**
+ * How polled data may be shown now: with ages by the server's clock, and as last known where it is too old
+ * (S2).
+ */
 export interface Look {
-  /** The server's time; null: it has not told it yet, and nothing can be said to be so and so old. */
+  /** The server's time; null before its first message, when no age can be computed. */
   readonly there: number | null;
   readonly isOld: boolean;
-  /** The stream is silent: then the banner of every page says so, and nobody else has to. */
+  /** The stream is silent. The banner of the page says so; no other part has to. */
   readonly isSilent: boolean;
   readonly agoMs: number;
 }

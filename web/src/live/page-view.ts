@@ -3,14 +3,17 @@ import type { Claim } from '../../../src/contract/claim.ts';
 import { compareDigits } from '../../../src/contract/digits.ts';
 import { type Heard, heard } from '../../../src/contract/presentation/heard.ts';
 
-/** All that this tab has heard: whole claims by service, never fields of them. */
+/** Everything this tab has received: whole claims by service, never single fields. */
 export interface PageView extends Heard {
   readonly claims: ReadonlyMap<string, Claim>;
-  /** How many transitions were told: what was read beside the stream is read again when it grows. */
+  /** Number of transitions received; data read beside the stream is read again when it grows. */
   readonly changes: number;
-  /** How many `fresh` were told: one comes at once where something changed inside a state, else every few seconds. */
+  /**
+   * Number of `fresh` events received: one comes at once when something changed within a state, else every
+   * few seconds.
+   */
   readonly looks: number;
-  /** When the server last could not resume, and the page began anew; null: never. */
+  /** When the server last could not resume and the page started anew; null if never. */
   readonly resetAt: number | null;
 }
 
@@ -22,7 +25,7 @@ export type Word =
   | { readonly is: 'fresh'; readonly told: FreshTold }
   | { readonly is: 'reset' };
 
-/** Nothing was heard yet: until something is, nothing may be shown as what is. */
+/** The view before the first message: nothing may be shown as current. */
 export const silentPage = (now: number): PageView => ({
   claims: new Map(),
   changes: 0,
@@ -34,7 +37,7 @@ export const silentPage = (now: number): PageView => ({
   lost: true,
 });
 
-/** The next view of the page, after a word of the server. Pure: `now` is of the steady clock. */
+/** The next view of the page after a message from the server. Pure: `now` is from the steady clock. */
 export function hear(view: PageView, word: Word, now: number): PageView {
   switch (word.is) {
     case 'open':
@@ -69,7 +72,7 @@ function learnt(view: PageView, claims: readonly Claim[], now: number): PageView
   return { ...next, claims: all };
 }
 
-/** A claim of before, told late, does not take the place of a newer one. */
+/** An older claim that arrives late does not replace a newer one. */
 function isNewer(claim: Claim, before: Claim | undefined): boolean {
   if (before === undefined) return true;
   const order = compareDigits(claim.position, before.position);

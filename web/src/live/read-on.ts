@@ -3,14 +3,16 @@ import type { Page } from '../../../src/contract/answers/views.ts';
 /** A list that only grows at its end, as far as it was read. */
 export interface ReadSoFar<T> {
   readonly items: readonly T[];
-  /** What the last page was asked with, and how many items stood before it: only that page is ever read again. */
+  /** The cursor of the last page, and the number of items before it: only that page is read again. */
   readonly cursor: string | null;
   readonly before: number;
 }
 
 export const NOTHING_READ: ReadSoFar<never> = { items: [], cursor: null, before: 0 };
 
-/** Reads on from where it was left. What did not grow is the same object as before, so that nobody draws again. */
+/**
+ * Reads on from the last page. A list that did not grow stays the same object, so that React does not redraw.
+ */
 export async function readOn<T>(
   from: ReadSoFar<T>,
   read: (cursor: string | null) => Promise<Page<T>>,

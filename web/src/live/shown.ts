@@ -3,13 +3,13 @@ import { targetOf } from '../../../src/contract/names.ts';
 import { type Heard, isFresh, serverNowOf, silence } from '../../../src/contract/presentation/heard.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
 
-/** A claim as it may be shown at this instant: what has run out is the last known, whatever it was (S2). */
+/** A claim as it may be shown at this instant: whatever has expired is last known (S2). */
 export interface Shown {
   readonly state: State;
-  /** Set where the state is not proven now: what it was, and how long ago that was known. */
+  /** Set where the state is not proven now: the last known state and its age. */
   readonly was: { readonly state: State; readonly agoMs: number } | null;
   readonly isLive: boolean;
-  /** How old the newest observation is; null where none counts. */
+  /** Age of the newest observation; null where none counts. */
   readonly ageMs: number | null;
 }
 
@@ -28,7 +28,7 @@ export function shownOf(claim: Claim, heard: Heard, now: number): Shown {
   return { state: 'unknown', was: { state: claim.state, agoMs: there - knownAt }, isLive, ageMs };
 }
 
-/** A report of the target is about each service on it: the page grows no older than the newest of them. */
+/** A report of the target covers each service on it, so the newest of them gives the age. */
 function ageOf({ service, freshness, state }: Claim, { fresh }: Heard, there: number): number | null {
   if (freshness.asOf === null) return null;
   const own = Date.parse(freshness.asOf);

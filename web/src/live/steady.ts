@@ -1,7 +1,7 @@
 /**
- * A clock that only moves on, and counts the time asleep too. `performance.now()` may stand still while the machine
- * sleeps, so that old claims would wake up young; the wall clock shows that gap, and is trusted for nothing else: that
- * it is wrong by an hour changes nothing, and a jump of it can only make the page look older than it is.
+ * A clock that only moves forward, and counts time asleep. `performance.now()` may stand still while the
+ * machine sleeps, so that old claims would wake up young. The wall clock shows that gap and is used for
+ * nothing else: a wrong wall clock changes nothing, and its jump can only make the page look older.
  */
 export class SteadyClock {
   readonly #monotonic: () => number;

@@ -1,12 +1,15 @@
 import type { Word } from './page-view.ts';
 
 const BACK_OFF_MS = [500, 1_000, 2_000, 5_000] as const;
-/** The server speaks at least every 5 s: a connection that says nothing for so long is dead, whatever it believes. */
+/**
+ * The server sends at least every 5 s: a connection that is silent for longer is dead, whatever the browser
+ * believes.
+ */
 const DEAD_AFTER_MS = 10_000;
 
 /**
- * The one stream of the tab. It outlives its connections, and resumes after the last position it saw: nothing is told
- * twice and nothing is left out (S12).
+ * The one stream of the tab. It outlives its connections, and resumes after the last position it received, so
+ * that no event comes twice and none is missing (S12).
  */
 export class Stream {
   readonly #tell: (word: Word) => void;
@@ -21,7 +24,7 @@ export class Stream {
     this.#tell = tell;
   }
 
-  /** Watches what this path tells, and nothing else; null: nothing. */
+  /** Watches this path and no other; null watches nothing. */
   watch(path: string | null): void {
     if (path === this.#path) return;
     this.#path = path;
@@ -51,7 +54,7 @@ export class Stream {
     on('transition', (told) => ({ is: 'transition', told }));
     on('fresh', (told) => ({ is: 'fresh', told }));
     on('reset', () => ({ is: 'reset' }));
-    // The browser would try again by itself, but gives up for ever where the server answers an error.
+    // Reconnects by itself: the browser would give up for ever where the server answers an error.
     source.addEventListener('error', () => this.#again());
   }
 

@@ -4,11 +4,11 @@ import { get } from '../api.ts';
 import { useView } from './live.ts';
 import { NOTHING_READ, type ReadSoFar, readOn } from './read-on.ts';
 
-/** A list of the ledger, read to its end, and then on whenever the stream has told something: when `news` grows. */
+/** Reads a list of the ledger to its end, and reads on whenever `news` grows, which the stream drives. */
 export function useReadOn<T>(path: string, news: number) {
   const queries = useQueryClient();
   const { resetAt } = useView();
-  // After a reset nothing that was read before may be taken for the beginning of what is.
+  // After a reset the list is read from its beginning: earlier pages may no longer belong to it.
   const queryKey = ['read on', path, resetAt];
   const query = useQuery({
     queryKey,

@@ -19,7 +19,10 @@ import { Platform, Workers } from './agents/workers.tsx';
 
 const TITLE = 'Agents and workers';
 
-/** Who is there, how fresh their word is, what they hold, and what waits for whom. */
+/**
+ * Agents, workers and commands: who is alive, how fresh their data is, which leases they hold, which commands
+ * wait.
+ */
 export function Agents({ session }: { readonly session: Session }) {
   useStream('/v1/events');
   useEffect(() => {

@@ -15,7 +15,7 @@ import { addressOf, useChosen } from './model/chosen.ts';
 import { Machine } from './model/machine.tsx';
 import { Tables } from './model/tables.tsx';
 
-/** What every state means and what proves it, from the tables that the server itself goes by. */
+/** Every state with its meaning and proof, from the tables that the server itself uses. */
 export function Model() {
   useStream('/v1/events');
   const model = useQuery({

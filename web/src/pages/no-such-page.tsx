@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { useStream } from '../live/live.ts';
 import { Quiet } from '../parts/quiet.tsx';
 
-/** It watches the org, as every page does: only then is it known to be live. */
+/** Watches the org like every page, so that it can tell whether it is live. */
 export function NoSuchPage() {
   useStream('/v1/events');
   return (

@@ -41,7 +41,7 @@ interface Props {
   readonly session: Session;
 }
 
-/** All that is known of one service, now or at an instant of the past. */
+/** One service, now or at a past instant. */
 export function Service({ service, session }: Props) {
   const [at, go] = useAddressed('at');
   const path = `/v1/services/${service}`;
@@ -49,7 +49,7 @@ export function Service({ service, session }: Props) {
   const { changes, looks } = view;
   const now = useNow();
   const there = serverNowOf(view, now);
-  // In silence time goes on, but nothing is known to have gone on with it.
+  // In silence the shown duration stops at the last message: nothing later is proven.
   const knownUntil = silence(view, now) === null ? there : view.serverThen;
   const { sight, isReading, refused } = useSight(service, at);
   const transitions = useReadOn<TransitionView>(`${path}/transitions`, changes).data?.items ?? NONE;
@@ -62,19 +62,19 @@ export function Service({ service, session }: Props) {
       return found;
     },
   });
-  // A name without its target is the address of the whole one: what is told is told of that.
+  // A name without its target redirects to the full reference, under which events come.
   const [, navigate] = useLocation();
   const ref = about.data?.ref ?? service;
   useEffect(() => {
     if (ref !== service) navigate(`/services/${ref}${location.search}`, { replace: true });
   }, [ref, service, navigate]);
-  // Of what is not there nobody can tell anything: then the tab watches the org, and knows that it is live. While it is
-  // asked for again it stays so: each new stream would be a reason to ask again.
+  // For a service that does not exist the tab watches the org, to know that it is live. It keeps that stream
+  // while it asks again: a new stream would trigger another request.
   const missing = useRef<Error | null>(null);
   if (about.data !== undefined) missing.current = null;
   else if (isMissing(about.error)) missing.current = about.error;
   useStream(missing.current === null ? `${path}/events` : '/v1/events');
-  // Of the instant in sight, which may not be the one that was asked for last.
+  // The instant of the shown claim, which may differ from the one requested last.
   const sightAt = sight?.at ?? null;
   const past = sightAt === null ? '' : `?at=${encodeURIComponent(sightAt)}`;
   const instances = useQuery({
@@ -87,7 +87,7 @@ export function Service({ service, session }: Props) {
     placeholderData: keepPreviousData,
   });
   const revisions = useQuery({
-    // The past may lie far behind what fits on one page.
+    // A past revision may lie beyond the first page.
     queryKey: ['revisions', service, at === null],
     queryFn: async ({ signal }) => {
       const readAt = steadyNow();
@@ -189,7 +189,7 @@ export function Service({ service, session }: Props) {
 
 const NONE: never[] = [];
 
-/** What stands beside the stream is read again when the stream says that there is something new to read. */
+/** Reads data beside the stream again when the stream reports news. */
 function useRereading(news: number, reread: () => unknown): void {
   useEffect(() => {
     if (news > 0) reread();

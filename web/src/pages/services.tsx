@@ -13,7 +13,7 @@ import { useRereading } from './services/rereading.ts';
 import { countsOf, type Row, rowsOf } from './services/rows.ts';
 import { ServiceTable } from './services/table.tsx';
 
-/** One row per service: what is known of it, how old that is, whose move it is. */
+/** One row per service: its claim, the age of the evidence, whose move it is. */
 export function Services() {
   useStream('/v1/events');
   const list = useQuery({
@@ -21,7 +21,8 @@ export function Services() {
     queryFn: async ({ signal, client, queryKey }) => {
       const isFirst = client.getQueryData(queryKey) === undefined;
       const all = await getAll<ServiceItem>('/v1/services', signal, (items) => {
-        // A long list shows what there is of it; one that is read anew stays whole until it has come.
+        // A long list shows each page as it arrives; a list that is read again stays whole until it is
+        // complete.
         if (isFirst) client.setQueryData(queryKey, { items, unreadable: [], isWhole: false });
       });
       learn(all.items.map(({ claim }) => claim));

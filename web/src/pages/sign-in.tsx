@@ -3,7 +3,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { post } from '../api.ts';
 import type { Session } from '../session.ts';
 
-/** By a token; a one-time link, as `npm start` prints one, needs no page. */
+/** Signs in by a token. A one-time link, as `npm start` prints, needs no page. */
 export function SignIn() {
   const queries = useQueryClient();
   const [problem, setProblem] = useState<string | null>(null);

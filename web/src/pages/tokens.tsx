@@ -18,7 +18,7 @@ import { TokenList } from './tokens/token-list.tsx';
 
 const TITLE = 'Tokens and targets';
 
-/** Who may do what, and where things can run. */
+/** Tokens and targets: who may do what, and where services can run. */
 export function Tokens({ session }: { readonly session: Session }) {
   useStream('/v1/events');
   useEffect(() => {
@@ -31,7 +31,7 @@ export function Tokens({ session }: { readonly session: Session }) {
 interface Held {
   readonly tokens: readonly TokenView[];
   readonly targets: readonly TargetView[];
-  /** Tokens that are on record and cannot be read, by their id. */
+  /** Ids of recorded tokens that cannot be read. */
   readonly unreadable: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { NoAnswer } from '../api.ts';
 
-/** What is asked before something is done: the thing and its target by name. */
+/** The question before an action: it names the service and its target. */
 export interface Question {
   readonly title: string;
   readonly yes: string;
@@ -12,14 +12,14 @@ export interface Question {
   readonly choices?: readonly Choice[];
   readonly isNumber?: boolean;
   readonly isForce?: boolean;
-  /** It cannot be taken back: whoever presses Enter at once leaves it. */
+  /** The action cannot be undone, so Enter alone does not confirm it. */
   readonly isGrave?: boolean;
 }
 
 interface Choice {
   readonly value: string;
   readonly label: string;
-  /** What the button says when this one is chosen. */
+  /** The button's text when this choice is selected. */
   readonly yes: string;
 }
 
@@ -61,7 +61,7 @@ export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
       ref={dialog}
       aria-labelledby={title}
       onClose={onClose}
-      // What was sent cannot be taken back by closing this.
+      // Closing does not take back a request that was sent.
       onCancel={(event) => isBusy && event.preventDefault()}
     >
       <form onSubmit={submit}>
@@ -108,7 +108,9 @@ export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
   );
 }
 
-/** Whether it was done is then not known; asking again is safe, because the state is looked at first. */
+/**
+ * After no answer the outcome is unknown; sending again is safe, because the server checks the state first.
+ */
 export const inWords = (error: Error) =>
   error instanceof NoAnswer
     ? `${error.message} Whether it was taken is not known; look at the state before you ask again.`

@@ -9,7 +9,7 @@ const square = (
   <rect x="2" y="2" width="10" height="10" rx="2" fill="none" stroke="currentColor" strokeWidth="1.5" />
 );
 
-/** Solid means proven, hatched means not proven now, a shape and a word for each state; colour comes last. */
+/** Solid means proven, hatched means not proven now. Each state has a shape and a word; colour comes last. */
 const GLYPHS: Readonly<Record<State, ReactNode>> = {
   accepted: (
     <>
@@ -104,7 +104,10 @@ export function Glyph({ state }: { readonly state: State }) {
   );
 }
 
-/** A state as shape, word and colour, in this order of weight. What is not proven now says what it was. */
+/**
+ * A state as shape, word and colour, in this order of weight. A state that is not proven now shows the last
+ * known one.
+ */
 export function Badge({ shown, withAge = false }: { readonly shown: Shown; readonly withAge?: boolean }) {
   const { state, was } = shown;
   return (

@@ -15,7 +15,7 @@ const TOLD: readonly (readonly [keys: string, does: string])[] = [
   ['?', 'this list'],
 ];
 
-/** Keys that work on every page; what is typed into a field is left alone. */
+/** Keys that work on every page, except inside a field. */
 export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [, go] = useLocation();

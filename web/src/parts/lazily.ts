@@ -4,8 +4,8 @@ const TRIES = 8;
 const PAUSE_MS = 2_000;
 
 /**
- * A part that is loaded when it is needed. While the server is away it is asked for again: a page that has lost its
- * server must go on showing what was last known, and not fall over a part that it could not fetch.
+ * A component loaded when it is needed. While the server is away the load is retried: a page that has lost
+ * its server must keep showing the last known, and not fail over a missing part.
  */
 export function lazily<P>(load: () => Promise<ComponentType<P>>) {
   return lazy(async () => {

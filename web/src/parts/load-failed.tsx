@@ -1,8 +1,8 @@
 import { Component, type ReactNode } from 'react';
 
 /**
- * What stands where a page could not be drawn. A tab from before an upgrade asks for parts that the new server does not
- * have: reading the page anew mends that.
+ * Stands where a page could not be drawn. A tab from before an upgrade requests parts that the new server
+ * does not have; reloading the page mends that.
  */
 export class Mishap extends Component<{ readonly children: ReactNode }, { readonly error: Error | null }> {
   override state = { error: null as Error | null };

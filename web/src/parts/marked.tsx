@@ -2,11 +2,11 @@ import { Fragment, type ReactNode } from 'react';
 
 interface Props {
   readonly text: string;
-  /** Where a name leads, if anywhere. */
+  /** Returns the link for a name, or null. */
   readonly link?: (name: string) => ReactNode | null;
 }
 
-/** Text of the model, in which names stand between backticks. */
+/** Text of the model, with names between backticks. */
 export function Marked({ text, link }: Props) {
   return text.split('`').map((part, i) => {
     const key = `${i} ${part}`;

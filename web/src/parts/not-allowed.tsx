@@ -6,7 +6,10 @@ interface Props {
   readonly session: Session;
 }
 
-/** For a role that is too low. Nothing was asked of the server: what it would refuse is not in the page's bytes. */
+/**
+ * For a role that is too low. The page requests nothing: data that the server would refuse is not in its
+ * bytes.
+ */
 export function NotAllowed({ page, needs, session }: Props) {
   return (
     <>

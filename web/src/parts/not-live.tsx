@@ -5,7 +5,7 @@ import { useNow, useView } from '../live/live.ts';
 
 const RESET_SHOWN_MS = 30_000;
 
-/** Says that the page is not live, and since when; and that it had to begin anew. */
+/** Says that the page is not live, and since when; and that it had to start anew. */
 export function NotLive() {
   const view = useView();
   const now = useNow();
@@ -32,7 +32,7 @@ export function NotLive() {
   );
 }
 
-/** Said once, and not again with every second: a screen reader would never come to an end. */
+/** Said once, not with every second: a screen reader would never come to an end. */
 function useSince(silentMs: number | null): string | null {
   const [since, setSince] = useState<string | null>(null);
   const isSilent = silentMs !== null;

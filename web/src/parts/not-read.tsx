@@ -1,7 +1,7 @@
 import { ago } from '../../../src/contract/presentation/times.ts';
 import type { Look } from '../live/look.ts';
 
-/** What the page shows could not be read again, while the stream lives: the page is live, and this of it is not. */
+/** The stream is alive, but this part of the page could not be read again and is old. */
 export function NotRead({ look, error }: { readonly look: Look; readonly error: Error | null }) {
   const isShown = look.isOld && !look.isSilent;
   return (

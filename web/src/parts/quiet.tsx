@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A line that stands where something will be, or would be. */
+/** A quiet line in place of content that is missing or still loading. */
 export function Quiet({ children }: { readonly children: ReactNode }) {
   return (
     <p className="quiet-page" role="status">

@@ -9,10 +9,10 @@ import { applyTheme, chosenTheme, THEMES, type Theme } from '../theme.ts';
 import { Keys } from './keys.tsx';
 import { NotLive } from './not-live.tsx';
 
-/** By whose clocks times of day are told. */
+/** The time zone in which times of day are shown. */
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** What stands around every page: where one is, whether it is live, and the way elsewhere. */
+/** The frame of every page: navigation, and whether the page is live. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [place] = useLocation();
   const link = (href: string, text: string, isHere: boolean) => (

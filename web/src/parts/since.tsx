@@ -5,11 +5,11 @@ import type { Look } from '../live/look.ts';
 interface Props {
   readonly at: string | null;
   readonly look: Pick<Look, 'there'>;
-  /** For what happened once: seconds that tick would only distract. */
+  /** Rough ages for events of the past, where ticking seconds would distract. */
   readonly isRough?: boolean;
 }
 
-/** How long ago, by the server's clock, ticking; nothing where that cannot be said. */
+/** A ticking age by the server's clock; nothing where the age is unknown. */
 export function Since({ at, look, isRough = false }: Props) {
   if (!wasSeen(at)) return <>never</>;
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { State } from '../../../src/contract/vocabulary.ts';
 import { Glyph } from './badge.tsx';
 
-/** Who is there and who is not: the same shapes as the states, because they mean the same. */
+/** Presence has the same shapes as the states, because they mean the same. */
 const SHAPES = {
   alive: 'running',
   online: 'running',
@@ -19,11 +19,11 @@ export type Presence = keyof typeof SHAPES;
 interface Props {
   readonly presence: Presence;
   readonly children: ReactNode;
-  /** What was read is too old to be said of now. */
+  /** The answer is too old to speak of now. */
   readonly isOld: boolean;
 }
 
-/** A presence as shape, word and colour. What is not known now says what it was (S2). */
+/** A presence as shape, word and colour. A presence that is not current shows the last known one (S2). */
 export function Standing({ presence, children, isOld }: Props) {
   const shape = isOld ? 'unknown' : SHAPES[presence];
   return (

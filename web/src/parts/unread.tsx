@@ -4,7 +4,7 @@ interface Props {
   readonly onAgain: () => void;
 }
 
-/** Something could not be read: what happened, and that asking again is safe. */
+/** A failed read: what happened, and that trying again is safe. */
 export function Unread({ what, error, onAgain }: Props) {
   return (
     <div className="card open part" role="alert">

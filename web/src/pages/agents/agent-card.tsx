@@ -13,7 +13,7 @@ interface Props {
   readonly look: Look;
 }
 
-/** Who speaks for a target: when it was heard, how old what it sees is, what it may not see, what it holds. */
+/** One agent: its last contact, the age of its observations, what it may not read, the leases it holds. */
 export function AgentCard({ agent, takes, look }: Props) {
   const { target, state, scopes, forbidden } = agent;
   return (
@@ -92,7 +92,7 @@ const Name = ({ text }: { readonly text: string | null }) =>
     </span>
   );
 
-/** Where it watches several things, each has its own age: one that stands still does not hide behind the others. */
+/** Each scope shows its own age, so that a stalled one does not hide behind the others. */
 function Scopes({ scopes, look }: { readonly scopes: AgentView['scopes']; readonly look: Look }) {
   return (
     <table className="scopes">

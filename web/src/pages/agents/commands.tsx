@@ -12,7 +12,7 @@ interface Props {
   readonly look: Look;
 }
 
-/** What waits for whom and why; the longest waiting first, as the server tells it. */
+/** Waiting commands with the reason, longest waiting first, in the order of the server. */
 export function Commands({ commands, look }: Props) {
   const { claims } = useView();
   if (commands.length === 0)
@@ -72,7 +72,7 @@ export function Commands({ commands, look }: Props) {
   );
 }
 
-/** In the words of the claim, where it is about this very attempt. */
+/** The claim's own sentence, if the claim is about this attempt. */
 function whyOf({ revision, attempt }: CommandView, claim: Claim | undefined): string | null {
   if (claim === undefined || claim.desired.revision !== revision || claim.desired.attempt !== attempt)
     return null;

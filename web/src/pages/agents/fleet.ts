@@ -1,21 +1,24 @@
 import type { AgentView, CommandView, WorkerView } from '../../../../src/contract/answers/views.ts';
 
-/** What one reading of agents, workers and commands told. */
+/** One answer about agents, workers and commands. */
 export interface Fleet {
   readonly agents: readonly AgentView[];
   readonly workers: readonly WorkerView[];
   readonly commands: readonly CommandView[];
-  /** What is on record of them and cannot be read, by its name. */
+  /** Names of recorded items that cannot be read. */
   readonly unreadable: readonly string[];
 }
 
 export interface Shown {
-  /** Who speaks for each target, with what it takes and holds. Silent ones stay: they are what one looks for. */
+  /**
+   * The agent of each target, with the commands it takes and holds. Silent agents stay listed: people look
+   * for them.
+   */
   readonly agents: readonly { readonly agent: AgentView; readonly takes: WorkerView | null }[];
   readonly workers: readonly WorkerView[];
-  /** Loops of the servers, and the servers themselves. */
+  /** The servers and their loops. */
   readonly platform: readonly WorkerView[];
-  /** Fenced agents, and workers and servers that went away with nothing in their hands. */
+  /** Fenced agents, and workers and servers that are offline without a lease. */
   readonly fenced: readonly AgentView[];
   readonly offline: readonly WorkerView[];
 }
@@ -38,13 +41,13 @@ export function shownFleet({ agents, workers }: Pick<Fleet, 'agents' | 'workers'
 }
 
 /**
- * Away, and nothing waits for it. A publisher or sweeper that is offline fails at its work, and no deployment goes on
- * without it: it stays in sight. So does whoever is away with a lease in its hands.
+ * Offline, and nothing waits for it. An offline publisher or sweeper stays visible, because no deployment
+ * goes on without it; so does a worker that is offline while it holds a lease.
  */
 function isGone({ state, holds, instance, kinds }: WorkerView): boolean {
   const isLoop = instance === PLATFORM && !kinds.includes(SERVER);
   return state === 'offline' && holds.length === 0 && !isLoop;
 }
 
-/** The start of a long name, enough to tell it from others; the whole of it stands in the title. */
+/** The start of a long name; the title has all of it. */
 export const brief = (name: string) => (name.length <= 14 ? name : `${name.slice(0, 12)}…`);

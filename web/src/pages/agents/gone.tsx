@@ -11,7 +11,7 @@ interface Props {
   readonly look: Look;
 }
 
-/** Who is no longer heard: kept for who looks into the past, and out of the way of who does not. */
+/** Agents and workers that no longer report, folded away. */
 export function Gone({ fenced, offline, look }: Props) {
   if (fenced.length + offline.length === 0) return null;
   return (

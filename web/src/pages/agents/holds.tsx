@@ -4,7 +4,7 @@ import { aboutCommand, commandKind } from '../../../../src/contract/command-id.t
 import { leaseLeft } from '../../../../src/contract/presentation/fleet.ts';
 import type { Look } from '../../live/look.ts';
 
-/** The leases in somebody's hands: what, under which fence, until when. */
+/** The leases that a worker or agent holds: command, fence, end. */
 export function Holds({ holds, look }: { readonly holds: WorkerView['holds']; readonly look: Look }) {
   if (holds.length === 0) return <span className="soft">nothing</span>;
   return (

@@ -5,7 +5,7 @@ import { learn } from '../../live/live.ts';
 import { useReading } from '../../live/look.ts';
 import type { Fleet } from './fleet.ts';
 
-/** Why a command waits, its service's claim says; of so many it is asked. */
+/** Number of waiting commands whose claim is read for the reason. */
 const CLAIMS_ASKED = 20;
 
 export const useFleet = () => useReading('fleet', read);

@@ -11,7 +11,7 @@ interface Props {
   readonly look: Look;
 }
 
-/** Who asks for work: what kinds, when last, and what is in its hands. */
+/** Workers: their kinds, their last contact, the leases they hold. */
 export function Workers({ title, workers, look }: Props) {
   return (
     <table className="rows">
@@ -55,7 +55,7 @@ export function Workers({ title, workers, look }: Props) {
   );
 }
 
-/** Parts of the servers: they take turns by themselves and hold no lease. */
+/** Loops of the servers; they hold no lease. */
 export function Platform({ parts, look }: { readonly parts: readonly WorkerView[]; readonly look: Look }) {
   return (
     <ul className="platform">

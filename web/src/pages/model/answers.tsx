@@ -11,7 +11,7 @@ interface Props {
   readonly state: StateView;
 }
 
-/** What a state means, its seven answers, and every step into it and out of it. */
+/** The meaning of a state, its seven answers, and every transition into and out of it. */
 export function Answers({ model, state }: Props) {
   const answers = sevenAnswers(model, state);
   const name = state.state;
@@ -46,7 +46,7 @@ function StateName({ name }: { readonly name: string }) {
   return known === undefined ? name : <StateBadge state={known satisfies State} />;
 }
 
-/** A name that is a state's leads to it; any other is only itself. */
+/** Links the name of a state to its answers; prints any other name as it is. */
 function StateLink({ model, name }: { readonly model: ModelView; readonly name: string }) {
   if (!model.states.some(({ state }) => state === name)) return <code>{name}</code>;
   return (

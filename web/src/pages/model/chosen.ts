@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-/** The state whose answers are open, and what is searched for: both stand in the address. */
+/** The state whose answers are open, and the search text; both stand in the address. */
 export interface Chosen {
   readonly state: string | null;
   readonly search: string;
@@ -20,7 +20,9 @@ export function addressOf({ state, search }: Chosen): string {
   return query === '' ? '/model' : `/model?${query}`;
 }
 
-/** `/model#running` is how people write it by hand; it becomes the address that buttons make. */
+/**
+ * Accepts `/model#running`, as people write it by hand, and turns it into the address that the buttons use.
+ */
 export function useChosen(): readonly [Chosen, (change: Partial<Chosen>) => void] {
   const chosen = chosenIn(useSearch());
   const [, go] = useLocation();
@@ -30,12 +32,12 @@ export function useChosen(): readonly [Chosen, (change: Partial<Chosen>) => void
   }, [go]);
   return [
     chosen,
-    // What is typed replaces the address; a state that is opened can be gone back from.
+    // Typing replaces the address; opening a state adds to the browser's history.
     (change) => go(addressOf({ ...chosen, ...change }), { replace: change.state === undefined }),
   ];
 }
 
-/** Rows in which every word stands somewhere. */
+/** Rows that contain every word of the search. */
 export function found<T>(rows: readonly T[], search: string, textOf: (row: T) => string): readonly T[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {

@@ -1,13 +1,13 @@
 import type { StateView, StepView } from '../../../../src/contract/answers/model-view.ts';
 import { type Layout, layoutOf, type Place } from './layout.ts';
 
-/** A layout in units of the picture: boxes, and the lines between them. */
+/** A drawing in its own units: boxes, and the lines between them. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly boxes: readonly Box[];
   readonly lines: readonly Line[];
-  /** Where a revision or attempt begins because somebody asked for it. */
+  /** Lines into the states in which a requested revision or attempt begins. */
   readonly births: readonly Line[];
 }
 
@@ -24,7 +24,7 @@ export interface Box {
 export interface Line {
   readonly from: string | null;
   readonly to: string;
-  /** The model has the step back too, and one line stands for both. */
+  /** The model has the opposite transition too, and one line stands for both. */
   readonly isBoth: boolean;
   readonly path: string;
 }
@@ -35,9 +35,9 @@ const TALL = 46;
 const WIDE = 34;
 const ROW = 94;
 const EDGE = 28;
-/** No line leads to the hub: it needs no room for any. */
+/** The hub has no lines, so it stands closer. */
 const NEARER = 36;
-/** Lines leave and enter a box this far from its middle, so that those up and down do not meet those along. */
+/** Lines meet a box this far from its middle, so that vertical ones do not touch horizontal ones. */
 const ASIDE = 24;
 
 type Model = { readonly states: readonly StateView[]; readonly transitions: readonly StepView[] };
@@ -81,7 +81,7 @@ function linesOf(steps: readonly StepView[], { hub }: Layout, boxes: readonly Bo
     if (a === undefined || b === undefined || from === null) return [];
     const isAlong = a.y === b.y && !a.isWide && !b.isWide;
     const isBoth = !isAlong && has(to, from);
-    // Of a pair that one line stands for, the first listed draws it.
+    // The first listed of an opposite pair draws the line.
     if (
       isBoth &&
       drawn.findIndex((s) => s.from === to && s.to === from) <
@@ -92,7 +92,10 @@ function linesOf(steps: readonly StepView[], { hub }: Layout, boxes: readonly Bo
   });
 }
 
-/** Between boxes of one row: the next is reached straight, one further on by an arc above, one before by an arc below. */
+/**
+ * A line between boxes of one row: straight to the next, an arc above to one further on, an arc below to one
+ * before.
+ */
 function along(a: Box, b: Box): string {
   const columns = Math.round((b.x - a.x) / COLUMN);
   const middle = a.y + a.height / 2;
@@ -104,7 +107,7 @@ function along(a: Box, b: Box): string {
   return `M${x1} ${y}C${x1} ${deep} ${x2} ${deep} ${x2} ${y}`;
 }
 
-/** Between rows: straight up or down where one stands over the other, else around the corner. */
+/** A line between rows: straight where one box stands over the other, else around a corner. */
 function across(a: Box, b: Box): string {
   const [from, to] = [Math.max(a.x, b.x), Math.min(a.x + a.width, b.x + b.width)];
   const isOver = from < to;
@@ -141,7 +144,7 @@ function birthsOf(steps: readonly StepView[], boxes: readonly Box[]): Line[] {
 
 const centre = ({ x, width }: Box) => x + width / 2;
 
-/** The box that lies nearest in a direction: what an arrow key goes to. */
+/** The nearest box in the direction of an arrow key. */
 export function nearest(boxes: readonly Box[], from: string, dx: number, dy: number): string {
   const at = boxes.find(({ state }) => state === from);
   if (at === undefined) return boxes[0]?.state ?? from;
@@ -157,7 +160,7 @@ export function nearest(boxes: readonly Box[], from: string, dx: number, dy: num
   return best[0]?.state ?? from;
 }
 
-/** A name in one or two lines, as even as they can be. */
+/** Splits a name into one or two lines of similar length. */
 export function inLines(words: string, longest: number): readonly string[] {
   const parts = words.split(' ');
   if (words.length <= longest || parts.length === 1) return [words];

@@ -1,14 +1,14 @@
 import type { StateView, StepView } from '../../../../src/contract/answers/model-view.ts';
 
 /**
- * Where each state stands, in columns and rows, by what the model says of it and nothing else: the same model is
- * always drawn the same, and one that has changed needs no hand.
+ * Places each state in columns and rows, by the model alone: the same model is always drawn the same, and a changed
+ * model needs no hand.
  *
- * - The way of a deployment is row 0: from the first state, along the proof that each expects, to the one that misses
- *   nothing. What only its end leads to goes on beside it.
- * - Above it (negative rows) is what people ask for, below what is seen to go wrong.
- * - A state that several of the way lead to is as wide as they are, so that each step to it is a short line.
- * - What exchanges steps with every state is one line along the bottom: drawn as arrows it would hide all others.
+ * - Row 0 is the path of a deployment: from the first state, along the proof that each expects, to the state that
+ *   expects nothing. States that only its end leads to continue beside it.
+ * - Above it (negative rows) stand states that people request, below it states that observations lead to.
+ * - A state that several states of the path lead to is as wide as they are, so that each transition is a short line.
+ * - A state that exchanges transitions with every other one is drawn along the bottom: arrows would hide all others.
  */
 export interface Place {
   readonly state: string;
@@ -59,7 +59,7 @@ export function layoutOf({ states, transitions }: Model): Layout {
   return { way, hub, places: names.flatMap((state) => places.of(state) ?? []) };
 }
 
-/** Every state leads to it, and it leads to every state. */
+/** The state that exchanges transitions with every other state. */
 function hubOf(names: readonly string[], steps: Steps): string | null {
   const has = (from: string, to: string) => steps.some((step) => step.from === from && step.to === to);
   const isHub = (hub: string) => names.every((name) => name === hub || (has(name, hub) && has(hub, name)));
@@ -77,10 +77,10 @@ function wayOf(states: readonly StateView[], steps: Steps): string[] {
   return way;
 }
 
-/** Without a deadline nothing is waited for: it is where the way ends. */
+/** A state without a deadline expects nothing: it ends the path. */
 const isMissingNothing = ({ deadline }: StateView) => deadline.names.length === 0;
 
-/** Where the first proof that it expects leads. */
+/** The state that the first expected proof leads to. */
 function nextOf({ state, expects }: StateView, steps: Steps): string | null {
   const out = steps.filter(({ from }) => from === state);
   for (const kind of expects) {
@@ -93,7 +93,7 @@ function nextOf({ state, expects }: StateView, steps: Steps): string | null {
 const sourcesOf = (state: string, steps: Steps) =>
   steps.flatMap(({ from, to }) => (to === state && from !== null ? [from] : []));
 
-/** Only the end of the way leads there, and it leads back. */
+/** Only the end of the path leads to this state, and it leads back. */
 function isBeside(state: string, way: readonly string[], steps: Steps): boolean {
   const end = way.at(-1);
   const fromWay = sourcesOf(state, steps).filter((from) => way.includes(from));
@@ -104,7 +104,7 @@ function isBeside(state: string, way: readonly string[], steps: Steps): boolean 
   );
 }
 
-/** What the API alone decides was asked for by somebody; so was what its proof leads to. */
+/** States that a person requested: those that only the API decides, and those that their proof leads to. */
 function askedFor(rest: readonly StateView[], way: readonly string[], steps: Steps): ReadonlySet<string> {
   const asked = new Set<string>();
   for (const row of rest) {
@@ -120,7 +120,7 @@ function askedFor(rest: readonly StateView[], way: readonly string[], steps: Ste
   return asked;
 }
 
-/** Places that do not overlap. */
+/** Assigns places that do not overlap. */
 class Grid {
   readonly #places = new Map<string, Place>();
 
@@ -136,7 +136,7 @@ class Grid {
     this.#places.set(state, { state, row, from, to });
   }
 
-  /** The nearest row, away from the way, where it hides nothing and nothing between it and the way. */
+  /** The nearest free row away from the path. */
   stack(state: string, from: number, to: number, away: -1 | 1): void {
     const taken = [...this.#places.values()].filter((place) => place.from <= to && from <= place.to);
     const furthest = Math.max(0, ...taken.map(({ row }) => row * away));
@@ -149,7 +149,7 @@ class Grid {
     );
   }
 
-  /** The columns of those among them that stand on row 0. */
+  /** The columns of those states that stand on row 0. */
   columnsOf(states: readonly string[]): number[] {
     return states.flatMap((state) => {
       const place = this.#places.get(state);

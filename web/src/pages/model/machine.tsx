@@ -21,7 +21,7 @@ const ARROWS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** The state machine, drawn from what the server says of it. Each state is a link to its answers. */
+/** Draws the state machine from the server's model. Each state links to its answers. */
 export function Machine({ model, chosen, choose }: Props) {
   const { width, height, boxes, lines, births } = useMemo(() => drawingOf(model), [model]);
   const svg = useRef<SVGSVGElement>(null);
@@ -132,7 +132,7 @@ function Node({ box, row, isChosen, onChoose, onKey }: NodeProps) {
         {text.map((line, i) => (
           <tspan
             key={line}
-            // The space is for who hears it, and moves what is centred by half of it.
+            // The space is for screen readers, and shifts centred text by half its width.
             x={isWide ? x + 36 : x + width / 2 + (i < text.length - 1 ? 2 : 0)}
             y={middle + (i - (text.length - 1) / 2) * LINE}
           >
@@ -149,7 +149,7 @@ function Node({ box, row, isChosen, onChoose, onKey }: NodeProps) {
   );
 }
 
-/** Arrowheads take no colour from their line in every browser: there is one for each. */
+/** One arrowhead for each colour: some browsers do not let it inherit the line's colour. */
 const Defs = () => (
   <defs>
     {['arrow', 'arrow-on'].map((id) => (

@@ -11,7 +11,7 @@ interface Props {
   readonly onSearch: (text: string) => void;
 }
 
-/** The words of the model beside the states, to be looked up: one search for all three tables. */
+/** The tables of the model beside the states, with one search for all three. */
 export function Tables({ model, search, onSearch }: Props) {
   const kinds = found(model.kinds, search, (k) => `${k.kind} ${k.proves} ${k.roles.join(' ')} ${k.enters}`);
   const reasons = found(model.reasons, search, (r) => `${r.reason} ${r.when} ${r.owner} ${r.advice}`);

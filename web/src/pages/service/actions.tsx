@@ -38,10 +38,10 @@ const LABELS: Readonly<Record<Deed, string>> = {
 
 const YES: Readonly<Record<Deed, string>> = { ...LABELS, cancel: 'Cancel it' };
 
-/** Said for as long as it is so, also of a question that was asked before. */
+/** Shown while it is so, also over a dialog that is already open. */
 const STALE = 'This page is not live: what you see may no longer be so.';
 
-/** Buttons that do it. One that would be refused says why instead; one that acts on old knowledge says so first. */
+/** Buttons for the actions. A forbidden one shows why; on a page that is not live each warns first. */
 export function Actions({ sight, shown, revisions, session }: Props) {
   const [question, setQuestion] = useState<DeedQuestion | null>(null);
   const { claim, at } = sight;
@@ -56,7 +56,7 @@ export function Actions({ sight, shown, revisions, session }: Props) {
   const ask = (deed: Deed) => setQuestion(questionOf(deed, sight, good));
   const close = () => {
     setQuestion(null);
-    // What was done may have taken its button away: whoever goes by keys goes on from here.
+    // An action may remove its own button: the keyboard focus then stays in this box.
     requestAnimationFrame(() => document.activeElement === document.body && box.current?.focus());
   };
   const act = async (deed: Deed, value: string) => {
@@ -111,7 +111,7 @@ const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
     remove(reason === '' ? path : `${path}?force=true&reason=${encodeURIComponent(reason)}`),
 };
 
-/** These are about the revision in sight, and say which. */
+/** Actions on the shown revision, which they name. */
 const OF_ATTEMPT: ReadonlySet<Deed> = new Set(['retry', 'cancel', 'restart']);
 
 function questionOf(deed: Deed, { claim, heard, now }: Sight, good: readonly RevisionView[]): DeedQuestion {
@@ -157,7 +157,7 @@ function questionOf(deed: Deed, { claim, heard, now }: Sight, good: readonly Rev
   }
 }
 
-/** A revision as one knows it again: what it was, whose, and how old. */
+/** A revision in one line: kind, actor, commit, age. */
 function toldAs({ revision, kind, actor, git, createdAt }: RevisionView, now: number): string {
   const what = git === null ? [kind, actor] : [kind, actor, commit(git)];
   return [`r${revision}`, ...what, longAgo(now - Date.parse(createdAt))].join(' · ');

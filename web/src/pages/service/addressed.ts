@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-/** What the address may say beside the service: the instant that is looked at, and the record that is open. */
+/** Query parameters of a service's address: the instant shown, and the open record. */
 export type Addressed = 'at' | 'record';
 
-/** What the address says of it (null: nothing), and the way to another: what one sees can be sent to someone. */
+/** A query parameter (null if absent) and its setter, so that a view can be sent to somebody. */
 export function useAddressed(
   name: Addressed,
 ): readonly [value: string | null, go: (next: string | null) => void] {
@@ -18,7 +18,7 @@ export function useAddressed(
       if (next === null) query.delete(name);
       else query.set(name, next);
       const text = query.toString().replaceAll('%3A', ':');
-      // Leaving now and coming back to it are steps that the browser's Back undoes; each stop between them is not.
+      // Leaving now and returning to it are entries in the browser's history; the instants between are not.
       navigate(text === '' ? place : `${place}?${text}`, { replace: value !== null && next !== null });
     },
     [name, value, search, place, navigate],

@@ -14,7 +14,7 @@ interface Props {
   readonly session: Session;
 }
 
-/** What we know, what we do not know, what is safe next. */
+/** Three boxes: what we know, what we do not know, what is safe next. */
 export function Boxes({ sight, shown, revisions, session }: Props) {
   const { claim, heard, now } = sight;
   return (

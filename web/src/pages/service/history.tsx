@@ -6,7 +6,7 @@ import { clockTime, dayBefore, span } from '../../../../src/contract/presentatio
 import type { Outcome, Stage, State } from '../../../../src/contract/vocabulary.ts';
 import { Glyph } from '../../parts/badge.tsx';
 
-/** The shape of an outcome: the state in which such an attempt ends. */
+/** The glyph of an outcome: that of the state in which such an attempt ends. */
 const SHAPES: Readonly<Record<Outcome, State>> = {
   in_progress: 'starting',
   succeeded: 'running',
@@ -20,9 +20,9 @@ interface Props {
   readonly revisions: readonly RevisionView[];
   readonly claim: Claim;
   readonly isLive: boolean;
-  /** Of the server. */
+  /** The server's time. */
   readonly now: number;
-  /** How long ago this was read: what is in progress has gone on since, as far as the page is live. */
+  /** Age of this answer: durations in progress have grown by it while the page is live. */
   readonly sinceRead: number;
 }
 
@@ -96,7 +96,7 @@ export function History({ revisions: read, claim, isLive, now, sinceRead }: Prop
   );
 }
 
-/** The stage that an attempt is at takes as long as it is looked at. */
+/** Extends the duration of the current stage by the time since it was read. */
 function goneOn(revision: RevisionView, ms: number): RevisionView {
   const attempts = revision.attempts.map((attempt): AttemptView => {
     const last = attempt.stages.at(-1);
@@ -106,7 +106,7 @@ function goneOn(revision: RevisionView, ms: number): RevisionView {
   return { ...revision, attempts };
 }
 
-/** One colour for what belongs together, the same in every row: waiting, making, putting in place, coming up. */
+/** One colour for each group of stages, the same in every row: waiting, building, applying, starting. */
 const COLOURS: Readonly<Record<Stage, number>> = {
   publish: 0,
   queue: 0,
@@ -125,7 +125,7 @@ const LEGEND = ['waiting', 'building', 'putting in place', 'starting'] as const;
 
 const totalOf = ({ stages }: AttemptView) => stages.reduce((sum, { ms }) => sum + ms, 0);
 
-/** How long each stage took, as a part of the whole. */
+/** The duration of each stage as a share of the whole. */
 function Bar({ attempt, longest }: { readonly attempt: AttemptView; readonly longest: number }) {
   const total = totalOf(attempt);
   const told = attempt.stages.map(({ stage, ms }) => `${stage.replace('_', ' ')} ${span(ms)}`).join(', ');

@@ -6,20 +6,20 @@ import type { Sight } from './sight.ts';
 
 interface Props {
   readonly instances: readonly InstanceView[] | null;
-  /** When they were read, by the steady clock; never, where no time goes by. */
+  /** When they were read, by the steady clock; infinite for the past, where ages stand still. */
   readonly readAt: number;
-  /** They are not yet of the instant in sight. */
+  /** The listed instances are not yet those of the shown instant. */
   readonly isReading: boolean;
   readonly sight: Sight;
   readonly shown: Shown;
   readonly isOperator: boolean;
 }
 
-/** What was observed of each instance, and when; nothing here is concluded. */
+/** The observed facts of each instance, with their age; nothing is concluded here. */
 export function Instances({ instances, readAt, isReading, sight, shown, isOperator }: Props) {
   if (instances === null || instances.length === 0) return null;
   const there = serverNowOf(sight.heard, sight.now);
-  // A calm report shows all of them as they were: each was seen when the service was, but not after it was read here.
+  // A report without changes renews all instances, but none beyond the time at which they were read here.
   const renewed =
     shown.ageMs === null || shown.state === 'unknown'
       ? Number.POSITIVE_INFINITY

@@ -12,11 +12,14 @@ type LogStream = (typeof STREAMS)[number];
 interface Props {
   readonly service: string;
   readonly claim: Claim;
-  /** Nothing that was written after this instant; null: all, as it comes. */
+  /** Shows no line written after this instant; null follows the end. */
   readonly until: number | null;
 }
 
-/** Lines of the build and of the instances. They follow while the end is in sight, and pause when one scrolls up. */
+/**
+ * Lines of the build and of the instances. They follow while the end is visible, and pause when somebody
+ * scrolls up.
+ */
 export function Logs({ service, claim, until }: Props) {
   const { revision, attempt } = claim.desired;
   const [chosen, choose] = useState<LogStream | null>(null);
@@ -100,8 +103,8 @@ export function Logs({ service, claim, until }: Props) {
 }
 
 /**
- * Read again and again while it is in sight. Not a stream of its own: a browser has six connections for all its tabs,
- * and the one that each tab holds already is for what is known of the service.
+ * Polls while visible. Rejected: a stream of its own. A browser has six connections for all its tabs, and
+ * each tab already holds one for claims.
  */
 function useLines(path: string, isPaused: boolean): readonly LogLine[] {
   const { data } = useQuery({
@@ -124,7 +127,7 @@ const isSameEnd = (before: readonly LogLine[] | undefined, after: readonly LogLi
 
 const NO_LINES: readonly LogLine[] = [];
 
-/** What had been written by an instant: read once for the whole of the past, of which each instant shows its part. */
+/** Lines written until an instant. The past is read once; each instant shows its part. */
 function useLinesUntil(path: string, until: number | null): readonly LogLine[] {
   const { data } = useQuery({
     queryKey: ['lines', path],

@@ -17,7 +17,7 @@ interface Props {
   readonly spec: ServiceView['spec'] | null;
 }
 
-/** The states on the way, as far as they are proven; the one where proof stands now, and what the last one needs. */
+/** The states of the path: those proven, the current one, and what the last one still needs. */
 export function ProofLine({ sight, shown, revision, spec }: Props) {
   if (revision === null || spec === null) return null;
   const { claim, heard, now } = sight;
@@ -33,7 +33,7 @@ export function ProofLine({ sight, shown, revision, spec }: Props) {
         {path.map((state, i) => {
           const isHere = i === here;
           const isDone = i < here || (isHere && isThere && shown.isLive);
-          // What has ended took as long as is on record of it; what goes on, as long as it has gone on.
+          // A finished state shows its recorded duration, the current one its running duration.
           const goesOn = isHere && !isThere && claim.outcome === 'in_progress' && shown.isLive;
           const ms = goesOn ? serverNowOf(heard, now) - Date.parse(claim.since) : (spent[state] ?? null);
           const note =
@@ -61,7 +61,7 @@ function placeOf(state: State, path: readonly State[], stoppedAt: State | null):
   return on >= 0 ? on : Math.max(0, path.indexOf(stoppedAt ?? 'accepted'));
 }
 
-/** What a step has left to say: what was done in it, or what it made. */
+/** The note of a state: build steps, or the artifact. */
 function noteOf(state: State, { desired }: Claim, { steps, size }: Made): string | null {
   if (state === 'building') return steps.length === 0 ? null : steps.join(', ');
   if (state !== 'artifact_ready' || desired.artifact === null) return null;

@@ -13,7 +13,7 @@ interface Props {
   readonly urls: readonly string[];
 }
 
-/** The claim in a sentence, and what it is about. */
+/** The claim in a sentence, with the revision it is about. */
 export function Sentence({ sight, shown, revision, urls }: Props) {
   const { claim, heard, now } = sight;
   const { desired, serving, operator } = claim;

@@ -5,7 +5,7 @@ import type { Heard } from '../../../../src/contract/presentation/heard.ts';
 import { get } from '../../api.ts';
 import { useClaim, useNow, useView } from '../../live/live.ts';
 
-/** A claim and the instant at which it is looked at: now by what was heard, or an instant of the past, which stands. */
+/** A claim and the instant it is shown at: now, or a fixed past instant. */
 export interface Sight {
   readonly claim: Claim;
   readonly heard: Heard;
@@ -15,13 +15,13 @@ export interface Sight {
 
 export interface Looking {
   readonly sight: Sight | null;
-  /** Another instant was asked for, and what is in sight is not yet of it. */
+  /** Another instant was requested; its claim has not arrived yet. */
   readonly isReading: boolean;
-  /** Why there is nothing to see at that instant. */
+  /** The refusal for the requested instant. */
   readonly refused: Error | null;
 }
 
-/** The claim at a past instant: it never changes, so it is read once. */
+/** The claim at a past instant never changes, so it is read once. */
 export const pastClaim = (service: string, at: string) =>
   queryOptions({
     queryKey: ['status', service, at],
@@ -44,15 +44,15 @@ export function useSight(service: string, at: string | null): Looking {
   cameFromNow.current ||= at === null && present !== null;
   if (at === null) return { sight: present, isReading: present === null, refused: null };
   if (past.isError) return { sight: null, isReading: false, refused: past.error };
-  // Now stays in sight, as now, until the past is there; whoever came by an address of the past never sees it.
+  // Keeps showing now until the past claim is there; a page opened by an address of the past never shows now.
   if (past.data === undefined)
     return { sight: cameFromNow.current ? present : null, isReading: true, refused: null };
-  // Its own instant, and not the one that was asked for last: no claim stands under a time that is not its.
+  // The claim's own instant, not the one requested last: no claim is shown under another time.
   const sight = { claim: past.data, ...standing(past.data), at: past.data.now };
   return { sight, isReading: past.isPlaceholderData, refused: null };
 }
 
-/** In the past no time goes by: what was fresh then is shown as it was then. */
+/** In the past time stands still: a claim that was fresh then is shown as fresh. */
 function standing(claim: Claim): { heard: Heard; now: number } {
   return { heard: { heardAt: 0, serverThen: Date.parse(claim.now), fresh: {}, lost: false }, now: 0 };
 }

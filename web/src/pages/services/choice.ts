@@ -3,14 +3,14 @@ import { useLocation, useSearch } from 'wouter';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
 import { GROUPS, type Group, type Row, SORTS, type Sort, sorted } from './rows.ts';
 
-/** What of the list is shown. It stands in the address, so that it can be sent to someone. */
+/** Filter and order of the list. They stand in the address, so that a view can be sent to somebody. */
 export interface Choice {
   readonly group: Group | null;
   readonly state: string;
   readonly target: string;
   readonly search: string;
   readonly sort: Sort;
-  /** The other way round: in the address, a minus before it. */
+  /** Reversed order; in the address, a minus before it. */
   readonly isReversed: boolean;
   readonly of: (rows: readonly Row[]) => readonly Row[];
 }
@@ -35,7 +35,7 @@ export function useChoice(): readonly [Choice, Choose] {
 
 function choiceOf(params: URLSearchParams): Choice {
   const group = GROUPS.find((name) => name === params.get('show')) ?? null;
-  // What is no state is no filter.
+  // An unknown state is no filter.
   const state = STATES.find((name) => name === params.get('state')) ?? '';
   const target = params.get('target') ?? '';
   const search = params.get('q') ?? '';

@@ -6,13 +6,14 @@ import { get } from '../../api.ts';
 import { learn, useNow, useView } from '../../live/live.ts';
 import type { Row } from './rows.ts';
 
-/** More than this and the list is read anew, rather than one by one. */
+/** Above this number the list is read again as a whole, rather than service by service. */
 const ONE_BY_ONE = 20;
 const PAUSE_MS = 2_000;
 
 /**
- * The stream of an org tells every transition, but not what time alone changes inside a state, nor services that it
- * has never shown. Both are read again: a service whose claim has run out, the list when something new is heard of.
+ * The stream of an org sends every transition, but not what time alone changes within a state, nor services
+ * it has never shown. Both are read again: a service whose claim has expired, and the list when a new service
+ * appears.
  */
 export function useRereading(rows: readonly Row[], list: UseQueryResult<unknown>): void {
   const view = useView();

@@ -14,9 +14,9 @@ export interface Row {
   readonly target: string;
   readonly claim: Claim;
   readonly shown: Shown;
-  /** The revision that answers now, as far as that is known. */
+  /** The revision that serves, if proven. */
   readonly serving: number | null;
-  /** Why it waits or failed, in one line. */
+  /** The reason why it waits or failed, in one line. */
   readonly why: string;
   readonly move: string;
   readonly group: Group;
@@ -25,7 +25,7 @@ export interface Row {
 export const GROUPS = ['needs you', 'unknown', 'in progress', 'running', 'at rest'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** The list as it was read, with what has been heard since in its place. */
+/** The list as it was read, updated by the claims received since. */
 export function rowsOf(items: readonly ServiceItem[], view: PageView, now: number): Row[] {
   return items.map(({ ref, name, target, claim: read }) => {
     const claim = view.claims.get(ref) ?? read;
@@ -65,7 +65,7 @@ function moveOf({ next, expecting, state }: Claim, there: number): string {
   return left === null || left <= 0 ? 'platform' : `platform · ${span(left).replace(/\.\d s/, ' s')} left`;
 }
 
-/** What the whole list comes to, in a sentence. */
+/** A sentence that counts the list. */
 export function countsOf(rows: readonly Row[]): string {
   const targets = new Set(rows.map(({ target }) => target)).size;
   const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
@@ -74,7 +74,7 @@ export function countsOf(rows: readonly Row[]): string {
   return `${count(rows.length, 'service')} on ${count(targets, 'target')}. ${proven} proven now, ${of('unknown')} unknown, ${of('needs you')} ${of('needs you') === 1 ? 'needs' : 'need'} you.`;
 }
 
-/** What needs a look comes first. */
+/** Order of urgency: services that need attention first. */
 const URGENCY: Readonly<Record<string, number>> = Object.fromEntries(
   ['failed', 'unknown', 'degraded', ...STATES].map((state, i) => [state, i]).reverse(),
 );
@@ -82,7 +82,10 @@ const URGENCY: Readonly<Record<string, number>> = Object.fromEntries(
 export const SORTS = ['state', 'service', 'wanted', 'serving', 'move', 'age'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** Each with what one looks for first: what is urgent, by name, the newest, what is yours, the oldest evidence. */
+/**
+ * For each column, the order that puts first what people look for: urgent, by name, newest, theirs, oldest
+ * evidence.
+ */
 const COMPARED: Readonly<Record<Sort, (a: Row, b: Row) => number>> = {
   state: (a, b) => (URGENCY[a.shown.state] ?? 0) - (URGENCY[b.shown.state] ?? 0),
   service: () => 0,

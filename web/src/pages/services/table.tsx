@@ -7,11 +7,11 @@ import { lazily } from '../../parts/lazily.ts';
 import type { Choice, Choose } from './choice.ts';
 import type { Row, Sort } from './rows.ts';
 
-/** So many are drawn as they are; of more, only those in sight. */
+/** Up to this many rows are all drawn; of more, only the visible ones. */
 const FEW = 100;
 const WindowedRows = lazily(() => import('./windowed-rows.tsx').then((m) => m.WindowedRows));
 
-/** Of these one looks for the greatest first. */
+/** Columns that are sorted in descending order first. */
 const FALLING: ReadonlySet<Sort> = new Set(['wanted', 'serving', 'age']);
 
 interface Props {
@@ -68,7 +68,7 @@ export function ServiceTable({ rows, choice, choose }: Props) {
   );
 }
 
-/** The rows, the one that the keys are at, and how that one is brought into sight. */
+/** The rows, the focused one, and how to bring it into view. */
 export interface Walked {
   readonly rows: readonly Row[];
   readonly at: number;
@@ -132,7 +132,7 @@ export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
   );
 }
 
-/** j and k walk the rows, Enter opens the one they are at. */
+/** j and k move through the rows, Enter opens the focused one. */
 function useRowKeys(rows: readonly Row[], show: (index: number) => void) {
   const [at, setAt] = useState(-1);
   const [, go] = useLocation();
@@ -144,7 +144,7 @@ function useRowKeys(rows: readonly Row[], show: (index: number) => void) {
         const next = Math.min(rows.length - 1, Math.max(0, at + step));
         setAt(next);
         show(next);
-        // At once, or once it is drawn: then a screen reader says it, and Enter opens it.
+        // Focuses at once, or when the row is drawn, so that a screen reader says it and Enter opens it.
         if (!focusRow(next)) requestAnimationFrame(() => focusRow(next));
       } else if (event.key === 'Enter' && event.target === document.body && rows[at] !== undefined)
         go(`/services/${rows[at].ref}`);

@@ -4,7 +4,7 @@ import { ServiceRow, type Walked } from './table.tsx';
 
 const ROW_PX = 46;
 
-/** Only the rows in sight are drawn, however many there are; the table's size is that of all of them. */
+/** Draws only the visible rows, however many there are; the table keeps the height of all of them. */
 export function WindowedRows({ rows, at, setAt, show }: Walked) {
   const body = useRef<HTMLTableSectionElement>(null);
   const windowed = useWindowVirtualizer({

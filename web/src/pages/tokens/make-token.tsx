@@ -22,7 +22,7 @@ interface Props {
   readonly onMade: (token: NewToken) => void;
 }
 
-/** Asks for a token. After no answer the same request may be sent again: it makes no second one. */
+/** Creates a token. After no answer the same request may be sent again: it creates no second one. */
 export function MakeToken({ targets, onMade }: Props) {
   const [role, setRole] = useState<TokenRole>('deployer');
   const [problem, setProblem] = useState<string | null>(null);

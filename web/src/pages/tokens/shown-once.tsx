@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { NewToken } from '../../../../src/contract/answers/views.ts';
 
-/** The secret itself: the server keeps only its hash, so it is on this page alone, until somebody has kept it. */
+/** The secret itself. The server keeps only its hash, so this page shows it until somebody has stored it. */
 export function ShownOnce({ made, onKept }: { readonly made: NewToken; readonly onKept: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();

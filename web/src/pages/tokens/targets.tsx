@@ -13,7 +13,7 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** Places to run. None has to be declared: one that is says what runs there before its agent comes. */
+/** Targets. None has to be declared; a declared one names its runtime before its agent registers. */
 export function Targets({ targets, look, onChanged }: Props) {
   const [asked, setAsked] = useState<string | null>(null);
   return (
@@ -87,7 +87,7 @@ export function Targets({ targets, look, onChanged }: Props) {
   );
 }
 
-/** Declaring one again changes what runs there: asking twice is safe. */
+/** Declaring a target again changes its runtime, so sending twice is safe. */
 function Declare({ onChanged }: { readonly onChanged: () => void }) {
   const [problem, setProblem] = useState<string | null>(null);
   const id = useId();

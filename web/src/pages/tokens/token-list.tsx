@@ -16,7 +16,7 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** Tokens that are good now, the newest first; those that have ended are folded away below. */
+/** Valid tokens, newest first; ended ones are folded away below. */
 export function TokenList({ tokens, look, session, onChanged }: Props) {
   const [asked, setAsked] = useState<TokenView | null>(null);
   const newest = [...tokens].reverse();
@@ -114,7 +114,7 @@ function Rows({ title, tokens, look, onRevoke }: RowsProps) {
 
 function TokenState({ token, look }: { readonly token: TokenView; readonly look: Look }) {
   const standing = tokenStanding(token, look.there ?? 0);
-  // That one was revoked or has expired stays true, however old the reading; that one is valid needs the time of now.
+  // A revoked or expired token stays so, however old the answer; a valid one needs the current time.
   const isOld = standing === 'valid' && (look.isOld || look.there === null);
   return (
     <Standing presence={standing} isOld={isOld}>

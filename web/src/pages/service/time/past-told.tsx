@@ -5,12 +5,12 @@ import { ProblemAnswer } from '../../../api.ts';
 
 interface Props {
   readonly at: string;
-  /** Of the server. */
+  /** The server's time. */
   readonly now: number;
   readonly go: (at: string | null) => void;
 }
 
-/** Above everything else: nothing below is of now. */
+/** The banner above the page that it shows the past. */
 export function PastTold({ at, now, go }: Props) {
   const ms = Date.parse(at);
   return (
@@ -24,7 +24,7 @@ export function PastTold({ at, now, go }: Props) {
   );
 }
 
-/** Why there is nothing to see at this instant, and the way to where there is. */
+/** The reason why nothing is shown for this instant, and a way to one that has a claim. */
 export function NoPast({
   refused,
   at,

@@ -7,7 +7,10 @@ interface Playing {
   readonly stop: () => void;
 }
 
-/** Plays from change to change, and ends at now. The next one waits until this one is in sight: no claim is skipped. */
+/**
+ * Plays from change to change, and ends at now. The next change waits until this one is shown, so that none
+ * is skipped.
+ */
 export function usePlaying(
   stops: readonly Stop[],
   at: number | null,
@@ -31,7 +34,7 @@ export function usePlaying(
     stop: () => play(false),
     toggle: () => {
       if (stops.length === 0) return;
-      // From now, or from where nothing follows, it begins at the beginning.
+      // Started at now or at the end, it begins at the first change.
       if (!isPlaying && (at === null || stopAfter(stops, at) === null)) go(stops[0]?.at ?? null);
       play(!isPlaying);
     },

@@ -3,17 +3,17 @@ import type { LifeLine, Stop } from '../../../../../src/contract/presentation/li
 export interface Tick {
   readonly place: number;
   readonly stop: Stop;
-  /** The first of its revision: drawn longer, and named. */
+  /** The first change of its revision: drawn longer, and named. */
   readonly opens: boolean;
-  /** Whether there is room for its name. */
+  /** There is room for its name. */
   readonly isNamed: boolean;
 }
 
-/** Nearer than this (of the whole line) two ticks would be one blot. */
+/** Ticks closer than this share of the line would blur into one. */
 const NEAR = 0.004;
 const NAME = 0.05;
 
-/** A tick for each change, as far as they can be told apart; those that open a revision go first. */
+/** A tick for each change as far as they can be told apart; those that open a revision go first. */
 export function ticksOf(stops: readonly Stop[], line: LifeLine): Tick[] {
   const all = stops.map((stop, i) => ({
     place: line.placeOf(stop.ms),
@@ -34,7 +34,7 @@ export function ticksOf(stops: readonly Stop[], line: LifeLine): Tick[] {
   return ticks;
 }
 
-/** Whoever drags near a change means it: as near as `within`, of the whole line. */
+/** Snaps a dragged place to a change within `within` of it. */
 export function snapped(ticks: readonly Tick[], line: LifeLine, place: number, within: number): string {
   const near = ticks.reduce<Tick | null>(
     (best, tick) =>

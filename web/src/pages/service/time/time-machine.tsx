@@ -17,22 +17,22 @@ interface Props {
   readonly at: string | null;
   readonly go: (at: string | null) => void;
   readonly isReading: boolean;
-  /** Of the server. */
+  /** The server's time. */
   readonly now: number;
 }
 
-/** Parts of the line: fine enough for any screen. */
+/** Steps of the slider: fine enough for any screen. */
 const PARTS = 10_000;
 const SNAP = 0.008;
-/** While one drags, the address follows this often; browsers refuse to write it with every move. */
+/** Interval at which the address follows a drag; browsers refuse to write it with every move. */
 const FOLLOW_MS = 120;
 
-/** A slider over the life of the service. Where it stands, the whole page stands. */
+/** A slider over the life of the service. The whole page shows the instant it points at. */
 export function TimeMachine({ stops, at: asked, go, isReading, now }: Props) {
   const [wish, follow] = useFollowing(go);
   const at = wish === null ? asked : wish.at;
   const ms = at === null || Number.isNaN(Date.parse(at)) ? null : Date.parse(at);
-  // Now moves on all the time; the line need not be laid anew for less than a second of it.
+  // Now moves all the time; the line is laid out again only once a second.
   const until = Math.ceil(now / 1_000) * 1_000;
   const line = useMemo(() => lifeLine(stops, until), [stops, until]);
   const ticks = useMemo(() => ticksOf(stops, line), [stops, line]);
@@ -150,7 +150,10 @@ function Ticks({ ticks }: { readonly ticks: readonly Tick[] }) {
   );
 }
 
-/** The last of many wishes, at most every so often; the thumb is where it is wished, the page a moment later. */
+/**
+ * Forwards the last of many requested instants, at most once per interval; the thumb moves at once, the page
+ * follows.
+ */
 function useFollowing(go: (at: string | null) => void) {
   const [wish, setWish] = useState<{ readonly at: string | null } | null>(null);
   const last = useRef(0);
@@ -169,7 +172,7 @@ function useFollowing(go: (at: string | null) => void) {
   return [wish, (at: string | null) => setWish({ at })] as const;
 }
 
-/** ← and → anywhere on the page, except where they mean something of their own. */
+/** ← and → anywhere on the page, except where they have a meaning of their own. */
 function useArrows(back: () => void, forth: () => void): void {
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent) => {

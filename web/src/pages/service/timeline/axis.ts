@@ -13,7 +13,7 @@ const STEPS = [
   ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * DAY),
 ];
 
-/** Room that a name needs; to the millisecond it is longer. */
+/** Room for a name; one to the millisecond is longer. */
 const NAME_PX = 68;
 const PRECISE_PX = 94;
 
@@ -22,7 +22,7 @@ export interface AxisTick {
   readonly text: string;
 }
 
-/** Round instants, as near to each other as their names have room. Times are of the viewer's zone, and so are days. */
+/** Round instants, as close as their names fit. Times and days are in the viewer's zone. */
 export function axisOf(stretch: Stretch, widthPx: number, now: number): AxisTick[] {
   const perPx = lengthOf(stretch) / Math.max(1, widthPx);
   const step = STEPS.find((ms) => ms >= perPx * (ms < SECOND ? PRECISE_PX : NAME_PX)) ?? DAY * 365;

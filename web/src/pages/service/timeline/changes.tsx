@@ -7,7 +7,7 @@ interface Props {
   readonly go: (at: string) => void;
 }
 
-/** Changes of the claim; each leads to the instant at which it was made. */
+/** Changes of the claim; each links to its instant. */
 export function Changes({ changes, go }: Props) {
   return changes.map(({ position, at, from, to, revision }) => (
     <button key={position} type="button" className="proved" onClick={() => go(at)}>

@@ -24,7 +24,7 @@ interface Props {
   readonly claim: Claim;
   readonly stretch: Stretch;
   readonly widthPx: number;
-  /** Of the server; null for `at`: what is shown is of now. */
+  /** The server's time; `at` is null while now is shown. */
   readonly now: number;
   readonly knownUntil: number;
   readonly at: number | null;
@@ -35,7 +35,10 @@ interface Props {
   readonly onPick: (mark: Mark | null) => void;
 }
 
-/** The drawing. Solid is admitted, hollow is refused, a ring is what the claim in sight rests on. */
+/**
+ * The drawing. Solid marks are admitted evidence, hollow ones rejected, and a ring marks what the shown claim
+ * cites.
+ */
 export function Chart({ story, claim, stretch, widthPx, now, knownUntil, at, selected, ...hands }: Props) {
   const inner = Math.max(80, widthPx - GUTTER_PX);
   const height = heightOf(story.lanes.length);

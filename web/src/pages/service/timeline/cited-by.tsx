@@ -8,16 +8,16 @@ import type { Piece } from './pieces.ts';
 interface Props {
   readonly service: string;
   readonly piece: Piece;
-  /** The one in sight. */
+  /** The shown claim. */
   readonly claim: Claim;
   readonly transitions: readonly TransitionView[];
   readonly go: (at: string) => void;
 }
 
-/** Each is a claim of the past that has to be computed again; what is older than that is seldom cited. */
+/** Number of past claims computed: each costs a request, and older ones seldom cite the record. */
 const LOOKED_AT = 20;
 
-/** The claims that rest on a record: the one in sight, and those that the changes after it were to. */
+/** The claims that cite a record: the shown one, and those after the next transitions. */
 export function CitedBy({ service, piece, claim, transitions, go }: Props) {
   const { id } = piece.evidence;
   const after = transitions.filter(({ at }) => Date.parse(at) >= piece.ms);

@@ -9,16 +9,16 @@ export const STRIP_PX = 20;
 export const LANES_Y = 30;
 export const LANE_PX = 46;
 export const AXIS_PX = 24;
-/** Nearer to an edge the name of an instant would be cut. */
+/** Closer to an edge the name of an instant would be cut. */
 export const AXIS_ROOM_PX = 26;
 export const GUTTER_PX = 74;
 
 export const heightOf = (lanes: number) => LANES_Y + lanes * LANE_PX + AXIS_PX;
 export const laneY = (lane: number) => LANES_Y + lane * LANE_PX + LANE_PX / 2;
-/** The lane at a height; what lies above the first or below the last is in none. */
+/** The lane at a height, or a number outside the lanes. */
 export const laneAt = (y: number) => Math.floor((y - LANES_Y) / LANE_PX);
 
-/** Above a lane stands what was refused, and who held what; under it what was said. */
+/** Labels: rejections and leases above a lane, evidence below it. */
 export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): Label[] {
   const wishes: Wish[] = [];
   const marks = layout.marks.map((mark) => ({ mark, piece: pieces[mark.pieces[0] ?? 0] }));
@@ -50,7 +50,7 @@ export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): La
     });
   }
   const single = marks.filter(({ mark }) => !mark.isRefused);
-  // What changed the claim is named before what did not.
+  // Evidence that changed the claim is named before other evidence.
   for (const isProof of [true, false])
     for (const { mark, piece } of single) {
       if (piece === undefined || mark.proves !== isProof) continue;
@@ -66,7 +66,7 @@ export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): La
   return placed(wishes, widthPx);
 }
 
-/** The name of a state on the strip, if it has room there. */
+/** The name of a state on the strip, if there is room. */
 export function segmentName(
   state: Parameters<typeof wordOf>[0] | null,
   changes: number,

@@ -2,19 +2,19 @@ import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
 import { moved, type Stretch, zoomed } from './stretch.ts';
 
 interface Hands {
-  /** Moves by a part of what is in sight. */
+  /** Moves by a share of the visible stretch. */
   readonly onMove: (by: number) => void;
-  /** Comes nearer by a factor, around a place from 0 to 1. */
+  /** Zooms by a factor around a place from 0 to 1. */
   readonly onZoom: (by: number, place: number) => void;
   readonly onPoint: (x: number, y: number) => void;
   readonly onPick: (x: number, y: number) => void;
 }
 
-/** Less than this is a click with an unsteady hand. */
+/** A shorter move is a click with an unsteady hand. */
 const STEADY_PX = 4;
 const PER_WHEEL = 0.0025;
 
-/** Wheel with Ctrl (or two fingers apart) comes nearer, sideways and dragging moves, a click picks. */
+/** Wheel with Ctrl, or two fingers, zooms; sideways wheel and dragging move; a click selects. */
 export function useGestures(ref: RefObject<SVGSVGElement | null>, widthPx: number, hands: Hands) {
   const latest = useRef({ hands, widthPx });
   latest.current = { hands, widthPx };
@@ -23,7 +23,7 @@ export function useGestures(ref: RefObject<SVGSVGElement | null>, widthPx: numbe
   useEffect(() => {
     const element = ref.current;
     if (element === null) return;
-    // By hand and not by React, whose wheel listeners may not keep the page from scrolling.
+    // Registered directly: React's wheel listeners cannot keep the page from scrolling.
     const onWheel = (event: WheelEvent) => {
       const { hands, widthPx } = latest.current;
       if (event.ctrlKey || event.metaKey) {
@@ -76,7 +76,7 @@ export function useGestures(ref: RefObject<SVGSVGElement | null>, widthPx: numbe
   };
 }
 
-/** What keys do on the timeline, as far as it is about what is in sight; null: the key is not one of these. */
+/** The stretch after a key; null if the key has no meaning here. */
 export function keyed(key: string, withShift: boolean, stretch: Stretch, life: Stretch): Stretch | null {
   switch (key) {
     case '+':

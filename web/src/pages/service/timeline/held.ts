@@ -1,9 +1,9 @@
 import type { LeaseView, Page } from '../../../../../src/contract/answers/views.ts';
 
-/** Who held what when, page by page as it was read. */
+/** Leases over time, page by page as they were read. */
 export type HeldPages = readonly Page<LeaseView>[];
 
-/** Reads on. Where all leases of a page and of those before it have ended nothing changes any more: it is kept. */
+/** Reads on. A page is kept once all leases of it and of those before it have ended: it changes no more. */
 export async function readHeld(
   before: HeldPages,
   read: (cursor: string | null) => Promise<Page<LeaseView>>,

@@ -1,20 +1,23 @@
-/** Words that would like to stand somewhere. */
+/** Text that wants a place in the drawing. */
 export interface Wish {
   readonly key: string;
   readonly text: string;
-  /** Where they begin, and in which lines they may stand, the best first. */
+  /** Where it begins, and the lines it may stand in, best first. */
   readonly x: number;
   readonly rows: readonly string[];
   readonly className: string;
 }
 
-/** Of the small fixed-width letters in which labels are set. */
+/** Width of a letter in the labels' fixed-width font. */
 export const LETTER_PX = 6.05;
 const GAP_PX = 8;
 
 export type Label = Wish & { readonly row: string };
 
-/** As many as have room, the first wishes first; the others are told when one points at what they belong to. */
+/**
+ * Places as many labels as fit, first come first served; the others appear when somebody points at their
+ * mark.
+ */
 export function placed(wishes: readonly Wish[], widthPx: number): Label[] {
   const taken = new Map<string, [from: number, to: number][]>();
   return wishes.flatMap((wish) => {

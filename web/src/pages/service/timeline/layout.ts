@@ -2,27 +2,27 @@ import type { Role, State } from '../../../../../src/contract/vocabulary.ts';
 import type { Heard, Lane, Lease, Piece, Story } from './pieces.ts';
 import { lengthOf, type Stretch } from './stretch.ts';
 
-/** Evidence that stands at one place of the drawing: one piece, or as many as cannot be told apart at this distance. */
+/** Evidence at one place of the drawing: one piece, or as many as cannot be told apart at this zoom. */
 export interface Mark {
   readonly lane: number;
   readonly isRefused: boolean;
   readonly x0: number;
   readonly x1: number;
-  /** Where in the story's pieces they are, in order. */
+  /** Indexes into the story's pieces, in order. */
   readonly pieces: readonly number[];
   readonly proves: boolean;
-  /** Refused, where something admitted stands too: drawn a little higher, so that neither hides the other. */
+  /** Rejected evidence beside admitted evidence: drawn higher, so that neither hides the other. */
   readonly isRaised: boolean;
 }
 
 export interface Bar {
   readonly lane: number;
   readonly x0: number;
-  /** From here on it was held; before, only offered. */
+  /** Start of the acknowledged lease; before it, the offer. */
   readonly held: number;
   readonly x1: number;
   readonly isOpen: boolean;
-  /** It ended otherwise than by its work being done. */
+  /** The lease ended without its work being done. */
   readonly isLost: boolean;
   readonly leases: readonly Lease[];
 }
@@ -34,7 +34,7 @@ export interface Band {
   readonly heard: readonly Heard[];
 }
 
-/** The claim as it stood for a while; null where it changed more often than can be drawn. */
+/** A stretch of one claim state; null where it changed more often than can be drawn. */
 export interface Segment {
   readonly x0: number;
   readonly x1: number;
@@ -48,12 +48,12 @@ export interface Layout {
   readonly bars: readonly Bar[];
   readonly bands: readonly Band[];
   readonly segments: readonly Segment[];
-  /** Pieces that lie before and after what is in sight. */
+  /** Number of pieces before and after the visible stretch. */
   readonly earlier: number;
   readonly later: number;
 }
 
-/** Marks nearer than this are one: so many fit beside each other that no number of pieces is too many to draw. */
+/** Marks closer than this are joined, so that any number of pieces can be drawn. */
 const NEAR_PX = 8;
 const THIN_PX = 3;
 
@@ -62,7 +62,10 @@ export const placeOf = (stretch: Stretch, widthPx: number) => {
   return (ms: number) => (ms - stretch.from) * perMs;
 };
 
-/** What is in sight, in pixels. Costs the pieces in sight; what it draws is bounded by the width alone. */
+/**
+ * Lays out the visible stretch in pixels. The cost is that of the visible pieces; the output is bounded by
+ * the width.
+ */
 export function layOut(story: Story, stretch: Stretch, widthPx: number, now: number): Layout {
   const x = placeOf(stretch, widthPx);
   const laneOf = new Map<Role, number>(story.lanes.map(({ role }, i) => [role, i]));
@@ -78,7 +81,7 @@ export function layOut(story: Story, stretch: Stretch, widthPx: number, now: num
   };
 }
 
-/** The first that is not before an instant. */
+/** The index of the first piece that is not before an instant. */
 function firstFrom(pieces: readonly Piece[], ms: number, at: readonly number[] | null = null): number {
   let low = 0;
   let high = at?.length ?? pieces.length;
@@ -161,7 +164,7 @@ function bandsOf(heard: readonly Heard[], lane: number, x: (ms: number) => numbe
     const x1 = x(one.until);
     if (x1 < 0 || x0 > widthPx) continue;
     const before = bands.at(-1);
-    // Two that lie less than a pixel apart look like one, and are drawn as one.
+    // Bands less than a pixel apart are drawn as one.
     if (before !== undefined && x1 - before.x0 < THIN_PX) before.heard.push(one);
     else bands.push({ lane, x0, x1, heard: [one] });
   }
@@ -187,12 +190,12 @@ function segmentsOf(
   return segments;
 }
 
-/** How much higher what is raised is drawn. */
+/** Pixels by which a raised mark is drawn higher. */
 export const RAISED_PX = 9;
-/** A lane is narrow: what counts is where along it one points, and the height only between two at the same place. */
+/** A lane is narrow: the place along it decides, and the height only between two marks at the same place. */
 const HEIGHT_COUNTS = 0.25;
 
-/** The mark that a pointer means, in its lane: the nearest within reach. `dy` is from the middle of the lane. */
+/** The mark nearest to a pointer in its lane, within reach. `dy` counts from the middle of the lane. */
 export function markAt(marks: readonly Mark[], lane: number, px: number, dy = 0, reachPx = 16): Mark | null {
   let best: Mark | null = null;
   let away = reachPx;

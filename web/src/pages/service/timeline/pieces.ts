@@ -6,15 +6,15 @@ import type {
 } from '../../../../../src/contract/answers/views.ts';
 import { ROLES, type Role } from '../../../../../src/contract/vocabulary.ts';
 
-/** One piece of evidence, where it stands in time: when the server received it, for from then on it counted. */
+/** One piece of evidence at the time the server received it, from which on it counts. */
 export interface Piece {
   readonly evidence: EvidenceView;
   readonly ms: number;
   readonly role: Role;
   readonly isRefused: boolean;
-  /** The changes of the claim that were made by it. */
+  /** The transitions that it caused. */
   readonly proved: readonly TransitionView[];
-  /** The changes that time alone made, because this was all there was and had run out. */
+  /** The transitions that time alone caused, when this evidence expired. */
   readonly ranOut: readonly TransitionView[];
 }
 
@@ -34,10 +34,10 @@ export interface Heard {
   readonly until: number;
 }
 
-/** All that is drawn, in the order of time, and by lane. */
+/** Everything that is drawn, in the order of time and by lane. */
 export interface Story {
   readonly pieces: readonly Piece[];
-  /** Where in `pieces` those of each lane are. */
+  /** Indexes into `pieces` for each lane. */
   readonly lanes: readonly Lane[];
   readonly leases: readonly Lease[];
   readonly heard: readonly Heard[];
@@ -50,7 +50,7 @@ export interface Lane {
   readonly refused: readonly number[];
 }
 
-/** What was said, and what came of it: by far the most of a story. */
+/** Evidence with the transitions it caused: most of a story. */
 export type Said = Pick<Story, 'pieces' | 'lanes' | 'transitions'>;
 
 export function saidFrom(evidence: readonly EvidenceView[], transitions: readonly TransitionView[]): Said {
@@ -67,7 +67,7 @@ export function saidFrom(evidence: readonly EvidenceView[], transitions: readonl
       ms: Date.parse(one.receivedAt),
       role,
       isRefused,
-      // What was refused changed nothing, though it may come under the id of what did.
+      // Rejected evidence caused nothing, even if it came under the id of evidence that did.
       proved: isRefused ? [] : (proved.get(one.id) ?? []),
       ranOut: isRefused ? [] : (ranOut.get(one.id) ?? []),
     };
@@ -75,7 +75,7 @@ export function saidFrom(evidence: readonly EvidenceView[], transitions: readonl
   return {
     pieces,
     lanes: lanes.filter(
-      // People with the platform's keys act seldom: their lane is there when one did.
+      // Operators act seldom: their lane is drawn only if one did.
       ({ role, admitted, refused }) => role !== 'operator' || admitted.length + refused.length > 0,
     ),
     transitions: transitions.map((transition) => ({ ...transition, ms: Date.parse(transition.at) })),
@@ -104,11 +104,11 @@ function byEvidence(transitions: readonly TransitionView[]): ReadonlyMap<string,
   return found;
 }
 
-/** The piece after or before another in time, in whatever lane. */
+/** The index of the next or previous piece in time, in any lane. */
 export const besides = ({ pieces }: Story, i: number, by: 1 | -1): number =>
   Math.min(pieces.length - 1, Math.max(0, i + by));
 
-/** The piece of the next lane, above or below, that is nearest in time; the same where there is none. */
+/** The index of the piece in the next lane that is nearest in time; the same piece where there is none. */
 export function across({ pieces, lanes }: Story, i: number, by: 1 | -1): number {
   const piece = pieces[i];
   if (piece === undefined) return i;
@@ -122,8 +122,8 @@ export function across({ pieces, lanes }: Story, i: number, by: 1 | -1): number 
 }
 
 /**
- * What is shown as seen was heard: the band that is open reaches as far, and not only to when it was last read. What was
- * heard after a silence begins a band of its own, which is yet to be read (S2).
+ * Extends the open liveness band to the newest contact, which may be later than the last read. A contact
+ * after a silence begins a band of its own, which is still to be read (S2).
  */
 export function heardUntil(story: Story, asOf: number | null, freshForMs: number | null): Story {
   const open = story.heard.reduce<Heard | null>(

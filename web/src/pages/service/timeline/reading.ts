@@ -15,14 +15,14 @@ import { useReadOn } from '../../../live/use-read-on.ts';
 import { type HeldPages, readHeld } from './held.ts';
 import { type Story, saidFrom, storyFrom } from './pieces.ts';
 
-/** Of agents that were fenced long ago nobody asks; each would be a call. */
+/** Number of agents whose spans are read, the newest ones; each costs a request. */
 const AGENTS = 20;
-/** So many of the newest are drawn; what is older says that it is there. */
+/** Number of the newest pieces drawn; the page says that there are older ones. */
 const DRAWN = 50_000;
 
 export interface Reading {
   readonly story: Story;
-  /** Pieces that are on record and not drawn. */
+  /** Number of recorded pieces that are not drawn. */
   readonly older: number;
   readonly isReading: boolean;
   readonly problem: Error | null;
@@ -30,7 +30,7 @@ export interface Reading {
 
 const NONE: never[] = [];
 
-/** All evidence about a service, who held what, and when the target was heard: read once, and then on. */
+/** All evidence about a service, its leases, and the liveness of its target: read once, then read on. */
 export function useStory(service: string, transitions: readonly TransitionView[]): Reading {
   const path = `/v1/services/${service}`;
   const { changes, looks } = useView();
@@ -65,7 +65,7 @@ export function useStory(service: string, transitions: readonly TransitionView[]
   }, [news, queries]);
   const all = evidence.data?.items ?? NONE;
   const held = useMemo(() => leases.data?.flatMap(({ items }) => items) ?? NONE, [leases.data]);
-  // Spans grow with every report; what was said is not gone through again for that.
+  // Spans grow with every report; the evidence is not processed again for that.
   const said = useMemo(() => saidFrom(all.slice(-DRAWN), transitions), [all, transitions]);
   const story = useMemo(() => storyFrom(said, held, spans), [said, held, spans]);
   return {

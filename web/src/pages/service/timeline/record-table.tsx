@@ -9,13 +9,13 @@ const ROW_PX = 34;
 interface Props {
   readonly story: Story;
   readonly now: number;
-  /** What came later was not known then. */
+  /** Records after this instant are left out. */
   readonly at: number | null;
   readonly selected: number | null;
   readonly onOpen: (index: number) => void;
 }
 
-/** The same records as a table, newest first, for whoever reads rather than looks. */
+/** The same records as a table, newest first. */
 export function RecordTable({ story, now, at, selected, onOpen }: Props) {
   const [isRefusedOnly, onlyRefused] = useState(false);
   const rows = useMemo(() => {
@@ -69,7 +69,7 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
               if (piece === undefined) return null;
               const { evidence, ms, isRefused, proved } = piece;
               return (
-                // The button is for keys and readers; a click anywhere in the row means the same.
+                // The button is for keys and screen readers; a click anywhere in the row does the same.
                 <tr
                   key={evidence.position}
                   aria-rowindex={index + 2}

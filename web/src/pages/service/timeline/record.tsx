@@ -16,23 +16,23 @@ interface Props {
   readonly claim: Claim;
   readonly now: number;
   readonly withFocus: boolean;
-  /** It is what the address led to. */
+  /** The page was opened with the address of this record. */
   readonly isSent: boolean;
   readonly go: (at: string) => void;
   readonly onStep: (by: 1 | -1) => void;
   readonly onClose: () => void;
 }
 
-/** What the model says of kinds and reasons, as far as it is told here. */
+/** The model's descriptions of kinds and reasons that are shown here. */
 interface Meanings {
   readonly kinds: readonly { readonly kind: string; readonly proves: string }[];
   readonly reasons: readonly { readonly reason: string; readonly when: string; readonly advice: string }[];
 }
 
-/** A body is shown whole up to here; nobody reads more, and no page should have to draw it. */
+/** Longer bodies are cut: nobody reads more, and drawing it would be slow. */
 const BODY_LETTERS = 20_000;
 
-/** One record as it is kept: what it says, whether it counted, and what came of it. */
+/** One record: its content, its verdict, and the transitions it caused. */
 export function Record({
   service,
   piece,

@@ -1,18 +1,18 @@
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 
-/** A stretch of time that is looked at, in milliseconds. */
+/** A visible stretch of time, in milliseconds. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Nearer than this nothing can be told apart: instants are whole milliseconds. */
+/** Shortest visible stretch: instants are whole milliseconds. */
 const SHORTEST_MS = 40;
 const ROOM = 0.04;
 
 export const lengthOf = ({ from, to }: Stretch): number => Math.max(1, to - from);
 
-/** As near or far as makes sense, and never so far aside that all of life is out of sight. */
+/** Clamps zoom and position, so that some of the service's life stays visible. */
 export function held({ from, to }: Stretch, life: Stretch): Stretch {
   const longest = lengthOf(life) * (1 + 2 * ROOM);
   const length = Math.min(Math.max(to - from, SHORTEST_MS), Math.max(longest, SHORTEST_MS));
@@ -21,14 +21,14 @@ export function held({ from, to }: Stretch, life: Stretch): Stretch {
   return { from: start, to: start + length };
 }
 
-/** `by` above 1 comes nearer; what lies at `place` (0 to 1) stays where it is. */
+/** Zooms; `by` above 1 zooms in, and `place` (0 to 1) stays where it is. */
 export function zoomed(stretch: Stretch, by: number, place: number, life: Stretch): Stretch {
   const length = Math.max(lengthOf(stretch) / by, SHORTEST_MS);
   const still = stretch.from + lengthOf(stretch) * place;
   return held({ from: still - length * place, to: still + length * (1 - place) }, life);
 }
 
-/** Moves on by a part of what is in sight. */
+/** Moves by a share of the visible stretch. */
 export function moved(stretch: Stretch, by: number, life: Stretch): Stretch {
   const ms = lengthOf(stretch) * by;
   return held({ from: stretch.from + ms, to: stretch.to + ms }, life);
@@ -39,7 +39,7 @@ export function whole(life: Stretch): Stretch {
   return held({ from: life.from - room, to: life.to + room }, life);
 }
 
-/** Brings an instant into sight, and moves nothing where it is already. */
+/** Moves an instant into view; moves nothing if it is visible. */
 export function showing(stretch: Stretch, ms: number | null, life: Stretch): Stretch {
   if (ms === null || (ms >= stretch.from && ms <= stretch.to)) return stretch;
   const length = lengthOf(stretch);
@@ -48,16 +48,16 @@ export function showing(stretch: Stretch, ms: number | null, life: Stretch): Str
 }
 
 const SETTLED: ReadonlySet<TransitionView['to']> = new Set(['running', 'failed', 'cancelled', 'stopped']);
-/** Changes farther apart than this are two stories. */
+/** Changes further apart than this belong to two stories. */
 const CALM_MS = 60_000;
-/** What stands alone is shown with what was before it. */
+/** A lone change is shown with this much time before it. */
 const BEFORE_MS = 45_000;
-/** What is not settled is looked at until now, but not through hours of waiting. */
+/** An unsettled story is shown until now, but not through hours of waiting. */
 const WAIT_MS = 10 * 60_000;
 
 /**
- * What one wants to see first: the latest stretch of changes, or the one around an instant. Until now if it still goes
- * on, else a little beyond its end.
+ * The first stretch to show: the latest group of changes, or the group around an instant. It ends now while
+ * it goes on, else a little after its last change.
  */
 export function latestStory(
   transitions: readonly { readonly ms: number; readonly to: TransitionView['to'] }[],

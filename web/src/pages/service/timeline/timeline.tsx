@@ -17,16 +17,16 @@ interface Props {
   readonly service: string;
   readonly claim: Claim;
   readonly transitions: readonly TransitionView[];
-  /** An instant of the past that the page shows; null: now. */
+  /** The past instant that the page shows; null for now. */
   readonly at: number | null;
-  /** Of the server. */
+  /** The server's time. */
   readonly now: number;
-  /** Until when what goes on is known to: now, while the stream lives. */
+  /** The instant until which current states are proven: now, while the stream is alive. */
   readonly knownUntil: number;
   readonly go: (at: string | null) => void;
 }
 
-/** Every piece of evidence at its time, in the lane of who sent it; with who held what, and what was made of it. */
+/** Every piece of evidence at its time, in the lane of its source, with leases and transitions. */
 export function Timeline({ service, claim, transitions, at, now, knownUntil, go }: Props) {
   const { story: read, older, isReading, problem } = useStory(service, transitions);
   const { asOf, freshForMs } = claim.freshness;
@@ -35,7 +35,7 @@ export function Timeline({ service, claim, transitions, at, now, knownUntil, go 
   const [isTable, showTable] = useState(false);
   const [record, openRecord] = useAddressed('record');
   const [byKey, setByKey] = useState(false);
-  // Whoever was sent a record sees it, wherever on the page it is.
+  // A page opened with the address of a record scrolls to it.
   const [sent] = useState(record);
   const [walked, select] = useState<number | null>(null);
   const chart = useRef<HTMLDivElement>(null);
@@ -105,13 +105,13 @@ export function Timeline({ service, claim, transitions, at, now, knownUntil, go 
   );
 }
 
-/** A position is a record's own; its id may have come twice, and been refused the second time. */
+/** Records are addressed by position: an id may occur twice, rejected the second time. */
 function indexOf({ pieces }: Story, record: string | null): number | null {
   const found = record === null ? -1 : pieces.findIndex(({ evidence }) => evidence.position === record);
   return found < 0 ? null : found;
 }
 
-/** In the past only what had come by then counts. */
+/** In the past only records received by then are counted. */
 function countTold({ pieces }: Story, at: number | null): string {
   const known = at === null ? pieces : pieces.filter(({ ms }) => ms <= at);
   const refused = known.reduce((count, { isRefused }) => count + (isRefused ? 1 : 0), 0);
@@ -127,7 +127,7 @@ interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now' | 'knownUntil'> 
   readonly pick: (index: number, byKey: boolean) => void;
 }
 
-/** What is in sight: the way of the revision that the page is about, until one looks elsewhere. */
+/** The visible stretch: the story of the shown revision, until somebody moves elsewhere. */
 function Drawn({ focusRef, story, claim, at, now, knownUntil, selected, select, pick }: DrawnProps) {
   const [chosen, choose] = useState<Stretch | null>(null);
   const [pointed, point] = useState<Mark | null>(null);

@@ -2,7 +2,7 @@ import { preciseTime } from '../../../../../src/contract/presentation/times.ts';
 import { wordOf } from '../../../../../src/contract/presentation/words.ts';
 import type { Piece } from './pieces.ts';
 
-/** A piece in one line: when, who, what, and whether it counted. */
+/** A piece in one line: time, source, kind, verdict. */
 export function lineOf({ evidence, ms, proved }: Piece): string {
   const { kind, source, fence, verdict, reason } = evidence;
   return [
