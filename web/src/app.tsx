@@ -3,7 +3,7 @@ import { Route, Switch, useLocation } from 'wouter';
 import { NoSuchPage } from './pages/no-such-page.tsx';
 import { Services } from './pages/services.tsx';
 import { lazily } from './parts/lazily.ts';
-import { Mishap } from './parts/load-failed.tsx';
+import { LoadFailed } from './parts/load-failed.tsx';
 import { Quiet } from './parts/quiet.tsx';
 import { Shell } from './parts/shell.tsx';
 import { useSession } from './session.ts';
@@ -29,7 +29,7 @@ export function App() {
   const signedIn = session.data;
   return (
     <Shell session={signedIn}>
-      <Mishap key={place}>
+      <LoadFailed key={place}>
         <Suspense fallback={<Quiet>Loading …</Quiet>}>
           <Switch>
             <Route path="/">
@@ -52,7 +52,7 @@ export function App() {
             </Route>
           </Switch>
         </Suspense>
-      </Mishap>
+      </LoadFailed>
     </Shell>
   );
 }

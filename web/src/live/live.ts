@@ -1,21 +1,21 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import type { Claim } from '../../../src/contract/claim.ts';
-import { hear, type PageView, silentPage, type Word } from './page-view.ts';
-import { SteadyClock } from './steady.ts';
+import { applyMessage, emptyView, type Message, type PageView } from './page-view.ts';
+import { SteadyClock } from './steady-clock.ts';
 import { Stream } from './stream.ts';
 
 const clock = new SteadyClock();
-let view = silentPage(clock.now());
+let view = emptyView(clock.now());
 let now = clock.now();
 const viewers = new Set<() => void>();
 const tickers = new Set<() => void>();
 
-const tell = (word: Word) => {
-  view = hear(view, word, clock.now());
+const receive = (word: Message) => {
+  view = applyMessage(view, word, clock.now());
   for (const viewer of viewers) viewer();
 };
-const stream = new Stream(tell);
+const stream = new Stream(receive);
 
 /** Advances the time of the whole page at once, so that no two ages on it disagree. */
 const tick = () => {
@@ -56,7 +56,7 @@ export const useClaim = (service: string): Claim | undefined =>
   useSyncExternalStore(onView, () => view.claims.get(service));
 
 /** Adds claims that were read beside the stream. */
-export const learn = (claims: readonly Claim[]) => tell({ is: 'claims', claims });
+export const addClaims = (claims: readonly Claim[]) => receive({ is: 'claims', claims });
 
 /** Points the tab's one stream at the path of the open page. */
 export function useStream(path: string | null): void {

@@ -17,7 +17,7 @@ export interface PageView extends Heard {
   readonly resetAt: number | null;
 }
 
-export type Word =
+export type Message =
   | { readonly is: 'open' }
   | { readonly is: 'lost' }
   | { readonly is: 'claims'; readonly claims: readonly Claim[] }
@@ -26,7 +26,7 @@ export type Word =
   | { readonly is: 'reset' };
 
 /** The view before the first message: nothing may be shown as current. */
-export const silentPage = (now: number): PageView => ({
+export const emptyView = (now: number): PageView => ({
   claims: new Map(),
   changes: 0,
   looks: 0,
@@ -38,7 +38,7 @@ export const silentPage = (now: number): PageView => ({
 });
 
 /** The next view of the page after a message from the server. Pure: `now` is from the steady clock. */
-export function hear(view: PageView, word: Word, now: number): PageView {
+export function applyMessage(view: PageView, word: Message, now: number): PageView {
   switch (word.is) {
     case 'open':
       return view;
@@ -53,16 +53,16 @@ export function hear(view: PageView, word: Word, now: number): PageView {
         looks: view.looks + 1,
       };
     case 'claims':
-      return learnt(view, word.claims, now);
+      return withClaims(view, word.claims, now);
     case 'transition': {
       const { claim } = word.told;
-      const next = claim === null ? heard(view, now, null) : learnt(view, [claim], now);
+      const next = claim === null ? heard(view, now, null) : withClaims(view, [claim], now);
       return { ...next, changes: view.changes + 1 };
     }
   }
 }
 
-function learnt(view: PageView, claims: readonly Claim[], now: number): PageView {
+function withClaims(view: PageView, claims: readonly Claim[], now: number): PageView {
   const newer = claims.filter((claim) => isNewer(claim, view.claims.get(claim.service)));
   const latest = claims.reduce<string | null>((max, c) => (max === null || c.now > max ? c.now : max), null);
   const next = latest === null ? view : heard(view, now, latest);

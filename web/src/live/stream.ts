@@ -1,4 +1,4 @@
-import type { Word } from './page-view.ts';
+import type { Message } from './page-view.ts';
 
 const BACK_OFF_MS = [500, 1_000, 2_000, 5_000] as const;
 /**
@@ -12,7 +12,7 @@ const DEAD_AFTER_MS = 10_000;
  * that no event comes twice and none is missing (S12).
  */
 export class Stream {
-  readonly #tell: (word: Word) => void;
+  readonly #tell: (word: Message) => void;
   #source: EventSource | null = null;
   #path: string | null = null;
   #after: string | null = null;
@@ -20,7 +20,7 @@ export class Stream {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(tell: (word: Word) => void) {
+  constructor(tell: (word: Message) => void) {
     this.#tell = tell;
   }
 
@@ -44,7 +44,7 @@ export class Stream {
       this.#tries = 0;
       this.#tell({ is: 'open' });
     });
-    const on = (event: string, word: (data: never) => Word) =>
+    const on = (event: string, word: (data: never) => Message) =>
       source.addEventListener(event, (message: MessageEvent<string>) => {
         if (message.lastEventId !== '') this.#after = message.lastEventId;
         this.#alive();

@@ -4,11 +4,11 @@ import { useEffect } from 'react';
 import { fleetCounts } from '../../../src/contract/presentation/fleet.ts';
 import { ago } from '../../../src/contract/presentation/times.ts';
 import { useStream } from '../live/live.ts';
-import { useLook } from '../live/look.ts';
+import { useAge } from '../live/polled.ts';
+import { BrokenItems } from '../parts/broken-items.tsx';
 import { NotAllowed } from '../parts/not-allowed.tsx';
-import { NotRead } from '../parts/not-read.tsx';
+import { OutdatedNotice } from '../parts/outdated-notice.tsx';
 import { Quiet } from '../parts/quiet.tsx';
-import { Unreadable } from '../parts/unreadable.tsx';
 import { isAtLeast, type Session } from '../session.ts';
 import { AgentCard } from './agents/agent-card.tsx';
 import { Commands } from './agents/commands.tsx';
@@ -45,7 +45,7 @@ function Reading() {
         </Quiet>
       </>
     );
-  return <Whole fleet={fleet.data.read} askedAt={fleet.data.askedAt} error={fleet.error} />;
+  return <Whole fleet={fleet.data.data} askedAt={fleet.data.requestedAt} error={fleet.error} />;
 }
 
 interface WholeProps {
@@ -55,17 +55,17 @@ interface WholeProps {
 }
 
 function Whole({ fleet, askedAt, error }: WholeProps) {
-  const look = useLook(askedAt);
+  const age = useAge(askedAt);
   const { agents, workers, platform, fenced, offline } = shownFleet(fleet);
   return (
     <>
       <h1>{TITLE}</h1>
       <p className="soft">
-        {look.isOld ? `As it was ${ago(look.agoMs)}: ` : ''}
+        {age.isOld ? `As it was ${ago(age.agoMs)}: ` : ''}
         {fleetCounts(fleet.agents, workers, fleet.commands)}
       </p>
-      <NotRead look={look} error={error} />
-      <Unreadable names={fleet.unreadable} />
+      <OutdatedNotice age={age} error={error} />
+      <BrokenItems names={fleet.unreadable} />
       <section aria-label="Agents" className="part">
         <h2>Agents</h2>
         {agents.length === 0 ? (
@@ -76,14 +76,14 @@ function Whole({ fleet, askedAt, error }: WholeProps) {
         ) : (
           <ul className="agents">
             {agents.map(({ agent, takes }) => (
-              <AgentCard key={agent.id} agent={agent} takes={takes} look={look} />
+              <AgentCard key={agent.id} agent={agent} takes={takes} age={age} />
             ))}
           </ul>
         )}
       </section>
       <section aria-label="Commands" className="part card">
         <h2>What waits for whom</h2>
-        <Commands commands={fleet.commands} look={look} />
+        <Commands commands={fleet.commands} age={age} />
       </section>
       <section aria-label="Workers" className="part card">
         <h2>Workers</h2>
@@ -92,14 +92,14 @@ function Whole({ fleet, askedAt, error }: WholeProps) {
             No worker is online: nothing can be built. Start one: <code>evident worker</code>
           </p>
         ) : (
-          <Workers title="Workers" workers={workers} look={look} />
+          <Workers title="Workers" workers={workers} age={age} />
         )}
       </section>
       <section aria-label="The platform" className="part card">
         <h2>The platform</h2>
-        <Platform parts={platform} look={look} />
+        <Platform parts={platform} age={age} />
       </section>
-      <Gone fenced={fenced} offline={offline} look={look} />
+      <Gone fenced={fenced} offline={offline} age={age} />
     </>
   );
 }

@@ -9,10 +9,10 @@ import type { State } from '../../../src/contract/vocabulary.ts';
 import { get } from '../api.ts';
 import { useStream } from '../live/live.ts';
 import { Quiet } from '../parts/quiet.tsx';
-import { Unread } from '../parts/unread.tsx';
+import { ReadFailed } from '../parts/read-failed.tsx';
 import { Answers } from './model/answers.tsx';
-import { addressOf, useChosen } from './model/chosen.ts';
 import { Machine } from './model/machine.tsx';
+import { addressOf, useSelection } from './model/selection.ts';
 import { Tables } from './model/tables.tsx';
 
 /** Every state with its meaning and proof, from the tables that the server itself uses. */
@@ -23,7 +23,7 @@ export function Model() {
     queryFn: ({ signal }) => get<ModelView>('/v1/model', signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const [chosen] = useChosen();
+  const [chosen] = useSelection();
   useEffect(() => {
     document.title = `${chosen.state === null ? 'Model' : wordOf(chosen.state as State)} · Evident`;
   }, [chosen.state]);
@@ -36,7 +36,7 @@ export function Model() {
       {model.data !== undefined ? (
         <Whole model={model.data} />
       ) : model.error !== null ? (
-        <Unread what="The model" error={model.error} onAgain={() => void model.refetch()} />
+        <ReadFailed what="The model" error={model.error} onAgain={() => void model.refetch()} />
       ) : (
         <Quiet>Reading the model …</Quiet>
       )}
@@ -45,7 +45,7 @@ export function Model() {
 }
 
 function Whole({ model }: { readonly model: ModelView }) {
-  const [{ state, search }, choose] = useChosen();
+  const [{ state, search }, choose] = useSelection();
   const row = model.states.find((one) => one.state === state);
   return (
     <>

@@ -14,24 +14,24 @@ import { serverNowOf, silence } from '../../../src/contract/presentation/heard.t
 import { stopsOf } from '../../../src/contract/presentation/life.ts';
 import { revisionsAt } from '../../../src/contract/presentation/past.ts';
 import { get, getAll, ProblemAnswer } from '../api.ts';
-import { learn, steadyNow, useNow, useStream, useView } from '../live/live.ts';
-import { shownOf } from '../live/shown.ts';
-import { useReadOn } from '../live/use-read-on.ts';
+import { claimViewOf } from '../live/claim-view.ts';
+import { addClaims, steadyNow, useNow, useStream, useView } from '../live/live.ts';
+import { useGrowingList } from '../live/use-growing-list.ts';
 import { Badge } from '../parts/badge.tsx';
+import { BrokenItems } from '../parts/broken-items.tsx';
 import { lazily } from '../parts/lazily.ts';
-import { Mishap } from '../parts/load-failed.tsx';
+import { LoadFailed } from '../parts/load-failed.tsx';
 import { Quiet } from '../parts/quiet.tsx';
-import { Unreadable } from '../parts/unreadable.tsx';
 import { isAtLeast, type Session } from '../session.ts';
-import { useAddressed } from './service/addressed.ts';
-import { Boxes } from './service/boxes.tsx';
 import { History } from './service/history.tsx';
 import { Instances } from './service/instances.tsx';
 import { Logs } from './service/logs.tsx';
 import { ProofLine } from './service/proof-line.tsx';
+import { useQueryParameter } from './service/query-parameter.ts';
 import { Sentence } from './service/sentence.tsx';
-import { useSight } from './service/sight.ts';
-import { NoPast, PastTold } from './service/time/past-told.tsx';
+import { useShownClaim } from './service/shown-claim.ts';
+import { SummaryBoxes } from './service/summary-boxes.tsx';
+import { NoPast, PastBanner } from './service/time/past-banner.tsx';
 import { TimeMachine } from './service/time/time-machine.tsx';
 
 const Timeline = lazily(() => import('./service/timeline/timeline.tsx').then((m) => m.Timeline));
@@ -43,7 +43,7 @@ interface Props {
 
 /** One service, now or at a past instant. */
 export function Service({ service, session }: Props) {
-  const [at, go] = useAddressed('at');
+  const [at, go] = useQueryParameter('at');
   const path = `/v1/services/${service}`;
   const view = useView();
   const { changes, looks } = view;
@@ -51,14 +51,14 @@ export function Service({ service, session }: Props) {
   const there = serverNowOf(view, now);
   // In silence the shown duration stops at the last message: nothing later is proven.
   const knownUntil = silence(view, now) === null ? there : view.serverThen;
-  const { sight, isReading, refused } = useSight(service, at);
-  const transitions = useReadOn<TransitionView>(`${path}/transitions`, changes).data?.items ?? NONE;
+  const { sight, isReading, refused } = useShownClaim(service, at);
+  const transitions = useGrowingList<TransitionView>(`${path}/transitions`, changes).data?.items ?? NONE;
   const stops = useMemo(() => stopsOf(transitions), [transitions]);
   const about = useQuery({
     queryKey: ['service', service],
     queryFn: async ({ signal }) => {
       const found = await get<ServiceView>(path, signal);
-      learn([found.claim]);
+      addClaims([found.claim]);
       return found;
     },
   });
@@ -99,12 +99,12 @@ export function Service({ service, session }: Props) {
     },
     placeholderData: keepPreviousData,
   });
-  useRereading(changes, revisions.refetch);
-  useRereading(changes + looks, about.refetch);
-  useRereading(at === null ? changes + looks : 0, instances.refetch);
+  useRefetchOnNews(changes, revisions.refetch);
+  useRefetchOnNews(changes + looks, about.refetch);
+  useRefetchOnNews(at === null ? changes + looks : 0, instances.refetch);
 
   const [name = service, target = ''] = service.split('@');
-  const shown = sight === null ? null : shownOf(sight.claim, sight.heard, sight.now);
+  const shown = sight === null ? null : claimViewOf(sight.claim, sight.heard, sight.now);
   useEffect(() => {
     document.title = `${name}: ${shown === null ? '…' : shown.state.replaceAll('_', ' ')} · Evident`;
   }, [name, shown?.state, shown]);
@@ -135,7 +135,7 @@ export function Service({ service, session }: Props) {
   const isOperator = isAtLeast(session, 'operator');
   return (
     <>
-      {sight.at !== null && <PastTold at={sight.at} now={there} go={go} />}
+      {sight.at !== null && <PastBanner at={sight.at} now={there} go={go} />}
       {head}
       <h1>
         {name} <Badge shown={shown} withAge />
@@ -146,11 +146,11 @@ export function Service({ service, session }: Props) {
         revision={revision}
         urls={sight.at === null ? (about.data?.urls ?? NONE) : NONE}
       />
-      <Boxes sight={sight} shown={shown} revisions={known} session={session} />
+      <SummaryBoxes sight={sight} shown={shown} revisions={known} session={session} />
       <ProofLine sight={sight} shown={shown} revision={revision} spec={about.data?.spec ?? null} />
       {machine}
       {isOperator && (
-        <Mishap>
+        <LoadFailed>
           <Suspense fallback={<div className="card timeline-to-come" />}>
             <Timeline
               service={service}
@@ -162,7 +162,7 @@ export function Service({ service, session }: Props) {
               go={go}
             />
           </Suspense>
-        </Mishap>
+        </LoadFailed>
       )}
       <Instances
         readAt={sightAt === null ? (instances.data?.readAt ?? 0) : Number.NEGATIVE_INFINITY}
@@ -172,7 +172,7 @@ export function Service({ service, session }: Props) {
         sight={sight}
         isOperator={isOperator}
       />
-      <Unreadable names={revisions.data?.unreadable ?? NONE} />
+      <BrokenItems names={revisions.data?.unreadable ?? NONE} />
       <div className="two">
         <History
           revisions={known}
@@ -190,7 +190,7 @@ export function Service({ service, session }: Props) {
 const NONE: never[] = [];
 
 /** Reads data beside the stream again when the stream reports news. */
-function useRereading(news: number, reread: () => unknown): void {
+function useRefetchOnNews(news: number, reread: () => unknown): void {
   useEffect(() => {
     if (news > 0) reread();
   }, [news, reread]);

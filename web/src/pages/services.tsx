@@ -4,12 +4,12 @@ import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { ServiceItem } from '../../../src/contract/answers/views.ts';
 import { getAll } from '../api.ts';
-import { learn, useNow, useStream, useView } from '../live/live.ts';
+import { addClaims, useNow, useStream, useView } from '../live/live.ts';
+import { BrokenItems } from '../parts/broken-items.tsx';
 import { Quiet } from '../parts/quiet.tsx';
-import { Unreadable } from '../parts/unreadable.tsx';
-import { useChoice } from './services/choice.ts';
 import { Filters } from './services/filters.tsx';
-import { useRereading } from './services/rereading.ts';
+import { useListFilter } from './services/list-filter.ts';
+import { useRefreshExpired } from './services/refresh-expired.ts';
 import { countsOf, type Row, rowsOf } from './services/rows.ts';
 import { ServiceTable } from './services/table.tsx';
 
@@ -25,15 +25,15 @@ export function Services() {
         // complete.
         if (isFirst) client.setQueryData(queryKey, { items, unreadable: [], isWhole: false });
       });
-      learn(all.items.map(({ claim }) => claim));
+      addClaims(all.items.map(({ claim }) => claim));
       return { ...all, isWhole: true };
     },
   });
   const view = useView();
   const now = useNow();
-  const [choice, choose] = useChoice();
+  const [choice, choose] = useListFilter();
   const all: readonly Row[] = list.data === undefined ? [] : rowsOf(list.data.items, view, now);
-  useRereading(all, list);
+  useRefreshExpired(all, list);
   useEffect(() => {
     document.title = 'Services · Evident';
   }, []);
@@ -47,7 +47,7 @@ export function Services() {
         {countsOf(all)}
         {!list.data.isWhole && ' Reading on …'}
       </p>
-      <Unreadable names={list.data.unreadable} />
+      <BrokenItems names={list.data.unreadable} />
       {all.length === 0 ? (
         <div className="card empty">
           <p>Nothing is deployed yet. In a folder with an app:</p>

@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react';
 import type { NewToken, Page, TargetView, TokenView } from '../../../src/contract/answers/views.ts';
 import { get } from '../api.ts';
 import { useStream } from '../live/live.ts';
-import { useLook, useReading } from '../live/look.ts';
+import { useAge, usePolled } from '../live/polled.ts';
+import { BrokenItems } from '../parts/broken-items.tsx';
 import { NotAllowed } from '../parts/not-allowed.tsx';
-import { NotRead } from '../parts/not-read.tsx';
+import { OutdatedNotice } from '../parts/outdated-notice.tsx';
 import { Quiet } from '../parts/quiet.tsx';
-import { Unread } from '../parts/unread.tsx';
-import { Unreadable } from '../parts/unreadable.tsx';
+import { ReadFailed } from '../parts/read-failed.tsx';
 import { isAtLeast, type Session } from '../session.ts';
 import { MakeToken } from './tokens/make-token.tsx';
 import { ShownOnce } from './tokens/shown-once.tsx';
@@ -44,7 +44,7 @@ async function read(signal: AbortSignal): Promise<Held> {
 }
 
 function Reading({ session }: { readonly session: Session }) {
-  const held = useReading('tokens and targets', read);
+  const held = usePolled('tokens and targets', read);
   const again = () => void held.refetch();
   return (
     <>
@@ -52,14 +52,14 @@ function Reading({ session }: { readonly session: Session }) {
       <p className="soft">Who may do what, and where things can run.</p>
       {held.data !== undefined ? (
         <Whole
-          held={held.data.read}
-          askedAt={held.data.askedAt}
+          held={held.data.data}
+          askedAt={held.data.requestedAt}
           error={held.error}
           session={session}
           onChanged={again}
         />
       ) : held.error !== null ? (
-        <Unread what="The list" error={held.error} onAgain={again} />
+        <ReadFailed what="The list" error={held.error} onAgain={again} />
       ) : (
         <Quiet>Reading tokens and targets …</Quiet>
       )}
@@ -76,12 +76,12 @@ interface WholeProps {
 }
 
 function Whole({ held, askedAt, error, session, onChanged }: WholeProps) {
-  const look = useLook(askedAt);
+  const age = useAge(askedAt);
   const [made, setMade] = useState<NewToken | null>(null);
   return (
     <>
-      <NotRead look={look} error={error} />
-      <Unreadable names={held.unreadable} />
+      <OutdatedNotice age={age} error={error} />
+      <BrokenItems names={held.unreadable} />
       <section className="card part" aria-label="A new token">
         <h2>Make a token</h2>
         <MakeToken
@@ -95,11 +95,11 @@ function Whole({ held, askedAt, error, session, onChanged }: WholeProps) {
       {made !== null && <ShownOnce key={made.id} made={made} onKept={() => setMade(null)} />}
       <section className="card part" aria-label="Tokens">
         <h2>Tokens</h2>
-        <TokenList tokens={held.tokens} look={look} session={session} onChanged={onChanged} />
+        <TokenList tokens={held.tokens} age={age} session={session} onChanged={onChanged} />
       </section>
       <section className="card part" aria-label="Targets">
         <h2>Targets</h2>
-        <Targets targets={held.targets} look={look} onChanged={onChanged} />
+        <Targets targets={held.targets} age={age} onChanged={onChanged} />
       </section>
     </>
   );

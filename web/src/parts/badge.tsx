@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ago } from '../../../src/contract/presentation/times.ts';
 import { wordOf } from '../../../src/contract/presentation/words.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
-import type { Shown } from '../live/shown.ts';
+import type { ClaimView } from '../live/claim-view.ts';
 
 const ring = <circle cx="7" cy="7" r="5.3" fill="none" stroke="currentColor" strokeWidth="1.5" />;
 const square = (
@@ -108,7 +108,7 @@ export function Glyph({ state }: { readonly state: State }) {
  * A state as shape, word and colour, in this order of weight. A state that is not proven now shows the last
  * known one.
  */
-export function Badge({ shown, withAge = false }: { readonly shown: Shown; readonly withAge?: boolean }) {
+export function Badge({ shown, withAge = false }: { readonly shown: ClaimView; readonly withAge?: boolean }) {
   const { state, was } = shown;
   return (
     <span className={`badge tone-${state}`} data-state={state}>

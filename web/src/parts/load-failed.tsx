@@ -4,7 +4,10 @@ import { Component, type ReactNode } from 'react';
  * Stands where a page could not be drawn. A tab from before an upgrade requests parts that the new server
  * does not have; reloading the page mends that.
  */
-export class Mishap extends Component<{ readonly children: ReactNode }, { readonly error: Error | null }> {
+export class LoadFailed extends Component<
+  { readonly children: ReactNode },
+  { readonly error: Error | null }
+> {
   override state = { error: null as Error | null };
 
   static getDerivedStateFromError(error: Error) {

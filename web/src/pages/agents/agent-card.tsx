@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { AgentView, WorkerView } from '../../../../src/contract/answers/views.ts';
 import { skew, standing, watchAge } from '../../../../src/contract/presentation/fleet.ts';
-import type { Look } from '../../live/look.ts';
+import type { Age } from '../../live/polled.ts';
 import { Since } from '../../parts/since.tsx';
 import { Standing } from '../../parts/standing.tsx';
 import { brief } from './fleet.ts';
@@ -10,28 +10,28 @@ import { Holds } from './holds.tsx';
 interface Props {
   readonly agent: AgentView;
   readonly takes: WorkerView | null;
-  readonly look: Look;
+  readonly age: Age;
 }
 
 /** One agent: its last contact, the age of its observations, what it may not read, the leases it holds. */
-export function AgentCard({ agent, takes, look }: Props) {
+export function AgentCard({ agent, takes, age }: Props) {
   const { target, state, scopes, forbidden } = agent;
   return (
-    <li className={`card agent${state === 'stale' || look.isOld ? ' open' : ''}`} data-agent={agent.id}>
+    <li className={`card agent${state === 'stale' || age.isOld ? ' open' : ''}`} data-agent={agent.id}>
       <header>
         <h3>
           {target} <span className="soft">{agent.agent}</span>
         </h3>
-        <Standing presence={state} isOld={look.isOld}>
+        <Standing presence={state} isOld={age.isOld}>
           {standing(agent)}
         </Standing>
       </header>
       <dl className="facts">
         <Fact name="Heard">
-          <Since at={agent.seenAt} look={look} />
+          <Since at={agent.seenAt} age={age} />
         </Fact>
         <Fact name="What it saw">
-          <Since at={agent.asOf} look={look} />
+          <Since at={agent.asOf} age={age} />
           <span className="soft"> · watch age {watchAge(agent)}</span>
         </Fact>
         <Fact name="Clock">{skew(agent.skewMs)}</Fact>
@@ -47,19 +47,19 @@ export function AgentCard({ agent, takes, look }: Props) {
             <>
               {takes.kinds.join(', ')}{' '}
               <span className="soft">
-                · {look.isOld ? 'last known ' : ''}
+                · {age.isOld ? 'last known ' : ''}
                 {takes.state}, asked
               </span>{' '}
-              <Since at={takes.lastSeen} look={look} />
+              <Since at={takes.lastSeen} age={age} />
             </>
           )}
         </Fact>
         <Fact name="Holds">
-          <Holds holds={takes?.holds ?? []} look={look} />
+          <Holds holds={takes?.holds ?? []} age={age} />
         </Fact>
         <Fact name="Epoch">
           {agent.epoch} <span className="soft">· registered</span>{' '}
-          <Since at={agent.registeredAt} look={look} isRough />
+          <Since at={agent.registeredAt} age={age} isRough />
         </Fact>
         <Fact name="Version">{agent.version || '–'}</Fact>
         <Fact name="Identity">
@@ -70,7 +70,7 @@ export function AgentCard({ agent, takes, look }: Props) {
         </Fact>
       </dl>
       {(scopes.length > 1 || scopes.some(({ unavailable }) => unavailable !== null)) && (
-        <Scopes scopes={scopes} look={look} />
+        <Scopes scopes={scopes} age={age} />
       )}
     </li>
   );
@@ -93,7 +93,7 @@ const Name = ({ text }: { readonly text: string | null }) =>
   );
 
 /** Each scope shows its own age, so that a stalled one does not hide behind the others. */
-function Scopes({ scopes, look }: { readonly scopes: AgentView['scopes']; readonly look: Look }) {
+function Scopes({ scopes, age }: { readonly scopes: AgentView['scopes']; readonly age: Age }) {
   return (
     <table className="scopes">
       <caption className="unseen">What it watches</caption>
@@ -111,7 +111,7 @@ function Scopes({ scopes, look }: { readonly scopes: AgentView['scopes']; readon
               {scope}
             </th>
             <td>
-              <Since at={asOf} look={look} />
+              <Since at={asOf} age={age} />
             </td>
             <td>{unavailable === null ? '–' : <b className="tone-failed">{unavailable}</b>}</td>
           </tr>

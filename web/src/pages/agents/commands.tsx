@@ -4,19 +4,19 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { lapsed, leaseLeft, NOTHING_WAITS } from '../../../../src/contract/presentation/fleet.ts';
 import { said } from '../../../../src/contract/presentation/moves.ts';
 import { useView } from '../../live/live.ts';
-import type { Look } from '../../live/look.ts';
+import type { Age } from '../../live/polled.ts';
 import { Since } from '../../parts/since.tsx';
 
 interface Props {
   readonly commands: readonly CommandView[];
-  readonly look: Look;
+  readonly age: Age;
 }
 
 /** Waiting commands with the reason, longest waiting first, in the order of the server. */
-export function Commands({ commands, look }: Props) {
+export function Commands({ commands, age }: Props) {
   const { claims } = useView();
   if (commands.length === 0)
-    return <p className="soft">{look.isOld ? `When last read: ${NOTHING_WAITS}` : NOTHING_WAITS}</p>;
+    return <p className="soft">{age.isOld ? `When last read: ${NOTHING_WAITS}` : NOTHING_WAITS}</p>;
   return (
     <table className="rows commands">
       <caption className="unseen">Commands that are not over</caption>
@@ -57,12 +57,12 @@ export function Commands({ commands, look }: Props) {
                 ) : (
                   <>
                     {holder.worker}{' '}
-                    <span className="soft">{leaseLeft(holder.until, look.isOld ? null : look.there)}</span>
+                    <span className="soft">{leaseLeft(holder.until, age.isOld ? null : age.serverNow)}</span>
                   </>
                 )}
               </td>
               <td className="age">
-                <Since at={command.since} look={look} />
+                <Since at={command.since} age={age} />
               </td>
             </tr>
           );

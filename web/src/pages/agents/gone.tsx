@@ -1,5 +1,5 @@
 import type { AgentView, WorkerView } from '../../../../src/contract/answers/views.ts';
-import type { Look } from '../../live/look.ts';
+import type { Age } from '../../live/polled.ts';
 import { Since } from '../../parts/since.tsx';
 import { Standing } from '../../parts/standing.tsx';
 import { brief } from './fleet.ts';
@@ -8,11 +8,11 @@ import { Workers } from './workers.tsx';
 interface Props {
   readonly fenced: readonly AgentView[];
   readonly offline: readonly WorkerView[];
-  readonly look: Look;
+  readonly age: Age;
 }
 
 /** Agents and workers that no longer report, folded away. */
-export function Gone({ fenced, offline, look }: Props) {
+export function Gone({ fenced, offline, age }: Props) {
   if (fenced.length + offline.length === 0) return null;
   return (
     <details className="card gone">
@@ -53,7 +53,7 @@ export function Gone({ fenced, offline, look }: Props) {
                 </td>
                 <td data-label="epoch">{agent.epoch}</td>
                 <td className="age">
-                  <Since at={agent.registeredAt} look={look} isRough />
+                  <Since at={agent.registeredAt} age={age} isRough />
                 </td>
               </tr>
             ))}
@@ -61,7 +61,7 @@ export function Gone({ fenced, offline, look }: Props) {
         </table>
       )}
       {offline.length > 0 && (
-        <Workers title="Workers and servers that are offline" workers={offline} look={look} />
+        <Workers title="Workers and servers that are offline" workers={offline} age={age} />
       )}
     </details>
   );

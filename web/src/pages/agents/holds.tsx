@@ -2,10 +2,10 @@ import { Link } from 'wouter';
 import type { WorkerView } from '../../../../src/contract/answers/views.ts';
 import { aboutCommand, commandKind } from '../../../../src/contract/command-id.ts';
 import { leaseLeft } from '../../../../src/contract/presentation/fleet.ts';
-import type { Look } from '../../live/look.ts';
+import type { Age } from '../../live/polled.ts';
 
 /** The leases that a worker or agent holds: command, fence, end. */
-export function Holds({ holds, look }: { readonly holds: WorkerView['holds']; readonly look: Look }) {
+export function Holds({ holds, age }: { readonly holds: WorkerView['holds']; readonly age: Age }) {
   if (holds.length === 0) return <span className="soft">nothing</span>;
   return (
     <ul className="holds">
@@ -13,7 +13,7 @@ export function Holds({ holds, look }: { readonly holds: WorkerView['holds']; re
         <li key={lease} title={lease}>
           <About command={command} />{' '}
           <span className="soft">
-            fence {fence} · {leaseLeft(until, look.isOld ? null : look.there)}
+            fence {fence} · {leaseLeft(until, age.isOld ? null : age.serverNow)}
           </span>
         </li>
       ))}

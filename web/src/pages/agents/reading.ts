@@ -1,14 +1,14 @@
 import type { AgentView, CommandView, Page, WorkerView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { get } from '../../api.ts';
-import { learn } from '../../live/live.ts';
-import { useReading } from '../../live/look.ts';
+import { addClaims } from '../../live/live.ts';
+import { usePolled } from '../../live/polled.ts';
 import type { Fleet } from './fleet.ts';
 
 /** Number of waiting commands whose claim is read for the reason. */
 const CLAIMS_ASKED = 20;
 
-export const useFleet = () => useReading('fleet', read);
+export const useFleet = () => usePolled('fleet', read);
 
 async function read(signal: AbortSignal): Promise<Fleet> {
   const unreadable: string[] = [];
@@ -26,6 +26,6 @@ async function read(signal: AbortSignal): Promise<Fleet> {
   const claims = await Promise.all(
     services.map((ref) => get<Claim>(`/v1/services/${ref}/status`, signal).catch(() => null)),
   );
-  learn(claims.filter((claim) => claim !== null));
+  addClaims(claims.filter((claim) => claim !== null));
   return { agents, workers, commands, unreadable };
 }

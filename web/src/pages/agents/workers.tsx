@@ -1,5 +1,5 @@
 import type { WorkerView } from '../../../../src/contract/answers/views.ts';
-import type { Look } from '../../live/look.ts';
+import type { Age } from '../../live/polled.ts';
 import { Since } from '../../parts/since.tsx';
 import { Standing } from '../../parts/standing.tsx';
 import { brief } from './fleet.ts';
@@ -8,11 +8,11 @@ import { Holds } from './holds.tsx';
 interface Props {
   readonly title: string;
   readonly workers: readonly WorkerView[];
-  readonly look: Look;
+  readonly age: Age;
 }
 
 /** Workers: their kinds, their last contact, the leases they hold. */
-export function Workers({ title, workers, look }: Props) {
+export function Workers({ title, workers, age }: Props) {
   return (
     <table className="rows">
       <caption className="unseen">{title}</caption>
@@ -31,7 +31,7 @@ export function Workers({ title, workers, look }: Props) {
         {workers.map((worker) => (
           <tr key={`${worker.worker}/${worker.instance}`} data-worker={worker.worker}>
             <td>
-              <Standing presence={worker.state} isOld={look.isOld}>
+              <Standing presence={worker.state} isOld={age.isOld}>
                 {worker.state}
               </Standing>
             </td>
@@ -43,10 +43,10 @@ export function Workers({ title, workers, look }: Props) {
             </th>
             <td data-label="takes">{worker.kinds.join(', ')}</td>
             <td data-label="holds">
-              <Holds holds={worker.holds} look={look} />
+              <Holds holds={worker.holds} age={age} />
             </td>
             <td className="age">
-              <Since at={worker.lastSeen} look={look} />
+              <Since at={worker.lastSeen} age={age} />
             </td>
           </tr>
         ))}
@@ -56,17 +56,17 @@ export function Workers({ title, workers, look }: Props) {
 }
 
 /** Loops of the servers; they hold no lease. */
-export function Platform({ parts, look }: { readonly parts: readonly WorkerView[]; readonly look: Look }) {
+export function Platform({ parts, age }: { readonly parts: readonly WorkerView[]; readonly age: Age }) {
   return (
     <ul className="platform">
       {parts.map((part) => (
         <li key={part.worker} data-worker={part.worker}>
           <b>{part.worker}</b>
-          <Standing presence={part.state} isOld={look.isOld}>
+          <Standing presence={part.state} isOld={age.isOld}>
             {part.state}
           </Standing>
           <span className="soft">
-            <Since at={part.lastSeen} look={look} />
+            <Since at={part.lastSeen} age={age} />
           </span>
         </li>
       ))}

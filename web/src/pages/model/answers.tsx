@@ -4,7 +4,7 @@ import { QUESTIONS, sevenAnswers } from '../../../../src/contract/presentation/s
 import { STATES, type State } from '../../../../src/contract/vocabulary.ts';
 import { StateBadge } from '../../parts/badge.tsx';
 import { Marked } from '../../parts/marked.tsx';
-import { addressOf } from './chosen.ts';
+import { addressOf } from './selection.ts';
 
 interface Props {
   readonly model: ModelView;

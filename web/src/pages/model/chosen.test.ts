@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressOf, chosenIn, found } from './chosen.ts';
+import { addressOf, chosenIn, found } from './selection.ts';
 
 it('what is chosen stands in the address, and is read from it again', () => {
   for (const chosen of [

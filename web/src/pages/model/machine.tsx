@@ -5,8 +5,8 @@ import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import { STATES, type State } from '../../../../src/contract/vocabulary.ts';
 import { Glyph } from '../../parts/badge.tsx';
 import { Marked } from '../../parts/marked.tsx';
-import { addressOf } from './chosen.ts';
 import { type Box, drawingOf, inLines, type Line, nearest } from './drawing.ts';
+import { addressOf } from './selection.ts';
 
 interface Props {
   readonly model: ModelView;

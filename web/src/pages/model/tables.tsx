@@ -3,7 +3,7 @@ import type { ModelView } from '../../../../src/contract/answers/model-view.ts';
 import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { Marked } from '../../parts/marked.tsx';
-import { found } from './chosen.ts';
+import { found } from './selection.ts';
 
 interface Props {
   readonly model: ModelView;

@@ -12,15 +12,15 @@ import {
 } from '../../../../src/contract/presentation/possible.ts';
 import { longAgo } from '../../../../src/contract/presentation/times.ts';
 import { post, remove } from '../../api.ts';
-import { learn } from '../../live/live.ts';
-import type { Shown } from '../../live/shown.ts';
-import { Asking, type Question } from '../../parts/asking.tsx';
+import type { ClaimView } from '../../live/claim-view.ts';
+import { addClaims } from '../../live/live.ts';
+import { ConfirmDialog, type Question } from '../../parts/confirm-dialog.tsx';
 import { isAtLeast, type Session } from '../../session.ts';
-import type { Sight } from './sight.ts';
+import type { ShownClaim } from './shown-claim.ts';
 
 interface Props {
-  readonly sight: Sight;
-  readonly shown: Shown;
+  readonly sight: ShownClaim;
+  readonly shown: ClaimView;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
 }
@@ -61,7 +61,7 @@ export function Actions({ sight, shown, revisions, session }: Props) {
   };
   const act = async (deed: Deed, value: string) => {
     const { claim: after } = await deeds[deed](path, value);
-    learn([after]);
+    addClaims([after]);
   };
   if (at !== null) return <p className="soft">This is the past: nothing can be asked of it.</p>;
   return (
@@ -71,7 +71,7 @@ export function Actions({ sight, shown, revisions, session }: Props) {
         <ActionButton key={one.deed} {...one} onAsk={() => ask(one.deed)} />
       ))}
       {question !== null && (
-        <Asking
+        <ConfirmDialog
           question={{ ...question, stale: shown.isLive ? null : STALE }}
           mayForce={isAtLeast(session, 'operator')}
           onAnswer={(value) => act(question.deed, value)}
@@ -114,7 +114,11 @@ const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
 /** Actions on the shown revision, which they name. */
 const OF_ATTEMPT: ReadonlySet<Deed> = new Set(['retry', 'cancel', 'restart']);
 
-function questionOf(deed: Deed, { claim, heard, now }: Sight, good: readonly RevisionView[]): DeedQuestion {
+function questionOf(
+  deed: Deed,
+  { claim, heard, now }: ShownClaim,
+  good: readonly RevisionView[],
+): DeedQuestion {
   const { service, desired, state } = claim;
   const base = {
     deed,
@@ -129,7 +133,7 @@ function questionOf(deed: Deed, { claim, heard, now }: Sight, good: readonly Rev
       const there = serverNowOf(heard, now);
       const choices = newestFirst.map((one) => ({
         value: String(one.revision),
-        label: toldAs(one, there),
+        label: describeRevision(one, there),
         yes: `${YES[deed]} to r${one.revision}`,
       }));
       return { ...base, choices, label: 'To revision', value: choices[0]?.value ?? '' };
@@ -158,7 +162,7 @@ function questionOf(deed: Deed, { claim, heard, now }: Sight, good: readonly Rev
 }
 
 /** A revision in one line: kind, actor, commit, age. */
-function toldAs({ revision, kind, actor, git, createdAt }: RevisionView, now: number): string {
+function describeRevision({ revision, kind, actor, git, createdAt }: RevisionView, now: number): string {
   const what = git === null ? [kind, actor] : [kind, actor, commit(git)];
   return [`r${revision}`, ...what, longAgo(now - Date.parse(createdAt))].join(' · ');
 }

@@ -1,8 +1,8 @@
 import type { InstanceView } from '../../../../src/contract/answers/views.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/heard.ts';
 import { ago } from '../../../../src/contract/presentation/times.ts';
-import type { Shown } from '../../live/shown.ts';
-import type { Sight } from './sight.ts';
+import type { ClaimView } from '../../live/claim-view.ts';
+import type { ShownClaim } from './shown-claim.ts';
 
 interface Props {
   readonly instances: readonly InstanceView[] | null;
@@ -10,8 +10,8 @@ interface Props {
   readonly readAt: number;
   /** The listed instances are not yet those of the shown instant. */
   readonly isReading: boolean;
-  readonly sight: Sight;
-  readonly shown: Shown;
+  readonly sight: ShownClaim;
+  readonly shown: ClaimView;
   readonly isOperator: boolean;
 }
 

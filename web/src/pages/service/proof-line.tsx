@@ -6,13 +6,13 @@ import { shortArtifact } from '../../../../src/contract/presentation/summary.ts'
 import { bytes, span } from '../../../../src/contract/presentation/times.ts';
 import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
-import type { Shown } from '../../live/shown.ts';
+import type { ClaimView } from '../../live/claim-view.ts';
 import { StateBadge } from '../../parts/badge.tsx';
-import type { Sight } from './sight.ts';
+import type { ShownClaim } from './shown-claim.ts';
 
 interface Props {
-  readonly sight: Sight;
-  readonly shown: Shown;
+  readonly sight: ShownClaim;
+  readonly shown: ClaimView;
   readonly revision: RevisionView | null;
   readonly spec: ServiceView['spec'] | null;
 }

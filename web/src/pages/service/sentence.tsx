@@ -3,12 +3,12 @@ import { askedBy } from '../../../../src/contract/presentation/about.ts';
 import { silence } from '../../../../src/contract/presentation/heard.ts';
 import { said } from '../../../../src/contract/presentation/moves.ts';
 import { lastKnownSentence } from '../../../../src/contract/presentation/words.ts';
-import type { Shown } from '../../live/shown.ts';
-import type { Sight } from './sight.ts';
+import type { ClaimView } from '../../live/claim-view.ts';
+import type { ShownClaim } from './shown-claim.ts';
 
 interface Props {
-  readonly sight: Sight;
-  readonly shown: Shown;
+  readonly sight: ShownClaim;
+  readonly shown: ClaimView;
   readonly revision: RevisionView | null;
   readonly urls: readonly string[];
 }

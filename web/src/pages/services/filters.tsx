@@ -1,11 +1,11 @@
 import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
-import type { Choice, Choose } from './choice.ts';
+import type { Choose, ListFilter } from './list-filter.ts';
 import { GROUPS, type Row } from './rows.ts';
 
 interface Props {
   readonly rows: readonly Row[];
-  readonly choice: Choice;
+  readonly choice: ListFilter;
   readonly choose: Choose;
 }
 

@@ -5,15 +5,15 @@ import { said } from '../../../../src/contract/presentation/moves.ts';
 import { span } from '../../../../src/contract/presentation/times.ts';
 import { lastKnownSentence } from '../../../../src/contract/presentation/words.ts';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
+import { type ClaimView, claimViewOf } from '../../live/claim-view.ts';
 import type { PageView } from '../../live/page-view.ts';
-import { type Shown, shownOf } from '../../live/shown.ts';
 
 export interface Row {
   readonly ref: string;
   readonly name: string;
   readonly target: string;
   readonly claim: Claim;
-  readonly shown: Shown;
+  readonly shown: ClaimView;
   /** The revision that serves, if proven. */
   readonly serving: number | null;
   /** The reason why it waits or failed, in one line. */
@@ -29,7 +29,7 @@ export type Group = (typeof GROUPS)[number];
 export function rowsOf(items: readonly ServiceItem[], view: PageView, now: number): Row[] {
   return items.map(({ ref, name, target, claim: read }) => {
     const claim = view.claims.get(ref) ?? read;
-    const shown = shownOf(claim, view, now);
+    const shown = claimViewOf(claim, view, now);
     const { serving } = claim;
     const answers = serving !== null && servingNow(view, ref, serving, now).isFresh && shown.isLive;
     return {
@@ -46,12 +46,12 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
   });
 }
 
-function whyOf(claim: Claim, { isLive, was }: Shown, who: string): string {
+function whyOf(claim: Claim, { isLive, was }: ClaimView, who: string): string {
   if (!isLive && was !== null) return lastKnownSentence(was.state, who);
   return said(claim) || claim.message.title;
 }
 
-function groupOf({ next, outcome }: Claim, { state }: Shown): Group {
+function groupOf({ next, outcome }: Claim, { state }: ClaimView): Group {
   if (state === 'unknown') return 'unknown';
   if (next.owner === 'user' && next.action !== null) return 'needs you';
   if (state === 'running') return 'running';
@@ -83,7 +83,7 @@ export const SORTS = ['state', 'service', 'wanted', 'serving', 'move', 'age'] as
 export type Sort = (typeof SORTS)[number];
 
 /**
- * For each column, the order that puts first what people look for: urgent, by name, newest, theirs, oldest
+ * For each column, the order that puts first what people age for: urgent, by name, newest, theirs, oldest
  * evidence.
  */
 const COMPARED: Readonly<Record<Sort, (a: Row, b: Row) => number>> = {

@@ -1,11 +1,10 @@
-import { type RefObject, Suspense, useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
-import { ago } from '../../../../src/contract/presentation/times.ts';
-import { Badge } from '../../parts/badge.tsx';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { isField } from '../../parts/keys.tsx';
 import { lazily } from '../../parts/lazily.ts';
-import type { Choice, Choose } from './choice.ts';
+import type { Choose, ListFilter } from './list-filter.ts';
 import type { Row, Sort } from './rows.ts';
+import { type RowList, ServiceRow } from './service-row.tsx';
 
 /** Up to this many rows are all drawn; of more, only the visible ones. */
 const FEW = 100;
@@ -16,7 +15,7 @@ const FALLING: ReadonlySet<Sort> = new Set(['wanted', 'serving', 'age']);
 
 interface Props {
   readonly rows: readonly Row[];
-  readonly choice: Choice;
+  readonly choice: ListFilter;
   readonly choose: Choose;
 }
 
@@ -68,15 +67,7 @@ export function ServiceTable({ rows, choice, choose }: Props) {
   );
 }
 
-/** The rows, the focused one, and how to bring it into view. */
-export interface Walked {
-  readonly rows: readonly Row[];
-  readonly at: number;
-  readonly setAt: (index: number) => void;
-  readonly show: RefObject<(index: number) => void>;
-}
-
-function FewRows({ rows, at, setAt, show }: Walked) {
+function FewRows({ rows, at, setAt, show }: RowList) {
   useEffect(() => {
     show.current = (index) =>
       document.querySelector(`tr[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' });
@@ -87,48 +78,6 @@ function FewRows({ rows, at, setAt, show }: Walked) {
         <ServiceRow key={row.ref} row={row} index={index} isAt={index === at} onFocus={() => setAt(index)} />
       ))}
     </tbody>
-  );
-}
-
-interface RowProps {
-  readonly row: Row;
-  readonly index: number;
-  readonly isAt: boolean;
-  readonly measure?: (element: Element | null) => void;
-  readonly onFocus: () => void;
-}
-
-export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
-  const { ref, name, target, claim, shown, serving, why, move } = row;
-  return (
-    <tr
-      ref={measure}
-      data-index={index}
-      data-service={ref}
-      data-at={isAt}
-      aria-rowindex={index + 2}
-      onFocus={onFocus}
-    >
-      <td>
-        <Badge shown={shown} />
-      </td>
-      <th scope="row" className="name">
-        <Link href={`/services/${ref}`}>
-          {name}
-          <span className="soft">@{target}</span>
-        </Link>
-      </th>
-      <td className="wide mono">r{claim.desired.revision}</td>
-      <td className="wide mono">{serving === null ? '–' : `r${serving}`}</td>
-      <td className="why">
-        {why}
-        <span className="narrow soft">
-          r{claim.desired.revision} wanted, {serving === null ? 'none' : `r${serving}`} serving · {move}
-        </span>
-      </td>
-      <td className="wide soft">{move}</td>
-      <td className="age">{shown.ageMs === null ? '–' : ago(shown.ageMs).replace(' ago', '')}</td>
-    </tr>
   );
 }
 

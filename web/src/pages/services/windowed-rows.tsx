@@ -1,11 +1,11 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import { ServiceRow, type Walked } from './table.tsx';
+import { type RowList, ServiceRow } from './service-row.tsx';
 
 const ROW_PX = 46;
 
 /** Draws only the visible rows, however many there are; the table keeps the height of all of them. */
-export function WindowedRows({ rows, at, setAt, show }: Walked) {
+export function WindowedRows({ rows, at, setAt, show }: RowList) {
   const body = useRef<HTMLTableSectionElement>(null);
   const windowed = useWindowVirtualizer({
     count: rows.length,

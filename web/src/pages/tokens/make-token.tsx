@@ -3,7 +3,7 @@ import type { NewToken } from '../../../../src/contract/answers/views.ts';
 import { MAY } from '../../../../src/contract/presentation/tokens.ts';
 import { TOKEN_ROLES, type TokenRole } from '../../../../src/contract/vocabulary.ts';
 import { newKey, post } from '../../api.ts';
-import { inWords } from '../../parts/asking.tsx';
+import { inWords } from '../../parts/confirm-dialog.tsx';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

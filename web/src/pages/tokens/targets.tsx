@@ -3,18 +3,18 @@ import { Link } from 'wouter';
 import type { TargetView } from '../../../../src/contract/answers/views.ts';
 import { RUNTIMES } from '../../../../src/contract/vocabulary.ts';
 import { post, remove } from '../../api.ts';
-import type { Look } from '../../live/look.ts';
-import { Asking, inWords } from '../../parts/asking.tsx';
+import type { Age } from '../../live/polled.ts';
+import { ConfirmDialog, inWords } from '../../parts/confirm-dialog.tsx';
 import { Standing } from '../../parts/standing.tsx';
 
 interface Props {
   readonly targets: readonly TargetView[];
-  readonly look: Look;
+  readonly age: Age;
   readonly onChanged: () => void;
 }
 
 /** Targets. None has to be declared; a declared one names its runtime before its agent registers. */
-export function Targets({ targets, look, onChanged }: Props) {
+export function Targets({ targets, age, onChanged }: Props) {
   const [asked, setAsked] = useState<string | null>(null);
   return (
     <>
@@ -45,7 +45,7 @@ export function Targets({ targets, look, onChanged }: Props) {
                     <span className="soft">nobody speaks for it</span>
                   ) : (
                     <>
-                      <Standing presence={agent.state} isOld={look.isOld}>
+                      <Standing presence={agent.state} isOld={age.isOld}>
                         {agent.state}
                       </Standing>{' '}
                       <span className="soft">{agent.agent}</span>
@@ -68,7 +68,7 @@ export function Targets({ targets, look, onChanged }: Props) {
       )}
       <Declare onChanged={onChanged} />
       {asked !== null && (
-        <Asking
+        <ConfirmDialog
           question={{
             title: `Remove ${asked}?`,
             yes: 'Remove',

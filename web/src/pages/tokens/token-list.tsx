@@ -3,36 +3,36 @@ import type { TokenView } from '../../../../src/contract/answers/views.ts';
 import { ahead, longAgo } from '../../../../src/contract/presentation/times.ts';
 import { bindingOf, endsWith, tokenStanding } from '../../../../src/contract/presentation/tokens.ts';
 import { remove } from '../../api.ts';
-import type { Look } from '../../live/look.ts';
-import { Asking } from '../../parts/asking.tsx';
+import type { Age } from '../../live/polled.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Since } from '../../parts/since.tsx';
 import { Standing } from '../../parts/standing.tsx';
 import type { Session } from '../../session.ts';
 
 interface Props {
   readonly tokens: readonly TokenView[];
-  readonly look: Look;
+  readonly age: Age;
   readonly session: Session;
   readonly onChanged: () => void;
 }
 
 /** Valid tokens, newest first; ended ones are folded away below. */
-export function TokenList({ tokens, look, session, onChanged }: Props) {
+export function TokenList({ tokens, age, session, onChanged }: Props) {
   const [asked, setAsked] = useState<TokenView | null>(null);
   const newest = [...tokens].reverse();
-  const isGood = (token: TokenView) => tokenStanding(token, look.there ?? 0) === 'valid';
+  const isGood = (token: TokenView) => tokenStanding(token, age.serverNow ?? 0) === 'valid';
   const ended = newest.filter((token) => !isGood(token));
   return (
     <>
-      <Rows title="Tokens" tokens={newest.filter(isGood)} look={look} onRevoke={setAsked} />
+      <Rows title="Tokens" tokens={newest.filter(isGood)} age={age} onRevoke={setAsked} />
       {ended.length > 0 && (
         <details className="gone">
           <summary>{ended.length} revoked or expired</summary>
-          <Rows title="Tokens that have ended" tokens={ended} look={look} onRevoke={null} />
+          <Rows title="Tokens that have ended" tokens={ended} age={age} onRevoke={null} />
         </details>
       )}
       {asked !== null && (
-        <Asking
+        <ConfirmDialog
           question={{
             title: `Revoke ${asked.role} ${asked.name}?`,
             yes: 'Revoke',
@@ -54,11 +54,11 @@ export function TokenList({ tokens, look, session, onChanged }: Props) {
 interface RowsProps {
   readonly title: string;
   readonly tokens: readonly TokenView[];
-  readonly look: Look;
+  readonly age: Age;
   readonly onRevoke: ((token: TokenView) => void) | null;
 }
 
-function Rows({ title, tokens, look, onRevoke }: RowsProps) {
+function Rows({ title, tokens, age, onRevoke }: RowsProps) {
   return (
     <table className="rows">
       <caption className="unseen">{title}</caption>
@@ -82,7 +82,7 @@ function Rows({ title, tokens, look, onRevoke }: RowsProps) {
         {tokens.map((token) => (
           <tr key={token.id} data-token={token.id}>
             <td>
-              <TokenState token={token} look={look} />
+              <TokenState token={token} age={age} />
             </td>
             <th scope="row" title={token.id}>
               {token.name}
@@ -90,13 +90,13 @@ function Rows({ title, tokens, look, onRevoke }: RowsProps) {
             <td data-label="role">{token.role}</td>
             <td data-label="bound to">{bindingOf(token)}</td>
             <td data-label="created">
-              <Since at={token.createdAt} look={look} isRough />
+              <Since at={token.createdAt} age={age} isRough />
             </td>
             <td data-label={onRevoke === null ? 'ended' : 'expires'}>
-              <End token={token} look={look} />
+              <End token={token} age={age} />
             </td>
             <td data-label="last used">
-              <Since at={token.lastUsedAt} look={look} isRough />
+              <Since at={token.lastUsedAt} age={age} isRough />
             </td>
             {onRevoke !== null && (
               <td className="do">
@@ -112,10 +112,10 @@ function Rows({ title, tokens, look, onRevoke }: RowsProps) {
   );
 }
 
-function TokenState({ token, look }: { readonly token: TokenView; readonly look: Look }) {
-  const standing = tokenStanding(token, look.there ?? 0);
+function TokenState({ token, age }: { readonly token: TokenView; readonly age: Age }) {
+  const standing = tokenStanding(token, age.serverNow ?? 0);
   // A revoked or expired token stays so, however old the answer; a valid one needs the current time.
-  const isOld = standing === 'valid' && (look.isOld || look.there === null);
+  const isOld = standing === 'valid' && (age.isOld || age.serverNow === null);
   return (
     <Standing presence={standing} isOld={isOld}>
       {standing}
@@ -123,10 +123,10 @@ function TokenState({ token, look }: { readonly token: TokenView; readonly look:
   );
 }
 
-function End({ token, look }: { readonly token: TokenView; readonly look: Look }) {
+function End({ token, age }: { readonly token: TokenView; readonly age: Age }) {
   const end = token.revokedAt ?? token.expiresAt;
   if (end === null) return <>never</>;
-  const ms = look.there === null ? null : Date.parse(end) - look.there;
+  const ms = age.serverNow === null ? null : Date.parse(end) - age.serverNow;
   return (
     <time dateTime={end} title={end}>
       {ms === null ? '…' : ms > 0 ? ahead(ms) : longAgo(-ms)}

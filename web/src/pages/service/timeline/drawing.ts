@@ -1,5 +1,5 @@
 import { wordOf } from '../../../../../src/contract/presentation/words.ts';
-import { type Label, LETTER_PX, placed, type Wish } from './labels.ts';
+import { type Label, LETTER_PX, placed, type WantedLabel } from './labels.ts';
 import type { Layout } from './layout.ts';
 import type { Story } from './pieces.ts';
 
@@ -20,7 +20,7 @@ export const laneAt = (y: number) => Math.floor((y - LANES_Y) / LANE_PX);
 
 /** Labels: rejections and leases above a lane, evidence below it. */
 export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): Label[] {
-  const wishes: Wish[] = [];
+  const wishes: WantedLabel[] = [];
   const marks = layout.marks.map((mark) => ({ mark, piece: pieces[mark.pieces[0] ?? 0] }));
   for (const { mark, piece } of marks) {
     if (!mark.isRefused || piece === undefined) continue;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LeaseView, Page } from '../../../../../src/contract/answers/views.ts';
-import { readHeld } from './held.ts';
+import { readHeld } from './leases.ts';
 
 const lease = (id: string, endedAt: string | null) => ({ lease: id, endedAt }) as LeaseView;
 const ENDED = '2026-01-01T00:00:00.000Z';

@@ -1,5 +1,5 @@
 /** Text that wants a place in the drawing. */
-export interface Wish {
+export interface WantedLabel {
   readonly key: string;
   readonly text: string;
   /** Where it begins, and the lines it may stand in, best first. */
@@ -12,13 +12,13 @@ export interface Wish {
 export const LETTER_PX = 6.05;
 const GAP_PX = 8;
 
-export type Label = Wish & { readonly row: string };
+export type Label = WantedLabel & { readonly row: string };
 
 /**
  * Places as many labels as fit, first come first served; the others appear when somebody points at their
  * mark.
  */
-export function placed(wishes: readonly Wish[], widthPx: number): Label[] {
+export function placed(wishes: readonly WantedLabel[], widthPx: number): Label[] {
   const taken = new Map<string, [from: number, to: number][]>();
   return wishes.flatMap((wish) => {
     const to = wish.x + wish.text.length * LETTER_PX;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SpanView } from '../../../../../src/contract/answers/views.ts';
-import { heardUntil, saidFrom, storyFrom } from './pieces.ts';
+import { extendLiveness, saidFrom, storyFrom } from './pieces.ts';
 
 const T0 = Date.parse('2026-11-14T14:02:11.000Z');
 const at = (ms: number) => new Date(T0 + ms).toISOString();
@@ -9,7 +9,11 @@ const FRESH = 15_000;
 /** Until when each band reaches, in milliseconds from the start. */
 function bands(asOf: number | null, ...spans: [number, number][]): number[] {
   const views = spans.map(([from, until]) => ({ from: at(from), until: at(until) }) as SpanView);
-  const story = heardUntil(storyFrom(saidFrom([], []), [], views), asOf === null ? null : T0 + asOf, FRESH);
+  const story = extendLiveness(
+    storyFrom(saidFrom([], []), [], views),
+    asOf === null ? null : T0 + asOf,
+    FRESH,
+  );
   return story.heard.map(({ until }) => until - T0);
 }
 

@@ -51,9 +51,12 @@ export interface Lane {
 }
 
 /** Evidence with the transitions it caused: most of a story. */
-export type Said = Pick<Story, 'pieces' | 'lanes' | 'transitions'>;
+export type EvidenceStory = Pick<Story, 'pieces' | 'lanes' | 'transitions'>;
 
-export function saidFrom(evidence: readonly EvidenceView[], transitions: readonly TransitionView[]): Said {
+export function saidFrom(
+  evidence: readonly EvidenceView[],
+  transitions: readonly TransitionView[],
+): EvidenceStory {
   const proved = byEvidence(transitions.filter(({ owner }) => owner !== 'clock'));
   const ranOut = byEvidence(transitions.filter(({ owner }) => owner === 'clock'));
   const lanes = ROLES.map((role) => ({ role, admitted: [] as number[], refused: [] as number[] }));
@@ -82,7 +85,11 @@ export function saidFrom(evidence: readonly EvidenceView[], transitions: readonl
   };
 }
 
-export const storyFrom = (said: Said, leases: readonly LeaseView[], spans: readonly SpanView[]): Story => ({
+export const storyFrom = (
+  said: EvidenceStory,
+  leases: readonly LeaseView[],
+  spans: readonly SpanView[],
+): Story => ({
   ...said,
   leases: leases.map((lease) => ({
     lease,
@@ -125,7 +132,7 @@ export function across({ pieces, lanes }: Story, i: number, by: 1 | -1): number 
  * Extends the open liveness band to the newest contact, which may be later than the last read. A contact
  * after a silence begins a band of its own, which is still to be read (S2).
  */
-export function heardUntil(story: Story, asOf: number | null, freshForMs: number | null): Story {
+export function extendLiveness(story: Story, asOf: number | null, freshForMs: number | null): Story {
   const open = story.heard.reduce<Heard | null>(
     (last, one) => (last === null || one.from > last.from ? one : last),
     null,

@@ -11,8 +11,8 @@ import type {
 import { targetOf } from '../../../../../src/contract/names.ts';
 import { get } from '../../../api.ts';
 import { useView } from '../../../live/live.ts';
-import { useReadOn } from '../../../live/use-read-on.ts';
-import { type HeldPages, readHeld } from './held.ts';
+import { useGrowingList } from '../../../live/use-growing-list.ts';
+import { type HeldPages, readHeld } from './leases.ts';
 import { type Story, saidFrom, storyFrom } from './pieces.ts';
 
 /** Number of agents whose spans are read, the newest ones; each costs a request. */
@@ -35,7 +35,7 @@ export function useStory(service: string, transitions: readonly TransitionView[]
   const path = `/v1/services/${service}`;
   const { changes, looks } = useView();
   const news = changes + looks;
-  const evidence = useReadOn<EvidenceView>(`${path}/evidence`, news);
+  const evidence = useGrowingList<EvidenceView>(`${path}/evidence`, news);
   const queries = useQueryClient();
   const leases = useQuery({
     queryKey: ['held', 'leases', service],

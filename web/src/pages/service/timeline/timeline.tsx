@@ -2,16 +2,16 @@ import '../../../styles/timeline.css';
 import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
-import { useAddressed } from '../addressed.ts';
+import { useQueryParameter } from '../query-parameter.ts';
 import { Chart } from './chart.tsx';
 import { keyed } from './gestures.ts';
 import type { Mark } from './layout.ts';
-import { across, besides, heardUntil, type Story } from './pieces.ts';
+import { lineOf } from './piece-line.ts';
+import { across, besides, extendLiveness, type Story } from './pieces.ts';
 import { useStory } from './reading.ts';
 import { Record } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
 import { held, latestStory, moved, type Stretch, showing, whole, zoomed } from './stretch.ts';
-import { lineOf } from './told.ts';
 
 interface Props {
   readonly service: string;
@@ -31,9 +31,9 @@ export function Timeline({ service, claim, transitions, at, now, knownUntil, go 
   const { story: read, older, isReading, problem } = useStory(service, transitions);
   const { asOf, freshForMs } = claim.freshness;
   const seen = at === null && asOf !== null ? Date.parse(asOf) : null;
-  const story = useMemo(() => heardUntil(read, seen, freshForMs), [read, seen, freshForMs]);
+  const story = useMemo(() => extendLiveness(read, seen, freshForMs), [read, seen, freshForMs]);
   const [isTable, showTable] = useState(false);
-  const [record, openRecord] = useAddressed('record');
+  const [record, openRecord] = useQueryParameter('record');
   const [byKey, setByKey] = useState(false);
   // A page opened with the address of a record scrolls to it.
   const [sent] = useState(record);
@@ -56,7 +56,7 @@ export function Timeline({ service, claim, transitions, at, now, knownUntil, go 
       <header>
         <h2>Evidence</h2>
         <span className="soft">
-          {isReading ? 'reading …' : countTold(story, at)}
+          {isReading ? 'reading …' : countText(story, at)}
           {older > 0 && `, and ${older} older ones that are not drawn`}
         </span>
         <span className="spread" />
@@ -112,7 +112,7 @@ function indexOf({ pieces }: Story, record: string | null): number | null {
 }
 
 /** In the past only records received by then are counted. */
-function countTold({ pieces }: Story, at: number | null): string {
+function countText({ pieces }: Story, at: number | null): string {
   const known = at === null ? pieces : pieces.filter(({ ms }) => ms <= at);
   const refused = known.reduce((count, { isRefused }) => count + (isRefused ? 1 : 0), 0);
   const then = at === null ? `${pieces.length} pieces` : `${known.length} of ${pieces.length} pieces by then`;

@@ -30,7 +30,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
+export function ConfirmDialog({ question, mayForce, onAnswer, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
   const field = useId();
@@ -113,5 +113,5 @@ export function Asking({ question, mayForce, onAnswer, onClose }: Props) {
  */
 export const inWords = (error: Error) =>
   error instanceof NoAnswer
-    ? `${error.message} Whether it was taken is not known; look at the state before you ask again.`
+    ? `${error.message} Whether it was taken is not known; age at the state before you ask again.`
     : error.message;

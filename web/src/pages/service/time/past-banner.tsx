@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** The banner above the page that it shows the past. */
-export function PastTold({ at, now, go }: Props) {
+export function PastBanner({ at, now, go }: Props) {
   const ms = Date.parse(at);
   return (
     <p className="banner past-told">

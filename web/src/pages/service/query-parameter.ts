@@ -2,11 +2,11 @@ import { useCallback } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 /** Query parameters of a service's address: the instant shown, and the open record. */
-export type Addressed = 'at' | 'record';
+export type QueryParameter = 'at' | 'record';
 
 /** A query parameter (null if absent) and its setter, so that a view can be sent to somebody. */
-export function useAddressed(
-  name: Addressed,
+export function useQueryParameter(
+  name: QueryParameter,
 ): readonly [value: string | null, go: (next: string | null) => void] {
   const search = useSearch();
   const [place, navigate] = useLocation();

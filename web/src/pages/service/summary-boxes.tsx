@@ -2,20 +2,20 @@ import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import { whoseMove } from '../../../../src/contract/presentation/moves.ts';
 import { type Item, known, notKnown } from '../../../../src/contract/presentation/summary.ts';
 import { STALE_MOVE } from '../../../../src/contract/presentation/words.ts';
-import type { Shown } from '../../live/shown.ts';
+import type { ClaimView } from '../../live/claim-view.ts';
 import type { Session } from '../../session.ts';
 import { Actions } from './actions.tsx';
-import type { Sight } from './sight.ts';
+import type { ShownClaim } from './shown-claim.ts';
 
 interface Props {
-  readonly sight: Sight;
-  readonly shown: Shown;
+  readonly sight: ShownClaim;
+  readonly shown: ClaimView;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
 }
 
 /** Three boxes: what we know, what we do not know, what is safe next. */
-export function Boxes({ sight, shown, revisions, session }: Props) {
+export function SummaryBoxes({ sight, shown, revisions, session }: Props) {
   const { claim, heard, now } = sight;
   return (
     <div className="three">

@@ -4,7 +4,7 @@ import { STATES } from '../../../../src/contract/vocabulary.ts';
 import { GROUPS, type Group, type Row, SORTS, type Sort, sorted } from './rows.ts';
 
 /** Filter and order of the list. They stand in the address, so that a view can be sent to somebody. */
-export interface Choice {
+export interface ListFilter {
   readonly group: Group | null;
   readonly state: string;
   readonly target: string;
@@ -18,7 +18,7 @@ export type Choose = (
   change: Readonly<Partial<Record<'show' | 'state' | 'target' | 'q' | 'sort', string>>>,
 ) => void;
 
-export function useChoice(): readonly [Choice, Choose] {
+export function useListFilter(): readonly [ListFilter, Choose] {
   const search = useSearch();
   const [place, go] = useLocation();
   const choice = useMemo(() => choiceOf(new URLSearchParams(search)), [search]);
@@ -33,7 +33,7 @@ export function useChoice(): readonly [Choice, Choose] {
   return [choice, choose];
 }
 
-function choiceOf(params: URLSearchParams): Choice {
+function choiceOf(params: URLSearchParams): ListFilter {
   const group = GROUPS.find((name) => name === params.get('show')) ?? null;
   // An unknown state is no filter.
   const state = STATES.find((name) => name === params.get('state')) ?? '';

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api.ts';
+import { EMPTY_LIST, type GrowingList, readMore } from './growing-list.ts';
 import { useView } from './live.ts';
-import { NOTHING_READ, type ReadSoFar, readOn } from './read-on.ts';
 
 /** Reads a list of the ledger to its end, and reads on whenever `news` grows, which the stream drives. */
-export function useReadOn<T>(path: string, news: number) {
+export function useGrowingList<T>(path: string, news: number) {
   const queries = useQueryClient();
   const { resetAt } = useView();
   // After a reset the list is read from its beginning: earlier pages may no longer belong to it.
@@ -13,8 +13,8 @@ export function useReadOn<T>(path: string, news: number) {
   const query = useQuery({
     queryKey,
     queryFn: ({ signal }) =>
-      readOn<T>(
-        queries.getQueryData<ReadSoFar<T>>(queryKey) ?? NOTHING_READ,
+      readMore<T>(
+        queries.getQueryData<GrowingList<T>>(queryKey) ?? EMPTY_LIST,
         (cursor) =>
           get(`${path}?limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, signal),
         (soFar) => queries.setQueryData(queryKey, soFar),

@@ -2,17 +2,17 @@ import { useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 /** The state whose answers are open, and the search text; both stand in the address. */
-export interface Chosen {
+export interface Selection {
   readonly state: string | null;
   readonly search: string;
 }
 
-export const chosenIn = (query: string): Chosen => {
+export const chosenIn = (query: string): Selection => {
   const params = new URLSearchParams(query);
   return { state: params.get('state'), search: params.get('q') ?? '' };
 };
 
-export function addressOf({ state, search }: Chosen): string {
+export function addressOf({ state, search }: Selection): string {
   const params = new URLSearchParams();
   if (state !== null) params.set('state', state);
   if (search !== '') params.set('q', search);
@@ -23,7 +23,7 @@ export function addressOf({ state, search }: Chosen): string {
 /**
  * Accepts `/model#running`, as people write it by hand, and turns it into the address that the buttons use.
  */
-export function useChosen(): readonly [Chosen, (change: Partial<Chosen>) => void] {
+export function useSelection(): readonly [Selection, (change: Partial<Selection>) => void] {
   const chosen = chosenIn(useSearch());
   const [, go] = useLocation();
   useEffect(() => {

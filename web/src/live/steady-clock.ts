@@ -1,7 +1,7 @@
 /**
  * A clock that only moves forward, and counts time asleep. `performance.now()` may stand still while the
  * machine sleeps, so that old claims would wake up young. The wall clock shows that gap and is used for
- * nothing else: a wrong wall clock changes nothing, and its jump can only make the page look older.
+ * nothing else: a wrong wall clock changes nothing, and its jump can only make the page age older.
  */
 export class SteadyClock {
   readonly #monotonic: () => number;

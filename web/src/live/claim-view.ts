@@ -4,7 +4,7 @@ import { type Heard, isFresh, serverNowOf, silence } from '../../../src/contract
 import type { State } from '../../../src/contract/vocabulary.ts';
 
 /** A claim as it may be shown at this instant: whatever has expired is last known (S2). */
-export interface Shown {
+export interface ClaimView {
   readonly state: State;
   /** Set where the state is not proven now: the last known state and its age. */
   readonly was: { readonly state: State; readonly agoMs: number } | null;
@@ -13,7 +13,7 @@ export interface Shown {
   readonly ageMs: number | null;
 }
 
-export function shownOf(claim: Claim, heard: Heard, now: number): Shown {
+export function claimViewOf(claim: Claim, heard: Heard, now: number): ClaimView {
   const there = serverNowOf(heard, now);
   const ageMs = ageOf(claim, heard, there);
   const isLive = silence(heard, now) === null && isFresh(heard, claim, now);

@@ -5,7 +5,7 @@ interface Props {
 }
 
 /** A failed read: what happened, and that trying again is safe. */
-export function Unread({ what, error, onAgain }: Props) {
+export function ReadFailed({ what, error, onAgain }: Props) {
   return (
     <div className="card open part" role="alert">
       <p>

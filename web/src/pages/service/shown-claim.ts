@@ -6,7 +6,7 @@ import { get } from '../../api.ts';
 import { useClaim, useNow, useView } from '../../live/live.ts';
 
 /** A claim and the instant it is shown at: now, or a fixed past instant. */
-export interface Sight {
+export interface ShownClaim {
   readonly claim: Claim;
   readonly heard: Heard;
   readonly now: number;
@@ -14,7 +14,7 @@ export interface Sight {
 }
 
 export interface Looking {
-  readonly sight: Sight | null;
+  readonly sight: ShownClaim | null;
   /** Another instant was requested; its claim has not arrived yet. */
   readonly isReading: boolean;
   /** The refusal for the requested instant. */
@@ -30,7 +30,7 @@ export const pastClaim = (service: string, at: string) =>
       get<Claim>(`/v1/services/${service}/status?at=${encodeURIComponent(at)}`, signal),
   });
 
-export function useSight(service: string, at: string | null): Looking {
+export function useShownClaim(service: string, at: string | null): Looking {
   const claim = useClaim(service);
   const heard = useView();
   const now = useNow();

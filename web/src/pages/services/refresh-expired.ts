@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/heard.ts';
 import { get } from '../../api.ts';
-import { learn, useNow, useView } from '../../live/live.ts';
+import { addClaims, useNow, useView } from '../../live/live.ts';
 import type { Row } from './rows.ts';
 
 /** Above this number the list is read again as a whole, rather than service by service. */
@@ -15,7 +15,7 @@ const PAUSE_MS = 2_000;
  * it has never shown. Both are read again: a service whose claim has expired, and the list when a new service
  * appears.
  */
-export function useRereading(rows: readonly Row[], list: UseQueryResult<unknown>): void {
+export function useRefreshExpired(rows: readonly Row[], list: UseQueryResult<unknown>): void {
   const view = useView();
   const now = useNow();
   const asked = useRef({ at: 0 });
@@ -40,7 +40,7 @@ export function useRereading(rows: readonly Row[], list: UseQueryResult<unknown>
     else
       for (const { ref } of old)
         get<Claim>(`/v1/services/${ref}/status`).then(
-          (claim) => learn([claim]),
+          (claim) => addClaims([claim]),
           () => {},
         );
   }, [rows, view, now, refetch, isFetching, isSuccess]);
