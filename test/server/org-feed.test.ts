@@ -20,37 +20,35 @@ async function watched() {
   const agent = await running(lab);
   const failed: unknown[] = [];
   const feed = new OrgFeed(lab.host, ORG, new Wakes(), (error) => failed.push(error));
-  const told: string[] = [];
+  const sent: string[] = [];
   await feed.join({
     service: WEB,
     binding: { target: '*', service: '*' },
     audience: 'user',
-    tell: (text) => {
-      const event = /^event: (\w+)$/m.exec(text)?.[1] ?? '';
-      const [data = '{}'] = /(?<=^data: ).*$/m.exec(text) ?? [];
-      const { to, claim, state } = JSON.parse(data);
-      if (event !== 'fresh') told.push(`${event} ${to ?? claim?.state ?? state}`);
+    send: (event) => {
+      if (event.event === 'transition') sent.push(`transition ${event.data.to}`);
+      if (event.event === 'claim') sent.push(`claim ${event.data.state}`);
     },
   });
-  return { lab, agent, feed, told, failed };
+  return { lab, agent, feed, sent, failed };
 }
 
-it('what changed a claim is told before the claim, though the timer of the claim comes first', async () => {
-  const { lab, agent, feed, told, failed } = await watched();
+it('what changed a claim is sent before the claim, though the timer of the claim comes first', async () => {
+  const { lab, agent, feed, sent, failed } = await watched();
   // A claim that is good for 15 s is read again after half of that; the ledger was looked at half a second before.
   await vi.advanceTimersByTimeAsync(7_400);
   await agent.sees([instance('u1', { ready: false })]);
   await lab.tick(15_000);
   await vi.advanceTimersByTimeAsync(200);
-  expect(told).toEqual(['transition degraded', 'transition unknown']);
+  expect(sent).toEqual(['transition degraded', 'transition unknown']);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(told).toHaveLength(2);
+  expect(sent).toHaveLength(2);
   expect(failed).toEqual([]);
   feed.stop();
 });
 
 it('a store that is gone before what changed could be read leaves nobody with a claim that time has overtaken', async () => {
-  const { lab, agent, feed, told } = await watched();
+  const { lab, agent, feed, sent } = await watched();
   await vi.advanceTimersByTimeAsync(7_400);
   await agent.sees([instance('u1', { ready: false })]);
   const read: typeof lab.store.read = lab.store.read.bind(lab.store);
@@ -58,16 +56,16 @@ it('a store that is gone before what changed could be read leaves nobody with a 
   // It answers for the claim, and then no more.
   lab.store.read = (body) => (++reads > 1 ? new Promise(() => {}) : read(body));
   await vi.advanceTimersByTimeAsync(200);
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(told).toEqual(['claim degraded', 'claim unknown']);
+  expect(sent).toEqual(['claim degraded', 'claim unknown']);
   feed.stop();
 });
 
-it('what time alone changes is told as a claim', async () => {
-  const { lab, feed, told } = await watched();
+it('what time alone changes is sent as a claim', async () => {
+  const { lab, feed, sent } = await watched();
   lab.now += 15_000;
   await vi.advanceTimersByTimeAsync(7_600);
-  expect(told).toEqual(['claim unknown']);
+  expect(sent).toEqual(['claim unknown']);
   feed.stop();
 });

@@ -2,7 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { Feeds } from '../../src/server/streams/feeds.ts';
-import { watch } from '../../src/server/streams/watch.ts';
+import { resumesAfter, sendEvents } from '../../src/server/streams/send-events.ts';
+import { type Watch, type WatchRequest, watch } from '../../src/server/streams/watch.ts';
+import type { WatchEvent } from '../../src/server/streams/watch-event.ts';
 import { Wakes } from '../../src/server/wakes.ts';
 import { newLab, ORG, SOURCE, WEB } from '../verbs/driver.ts';
 import { Api } from './api.ts';
@@ -33,7 +35,9 @@ async function streamed(atFirstTelling: () => Promise<void> = async () => {}) {
       reply: { raw, hijack: () => {} },
     };
     const parts = { host, feeds, auth: { stillGood: async () => true }, log: console };
-    watch(parts as never, call as never, { service: null }).catch((error) => failed.push(error));
+    watch(parts as never, call as never, { service: null, after: resumesAfter(call as never) })
+      .then((events) => sendEvents(call as never, events))
+      .catch((error) => failed.push(error));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const api = new Api(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'token');
@@ -102,4 +106,72 @@ it('who watches an org knows where it is before anything has happened (S12)', as
   await lab.deploy(SOURCE);
   const again = await api.events('/v1/events', { 'last-event-id': events.lastId ?? '' });
   expect(await again.next()).toMatchObject({ event: 'transition', data: { service: WEB } });
+});
+
+/** A watch without any HTTP, as another front door would use it. */
+async function consumed(isGood: () => boolean = () => true) {
+  const lab = newLab();
+  const feeds = new Feeds(lab.host, new Wakes(), 1, () => {});
+  closing.push(() => feeds.stop());
+  const parts = { host: lab.host, feeds, auth: { stillGood: async () => isGood() }, log: console };
+  const who = { caller: lab.caller('ana', 'operator'), token: {}, secret: '' };
+  const open = (more: Partial<WatchRequest> = {}) =>
+    watch(parts as never, who as never, { service: null, after: null, ...more });
+  return { lab, feeds, open };
+}
+
+const taken = async (events: Watch) => {
+  const { value, done } = await events.next();
+  return done ? null : (value as WatchEvent);
+};
+
+it('is an iterable of typed events: the claim, then live transitions, without a connection', async () => {
+  const { lab, feeds, open } = await consumed();
+  await lab.deploy(SOURCE);
+  const events = await open({ service: WEB });
+  expect(await taken(events)).toMatchObject({ event: 'claim', data: { service: WEB } });
+  expect(await taken(events)).toMatchObject({ event: 'caught_up' });
+  const waiting = taken(events);
+  await lab.deploy(SOURCE);
+  expect(await waiting).toMatchObject({ event: 'transition', data: { service: WEB } });
+  feeds.stop();
+  const seen: string[] = [];
+  for await (const { event } of events) seen.push(event);
+  expect(seen.at(-1)).toBe('end');
+});
+
+it('a consumer that leaves while it waits for an event gives its place back at once', async () => {
+  const { open } = await consumed();
+  const events = await open();
+  await expect(open(), 'the org has one place').rejects.toMatchObject({ code: 'too_many' });
+  while ((await taken(events))?.event !== 'fresh');
+  const waiting = taken(events);
+  await events.return();
+  await waiting;
+  const again = await open();
+  await again.return();
+  await (await open()).return();
+});
+
+it('keeps its place after its end until the consumer asks for more, as a connection that closes slowly does', async () => {
+  let isGood = true;
+  const { open } = await consumed(() => isGood);
+  const events = await open();
+  while ((await taken(events))?.event !== 'fresh');
+  isGood = false;
+  await events.ended;
+  expect(await taken(events)).toEqual({ event: 'end', why: 'this token has ended' });
+  await expect(open()).rejects.toMatchObject({ code: 'too_many' });
+  expect(await taken(events)).toBeNull();
+  await (await open()).return();
+});
+
+it('ends in the midst of the past, and sends nothing more of it', async () => {
+  const { lab, feeds, open } = await consumed();
+  await deployments(lab, 3);
+  const events = await open({ after: '1' });
+  expect(await taken(events)).toMatchObject({ event: 'transition' });
+  feeds.stop();
+  expect(await taken(events)).toEqual({ event: 'end', why: 'this server stops; reconnect' });
+  expect(await taken(events)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ENDED } from '../../evidence/door/caller.ts';
+import { type Caller, ENDED } from '../../evidence/door/caller.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Refused } from '../http/problems.ts';
 import { Bucket } from './throttle.ts';
@@ -11,6 +11,13 @@ const FAILURES = { burst: 10, perSecond: 1 / 6 };
 
 /** How a token is looked up: a moment ago will do, it must be now, or while the store is down as well. */
 export type Look = 'find' | 'findNow' | 'findEvenIfDown';
+
+/** A caller with the token that it came with: a stream checks again and again whether that is still good. */
+export interface SignedIn {
+  readonly caller: Caller;
+  readonly token: TokenRow;
+  readonly secret: string;
+}
 
 /** Somebody came with a token that is none of ours: told to operators, as often as an address may try. */
 export class SignInFailed extends Refused {}

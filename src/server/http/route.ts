@@ -1,18 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Caller } from '../../evidence/door/caller.ts';
-import type { TokenRow } from '../../store/schema.ts';
 import type { Access } from '../auth/access.ts';
+import type { SignedIn } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A call that has been let in: who calls, and what was asked, as its schemas have read it. */
-export interface Call<Q, B> {
-  readonly caller: Caller;
-  readonly token: TokenRow;
-  /** The secret itself: a stream asks again whether it is still good. */
-  readonly secret: string;
+export interface Call<Q, B> extends SignedIn {
   readonly correlation: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Q;

@@ -10,7 +10,7 @@ import { rfc3339OrNull } from '../../projection/instant.ts';
 import { isLost, isReadable, readableOrNull } from '../../store/columns.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
-import type { Audience } from '../streams/last-known.ts';
+import type { Audience } from '../streams/last-read.ts';
 import { shownSpec } from './shown-spec.ts';
 
 export interface Listed {

@@ -22,7 +22,9 @@ import { readForm, type StoredSource } from '../http/source-form.ts';
 import { unwrap } from '../http/unwrap.ts';
 import type { Parts } from '../parts.ts';
 import { secretsIn } from '../reads/secrets.ts';
-import { followDeployment, wantsStream } from '../streams/progress.ts';
+import type { Place } from '../streams/feeds.ts';
+import { resumesAfter, sendEvents, wantsStream } from '../streams/send-events.ts';
+import { watch } from '../streams/watch.ts';
 
 const deploymentBody = z.strictObject({
   image: z
@@ -176,11 +178,25 @@ async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | und
   try {
     const answer = await recorded(parts, call);
     if (!answer.ok || place === null) return acted(call, answer);
-    return await followDeployment(parts, call, answer, place);
+    return await follow(parts, call, answer, place);
   } catch (error) {
     place?.leave();
     throw error;
   }
+}
+
+/** Answers a deployment with its own progress, until its attempt has an outcome. */
+async function follow(
+  parts: Parts,
+  call: Call<unknown, unknown>,
+  { service, revision, attempt, replayed }: Acted,
+  place: Place,
+): Promise<Reply> {
+  const request = { service, after: resumesAfter(call), place, until: { revision, attempt } };
+  const events = await watch(parts, call, request);
+  const location = `/v1/services/${service}/revisions/${revision}`;
+  void sendEvents(call, events, { location, ...(replayed ? REPLAYED : {}) });
+  return 'sent';
 }
 
 async function recorded(

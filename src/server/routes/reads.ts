@@ -37,7 +37,7 @@ import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
 import { evidenceItem, evidencePage, recoveriesIn, refusedPage, transitionsPage } from '../reads/records.ts';
 import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
-import { transitionItem } from '../streams/transition-event.ts';
+import { transitionItem } from '../streams/watch-event.ts';
 
 /** The id of a command, and a fence. */
 const LEASE_ID = /^.{1,200}\.\d{1,30}$/;

@@ -9,8 +9,10 @@ import { type Call, clamped, type Reply, type Route, route } from '../http/route
 import { UnderWay } from '../http/under-way.ts';
 import type { Parts } from '../parts.ts';
 import { attemptOf, revisionOf } from '../reads/history.ts';
+import { endWithToken } from '../streams/end-with-token.ts';
+import { MAX_POSITION, resumesAfter, sendEvents } from '../streams/send-events.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
-import { endWithToken, MAX_POSITION, watch } from '../streams/watch.ts';
+import { watch } from '../streams/watch.ts';
 import { known } from './reads.ts';
 
 const after = z.object({ after: z.string().max(MAX_POSITION).optional() });
@@ -43,7 +45,7 @@ export function streamRoutes(parts: Parts): Route[] {
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 404: 'not_found', 429: 'too_many' },
       gives: STREAM,
-      handle: async (call) => watch(parts, call, { service: await known(parts, call) }),
+      handle: async (call) => watched(parts, call, await known(parts, call)),
     }),
     route({
       method: 'GET',
@@ -54,7 +56,7 @@ export function streamRoutes(parts: Parts): Route[] {
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 429: 'too_many' },
       gives: STREAM,
-      handle: (call) => watch(parts, call, { service: null }),
+      handle: (call) => watched(parts, call, null),
     }),
     route({
       method: 'GET',
@@ -68,6 +70,12 @@ export function streamRoutes(parts: Parts): Route[] {
       handle: (call) => logs(parts, call, underWay),
     }),
   ];
+}
+
+async function watched(parts: Parts, call: Call<unknown, unknown>, service: string | null): Promise<Reply> {
+  const events = await watch(parts, call, { service, after: resumesAfter(call) });
+  void sendEvents(call, events);
+  return 'sent';
 }
 
 async function logs(
@@ -112,8 +120,8 @@ async function logs(
   parts.feeds.hold(sse, place);
   endWithToken(parts, call, sse);
   keepAlive(sse);
-  const tell = (line: LogLine) => sse.send('log', shown(line));
-  const stop = await parts.logs.follow(org, query, tell, () => sse.drained());
+  const send = (line: LogLine) => sse.send({ event: 'log', data: shown(line) });
+  const stop = await parts.logs.follow(org, query, send, () => sse.drained());
   void sse.closed.then(stop);
   return 'sent';
 }

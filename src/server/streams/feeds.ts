@@ -3,15 +3,21 @@ import type { Host } from '../../evidence/door/host.ts';
 import { Refused } from '../http/problems.ts';
 import type { Wakes } from '../wakes.ts';
 import { OrgFeed } from './org-feed.ts';
-import type { Sse } from './sse.ts';
 
-interface Watched {
+interface WatchedOrg {
   readonly feed: OrgFeed;
   /** Streams that are open or about to be. */
   places: number;
 }
 
-/** A stream's place in its org: taken before anything else, given up when it closes or comes to nothing. */
+/** A stream to one client, whatever carries it. */
+export interface OpenStream {
+  end(why: string): void;
+  /** Resolves when nothing is sent any more. */
+  readonly closed: Promise<void>;
+}
+
+/** A stream's place in its org: taken before anything else, given up when the stream closes or does not open. */
 export interface Place {
   readonly feed: OrgFeed;
   leave(): void;
@@ -19,15 +25,15 @@ export interface Place {
 
 const STOPS = 'this server stops; reconnect';
 
-/** The feed of each org that somebody watches, and how many streams it has open (F88). */
+/** Keeps the feed of each org that is watched, and limits how many streams each has open (F88). */
 export class Feeds {
   readonly #host: Host;
   readonly #wakes: Wakes;
   readonly #max: number;
   readonly #failed: (error: unknown) => void;
-  readonly #orgs = new Map<string, Watched>();
-  readonly #open = new Set<Sse>();
-  /** Who is told what was before: after a restart or a restore that may be everybody, and much. */
+  readonly #orgs = new Map<string, WatchedOrg>();
+  readonly #open = new Set<OpenStream>();
+  /** Clients that receive the past take turns: after a restart that may be all of them, and much for each. */
   readonly turn = takingTurns();
   #stopped = false;
 
@@ -42,17 +48,17 @@ export class Feeds {
     return this.#open.size;
   }
 
-  /** The feed lives as long as anybody has a place: who comes while the last one leaves must not join a dead one. */
+  /** A feed lives while it has a place: a stream that opens while the last one closes must not join a stopped feed. */
   enter(org: string): Place {
-    const known = this.#orgs.get(org);
-    if ((known?.places ?? 0) >= this.#max)
+    const open = this.#orgs.get(org);
+    if ((open?.places ?? 0) >= this.#max)
       throw new Refused(
         'too_many',
         `This org has ${this.#max} streams open, which is the limit.`,
         { limit: this.#max },
         5,
       );
-    const watched = known ?? { feed: new OrgFeed(this.#host, org, this.#wakes, this.#failed), places: 0 };
+    const watched = open ?? { feed: new OrgFeed(this.#host, org, this.#wakes, this.#failed), places: 0 };
     this.#orgs.set(org, watched);
     watched.places += 1;
     let left = false;
@@ -67,20 +73,20 @@ export class Feeds {
     return { feed: watched.feed, leave };
   }
 
-  /** A stream that is open keeps its place until it closes. */
-  hold(sse: Sse, place: Place): void {
-    this.#open.add(sse);
-    void sse.closed.then(() => {
-      this.#open.delete(sse);
+  /** An open stream keeps its place until it closes, and is ended when the server stops. */
+  hold(stream: OpenStream, place: Place): void {
+    this.#open.add(stream);
+    void stream.closed.then(() => {
+      this.#open.delete(stream);
       place.leave();
     });
-    if (this.#stopped) sse.end(STOPS);
+    if (this.#stopped) stream.end(STOPS);
   }
 
-  /** Ends every stream with a hint to come back, here or at another server. */
+  /** Ends every stream with a hint to reconnect, here or at another server. */
   stop(): void {
     this.#stopped = true;
-    for (const sse of this.#open) sse.end(STOPS);
+    for (const stream of this.#open) stream.end(STOPS);
     for (const { feed } of this.#orgs.values()) feed.stop();
   }
 }

@@ -2,16 +2,15 @@ import { type Binding, covers, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
 import { rfc3339 } from '../../projection/instant.ts';
-
-export type Fresh = Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
+import type { Fresh, FreshEvent } from './watch-event.ts';
 
 export interface Targets {
   readonly now: number;
-  /** Those that a binding covers; where it is to certain services, those on which such services are. */
+  /** The targets that a binding covers; for a binding to certain services, the targets that have such services. */
   readonly inView: (binding: Binding) => Fresh;
 }
 
-/** A target is as fresh as the stalest of its scopes. Who is bound to services needs to know where they are. */
+/** A target is as fresh as the stalest of its scopes. `isNarrow`: some viewer is bound to certain services. */
 export function freshness(host: Host, org: string, isNarrow: boolean): Promise<Targets> {
   return host.store.read(async (tx) => {
     const services = isNarrow ? await tx.select('services', { org, hidden: false }) : [];
@@ -34,4 +33,9 @@ export function freshness(host: Host, org: string, isNarrow: boolean): Promise<T
     };
     return { now, inView };
   }, 'liveness');
+}
+
+export function freshEvent({ now, inView }: Targets, binding: Binding, service?: string): FreshEvent {
+  const about = service === undefined ? {} : { service };
+  return { event: 'fresh', data: { ...about, now: rfc3339(now), targets: inView(binding) } };
 }

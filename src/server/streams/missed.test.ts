@@ -3,10 +3,20 @@ import { newLab, ORG, SOURCE, WEB } from '../../../test/verbs/driver.ts';
 import { running } from '../../../test/verbs/life.ts';
 import { archive } from '../../repair/archive.ts';
 import type { Store } from '../../store/port.ts';
-import { tellMissed } from './missed.ts';
-import { Retold } from './retold.ts';
+import { type Missed, missedTransitions } from './missed.ts';
+import { PastTransitions } from './past-transitions.ts';
+import type { TransitionEvent } from './watch-event.ts';
 
 const DAY = 24 * 3_600_000;
+
+/** Everything that is yielded, or `reset`. */
+async function all(...of: Parameters<typeof missedTransitions>) {
+  const events: TransitionEvent[] = [];
+  const missed = missedTransitions(...of);
+  let next = await missed.next();
+  for (; !next.done; next = await missed.next()) events.push(next.value);
+  return next.value === 'reset' ? next.value : events;
+}
 
 it('a position older than what is kept is reset, and never a silent gap (F84)', async () => {
   const lab = newLab({ checkpointEvery: 4 });
@@ -17,17 +27,13 @@ it('a position older than what is kept is reset, and never a silent gap (F84)', 
   await lab.publish();
   const kept = (await lab.transitions()).at(-2)?.position ?? '';
   const head = (await lab.transitions()).at(-1)?.position ?? '';
-  const missed = async (from: string) => {
-    const told: string[] = [];
-    const of = { org: ORG, which: { service: WEB, target: '*' }, audience: 'user', from, to: head } as const;
-    const how = await tellMissed(lab.host, of, async (text) => told.push(text) > 0);
-    return how === 'reset' ? how : told;
-  };
+  const missed = (from: string) =>
+    all(lab.host, { org: ORG, which: { service: WEB, target: '*' }, audience: 'user', from, to: head });
   expect((await missed(first)).length, 'all of it is still there').toBeGreaterThan(2);
   const policy = { before: lab.now - DAY, keepRevisions: 1 };
   await archive(lab.host, ORG, { policy, remove: true, moved: async () => {} });
   expect(await missed(first)).toBe('reset');
-  expect(await missed(kept), 'what came since is told').toHaveLength(1);
+  expect(await missed(kept), 'what came since is sent').toHaveLength(1);
   expect(await missed('999999'), 'never handed out').toBe('reset');
 });
 
@@ -44,13 +50,10 @@ it('what many have missed is computed once, for all who ask at once and for who 
     },
   };
   const host = { ...lab.host, store };
-  const retold = new Retold(host, ORG);
-  const missed = async (audience: 'user' | 'operator') => {
-    const told: string[] = [];
-    const all = { from: '0', to: positions.at(-1) ?? '' };
-    const of = { org: ORG, which: { service: WEB, target: '*' }, audience, ...all } as const;
-    await tellMissed(host, of, async (text) => told.push(text) > 0, retold);
-    return told;
+  const past = new PastTransitions(host, ORG);
+  const missed = (audience: Missed['audience']) => {
+    const stretch = { from: '0', to: positions.at(-1) ?? '' };
+    return all(host, { org: ORG, which: { service: WEB, target: '*' }, audience, ...stretch }, past);
   };
   const first = await missed('user');
   expect(first).toHaveLength(positions.length);
@@ -62,6 +65,6 @@ it('what many have missed is computed once, for all who ask at once and for who 
   reads = 0;
   const operators = await Promise.all(Array.from({ length: 10 }, () => missed('operator')));
   expect(reads, 'what each reads for itself is where it stands').toBe(10 * again + positions.length);
-  for (const told of operators) expect(told).toEqual(operators[0]);
-  expect(operators[0], 'operators are told more').not.toEqual(first);
+  for (const sent of operators) expect(sent).toEqual(operators[0]);
+  expect(operators[0], 'operators receive more').not.toEqual(first);
 });

@@ -5,18 +5,14 @@ import type { Host } from '../../evidence/door/host.ts';
 import { claimNow, transitionsAfter } from '../../evidence/read.ts';
 import { Refused } from '../http/problems.ts';
 import { listServices } from '../reads/services.ts';
-import type { Audience } from './last-known.ts';
-import { Retold } from './retold.ts';
+import type { Audience } from './last-read.ts';
+import { PastTransitions } from './past-transitions.ts';
+import type { TransitionEvent } from './watch-event.ts';
 
 const PAGE = 200;
 
-/** What a viewer begins with: the head, and for one service its claim, from one snapshot. */
-export async function snapshotOf(
-  host: Host,
-  org: string,
-  service: string | null,
-  audience: 'user' | 'operator',
-) {
+/** A watch begins with the head and, where it is of one service, its claim, both from one snapshot. */
+export async function snapshotOf(host: Host, org: string, service: string | null, audience: Audience) {
   if (service === null) {
     const position = await host.store.read(async (tx) => (await tx.get('heads', { org }))?.position ?? ZERO);
     return { position, claim: null };
@@ -26,7 +22,7 @@ export async function snapshotOf(
   return { position: answer.claim.position, claim: answer.claim };
 }
 
-/** Every claim that the token may see, in order of their names, each as of when it is asked for. */
+/** Every claim that the caller may read, in order of their names, each as of when it is read. */
 export async function* claimsInView(host: Host, caller: Caller, audience: Audience): AsyncGenerator<Claim> {
   const all = { state: undefined, target: undefined, hidden: false, binding: caller, limit: PAGE };
   for (let after = ''; ; ) {
@@ -43,21 +39,20 @@ export interface Missed {
   /** One service, or those that the token may see. */
   readonly which: Binding;
   readonly audience: Audience;
-  /** The position that the viewer saw last. */
+  /** The last position that the client has. */
   readonly from: Digits;
   readonly to: Digits;
 }
 
 /**
- * Tells transitions in their order, each when the one before was taken, for as long as `tell` wants more of them;
- * `reset` where they cannot be told without a gap. It may be about much, and others have their turn in between (F41).
+ * Yields the transitions after `from` in their order, and returns `reset` where they cannot be sent without a gap. Gives
+ * way between them, because they may be many and others share the thread (F41).
  */
-export async function tellMissed(
+export async function* missedTransitions(
   host: Host,
   { org, which, audience, from, to }: Missed,
-  tell: (text: string) => Promise<boolean>,
-  retold = new Retold(host, org),
-): Promise<'told' | 'reset'> {
+  past = new PastTransitions(host, org),
+): AsyncGenerator<TransitionEvent, 'sent' | 'reset'> {
   if (compareDigits(from, to) > 0) return 'reset';
   const kept = await host.store.read((tx) => tx.get('retention', { org }));
   if (kept !== undefined && compareDigits(from, kept.position) < 0) return 'reset';
@@ -66,14 +61,14 @@ export async function tellMissed(
     const { rows, isVoid } = await transitionsAfter(host, org, one, position, PAGE);
     if (isVoid) return 'reset';
     for (const row of rows) {
-      if (compareDigits(row.position, to) > 0) return 'told';
+      if (compareDigits(row.position, to) > 0) return 'sent';
       if (!isBoundTo(which, row.service)) continue;
-      if (!(await tell(await retold.of(row, audience)))) return 'told';
+      yield await past.of(row, audience);
       await host.giveWay?.();
     }
     await host.giveWay?.();
     const last = rows.at(-1);
-    if (last === undefined) return 'told';
+    if (last === undefined) return 'sent';
     position = last.position;
   }
 }

@@ -1,32 +1,32 @@
 import type { Answers, Ask, ReadTx, Store } from '../../store/port.ts';
 
 /**
- * One snapshot of the store, kept. To what it was asked it gives the same answer again, as a snapshot does; only its
- * clock goes on. So what was computed from it can be computed for a later instant, without the store.
+ * Keeps one snapshot of the store. It repeats the answers to the reads that were made, as a snapshot does; only its clock
+ * goes on. A claim that was computed from it can so be computed for a later instant, without the store.
  */
 export class Snapshot {
   readonly #answers = new Map<string, unknown>();
 
-  /** The store, of which what is read is kept. */
+  /** A store that reads from `store`, and keeps what was read. */
   of(store: Store): Store {
     return { transact: readsOnly, read: (work, lane) => store.read((tx) => work(this.#keeping(tx)), lane) };
   }
 
-  /** What was kept, as a store whose clock shows this instant. */
+  /** A store that answers from what was kept, with this instant as its clock. */
   at(now: number): Store {
     return { transact: readsOnly, read: (work) => work(this.#again(now)) };
   }
 
   #keeping(tx: ReadTx): ReadTx {
-    const keep = async <T>(question: unknown, asked: Promise<T>): Promise<T> => {
-      const answer = await asked;
+    const keep = async <T>(question: unknown, read: Promise<T>): Promise<T> => {
+      const answer = await read;
       this.#answers.set(JSON.stringify(question), answer);
       return answer;
     };
     return {
       now: () => tx.now(),
-      get: (...asked) => keep(asked, tx.get(...asked)),
-      select: (...asked) => keep(asked, tx.select(...asked)),
+      get: (...question) => keep(question, tx.get(...question)),
+      select: (...question) => keep(question, tx.select(...question)),
       readAll: (asks) => keep(asks, tx.readAll(asks)),
     };
   }
@@ -39,8 +39,8 @@ export class Snapshot {
     };
     return {
       now: async () => now,
-      get: (...asked) => kept(asked),
-      select: (...asked) => kept(asked),
+      get: (...question) => kept(question),
+      select: (...question) => kept(question),
       readAll: async <const A extends readonly Ask[]>(asks: A) => {
         const answers = await kept<readonly unknown[]>(asks);
         return asks.map((ask, i) => (ask === 'now' ? now : answers[i])) as Answers<A>;

@@ -34,8 +34,8 @@ it('a reader that does not read is cut off, and its neighbour is not (F83)', asy
   });
   let told = 0;
   while (first.open && told < 10_000) {
-    first.send('claim', text);
-    second.send('claim', text);
+    first.send({ event: 'claim', data: text });
+    second.send({ event: 'claim', data: text });
     told += 1;
     await new Promise((next) => setImmediate(next));
   }
@@ -54,7 +54,7 @@ it('what is long is told at the pace of its reader, and is nobody’s any more w
   let told = 0;
   const telling = (async () => {
     for (; told < 200 && stream.open; told++) {
-      stream.send('claim', text);
+      stream.send({ event: 'claim', data: text });
       await stream.drained();
     }
   })();
@@ -71,7 +71,7 @@ it('what is long is told at the pace of its reader, and is nobody’s any more w
   const [left, gone] = await open();
   gone.on('error', () => {});
   while (left.open) {
-    left.send('claim', text);
+    left.send({ event: 'claim', data: text });
     gone.destroy();
     await left.drained();
     await new Promise((next) => setImmediate(next));
@@ -81,7 +81,7 @@ it('what is long is told at the pace of its reader, and is nobody’s any more w
   const [stalled, idle] = await open();
   idle.on('error', () => {});
   while (stalled.open) {
-    stalled.send('claim', text);
+    stalled.send({ event: 'claim', data: text });
     await stalled.drained(1);
   }
   await stalled.closed;
@@ -95,7 +95,7 @@ it('a burst is nobody’s delay: whoever reads is not cut off for what was told 
   reader.on('data', (bytes: Buffer) => {
     read += bytes.length;
   });
-  for (let told = 0; told < 64; told++) stream.send('claim', text);
+  for (let told = 0; told < 64; told++) stream.send({ event: 'claim', data: text });
   expect(stream.open).toBe(true);
   stream.end('enough');
   await new Promise((ended) => reader.once('end', ended));

@@ -1,21 +1,36 @@
 import type { FastifyReply } from 'fastify';
 import type { Call } from '../http/route.ts';
 
-/** What a reader may be behind before it is cut off: it resumes where it was, and nobody else waits for it (F83). */
+/** A reader that is further behind is cut off: it resumes where it was, and nobody else waits for it (F83). */
 const BEHIND_BYTES = 1 << 20;
-/** Who is told at its own pace has so long for each piece. */
-const PATIENCE_MS = 10_000;
+/** The longest that `drained` waits for a reader that takes nothing. */
+const STALLED_MS = 10_000;
 const RECONNECT_MS = 1_000;
 
-/** One event as it goes over the wire. JSON has no line breaks, so that one `data` line is enough (F90). */
-export function eventText(event: string, data: unknown, id?: string): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+/** An event with the JSON of its data; `id` where a client can resume after it. */
+interface SentEvent {
+  readonly event: string;
+  readonly id?: string;
+  readonly data: unknown;
 }
 
-/** One open stream. */
+/** One event is written to many readers and is put into words once. */
+const texts = new WeakMap<SentEvent, string>();
+
+/** An event as it goes over the wire. JSON has no line breaks, so that one `data` line is enough (F90). */
+export function eventText(sent: SentEvent): string {
+  const known = texts.get(sent);
+  if (known !== undefined) return known;
+  const { event, id, data } = sent;
+  const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  texts.set(sent, text);
+  return text;
+}
+
+/** An open stream of server-sent events. */
 export class Sse {
   readonly #reply: FastifyReply;
-  /** Written since the process last had time to send anything. */
+  /** Bytes written in this turn of the event loop, in which nothing can be sent. */
   #burst = 0;
   #open = true;
   readonly closed: Promise<void>;
@@ -53,15 +68,15 @@ export class Sse {
     return this.#open;
   }
 
-  send(event: string, data: unknown, id?: string): void {
-    this.write(eventText(event, data, id));
+  send(event: SentEvent): void {
+    this.write(eventText(event));
   }
 
-  /** What was put into words once for many readers. */
   write(text: string): void {
     if (!this.#open) return;
     const { raw } = this.#reply;
-    // Nothing leaves before a turn of the loop is over: what was written in this one is nobody's delay but ours.
+    // Nothing is sent before this turn of the event loop is over, so what it has written does not count as the reader's
+    // delay.
     if (raw.writableLength - this.#burst > BEHIND_BYTES) {
       this.#open = false;
       raw.destroy();
@@ -76,21 +91,21 @@ export class Sse {
     this.#burst += raw.writableLength - before;
   }
 
-  /** Where a reader is that has not been told anything with an id yet. No event: readers only remember it (S12). */
+  /** Gives the reader a position to resume after. It is no event: readers only remember it (S12). */
   bookmark(position: string): void {
     this.write(`id: ${position}\n\n`);
   }
 
-  /** When the reader has taken most of what was written, or is gone; one that takes nothing is cut off (F83). */
-  async drained(patienceMs = PATIENCE_MS): Promise<void> {
+  /** Resolves when the reader has taken most of what was written, or is gone. Cuts off one that takes nothing (F83). */
+  async drained(stalledMs = STALLED_MS): Promise<void> {
     const { raw } = this.#reply;
     if (!this.#open || raw.writableLength <= BEHIND_BYTES / 2) return;
-    const stalled = setTimeout(() => raw.destroy(), patienceMs);
+    const stalled = setTimeout(() => raw.destroy(), stalledMs);
     await Promise.race([new Promise((drained) => raw.once('drain', drained)), this.closed]);
     clearTimeout(stalled);
   }
 
-  /** Ends in order; the reader comes back by itself, with the last id it saw. */
+  /** Ends in order; the reader reconnects by itself, with its last id. */
   end(why: string): void {
     if (!this.#open) return;
     this.#open = false;
@@ -100,7 +115,7 @@ export class Sse {
 
 const CALM_MS = 4_000;
 
-/** A comment now and then, so that nothing between us and the reader takes a calm stream for a dead one (F87). */
+/** Writes a comment every few seconds, so that no proxy takes a calm stream for a dead one (F87). Returns the stop. */
 export function keepAlive(sse: Sse): () => void {
   const timer = setInterval(() => sse.write(': calm\n\n'), CALM_MS);
   const stop = () => clearInterval(timer);

@@ -1,149 +1,207 @@
 import type { Claim } from '../../contract/claim.ts';
-import { compareDigits, type Digits } from '../../contract/digits.ts';
-import { rfc3339 } from '../../projection/instant.ts';
+import type { Digits } from '../../contract/digits.ts';
+import type { Caller } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { seesDetail } from '../auth/access.ts';
-import { Refused } from '../http/problems.ts';
-import type { Call } from '../http/route.ts';
+import type { SignedIn } from '../auth/authenticate.ts';
 import type { Parts } from '../parts.ts';
+import { endWithToken } from './end-with-token.ts';
+import { EventQueue } from './event-queue.ts';
 import type { Place } from './feeds.ts';
-import { freshness } from './freshness.ts';
-import { HeldBack } from './held-back.ts';
-import { claimsInView, snapshotOf, tellMissed } from './missed.ts';
-import type { Viewer } from './org-feed.ts';
-import { keepAlive, Sse } from './sse.ts';
+import { freshEvent, freshness } from './freshness.ts';
+import type { Audience } from './last-read.ts';
+import { claimsInView, missedTransitions, snapshotOf } from './missed.ts';
+import type { OrgFeed } from './org-feed.ts';
+import { type Followed, settledEvent } from './settled.ts';
+import type { ClaimEvent, FreshEvent, WatchEvent } from './watch-event.ts';
 
-const RECHECK_MS = 2_000;
-
-export interface Watched {
-  /** Null: all services of the org. */
+export interface WatchRequest {
+  /** Null: all services of the org that the caller may see. */
   readonly service: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Taken beforehand, where there must be room before anything is done. */
+  /** The last position that the client has; null: it has none. */
+  readonly after: Digits | null;
+  /** A place that was taken beforehand, where there must be room before anything is done. */
   readonly place?: Place;
-  readonly caughtUp?: (sse: Sse) => void;
+  /** Ends the watch with a `settled` event once this attempt has an outcome. */
+  readonly until?: Followed;
 }
 
 /**
- * One viewer from connect to close. It joins the feed first and holds back what comes; then it takes its snapshot,
- * tells what was missed up to that, the claim, and lets go of what came after: no gap and no repetition (S12).
+ * The events of one watch. The consumer takes each when it is ready for it, and gives the watch up by `return()`, as
+ * `for await` does. The last event is `end`; the watch keeps its place in the org until the consumer asks for what comes
+ * after that, so that a client that is slow to close its connection counts until it has (F88).
  */
-export async function watch(parts: Parts, call: Call<unknown, unknown>, watched: Watched): Promise<'sent'> {
-  const { host, feeds } = parts;
-  const patient = { ...host, giveWay: feeds.turn };
-  const { org } = call.caller;
-  const { service } = watched;
-  const audience = seesDetail(call.caller.role) ? 'operator' : 'user';
-  const last = lastSeen(call);
-  const place = watched.place ?? feeds.enter(org);
+export interface Watch extends AsyncIterableIterator<WatchEvent> {
+  /** Resolves when the server ends the watch, also while the consumer waits for something else. */
+  readonly ended: Promise<void>;
+  return(): Promise<IteratorResult<WatchEvent>>;
+}
 
-  const held = new HeldBack();
-  let upTo: Digits | null = null;
-  let sse: Sse | null = null;
-  const tell = (text: string, position: Digits | null) => {
-    if (upTo === null || sse === null) held.add(text, position);
-    else if (position === null || compareDigits(position, upTo) > 0) sse.write(text);
-  };
-  const viewer: Viewer = {
-    service,
-    binding: call.caller,
-    audience,
-    tell,
-    caughtUp: () => sse !== null && upTo !== null && watched.caughtUp?.(sse),
-  };
-  const which = service === null ? call.caller : { service, target: '*' };
+/**
+ * Watches one service or an org, for whatever carries the events to a client. Joins the feed first and holds back what
+ * it pushes; then takes a snapshot, yields what was missed up to it and the claim, and then what was held back since: no
+ * gap and no repetition (S12). Ends when the server stops, and within 5 s of the token's end (F86). Rejects before the
+ * first event where there is nothing to watch or no room for it.
+ */
+export async function watch(
+  parts: Pick<Parts, 'host' | 'feeds' | 'auth' | 'log'>,
+  signedIn: SignedIn,
+  request: WatchRequest,
+): Promise<Watch> {
+  const { host, feeds, log } = parts;
+  const { caller } = signedIn;
+  const { service } = request;
+  const audience = seesDetail(caller.role) ? 'operator' : 'user';
+  const place = request.place ?? feeds.enter(caller.org);
+  const queue = new EventQueue();
+  const endIfSettled = settledCheck(parts, caller.org, request, audience, queue);
   let leave = () => {};
-  try {
-    leave = await place.feed.join(viewer);
-    let snapshot = await snapshotOf(host, org, service, audience);
-    const fresh = service === null ? await freshness(host, org, call.caller.service !== '*') : null;
-    const opened = new Sse(call, watched.headers);
-    sse = opened;
-    feeds.hold(sse, place);
-    void sse.closed.then(leave);
-    endWithToken(parts, call, sse);
-    const live = keepAlive(sse);
-    const taken = async (text: string) => {
-      opened.write(text);
-      await opened.drained();
-      return opened.open;
-    };
-    for (let from = last; ; ) {
-      const { position: to, claim } = snapshot;
-      const missed = from === null ? null : ({ org, which, audience, from, to } as const);
-      if (missed !== null && (await tellMissed(patient, missed, taken, place.feed.retold)) === 'reset') {
-        const reason = 'this position is not of this story, or no longer kept';
-        sse.send('reset', { ...(service === null ? {} : { service }), reason, position: to });
-        if (service === null) await tellAll(sse, claimsInView(patient, call.caller, audience), to);
-      }
-      if (claim !== null) sse.send('claim', claim, to);
-      if (!sse.open || !held.isTooMuch) break;
-      held.forget();
-      from = to;
-      snapshot = await snapshotOf(host, org, service, audience);
-    }
-    // No claim tells the time here: a page that shows none would not know for seconds that it is live. Nor where it is:
-    // what it misses before its first event would be missed for good.
-    if (fresh !== null) {
-      sse.bookmark(snapshot.position);
-      sse.send('fresh', { now: rfc3339(fresh.now), targets: fresh.inView(call.caller) });
-    }
-    upTo = snapshot.position;
-    for (const text of held.after(upTo)) sse.write(text);
-    live();
-  } catch (error) {
+  let onClosed = () => {};
+  const closed = new Promise<void>((resolve) => {
+    onClosed = resolve;
+  });
+  const close = () => {
     leave();
     place.leave();
-    // Its answer has begun: who reads it comes back, and begins anew.
-    sse?.end('the store did not answer');
+    onClosed();
+  };
+  try {
+    const send = (event: WatchEvent) => queue.push(event);
+    leave = await place.feed.join({ service, binding: caller, audience, send, caughtUp: endIfSettled });
+    const first = await snapshotOf(host, caller.org, service, audience);
+    const targets = service === null ? await freshness(host, caller.org, caller.service !== '*') : null;
+    const stream = { end: (why: string) => queue.end(why), closed };
+    feeds.hold(stream, place);
+    endWithToken(parts, signedIn, stream);
+    const patient = { ...host, giveWay: feeds.turn };
+    const begins = targets === null ? null : freshEvent(targets, caller);
+    const past = pastEvents(patient, place.feed, caller, audience, request, first, queue);
+    return closable(pastThenLive(past, begins, queue, endIfSettled, log), queue, close);
+  } catch (error) {
+    close();
     throw error;
   }
-  watched.caughtUp?.(sse);
-  return 'sent';
+}
+
+/** What the client missed, and the claim; returns the position up to which that is complete. */
+async function* pastEvents(
+  host: Host,
+  feed: OrgFeed,
+  caller: Caller,
+  audience: Audience,
+  { service, after }: WatchRequest,
+  first: Awaited<ReturnType<typeof snapshotOf>>,
+  queue: EventQueue,
+): AsyncGenerator<WatchEvent, Digits> {
+  const { org } = caller;
+  const which = service === null ? caller : { service, target: '*' };
+  let snapshot = first;
+  for (let from = after; ; ) {
+    const { position: to, claim } = snapshot;
+    const missed = from === null ? null : { org, which, audience, from, to };
+    if (missed !== null && (yield* missedTransitions(host, missed, feed.past)) === 'reset') {
+      const reason = 'this position is not of this story, or no longer kept';
+      yield { event: 'reset', data: { ...(service === null ? {} : { service }), reason, position: to } };
+      if (service === null) yield* withPositionAtEnd(claimsInView(host, caller, audience), to);
+    }
+    if (claim !== null) yield { event: 'claim', id: to, data: claim };
+    if (!queue.hasOverflowed) return to;
+    queue.clear();
+    from = to;
+    snapshot = await snapshotOf(host, org, service, audience);
+  }
+}
+
+/** The whole order of events. `fresh` is there for an org, which has no claim that tells the time. */
+async function* pastThenLive(
+  past: AsyncGenerator<WatchEvent, Digits>,
+  fresh: FreshEvent | null,
+  queue: EventQueue,
+  endIfSettled: () => void,
+  log: Parts['log'],
+): AsyncGenerator<WatchEvent> {
+  try {
+    let next = await past.next();
+    for (; !next.done && queue.why === null; next = await past.next()) yield next.value;
+    if (next.done && queue.why === null) {
+      yield { event: 'caught_up', position: next.value };
+      if (fresh !== null) yield fresh;
+      queue.goLive(next.value);
+      endIfSettled();
+    } else {
+      // What is held back follows on the past that is not sent any more.
+      queue.clear();
+    }
+    for (let event = await queue.take(); event !== null; event = await queue.take()) yield event;
+  } catch (error) {
+    log.warn({ err: error }, 'a watch could not read what was missed; its client resumes');
+    queue.end('the store did not answer');
+  }
+  yield { event: 'end', why: queue.why ?? '' };
+}
+
+/** Ends the watch once the attempt that it follows has an outcome. Does nothing where it follows none. */
+function settledCheck(
+  { host, log }: Pick<Parts, 'host' | 'log'>,
+  org: string,
+  { service, until }: WatchRequest,
+  audience: Audience,
+  queue: EventQueue,
+): () => void {
+  if (until === undefined || service === null) return () => {};
+  let isChecking = false;
+  const check = async () => {
+    const settled = await settledEvent(host, org, service, until, audience);
+    if (settled === null) return;
+    if (settled !== 'unreadable') queue.push(settled);
+    queue.end('settled');
+  };
+  return () => {
+    if (isChecking || !queue.isLive || queue.why !== null) return;
+    isChecking = true;
+    check()
+      .catch((error) => log.debug({ err: error }, 'a watch could not look at its attempt; it looks again'))
+      .finally(() => {
+        isChecking = false;
+      });
+  };
 }
 
 /**
- * The whole picture, for who cannot be told how it came about. The position comes with its end: whoever is cut off
- * before that has none of it, and gets all of it anew.
+ * An async generator runs its `return()` only after the `next()` that is pending, which may wait for an event that never
+ * comes. This one ends the queue first.
  */
-async function tellAll(sse: Sse, claims: AsyncIterable<Claim>, position: Digits): Promise<void> {
+function closable(events: AsyncGenerator<WatchEvent>, queue: EventQueue, close: () => void): Watch {
+  const over = (result: IteratorResult<WatchEvent>) => {
+    if (result.done) close();
+    return result;
+  };
+  return {
+    ended: queue.ended,
+    next: async () => over(await events.next()),
+    return: async () => {
+      queue.end('the consumer has left');
+      close();
+      return events.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/**
+ * All claims of an org, for a client that cannot receive how they came about. Only the last one carries the position: a
+ * client that is cut off before has none, and receives all of them again.
+ */
+async function* withPositionAtEnd(
+  claims: AsyncIterable<Claim>,
+  position: Digits,
+): AsyncGenerator<ClaimEvent> {
   let last: Claim | null = null;
   for await (const claim of claims) {
-    if (last !== null) sse.send('claim', last);
-    await sse.drained();
-    if (!sse.open) return;
+    if (last !== null) yield { event: 'claim', data: last };
     last = claim;
   }
-  if (last !== null) sse.send('claim', last, position);
-}
-
-/** What is longer is no position of anybody's; ours have 30 digits at most. */
-export const MAX_POSITION = 40;
-
-/** What is no position is refused; one that is not of this story, also one that we never get to, is void (F85). */
-function lastSeen({ request }: Call<unknown, unknown>): Digits | null {
-  const given = request.headers['last-event-id'] ?? (request.query as { after?: string }).after;
-  if (given === undefined || given === '') return null;
-  if (typeof given !== 'string' || !/^(?:0|[1-9]\d*)$/.test(given) || given.length > MAX_POSITION)
-    throw new Refused('invalid_request', 'Last-Event-ID is a position: digits alone.', {
-      errors: ['Last-Event-ID: malformed'],
-    });
-  return given;
-}
-
-/** A stream ends within 5 s of its token's end (F86). */
-export function endWithToken(
-  { auth, log }: Parts,
-  { token, secret }: Call<unknown, unknown>,
-  sse: Sse,
-): void {
-  const timer = setInterval(() => {
-    auth.stillGood(token, secret).then(
-      (good) => {
-        if (!good) sse.end('this token has ended');
-      },
-      // A store that does not answer says nothing about the token; the next look may.
-      (error) => log.debug({ err: error }, 'a stream could not check its token'),
-    );
-  }, RECHECK_MS);
-  void sse.closed.then(() => clearInterval(timer));
+  if (last !== null) yield { event: 'claim', id: position, data: last };
 }
