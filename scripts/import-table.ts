@@ -21,13 +21,15 @@ export const IMPORT_TABLE: Record<
   store: { may: ['contract'] },
   artifact: { may: ['contract'] },
   evidence: { may: BELOW_EVIDENCE },
+  /** Who may do what: asked by every front door and by the verbs. */
+  access: { may: ['contract', 'evidence'] },
   model: { may: ['contract', 'projection'] },
   /** How long one piece of work may keep the one thread; nothing of the product's own. */
   'event-loop': { may: [] },
   redact: { may: ['contract', 'event-loop'] },
   logs: { may: ['contract', 'redact', 'store', 'artifact', 'evidence'] },
   ownership: { may: [...BELOW_EVIDENCE, 'evidence'] },
-  intent: { may: [...BELOW_EVIDENCE, 'evidence'] },
+  intent: { may: [...BELOW_EVIDENCE, 'evidence', 'access'] },
   repair: { may: [...BELOW_EVIDENCE, 'evidence', ...LAYERS] },
   runtime: { may: ['contract', 'artifact'] },
   build: { may: ['contract', 'artifact'] },

@@ -1,7 +1,8 @@
+import { authorize } from '../access/authorize.ts';
 import type { Claim } from '../contract/claim.ts';
 import { serviceRef } from '../contract/names.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { type Caller, isBoundTo, sourceOf } from '../evidence/door/caller.ts';
+import { type Caller, sourceOf } from '../evidence/door/caller.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
 import type { Need } from '../evidence/door/prefetch.ts';
@@ -50,7 +51,8 @@ export function act(
     async (door): Promise<Answer<Acted>> => {
       if (service === null)
         return problem('invalid_request', `${ref} is no name of a service; write name or name@target.`);
-      if (!mayAct(caller, service)) return problem('forbidden', 'This token may not act on this service.');
+      const allowed = authorize(caller, { operation: 'act', service });
+      if (!allowed.ok) return allowed;
       const key = idempotency && { org, token, key: idempotency.key };
       const kept = key && (await door.tx.get('keys', key));
       const earlier = kept && door.at < kept.createdAt + KEY_KEPT_MS ? kept : null;
@@ -84,11 +86,6 @@ export function act(
     },
     { needs, caller },
   );
-}
-
-function mayAct(caller: Caller, service: string): boolean {
-  const acts = caller.role === 'deployer' || caller.role === 'operator' || caller.role === 'admin';
-  return acts && isBoundTo(caller, service);
 }
 
 function answer(door: Door, file: ServiceFile, effect: Effect, replayed: boolean): Answer<Acted> {

@@ -1,7 +1,8 @@
+import { authorize } from '../access/authorize.ts';
 import { leaseId } from '../contract/command-id.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { OPEN_COMMAND } from '../evidence/door/apply-consequences.ts';
-import { type Caller, mayForce, sourceOf } from '../evidence/door/caller.ts';
+import { type Caller, sourceOf } from '../evidence/door/caller.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { recordRevision } from '../evidence/door/record-revision.ts';
@@ -28,8 +29,8 @@ export function teardown(
   return act(host, caller, service, key, async (door, file) => {
     const asked = file?.asked;
     if (file === null || asked === undefined) return problem('not_found', 'There is no such service.');
-    if (force !== null && !mayForce(caller))
-      return problem('forbidden', 'Only an operator may force a teardown.');
+    const allowed = force === null ? null : authorize(caller, { operation: 'force', service: file.service });
+    if (allowed?.ok === false) return allowed;
     const repeated = asked.kind === 'teardown';
     const standing = file.standing(door.at);
     // mutant: teardown-of-unknown

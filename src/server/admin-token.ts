@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SERVERS_OWN } from '../access/authorize.ts';
 import type { Store } from '../store/port.ts';
 import { makeToken, type TokenBook } from './auth/tokens.ts';
-import { SERVERS_OWN } from './routes/admin.ts';
 
 export const FIRST_ORG = 'default';
 

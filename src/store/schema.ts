@@ -10,6 +10,7 @@ import type {
   Runtime,
   Stage,
   State,
+  TokenRole,
 } from '../contract/vocabulary.ts';
 
 /**
@@ -341,7 +342,7 @@ export interface TokenRow {
   readonly id: string;
   readonly hash: string;
   readonly name: string;
-  readonly role: string;
+  readonly role: TokenRole;
   /** Bindings of components: patterns with `*`. */
   readonly target: string;
   readonly service: string;

@@ -204,5 +204,5 @@ export class TokenBook {
 /** `instance` is what a component calls its own process; a person's is the token. */
 export function callerOf(row: TokenRow, instance = row.id): Caller {
   const { org, role, name, target, service } = row;
-  return { org, role: role as TokenRole, name, instance, target, service, token: row.id };
+  return { org, role, name, instance, target, service, token: row.id };
 }

@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { authorize } from '../../access/authorize.ts';
+import { isPerson } from '../../access/roles.ts';
 import { SourceRejected } from '../../artifact/source-rejected.ts';
 import { DigestMismatch, StorageUnavailable, TooLarge } from '../../artifact/storage-errors.ts';
 import { issues } from '../../contract/report.ts';
+import type { TokenRole } from '../../contract/vocabulary.ts';
 import { TokenEnded } from '../../evidence/door/caller.ts';
 import {
   Conflict,
@@ -16,7 +19,7 @@ import {
   ReadOnly,
   Unavailable,
 } from '../../store/port.ts';
-import { isBound, isPerson, mayUse } from '../auth/access.ts';
+import type { TokenRow } from '../../store/schema.ts';
 import { type Look, presented, SignInFailed } from '../auth/authenticate.ts';
 import { callerOf } from '../auth/tokens.ts';
 import { Turns } from '../auth/turns.ts';
@@ -28,6 +31,7 @@ import { notUtf8, parseLargeJson } from './json.ts';
 import { Owed } from './pending-responses.ts';
 import { noRoom, problemDocument, Refused } from './problems.ts';
 import { type Call, isTagged, nothing, type Reply, type Route } from './route.ts';
+import { unwrap } from './unwrap.ts';
 
 /** So much of what is refused is read and thrown away, rather than cut off. */
 const DISCARDED_BYTES = 256 * 1024 ** 2;
@@ -35,7 +39,10 @@ const DISCARDED_BYTES = 256 * 1024 ** 2;
 const DRAIN_MS = 10_000;
 const CORRELATION = /^[\w.:-]{1,100}$/;
 /** The public routes have no token, and so no org whose turns they take. */
-const ANONYMOUS = { org: '', id: '', hash: '', name: '', role: 'viewer', target: '', service: '' } as const;
+const ANONYMOUS: TokenRow & { readonly secret: string } = {
+  ...{ org: '', id: '', hash: '', name: '', role: 'viewer', target: '', service: '', secret: '' },
+  ...{ createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null },
+};
 
 /** The HTTP side of the server: routes as data in, Fastify out. */
 export async function createApp(routes: readonly Route[], parts: Parts): Promise<FastifyInstance> {
@@ -63,7 +70,7 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
-      const isPersons = isPerson(request.admitted?.role as never);
+      const isPersons = request.admitted !== undefined && isPerson(request.admitted.role);
       const encoding = request.headers['content-encoding'] ?? 'identity';
       if (encoding.toLowerCase() !== 'identity')
         throw new Refused('unsupported_media_type', `Send JSON as it is, not as ${encoding.slice(0, 50)}.`);
@@ -151,10 +158,10 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Turns): 
       await letIn(route, request, parts, turns);
     },
     handler: async (request, reply) => {
-      const admitted = request.admitted ?? { ...ANONYMOUS, secret: '' };
+      const admitted = request.admitted ?? ANONYMOUS;
       const call: Call<unknown, unknown> = {
-        caller: { ...callerOf(admitted as never), correlation: request.id },
-        token: admitted as never,
+        caller: { ...callerOf(admitted), correlation: request.id },
+        token: admitted,
         secret: admitted.secret,
         correlation: request.id,
         params: request.params as Record<string, string>,
@@ -170,7 +177,7 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Turns): 
 }
 
 /** Unknown fields: refused from people, who mistype; ignored from components, which may be newer than we are. */
-const isStrict = (route: Route, role: string) => route.access !== 'public' && isPerson(role as never);
+const isStrict = (route: Route, role: TokenRole) => route.access !== 'public' && isPerson(role);
 
 /** Who asks too often is not to fill the log as well. */
 function levelOf(refused: Refused, status: number): 'warn' | 'info' | 'debug' {
@@ -181,7 +188,7 @@ function levelOf(refused: Refused, status: number): 'warn' | 'info' | 'debug' {
 declare module 'fastify' {
   interface FastifyRequest {
     refused?: Refused;
-    admitted?: import('../../store/schema.ts').TokenRow & { readonly secret: string };
+    admitted?: TokenRow & { readonly secret: string };
   }
 }
 
@@ -202,12 +209,8 @@ async function letIn(
     );
   const row = await auth.identify(request, lookOf(route));
   request.admitted = { ...row, secret: presented(request) ?? '' };
-  if (!mayUse(route.access, row.role as never, row))
-    throw new Refused(
-      'forbidden',
-      `A token with the role ${row.role}${isBound(row) ? ' and a binding' : ''} may not do this.`,
-    );
-  turns.take(row.org, route.vital === true && !isPerson(row.role as never));
+  unwrap(authorize(row, { operation: route.access }));
+  turns.take(row.org, route.vital === true && !isPerson(row.role));
 }
 
 /** Who only reads, or is looked at again before anything is written, may have been seen a moment ago. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Access } from '../auth/access.ts';
+import type { Operation } from '../../access/operations.ts';
 import type { SignedIn } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
 
@@ -37,7 +37,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly method: Method;
   /** `:name` stands for one part of the path. */
   readonly path: string;
-  readonly access: Access;
+  /** Public, or the operation that src/access decides on. */
+  readonly access: 'public' | Operation;
   readonly summary: string;
   readonly query?: Q;
   readonly body?: B;

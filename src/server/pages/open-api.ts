@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import manifest from '../../../package.json' with { type: 'json' };
+import { permissionOf } from '../../access/operations.ts';
 import { PROBLEM_CODES } from '../../contract/problem.ts';
-import type { Access } from '../auth/access.ts';
 import { SESSION_COOKIE } from '../auth/authenticate.ts';
 import { isTagged, type Route, WHOLE_NUMBERS } from '../http/route.ts';
 
@@ -71,9 +71,10 @@ function operation(route: Route, shared: Shared): object {
 }
 
 /** A browser that has signed in comes by its cookie; only people sign in. */
-function securityOf(access: Access): object[] {
+function securityOf(access: Route['access']): object[] {
   if (access === 'public') return [];
-  const isForPeople = access === 'anyone' || access.from !== undefined;
+  const permission = permissionOf(access);
+  const isForPeople = permission === 'anyone' || permission.from !== undefined;
   return [{ bearer: [] }, ...(isForPeople ? [{ session: [] }] : [])];
 }
 
@@ -97,12 +98,13 @@ function common(route: Route): Record<string, string> {
   };
 }
 
-export function accessWords(access: Access): string {
+function accessWords(access: Route['access']): string {
   if (access === 'public') return 'public';
-  if (access === 'anyone') return 'any token';
-  const people =
-    access.from === undefined ? [] : [`${access.from}${access.from === 'admin' ? '' : ' and above'}`];
-  return [...people, ...(access.components ?? [])].join(', ');
+  const permission = permissionOf(access);
+  if (permission === 'anyone') return 'any token';
+  const { from, components = [] } = permission;
+  const people = from === undefined ? [] : [`${from}${from === 'admin' ? '' : ' and above'}`];
+  return [...people, ...components].join(', ');
 }
 
 /** Headers that change what a call does. */

@@ -1,4 +1,5 @@
-import { type Caller, isBoundTo, isUnbound } from '../../evidence/door/caller.ts';
+import { authorize } from '../../access/authorize.ts';
+import { type Caller, isUnbound } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { isReadable } from '../../store/columns.ts';
 import { oneOf } from '../../store/port.ts';
@@ -11,7 +12,8 @@ import type { TokenRow } from '../../store/schema.ts';
 export async function mayRead(host: Host, caller: Caller, digest: string): Promise<boolean> {
   const { org } = caller;
   if (isUnbound(caller)) return true;
-  const isBound = ({ service }: { readonly service: string }) => isBoundTo(caller, service);
+  const isBound = ({ service }: { readonly service: string }) =>
+    authorize(caller, { operation: 'transfer', service }).ok;
   return host.store.read(async (tx) => {
     if ((await tx.select('attempts', { org, artifact: digest })).some(isBound)) return true;
     const given = await tx.select('commands', { org, state: oneOf('offered', 'leased') });

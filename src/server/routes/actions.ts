@@ -14,7 +14,6 @@ import { retry } from '../../intent/retry.ts';
 import { teardown } from '../../intent/teardown.ts';
 import { KnownValues, NO_VALUES } from '../../redact/known-values.ts';
 import { redact, redactName } from '../../redact/redact.ts';
-import { deployers } from '../auth/access.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
@@ -50,7 +49,7 @@ export function actionRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/services/:ref/deployments',
-      access: deployers,
+      access: 'act',
       summary:
         'Deploy: a source (multipart), an image, an artifact, what another tool runs, or a new configuration',
       takes: 'form_or_json',
@@ -69,7 +68,7 @@ export function actionRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/services/:ref/rollbacks',
-      access: deployers,
+      access: 'act',
       summary: 'Go back to an earlier revision, as a new one',
       body: z.object({ to: revision.optional() }),
       answers: { ...ACCEPTED, 409: 'no_artifact, nothing_to_roll_back, managed_elsewhere' },
@@ -84,7 +83,7 @@ export function actionRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/services/:ref/retries',
-      access: deployers,
+      access: 'act',
       summary: 'Another attempt of the active revision',
       body: z.object({}),
       answers: { ...ACCEPTED, 409: 'retry_not_possible, and why' },
@@ -96,7 +95,7 @@ export function actionRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/services/:ref/cancellations',
-      access: deployers,
+      access: 'act',
       summary: 'Cancel what is in progress, or a revision that waits',
       body: z.object({ revision: revision.optional() }),
       answers: { ...ACCEPTED, 409: 'nothing_to_cancel, cancel_not_possible' },
@@ -117,7 +116,7 @@ export function actionRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/services/:ref/restarts',
-      access: deployers,
+      access: 'act',
       summary: 'A new revision with the same artifact and spec',
       body: z.object({}),
       answers: { ...ACCEPTED, 409: 'no_artifact, managed_elsewhere' },
@@ -129,7 +128,7 @@ export function actionRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/services/:ref/scalings',
-      access: deployers,
+      access: 'act',
       summary: 'A new revision with another number of instances, keeping those there are',
       body: z.object({ replicas: z.int().min(0).max(10_000) }),
       answers: { ...ACCEPTED, 409: 'no_artifact, managed_elsewhere' },
@@ -144,7 +143,7 @@ export function actionRoutes(parts: Parts): Route[] {
     route({
       method: 'DELETE',
       path: '/v1/services/:ref',
-      access: deployers,
+      access: 'act',
       summary: 'Tear down. While it is unknown what runs, only an operator can, by force and with a reason',
       query: z.object({
         force: z.enum(['true', 'false']).optional(),

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { authorize, tokenRefusal } from '../../access/authorize.ts';
 import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
 import { pageOf } from '../../contract/answers/history.ts';
 import { TOKEN_ROLES } from '../../contract/vocabulary.ts';
 import { ENDED } from '../../evidence/door/caller.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { admins, isBound, isPerson, viewers } from '../auth/access.ts';
 import { cookies, SESSION_COOKIE } from '../auth/authenticate.ts';
 import { redeemLink } from '../auth/links.ts';
 import {
@@ -23,6 +23,7 @@ import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { createOnce } from '../http/idempotent-create.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route, wholeQuery } from '../http/route.ts';
+import { unwrap } from '../http/unwrap.ts';
 import type { Parts } from '../parts.ts';
 import { legible } from '../reads/row-integrity.ts';
 
@@ -57,7 +58,7 @@ export function adminRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/tokens',
-      access: admins,
+      access: 'administer',
       summary: 'Make a token; it is shown once',
       body: newToken,
       answers: { 201: 'id, role, token, …', 403: 'forbidden: another org' },
@@ -68,7 +69,7 @@ export function adminRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/tokens',
-      access: admins,
+      access: 'administer',
       summary: 'Tokens, without their secrets',
       query: z.object(wholeQuery(parts.config)),
       answers: { 200: 'items, cursor' },
@@ -83,7 +84,7 @@ export function adminRoutes(parts: Parts): Route[] {
     route({
       method: 'DELETE',
       path: '/v1/tokens/:id',
-      access: admins,
+      access: 'administer',
       summary: 'Revoke a token; its streams end within 5 s',
       answers: { 204: 'revoked', 404: 'not_found' },
       gives: {},
@@ -105,7 +106,7 @@ export function adminRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/sessions',
-      access: viewers,
+      access: 'read',
       summary: 'Who is signed in',
       answers: { 200: 'role, org, name' },
       gives: { 200: sessionSchema },
@@ -139,14 +140,10 @@ function tokenView(row: TokenRow) {
   };
 }
 
-/** The token that a server wrote for its own administrator: the only one that reaches beyond its org. */
-export const SERVERS_OWN = 'server-admin';
-
 async function create({ host }: Parts, call: Call<unknown, z.infer<typeof newToken>>): Promise<Reply> {
   const { role, name, target, service, expiresInMs, org } = call.body;
   const { caller } = call;
-  if (org !== undefined && org !== caller.org && !caller.name.startsWith(SERVERS_OWN))
-    throw new Refused('forbidden', 'Only the administrator of the server may make tokens for another org.');
+  unwrap(authorize(caller, { operation: 'administer', org: org ?? caller.org }));
   const asked = {
     org: org ?? caller.org,
     role,
@@ -155,12 +152,7 @@ async function create({ host }: Parts, call: Call<unknown, z.infer<typeof newTok
     service: service ?? '*',
     expiresInMs: expiresInMs ?? null,
   };
-  if (role === 'admin' && isBound(asked))
-    throw new Refused('invalid_request', 'An administrator is bound to nothing but its org.', {
-      errors: ['role: an admin has no target and no service'],
-    });
-  if (name?.startsWith(SERVERS_OWN))
-    throw new Refused('invalid_request', 'This name is kept for the server.', { errors: ['name: reserved'] });
+  unwrap(tokenRefusal(asked) ?? { ok: true });
   const key = idempotencyOf(call, call.body);
   const fresh = newSecret();
   const secretOf = (salt: string) => (key === null ? fresh : derivedSecret(call.secret, salt));
@@ -202,8 +194,7 @@ async function signIn(
       : await redeemLink(host.store, body.link);
   if (row === null)
     throw auth.failed(request.ip, 'This link was used, is too old, or never was; sign in with a token.');
-  if (!isPerson(row.role as never))
-    throw new Refused('forbidden', 'Browsers are for people; a component sends its token.');
+  unwrap(authorize(row, { operation: 'browse' }));
   const session = await openSession(host.store, row, SESSION_SECONDS * 1000);
   if (session === null) throw auth.failed(request.ip, ENDED);
   const seconds = Math.floor(session.forMs / 1000);

@@ -1,16 +1,15 @@
 import { z } from 'zod';
+import { authorize } from '../../access/authorize.ts';
 import { registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
 import { type Registration, registrationSchema, reportSchema } from '../../contract/report.ts';
 import { inSlices } from '../../event-loop/slices.ts';
-import { covers, spansTarget } from '../../evidence/door/caller.ts';
 import { startGrouping } from '../../evidence/report/items.ts';
 import { register } from '../../evidence/report/register.ts';
 import { report } from '../../evidence/report/report.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { redactName } from '../../redact/redact.ts';
 import { redactReport } from '../../redact/redact-body.ts';
-import { agents } from '../auth/access.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
@@ -25,7 +24,7 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
       path: '/v1/targets/:target/registrations',
       vital: true,
       looksInside: true,
-      access: agents,
+      access: 'represent',
       summary: 'Speak for a target from now on; whoever spoke for it before is fenced',
       body: registrationSchema,
       answers: { 200: 'epoch, reportEveryMs, freshForMs, now', 403: 'forbidden', 409: 'instance_fenced' },
@@ -41,7 +40,7 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
       path: '/v1/targets/:target/reports',
       vital: true,
       looksInside: true,
-      access: agents,
+      access: 'represent',
       summary: 'What is there (full), what changed (change), or that nothing did (heartbeat)',
       takes: 'report',
       body: z.unknown(),
@@ -86,12 +85,6 @@ function targetOf({ params, caller }: Call<unknown, unknown>): string {
     throw new Refused('invalid_request', 'A target is named by up to 40 of a-z, 0-9 and -.', {
       errors: ['target: malformed'],
     });
-  if (!covers(caller.target, target))
-    throw new Refused('forbidden', 'This token is not bound to this target.');
-  if (!spansTarget(caller, target))
-    throw new Refused(
-      'forbidden',
-      'An agent speaks for all of its target, and this token is bound to some services; make one that is bound to the target.',
-    );
+  unwrap(authorize(caller, { operation: 'represent', target }));
   return target;
 }

@@ -8,7 +8,6 @@ import { submit } from '../../evidence/submit/submit.ts';
 import { logItemSchema } from '../../logs/log-item.ts';
 import { ownLines } from '../../logs/own-lines.ts';
 import { redactItem } from '../../redact/redact-body.ts';
-import { components } from '../auth/access.ts';
 import type { Config } from '../config.ts';
 import { isKnown } from '../http/etag.ts';
 import { Refused } from '../http/problems.ts';
@@ -26,7 +25,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       vital: true,
       looksInside: true,
       // Whoever else sends evidence is not its owner: that is a verdict, kept beside the others (S8).
-      access: 'anyone',
+      access: 'submit',
       summary: 'Evidence in a batch; one verdict per item, in order',
       body: z.object({ items: z.array(z.unknown()) }),
       answers: { 200: 'results' },
@@ -45,7 +44,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
     route({
       method: 'PUT',
       path: '/v1/artifacts/:digest',
-      access: components,
+      access: 'transfer',
       summary: 'Bytes, named by their digest',
       takes: 'bytes',
       answers: { 200: 'it was there', 201: 'digest, size', 413: 'too_large', 422: 'digest_mismatch' },
@@ -55,7 +54,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/artifacts/:digest',
-      access: components,
+      access: 'transfer',
       summary: 'The bytes of an artifact, or of a build’s source',
       answers: { 200: 'raw bytes', 404: 'not_found' },
       gives: { 200: { 'application/octet-stream': null } },
@@ -64,7 +63,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/logs',
-      access: components,
+      access: 'transfer',
       summary: 'Lines of builds and instances',
       body: z.object({ items: z.array(z.unknown()) }),
       answers: { 200: 'accepted: how many' },

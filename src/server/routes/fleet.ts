@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { agentsSchema, commandsSchema, spansSchema, workersSchema } from '../../contract/answers/fleet.ts';
-import { operators } from '../auth/access.ts';
 import { inPages } from '../http/cursor.ts';
 import { Refused } from '../http/problems.ts';
 import { type Route, route, wholeQuery } from '../http/route.ts';
@@ -16,7 +15,7 @@ export function fleetRoutes({ config, host, loops }: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/agents',
-      access: operators,
+      access: 'inspect',
       summary: 'Agents: alive, stale or fenced, and how fresh their word is',
       query: z.object(paged),
       answers: { 200: 'items, cursor' },
@@ -26,7 +25,7 @@ export function fleetRoutes({ config, host, loops }: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/agents/:id/spans',
-      access: operators,
+      access: 'inspect',
       summary: 'When an agent was heard',
       query: z.object(paged),
       answers: { 200: 'items, cursor', 404: 'not_found' },
@@ -40,7 +39,7 @@ export function fleetRoutes({ config, host, loops }: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/workers',
-      access: operators,
+      access: 'inspect',
       summary: 'Workers and what they hold; publisher and sweeper among them',
       query: z.object(paged),
       answers: { 200: 'items, cursor' },
@@ -51,7 +50,7 @@ export function fleetRoutes({ config, host, loops }: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/commands',
-      access: operators,
+      access: 'inspect',
       summary: 'Commands that are not over: what each waits for, and who holds it',
       query: z.object({ ...paged, service: z.string().max(100).optional() }),
       answers: { 200: 'items, cursor' },

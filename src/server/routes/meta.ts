@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { modelSchema } from '../../contract/answers/model.ts';
 import { publicModel } from '../../model/model.ts';
-import { operators, viewers } from '../auth/access.ts';
 import { Refused } from '../http/problems.ts';
 import { type Route, route } from '../http/route.ts';
 import { standingAnswer } from '../http/standing-answer.ts';
@@ -33,7 +32,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
     route({
       method: 'GET',
       path: '/v1/model',
-      access: viewers,
+      access: 'read',
       summary: 'The status model: states, kinds, transitions, reasons, causes',
       answers: { 200: 'the model' },
       gives: { 200: modelSchema },
@@ -70,7 +69,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       method: 'GET',
       path: '/metrics',
       untagged: true,
-      access: parts.config.metricsPublic ? 'public' : operators,
+      access: parts.config.metricsPublic ? 'public' : 'inspect',
       summary: 'Prometheus; also while the store is down',
       evenIfDown: true,
       answers: { 200: 'text' },

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { authorize } from '../../access/authorize.ts';
+import { takesKind } from '../../access/roles.ts';
 import { heartbeatSchema, offerSchema } from '../../contract/answers/fleet.ts';
 import { digitsSchema } from '../../contract/report.ts';
 import { COMMAND_KINDS } from '../../contract/vocabulary.ts';
-import { covers } from '../../evidence/door/caller.ts';
 import { acquire } from '../../ownership/acquire.ts';
 import { heartbeat } from '../../ownership/heartbeat.ts';
 import { inputOf } from '../../ownership/input.ts';
 import { release } from '../../ownership/release.ts';
 import { redact, redactName } from '../../redact/redact.ts';
-import { components } from '../auth/access.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
@@ -45,7 +45,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
       path: '/v1/leases',
       vital: true,
       looksInside: true,
-      access: components,
+      access: 'work',
       summary: 'Ask for work, and wait for it up to waitMs',
       body: leaseRequest(parts.config.maxWaitMs),
       answers: {
@@ -62,7 +62,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
       path: '/v1/leases/:id/heartbeat',
       vital: true,
       looksInside: true,
-      access: components,
+      access: 'work',
       summary: 'Still at it: extends the lease; the first one acknowledges it',
       body: z.object({ fence: digitsSchema }),
       answers: { 200: 'ttlMs, cancelRequested, superseded', 409: 'lease_lost' },
@@ -79,7 +79,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
       path: '/v1/leases/:id/release',
       vital: true,
       looksInside: true,
-      access: components,
+      access: 'work',
       summary: 'Give it back for another worker',
       body: z.object({ fence: digitsSchema, reason: z.string().max(1000).default('') }),
       answers: { 204: 'given back', 409: 'lease_lost' },
@@ -96,15 +96,11 @@ async function lease(parts: Parts, call: Call<unknown, LeaseRequest>): Promise<R
   const { host, wakes, stopping, readiness } = parts;
   const { kinds, target, worker, instance, waitMs } = call.body;
   const caller = { ...call.caller, instance };
-  if (caller.role === 'agent') {
-    if (target === undefined)
-      throw new Refused('invalid_request', 'An agent names its target.', { errors: ['target: required'] });
-    if (!covers(caller.target, target))
-      throw new Refused('forbidden', 'This token is not bound to this target.');
-  }
-  const own = kinds.filter((kind) => (kind === 'build') === (caller.role === 'builder'));
-  if (own.length === 0)
-    throw new Refused('forbidden', `The role ${caller.role} may not take ${kinds.join(', ')}.`);
+  if (caller.role === 'agent' && target === undefined)
+    throw new Refused('invalid_request', 'An agent names its target.', { errors: ['target: required'] });
+  const of = target === undefined ? {} : { target };
+  unwrap(authorize(caller, { operation: 'work', kinds, ...of }));
+  const own = kinds.filter((kind) => takesKind(caller.role, kind));
   const gone = new AbortController();
   call.reply.raw.once('close', () => gone.abort());
   const signal = AbortSignal.any([gone.signal, stopping]);
@@ -113,7 +109,7 @@ async function lease(parts: Parts, call: Call<unknown, LeaseRequest>): Promise<R
     kinds: own,
     worker: redactName(worker),
     instance,
-    ...(target === undefined ? {} : { target }),
+    ...of,
   };
   // An offer that is made after all, for one who was told that there is no answer, lapses as any that nobody takes up.
   const look = async () => {

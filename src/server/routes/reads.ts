@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { authorize } from '../../access/authorize.ts';
+import { audienceOf, seesDetail } from '../../access/roles.ts';
 import { claimSchema } from '../../contract/answers/claim.ts';
 import {
   attemptSchema,
@@ -13,11 +15,9 @@ import {
 } from '../../contract/answers/history.ts';
 import { SERVICE_REF } from '../../contract/names.ts';
 import { STATES } from '../../contract/vocabulary.ts';
-import { isBoundTo } from '../../evidence/door/caller.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
 import { NO_VALUES } from '../../redact/known-values.ts';
 import type { AnyLedgerRow } from '../../store/schema.ts';
-import { operators, seesDetail, viewers } from '../auth/access.ts';
 import { page, readCursor } from '../http/cursor.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../http/route.ts';
@@ -52,7 +52,7 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services',
-      access: viewers,
+      access: 'read',
       summary: 'Services with their claims; filtered by the claim of now, exactly',
       query: z.object({
         ...paged,
@@ -71,7 +71,7 @@ export function readRoutes(parts: Parts): Route[] {
           hidden: hidden === 'true',
           binding: call.caller,
         };
-        const { found, unreadable } = await listServices(host, call.caller.org, audienceOf(call), {
+        const { found, unreadable } = await listServices(host, call.caller.org, audienceOf(call.caller), {
           ...filter,
           limit: limit + 1,
         });
@@ -82,12 +82,17 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref',
-      access: viewers,
+      access: 'read',
       summary: 'A service: its spec with secrets hidden, its addresses, its claim',
       answers: { 200: 'the service', ...FOUND },
       gives: { 200: serviceSchema },
       handle: async (call) => {
-        const found = await serviceOf(host, call.caller.org, await known(parts, call), audienceOf(call));
+        const found = await serviceOf(
+          host,
+          call.caller.org,
+          await known(parts, call),
+          audienceOf(call.caller),
+        );
         if (found === null) throw noService();
         return { body: serviceView(found, true) };
       },
@@ -95,7 +100,7 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref/status',
-      access: viewers,
+      access: 'read',
       summary: 'The claim now, or what was known at an instant',
       query: z.object({ at: instant.optional() }),
       answers: {
@@ -110,7 +115,7 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref/revisions',
-      access: viewers,
+      access: 'read',
       summary: 'Revisions, newest first, with attempts and how long their stages took',
       query: z.object(paged),
       answers: { 200: 'items, cursor', ...FOUND },
@@ -133,7 +138,7 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref/revisions/:revision',
-      access: viewers,
+      access: 'read',
       summary: 'One revision, with the size of its artifact and, for operators, what its builders did',
       answers: { 200: 'the revision', ...FOUND },
       gives: { 200: revisionSchema },
@@ -144,7 +149,7 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref/revisions/:revision/attempts/:attempt',
-      access: viewers,
+      access: 'read',
       summary: 'One attempt of a revision, for operators with what its builder did',
       answers: { 200: 'the attempt', ...FOUND },
       gives: { 200: attemptSchema },
@@ -157,7 +162,7 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref/transitions',
-      access: viewers,
+      access: 'read',
       summary: 'Every recorded change of the claim, in ledger order, and where a restore has left a gap',
       query: z.object(paged),
       answers: { 200: 'items, recoveries, cursor', ...FOUND },
@@ -183,7 +188,7 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref/evidence',
-      access: operators,
+      access: 'inspect',
       summary: 'Evidence about a service, admitted and refused, in ledger order',
       query: z.object({ ...paged, verdict: z.enum(['admitted', 'rejected']).optional() }),
       answers: { 200: 'items, cursor', ...FOUND },
@@ -202,7 +207,7 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/evidence',
-      access: operators,
+      access: 'inspect',
       summary: 'What was refused, in ledger order: also about services that there are not',
       query: z.object({ ...paged, verdict: z.literal('rejected').optional() }),
       answers: { 200: 'items, cursor' },
@@ -217,7 +222,7 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref/instances',
-      access: viewers,
+      access: 'read',
       summary: 'What is observed now, or was at an instant',
       query: z.object({ at: instant.optional() }),
       answers: { 200: 'items', ...FOUND },
@@ -238,7 +243,7 @@ export function readRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref/leases',
-      access: operators,
+      access: 'inspect',
       summary: 'Who held what when, the earliest first',
       query: z.object(paged),
       answers: { 200: 'items, cursor', ...FOUND },
@@ -256,8 +261,6 @@ export function readRoutes(parts: Parts): Route[] {
 const ref = (call: Pick<Call<unknown, unknown>, 'params'>) => call.params.ref ?? '';
 const noService = () => new Refused('not_found', 'There is no such service.');
 const show = (listed: Listed) => serviceView(listed, false);
-export const audienceOf = ({ caller }: Pick<Call<unknown, unknown>, 'caller'>) =>
-  seesDetail(caller.role) ? 'operator' : 'user';
 
 /** A number from a cursor or a path; what is none is as good as nothing there. */
 function number(text: string | null): number {
@@ -270,7 +273,8 @@ export async function known(
   call: Pick<Call<unknown, unknown>, 'params' | 'caller'>,
 ): Promise<string> {
   const found = await host.store.read(async (tx) => serviceOf.row(tx, call.caller.org, ref(call)));
-  if (found === undefined || !isBoundTo(call.caller, found.service)) throw noService();
+  if (found === undefined) throw noService();
+  unwrap(authorize(call.caller, { operation: 'read', service: found.service }));
   return found.service;
 }
 
@@ -290,8 +294,8 @@ async function status(parts: Parts, call: Call<{ at?: string | undefined }, unkn
   const service = await known(parts, call);
   const answer =
     at === null
-      ? await claimNow(host, org, service, audienceOf(call))
-      : await claimAt(host, org, service, at, audienceOf(call));
+      ? await claimNow(host, org, service, audienceOf(call.caller))
+      : await claimAt(host, org, service, at, audienceOf(call.caller));
   const { claim } = unwrap(answer);
   return { body: claim };
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { seesDetail } from '../../access/roles.ts';
 import { logEventSchema, watchEventSchema } from '../../contract/answers/events.ts';
 import { logLineSchema } from '../../contract/answers/history.ts';
 import { type LogLine, type LogQuery, withoutLease } from '../../logs/log-line.ts';
 import { redactName } from '../../redact/redact.ts';
-import { seesDetail, viewers } from '../auth/access.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../http/route.ts';
 import { UnderWay } from '../http/under-way.ts';
@@ -39,7 +39,7 @@ export function streamRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref/events',
-      access: viewers,
+      access: 'read',
       streams: true,
       summary: 'The claim, then every change of it (SSE); Last-Event-ID resumes',
       query: after,
@@ -50,7 +50,7 @@ export function streamRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/events',
-      access: viewers,
+      access: 'read',
       streams: true,
       summary: 'Every change of every service of the org (SSE)',
       query: after,
@@ -61,7 +61,7 @@ export function streamRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/services/:ref/logs',
-      access: viewers,
+      access: 'read',
       streams: true,
       summary: 'Lines of the build or of the instances; follow=1 goes on (SSE)',
       query: logQuery,

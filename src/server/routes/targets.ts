@@ -3,7 +3,6 @@ import { targetSchema, targetsSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
 import { RUNTIMES } from '../../contract/vocabulary.ts';
 import { rfc3339 } from '../../projection/instant.ts';
-import { admins, viewers } from '../auth/access.ts';
 import { inPages } from '../http/cursor.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { createOnce } from '../http/idempotent-create.ts';
@@ -23,7 +22,7 @@ export function targetRoutes(parts: Parts): Route[] {
     route({
       method: 'GET',
       path: '/v1/targets',
-      access: viewers,
+      access: 'read',
       summary: 'Targets, who speaks for each, and how many services it has',
       query: z.object(wholeQuery(parts.config)),
       answers: { 200: 'items, cursor' },
@@ -34,7 +33,7 @@ export function targetRoutes(parts: Parts): Route[] {
     route({
       method: 'POST',
       path: '/v1/targets',
-      access: admins,
+      access: 'administer',
       summary: 'Declare a target and what runs there; again, to change it',
       body: declaration,
       answers: { 201: 'target, runtime, agent, services' },
@@ -45,7 +44,7 @@ export function targetRoutes(parts: Parts): Route[] {
     route({
       method: 'DELETE',
       path: '/v1/targets/:target',
-      access: admins,
+      access: 'administer',
       summary: 'Take a target off the list, once nothing runs there and nobody speaks for it',
       answers: { 204: 'removed', 404: 'not_found', 409: 'target_in_use' },
       gives: {},

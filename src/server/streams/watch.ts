@@ -1,8 +1,8 @@
+import { audienceOf } from '../../access/roles.ts';
 import type { Claim } from '../../contract/claim.ts';
 import type { Digits } from '../../contract/digits.ts';
 import type { Caller } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { seesDetail } from '../auth/access.ts';
 import type { SignedIn } from '../auth/authenticate.ts';
 import type { Parts } from '../parts.ts';
 import { endWithToken } from './end-with-token.ts';
@@ -51,7 +51,7 @@ export async function watch(
   const { host, feeds, log } = parts;
   const { caller } = signedIn;
   const { service } = request;
-  const audience = seesDetail(caller.role) ? 'operator' : 'user';
+  const audience = audienceOf(caller);
   const place = request.place ?? feeds.enter(caller.org);
   const queue = new EventQueue();
   const endIfSettled = settledCheck(parts, caller.org, request, audience, queue);
