@@ -1,5 +1,7 @@
+import { Refusal } from '../contract/refusal.ts';
+
 /** A newer registration speaks for the target: this agent may neither act nor report any more (F65). */
-export class AgentFenced extends Error {
+export class AgentFenced extends Refusal {
   override readonly name = 'AgentFenced';
   constructor(target: string) {
     super(

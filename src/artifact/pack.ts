@@ -1,11 +1,12 @@
 import { open, readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
+import { Refusal } from '../contract/refusal.ts';
 import { quoted } from './source-rejected.ts';
 import { BLOCK } from './tar-header.ts';
 import { type TarMember, tarHeader } from './tar-writer.ts';
 
 /** A directory that cannot be an artifact. The message is a sentence that names the entry and the reason. */
-export class PackRefused extends Error {
+export class PackRefused extends Refusal {
   override readonly name = 'PackRefused';
 }
 

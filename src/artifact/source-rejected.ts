@@ -1,3 +1,5 @@
+import { Refusal } from '../contract/refusal.ts';
+
 /**
  * The rules by which a source is refused. The first seven are sizes; the server answers them with
  * `too_large`.
@@ -27,18 +29,16 @@ export type SourceRule = (typeof SOURCE_RULES)[number];
 const SIZES: ReadonlySet<SourceRule> = new Set(SOURCE_RULES.slice(0, 7));
 
 /** A refused source. The message is a sentence for the user that names the entry and the rule. */
-export class SourceRejected extends Error {
+export class SourceRejected extends Refusal {
   override readonly name = 'SourceRejected';
+  override readonly code: 'too_large' | 'source_rejected';
   readonly rule: SourceRule;
   readonly entry: string | null;
   constructor(rule: SourceRule, entry: string | null, sentence: string) {
     super(entry === null ? sentence : `${quoted(entry)} ${sentence}`);
+    this.code = SIZES.has(rule) ? 'too_large' : 'source_rejected';
     this.rule = rule;
     this.entry = entry;
-  }
-
-  get isTooLarge(): boolean {
-    return SIZES.has(this.rule);
   }
 }
 

@@ -1,9 +1,12 @@
+import { Refusal } from '../contract/refusal.ts';
+
 /**
  * Storage errors, grouped by what the caller should do. The sender mends `TooLarge` and `DigestMismatch`.
  * `StorageUnavailable` is the server's own: nothing was kept, and the same call may be repeated later (F48).
  */
-export class DigestMismatch extends Error {
+export class DigestMismatch extends Refusal {
   override readonly name = 'DigestMismatch';
+  override readonly code = 'digest_mismatch';
   readonly expected: string;
   readonly actual: string;
   constructor(expected: string, actual: string) {
@@ -13,12 +16,13 @@ export class DigestMismatch extends Error {
   }
 }
 
-export class TooLarge extends Error {
+export class TooLarge extends Refusal {
   override readonly name = 'TooLarge';
-  readonly limitBytes: number;
+  override readonly code = 'too_large';
+  override readonly extra: { readonly limit: number };
   constructor(limitBytes: number) {
     super(`more than the limit of ${limitBytes} bytes`);
-    this.limitBytes = limitBytes;
+    this.extra = { limit: limitBytes };
   }
 }
 

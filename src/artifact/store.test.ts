@@ -94,7 +94,7 @@ describe('refusals leave nothing behind', () => {
     }
     const error = await store.put(endless(), null).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(TooLarge);
-    expect(error).toMatchObject({ limitBytes: 10 });
+    expect(error).toMatchObject({ extra: { limit: 10 } });
     expect(read).toBe(12);
     expect(temporaries()).toEqual([]);
   });

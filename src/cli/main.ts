@@ -1,3 +1,4 @@
+import { Refusal } from '../contract/refusal.ts';
 import { buildProgram } from './program.ts';
 
 const program = buildProgram();
@@ -36,7 +37,7 @@ program.hook('preAction', async (_, command) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof Error && error.name === 'BrokenModel')) throw error;
+  if (!(error instanceof Refusal)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -1,15 +1,16 @@
 import { ProblemAnswer, Unreachable } from '../client/client.ts';
 import type { ProblemCode } from '../contract/problem.ts';
+import { Refusal } from '../contract/refusal.ts';
 import { type Format, isData } from './output.ts';
 import { EXIT } from './proof/exit-code.ts';
 
 /** There is no store at the named place. Commands that only look never create one. */
-export class NoStoreFound extends Error {
+export class NoStoreFound extends Refusal {
   override readonly name = 'NothingHere';
 }
 
 /** A usage error found before any server was called. */
-export class UsageError extends Error {
+export class UsageError extends Refusal {
   override readonly name = 'Misused';
 }
 

@@ -1,28 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Refusal } from '../contract/refusal.ts';
 import { type Format, isData } from './output.ts';
 import { NoStoreFound, problemOf } from './print-problem.ts';
 import { databaseUrl, dataDirectory, type OpenStore, openAsIs, type StoreOptions } from './store-options.ts';
-
-const REFUSALS = [
-  'NothingHere',
-  'NotHandedOver',
-  'DirectoryRefused',
-  'SchemaRefused',
-  'DatabaseRefused',
-  'WitnessRefused',
-  'Unavailable',
-  'NoRoom',
-  'ReadOnly',
-  'Locked',
-  'ConfigRefused',
-  'WorkerRefused',
-  'AgentFenced',
-  'StateUnreadable',
-  'ProblemAnswer',
-  'Unreachable',
-  'Misused',
-];
 
 /**
  * Prints an error that a person can mend as a sentence, or for a program as the problem object (RFC 9457).
@@ -35,7 +16,7 @@ export async function printRefusals(
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Error) || !REFUSALS.includes(error.name)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     console.error(isData(output) ? JSON.stringify(problemOf(error)) : error.message);
     process.exitCode = 1;
   }

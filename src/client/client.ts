@@ -1,20 +1,19 @@
 import { pipeline, Readable, Transform } from 'node:stream';
+import { Refusal } from '../contract/refusal.ts';
 
 /** A refusal by the server, with its problem document. */
-export class ProblemAnswer extends Error {
+export class ProblemAnswer extends Refusal {
   override readonly name = 'ProblemAnswer';
+  override readonly code: string;
   readonly problem: Readonly<Record<string, unknown>>;
   /** Time after which the server wants the next try, if it named one. */
   readonly retryAfterMs: number | null;
 
   constructor(problem: Readonly<Record<string, unknown>>, retryAfterMs: number | null = null) {
     super(`${problem.title}: ${problem.detail}`);
+    this.code = String(problem.code);
     this.problem = problem;
     this.retryAfterMs = retryAfterMs;
-  }
-
-  get code(): unknown {
-    return this.problem.code;
   }
 
   get status(): number {
@@ -23,7 +22,7 @@ export class ProblemAnswer extends Error {
 }
 
 /** The server could not be reached, or the connection broke before the answer was complete. */
-export class Unreachable extends Error {
+export class Unreachable extends Refusal {
   override readonly name = 'Unreachable';
 }
 

@@ -1,5 +1,7 @@
+import { Refusal } from './refusal.ts';
+
 /** A command line that cannot be split as a POSIX shell would. The message is a sentence for its author. */
-export class BadCommandLine extends Error {
+export class BadCommandLine extends Refusal {
   override readonly name = 'BadCommandLine';
 }
 

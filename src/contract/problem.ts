@@ -35,6 +35,9 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
+export const isProblemCode = (code: string): code is ProblemCode =>
+  (PROBLEM_CODES as readonly string[]).includes(code);
+
 /** Who holds what was asked for, until when if nothing is heard of it, and what can be done instead. */
 type Holding = { readonly holder: Params; readonly until?: string; readonly instead?: string };
 

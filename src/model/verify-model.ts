@@ -1,3 +1,4 @@
+import { Refusal } from '../contract/refusal.ts';
 import { CAUSE_CODES, KINDS, MOVERS, OWNERS, type Role, STATES } from '../contract/vocabulary.ts';
 import { type Model, type ModelCause, type ModelState, type ModelTransition, model } from './model.ts';
 
@@ -11,7 +12,7 @@ export function assertModel(given: Model = model()): void {
 }
 
 /** Whoever catches it prints the message alone: it says which row lacks what, and a stack says nothing more. */
-export class BrokenModel extends Error {
+export class BrokenModel extends Refusal {
   override readonly name = 'BrokenModel';
 
   constructor(problems: readonly string[]) {

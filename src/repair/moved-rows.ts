@@ -2,6 +2,7 @@ import { close, fstat, fsync, ftruncate, open, write } from 'node:fs';
 import { type FileHandle, open as openHandle, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getSystemErrorMap, promisify } from 'node:util';
+import { Refusal } from '../contract/refusal.ts';
 import { syncDirectory } from '../store/sync-directory.ts';
 import type { Moved } from './archived-row.ts';
 
@@ -15,7 +16,7 @@ const system = {
 };
 
 /** What moves out cannot be handed over; the message says what to do. */
-export class NotHandedOver extends Error {
+export class NotHandedOver extends Refusal {
   override readonly name = 'NotHandedOver';
 }
 

@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { Refusal } from '../contract/refusal.ts';
 
 /** A value that a person got wrong, and where. */
-export class ConfigRefused extends Error {
+export class ConfigRefused extends Refusal {
   override readonly name = 'ConfigRefused';
 }
 

@@ -1,3 +1,4 @@
+import { Refusal } from '../contract/refusal.ts';
 import type { Identity, Key, Rows, Table } from './schema.ts';
 
 /**
@@ -147,7 +148,7 @@ export class OutcomeUnknown extends Error {
 }
 
 /** The store cannot be reached, and nothing was done: safe to repeat. */
-export class Unavailable extends Error {
+export class Unavailable extends Refusal {
   override readonly name: string = 'Unavailable';
 }
 

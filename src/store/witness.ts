@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DIGITS } from '../contract/digits.ts';
+import { Refusal } from '../contract/refusal.ts';
 
 /** More than this nobody has ever handed out: a number that is larger was not written by us, and leads nowhere. */
 const position = z.string().regex(DIGITS).max(18);
@@ -23,7 +24,7 @@ const witnessSchema = z.object({
 export type Witness = z.infer<typeof witnessSchema>;
 
 /** The witness cannot be read, or could not be read again; the message says what to do. */
-export class WitnessRefused extends Error {
+export class WitnessRefused extends Refusal {
   override readonly name = 'WitnessRefused';
 }
 

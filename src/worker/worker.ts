@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, ProblemAnswer } from '../client/client.ts';
 import { acquire, HeldLease, type Lease } from '../client/lease.ts';
 import { backOffMs, isTransient, OutageLog } from '../client/persist.ts';
+import { Refusal } from '../contract/refusal.ts';
 import { BuildCommand, type BuildResult } from './build-command.ts';
 import { clearLeftovers } from './build-directory.ts';
 import type { BuildInput, BuildResources } from './build-job.ts';
@@ -28,7 +29,7 @@ export interface WorkerOptions {
 }
 
 /** The server refuses this worker, and waiting would not change that. */
-export class WorkerRefused extends Error {
+export class WorkerRefused extends Refusal {
   override readonly name = 'WorkerRefused';
 }
 

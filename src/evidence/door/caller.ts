@@ -1,6 +1,7 @@
 import type { Source } from '../../contract/evidence.ts';
 import { targetOf } from '../../contract/names.ts';
 import { type Problem, problem } from '../../contract/problem.ts';
+import { Refusal } from '../../contract/refusal.ts';
 import type { CommandKind, Role, TokenRole } from '../../contract/vocabulary.ts';
 import { isLost } from '../../store/columns.ts';
 import type { Key, TokenRow } from '../../store/schema.ts';
@@ -51,7 +52,8 @@ export function ended({ token }: Caller, tokens: readonly TokenRow[], now: numbe
 }
 
 /** Thrown to whoever came with it; nothing was written. */
-export class TokenEnded extends Error {
+export class TokenEnded extends Refusal {
+  override readonly code = 'unauthenticated';
   constructor() {
     super(ENDED);
   }

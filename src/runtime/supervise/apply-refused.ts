@@ -1,7 +1,9 @@
+import { Refusal } from '../../contract/refusal.ts';
+
 /** An order that cannot be carried out as it is: nothing was changed. */
-export class ApplyRefused extends Error {
+export class ApplyRefused extends Refusal {
   override readonly name = 'ApplyRefused';
-  readonly code: string;
+  override readonly code: string;
   readonly retrySafe: boolean;
   constructor(code: string, message: string, retrySafe = false) {
     super(message);

@@ -1,9 +1,10 @@
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Refusal } from '../../contract/refusal.ts';
 import { emptyRecord, type ServiceRecord } from './record.ts';
 
 /** A record cannot be read; the message says which file, and what is safe to do with it. */
-export class StateUnreadable extends Error {
+export class StateUnreadable extends Refusal {
   override readonly name = 'StateUnreadable';
 }
 

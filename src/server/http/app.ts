@@ -5,11 +5,11 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
 import { isPerson } from '../../access/roles.ts';
-import { SourceRejected } from '../../artifact/source-rejected.ts';
-import { DigestMismatch, StorageUnavailable, TooLarge } from '../../artifact/storage-errors.ts';
+import { StorageUnavailable } from '../../artifact/storage-errors.ts';
+import { isProblemCode } from '../../contract/problem.ts';
+import { Refusal } from '../../contract/refusal.ts';
 import { issues } from '../../contract/report.ts';
 import type { TokenRole } from '../../contract/vocabulary.ts';
-import { TokenEnded } from '../../evidence/door/caller.ts';
 import {
   Conflict,
   Locked,
@@ -294,7 +294,6 @@ function answerProblem(
 /** Every failure as one of our problems. What nobody expected keeps its words to the log (S15). */
 function inWords(error: unknown, limit: number): Refused {
   if (error instanceof Refused) return error;
-  if (error instanceof TokenEnded) return new Refused('unauthenticated', error.message);
   if (error instanceof OutcomeUnknown)
     return new Refused(
       'outcome_unknown',
@@ -330,10 +329,8 @@ function inWords(error: unknown, limit: number): Refused {
     return new Refused('no_space', 'There is no room left to write; nothing was done.', {}, 5);
   if (code === 'ECONNRESET' && message === 'aborted')
     return new Refused('invalid_request', 'The connection ended before the body did; nothing was done.');
-  if (error instanceof TooLarge) return new Refused('too_large', error.message, { limit: error.limitBytes });
-  if (error instanceof DigestMismatch) return new Refused('digest_mismatch', error.message);
-  if (error instanceof SourceRejected)
-    return new Refused(error.isTooLarge ? 'too_large' : 'source_rejected', error.message);
+  if (error instanceof Refusal && isProblemCode(error.code))
+    return new Refused(error.code, error.message, error.extra);
   if (
     /^FST_(FILES|FIELDS|PARTS)_LIMIT$/.test(code ?? '') ||
     /multipart|form|boundary/i.test(code === undefined ? (message ?? '') : '')

@@ -1,4 +1,5 @@
 import type { ProblemCode, ProblemParams } from '../../contract/problem.ts';
+import { Refusal } from '../../contract/refusal.ts';
 
 /** What each code is on the wire. The title is the same for every problem of its code; the detail says which. */
 const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
@@ -55,10 +56,10 @@ export function problemDocument(
 }
 
 /** A refusal on its way to whoever asked. Expected, and so without a stack in the log. */
-export class Refused extends Error {
+export class Refused extends Refusal {
   override readonly name = 'Refused';
-  readonly code: ProblemCode;
-  readonly extra: Readonly<Record<string, unknown>>;
+  override readonly code: ProblemCode;
+  override readonly extra: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(

@@ -1,5 +1,7 @@
+import { Refusal } from '../../contract/refusal.ts';
+
 /** A database that could not be opened, in a sentence that says where it was looked for and what to do. */
-export class DatabaseRefused extends Error {
+export class DatabaseRefused extends Refusal {
   override readonly name = 'DatabaseRefused';
 }
 

@@ -1,10 +1,11 @@
 import { chmodSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { Refusal } from '../../contract/refusal.ts';
 import { makeDirectory } from '../make-directory.ts';
 
 /** The data directory cannot be used; the message says what to do. */
-export class DirectoryRefused extends Error {
+export class DirectoryRefused extends Refusal {
   override readonly name = 'DirectoryRefused';
 }
 
