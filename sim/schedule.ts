@@ -1,3 +1,4 @@
+import type { Claim } from '../src/contract/claim.ts';
 import { claimAt, claimNow } from '../src/evidence/read.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../src/projection/facts.ts';
 import { startAgent } from './actors/agent.ts';
@@ -33,9 +34,20 @@ export interface Options {
   readonly real?: RealStore | null;
   /** Faults left out, to find which ones a violation needs. */
   readonly without?: readonly (keyof Rates)[];
-  /** Called before each step; what a trace is made of. */
+  /** What a trace is made of: called with the universe, before each step, when faults stop, and at the end. */
+  readonly onStart?: (sim: Sim) => void;
   readonly onStep?: (sim: Sim, label: string, process: string | null) => void;
-  readonly onEnd?: (sim: Sim) => void;
+  readonly onCalm?: (sim: Sim) => void;
+  readonly onEnd?: (sim: Sim, end: End) => Promise<void>;
+}
+
+/** Why a schedule went no further. */
+export type Ending = 'violation' | 'at_rest' | 'time_over' | 'steps_over' | 'nothing_left';
+
+interface End {
+  readonly ending: Ending;
+  /** The claim of every service that somebody deployed, as it is now. */
+  claims(): Promise<Claim[]>;
 }
 
 /** Faster clocks than in production, so that a short schedule sees leases lapse and freshness end. */
@@ -69,28 +81,51 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   const sim = new Sim(rng, settings, rates, beside, seed % 2 === SHARED);
   await real?.reset(() => sim.storeNow());
   populate(sim);
-  const oracle = createOracle(surroundings(sim));
+  options.onStart?.(sim);
+  const around = surroundings(sim);
+  const oracle = createOracle(around);
   sim.onHappening = (happening) => oracle.happened(happening);
   const { kernel } = sim;
   const { onStep } = options;
   if (onStep) kernel.onStep = (label, process) => onStep(sim, label, process?.name ?? null);
-  const happening = happen(sim, oracle, options.steps);
+  let ending: Ending = 'violation';
+  const happening = happen(sim, oracle, options).then((end) => {
+    ending = end.ending;
+    return end.violation;
+  });
   let violation = real === null ? await orStalled(happening, () => `step ${kernel.steps}`) : await happening;
   const { twin } = sim;
   if (twin !== null && real !== null) {
     await twin.end();
     violation ??= twin.difference ?? (await sameEnding(sim.store, real, settings, apart, twin.counts));
   }
-  options.onEnd?.(sim);
+  await options.onEnd?.(sim, { ending, claims: () => claimsOf(sim, around) });
   const held = twin?.counts ?? noTwinCounts();
   return { seed, steps: kernel.steps, violation, faults: sim.faults, counts: oracle.counts, held };
 }
 
-async function happen(sim: Sim, oracle: Oracle, steps: number): Promise<Violation | null> {
+async function claimsOf(sim: Sim, around: Surroundings): Promise<Claim[]> {
+  const claims = await Promise.all(sim.services.map(({ org, service }) => around.claim(org, service)));
+  return claims.filter((claim) => claim !== null);
+}
+
+interface Happened {
+  readonly ending: Ending;
+  readonly violation: Violation | null;
+}
+
+const ended = (ending: Ending): Happened => ({ ending, violation: null });
+const broken = (violation: Violation): Happened => ({ ending: 'violation', violation });
+
+async function happen(sim: Sim, oracle: Oracle, { steps, onCalm }: Options): Promise<Happened> {
   const violation = await runSteps(sim, oracle, steps);
-  if (violation !== null) return violation;
+  if (violation !== null) return broken(violation);
+  onCalm?.(sim);
   sim.stopFaults();
-  return (await heal(sim, oracle)) ?? oracle.finish();
+  const rest = await heal(sim, oracle);
+  if (rest.violation !== null) return rest;
+  const found = await oracle.finish();
+  return found === null ? rest : broken(found);
 }
 
 /** The next event, and what everyone who watches says of it; `over` when nothing is left. */
@@ -113,7 +148,7 @@ async function runSteps(sim: Sim, oracle: Oracle, steps: number): Promise<Violat
 }
 
 /** Faults have stopped: everything must come to rest, within bounds. */
-async function heal(sim: Sim, oracle: Oracle): Promise<Violation | null> {
+async function heal(sim: Sim, oracle: Oracle): Promise<Happened> {
   const { kernel, store } = sim;
   const until = kernel.now + HEAL_MS;
   const limit = kernel.steps + HEAL_STEPS;
@@ -121,12 +156,12 @@ async function heal(sim: Sim, oracle: Oracle): Promise<Violation | null> {
   while (kernel.now < until && kernel.steps < limit) {
     const before = store.tables.transitions.size;
     const found = await step(sim, oracle);
-    if (found === 'over') break;
-    if (found !== null) return found;
+    if (found === 'over') return ended('nothing_left');
+    if (found !== null) return broken(found);
     if (store.tables.transitions.size !== before || !isAtRest(sim)) quietSince = kernel.now;
-    if (kernel.now - quietSince > 3 * sim.settings.freshForMs) break;
+    if (kernel.now - quietSince > 3 * sim.settings.freshForMs) return ended('at_rest');
   }
-  return null;
+  return ended(kernel.steps < limit ? 'time_over' : 'steps_over');
 }
 
 function isAtRest(sim: Sim): boolean {

@@ -5,6 +5,7 @@ import { TARGET_SIZE } from '../src/evidence/door/through-door.ts';
 import type { Settings } from '../src/projection/facts.ts';
 import { MemoryStore, type Seams } from '../src/store/memory.ts';
 import { Conflict, OutcomeUnknown } from '../src/store/port.ts';
+import { answerText, type Reply } from './answer-text.ts';
 import { CALM, type Fault, type FaultCounts, noFaults, type Rates } from './faults.ts';
 import { Crashed, Kernel, type Process, type Task } from './kernel.ts';
 import type { Happening } from './oracle-port.ts';
@@ -28,7 +29,8 @@ export class Sim {
   readonly store: MemoryStore;
   /** Memory and a real database as one, if there is one. */
   readonly twin: TwinStore | null;
-  readonly #shares: boolean;
+  /** Callers of a server share transactions. */
+  readonly sharesTransactions: boolean;
   readonly #lives = new Map<string, Host>();
   readonly settings: Settings;
   readonly servers: Process[] = [];
@@ -41,6 +43,7 @@ export class Sim {
   healing = false;
   clockOffset = 0;
   onHappening: ((happening: Happening) => void) | null = null;
+  onFault: ((fault: Fault) => void) | null = null;
 
   constructor(
     rng: Rng,
@@ -56,14 +59,14 @@ export class Sim {
     const serial = real?.store.serial ?? false;
     this.store = new MemoryStore(() => this.storeNow(), this.#seams(), { serial });
     this.twin = real === undefined ? null : new TwinStore(this.store, real.store, real.rng);
-    this.#shares = shares;
+    this.sharesTransactions = shares;
   }
 
   /** What the code under test runs on, as the process that has the turn has it: callers share with their own alone. */
   get host(): Host {
     const host = { store: this.twin ?? this.store, settings: this.settings };
     const process = this.kernel.current;
-    if (!this.#shares || process === null) return host;
+    if (!this.sharesTransactions || process === null) return host;
     const life = `${process.name} ${process.incarnation}`;
     const known =
       this.#lives.get(life) ?? busyHost(host.store, host.settings, new Sharing(LIMITS, this.#turns()));
@@ -107,12 +110,13 @@ export class Sim {
 
   hit(fault: Fault): void {
     this.faults[fault]++;
+    this.onFault?.(fault);
   }
 
   /** Rolls for a fault and counts it if it strikes. */
   strikes(rate: number, fault: Fault): boolean {
     if (!this.rng.chance(rate)) return false;
-    this.faults[fault]++;
+    this.hit(fault);
     return true;
   }
 
@@ -244,7 +248,8 @@ export class Sim {
         const answer = await attempt(verb);
         if (this.rng.chance(0.7)) this.wakeIdle();
         if (this.strikes(this.rates.lose, 'answer lost')) return;
-        kernel.after(this.#latency(), from, `${label} is answered`, () => {
+        const words = kernel.onStep === null ? '' : answerText(answer);
+        kernel.after(this.#latency(), from, `${label} is answered${words}`, () => {
           if (reply.kind === 'timeout') reply = answer;
           giveUp.cancelled = true;
           return resume();
@@ -261,11 +266,6 @@ export class Sim {
     return this.strikes(this.rates.delay, 'request delayed') ? this.rng.int(50, 6_000) : this.rng.int(1, 20);
   }
 }
-
-export type Reply<T> =
-  | { readonly kind: 'answer'; readonly value: T }
-  | { readonly kind: 'timeout' }
-  | { readonly kind: 'unavailable' };
 
 /** What a server answers: the verb's value, or 503 for what it cannot know. */
 export async function attempt<T>(verb: () => Promise<T>): Promise<Reply<T>> {

@@ -1,68 +1,112 @@
-import type { AnyLedgerRow, TransitionRow } from '../src/store/schema.ts';
 import { CALM, type Rates } from './faults.ts';
-import type { Violation } from './oracle-port.ts';
-import { type Options, runSchedule } from './schedule.ts';
+import { type Ending, type Options, runSchedule } from './schedule.ts';
 import type { Sim } from './sim.ts';
+import {
+  endingLines,
+  evidenceLine,
+  struckLine,
+  transitionLine,
+  universeLines,
+  violationLine,
+  worldLine,
+} from './trace-lines.ts';
+import type { TruthMoment } from './world.ts';
 
-/** A schedule as it can be read: what happened, and what it did to the ledger and the claims. */
+const INDENT = ' '.repeat(14);
+
+const ENDINGS: Readonly<Record<Ending, string>> = {
+  violation: 'at the violation',
+  at_rest:
+    'at rest: no command is open, no attempt is in progress, and no claim changed for three freshness windows',
+  time_over: 'because the time to come to rest is over',
+  steps_over: 'because the steps to come to rest are used up',
+  nothing_left: 'because nothing is left to happen',
+};
+
+/** A schedule as it can be read: what happened, what it did to the ledger and the claims, and how each service ends. */
 export async function traceOf(
   seed: number,
   steps: number,
   { without = [], real = null }: Pick<Options, 'without' | 'real'> = {},
 ): Promise<string[]> {
   const lines: string[] = [];
-  const seen = { ledger: 0, transitions: 0 };
-  let start: number | null = null;
-  let pending: string | null = null;
-  const flush = (sim: Sim) => {
-    if (pending !== null) lines.push(pending);
-    pending = null;
-    const { ledger, transitions } = sim.store.tables;
-    if (ledger.size > seen.ledger) {
-      for (const row of [...ledger.values()].slice(seen.ledger))
-        lines.push(`              ${evidenceLine(row)}`);
-      seen.ledger = ledger.size;
-    }
-    if (transitions.size > seen.transitions) {
-      for (const row of [...transitions.values()].slice(seen.transitions))
-        lines.push(`              ${transitionLine(row)}`);
-      seen.transitions = transitions.size;
-    }
-  };
+  const writer = new TraceWriter(lines);
   const result = await runSchedule(seed, {
     steps,
     without,
     real,
-    onStep: (sim, label, process) => {
-      flush(sim);
-      start ??= sim.kernel.now;
-      const at = ((sim.kernel.now - start) / 1000).toFixed(3).padStart(9);
-      const who = process === null || label.includes(process.split(':').at(-1) ?? '') ? '' : ` (${process})`;
-      pending = `${String(sim.kernel.steps).padStart(5)} ${at}s  ${label}${who}`;
+    onStart: (sim) => {
+      lines.push(...universeLines(seed, steps, sim), '');
+      sim.onFault = (fault) => writer.fault(fault);
     },
-    onEnd: flush,
+    onStep: (sim, label, process) => writer.step(sim, label, process),
+    onCalm: (sim) => {
+      writer.flush(sim);
+      lines.push('----- faults stop here; everything must come to rest -----');
+    },
+    onEnd: async (sim, { claims, ending }) => {
+      writer.flush(sim);
+      lines.push('', `ended       ${ENDINGS[ending]}`, struckLine(sim.faults));
+      const kinds = new Map([...sim.store.tables.ledger.values()].map((row) => [row.id, row.kind]));
+      for (const claim of await claims())
+        lines.push(...endingLines(claim, sim.world.now(claim.service), (id) => kinds.get(id) ?? ''));
+    },
   });
   lines.push(result.violation === null ? 'no violation' : violationLine(seed, result.violation));
   return lines;
 }
 
-function evidenceLine(row: AnyLedgerRow): string {
-  const about = [
-    row.service ?? row.target ?? 'platform',
-    row.revision && `r${row.revision}`,
-    row.attempt && `a${row.attempt}`,
-  ];
-  const under = row.fence === null ? '' : ` fence ${row.fence}`;
-  const verdict = row.verdict === 'admitted' ? '' : `  REJECTED ${row.reason}`;
-  return `ledger ${row.position}  ${row.kind}  ${about.filter(Boolean).join(' ')}${under}  by ${row.source.role}${verdict}`;
+/** Collects what one step did, and writes it below the step's own line when the next begins. */
+class TraceWriter {
+  readonly #lines: string[];
+  readonly #written = { ledger: 0, transitions: 0 };
+  readonly #truth = new Map<string, TruthMoment>();
+  #start: number | null = null;
+  #step: string | null = null;
+  #faults: string[] = [];
+
+  constructor(lines: string[]) {
+    this.#lines = lines;
+  }
+
+  fault(fault: string): void {
+    this.#faults.push(fault);
+  }
+
+  step(sim: Sim, label: string, process: string | null): void {
+    this.flush(sim);
+    this.#start ??= sim.kernel.now;
+    const at = ((sim.kernel.now - this.#start) / 1000).toFixed(3).padStart(9);
+    const who = process === null || label.includes(process.split(':').at(-1) ?? '') ? '' : ` (${process})`;
+    this.#step = `${String(sim.kernel.steps).padStart(5)} ${at}s  ${label}${who}`;
+  }
+
+  flush(sim: Sim): void {
+    if (this.#step !== null) this.#lines.push(this.#step);
+    this.#step = null;
+    for (const fault of this.#faults) this.#lines.push(`${INDENT}FAULT  ${fault}`);
+    this.#faults = [];
+    this.#truths(sim);
+    const { ledger, transitions } = sim.store.tables;
+    for (const row of added(ledger, this.#written.ledger)) this.#lines.push(INDENT + evidenceLine(row));
+    for (const row of added(transitions, this.#written.transitions))
+      this.#lines.push(INDENT + transitionLine(row));
+    this.#written.ledger = ledger.size;
+    this.#written.transitions = transitions.size;
+  }
+
+  #truths({ world }: Sim): void {
+    for (const service of world.services()) {
+      const moment = world.now(service);
+      if (this.#truth.get(service) === moment) continue;
+      this.#truth.set(service, moment);
+      this.#lines.push(INDENT + worldLine(service, moment));
+    }
+  }
 }
 
-function transitionLine({ service, from, to, owner, revision, attempt, stage }: TransitionRow): string {
-  return `CLAIM  ${service} r${revision} a${attempt}  ${from ?? 'nothing'} -> ${to}${to === 'failed' ? ` (${stage})` : ''}  by ${owner}`;
-}
-
-export function violationLine(seed: number, { invariant, detail }: Violation): string {
-  return `VIOLATION of ${invariant}, seed ${seed}: ${detail}`;
+function added<Row>(rows: ReadonlyMap<string, Row>, since: number): Row[] {
+  return rows.size > since ? [...rows.values()].slice(since) : [];
 }
 
 /**

@@ -49,7 +49,7 @@ describe('rebuilding', () => {
   it('finds a hostile schedule as it was stored', async () => {
     for (let seed = 1; seed <= 6; seed++) {
       let sim: Sim | undefined;
-      const onEnd = (ended: Sim) => {
+      const onEnd = async (ended: Sim) => {
         sim = ended;
       };
       await runSchedule(seed, { steps: 400, onEnd });

@@ -1,0 +1,29 @@
+/** What a caller gets: the verb's value, nothing in time, or 503. */
+export type Reply<T> =
+  | { readonly kind: 'answer'; readonly value: T }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'unavailable' };
+
+/** An answer in a few words, for a trace: a refusal's code, a verdict, or the number of what was accepted. */
+export function answerText(reply: Reply<unknown>): string {
+  if (reply.kind === 'unavailable') return ': 503';
+  if (reply.kind === 'timeout') return '';
+  const words = valueText(reply.value);
+  return words === null ? '' : `: ${words}`;
+}
+
+function valueText(value: unknown): string | null {
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
+  if (typeof value !== 'object' || value === null) return null;
+  const fields = value as Readonly<Record<string, unknown>>;
+  if (fields.ok === false) return `refused, ${fields.code}`;
+  if ('verdict' in fields) return `${fields.verdict}${fields.reason == null ? '' : `, ${fields.reason}`}`;
+  if ('offer' in fields) return fields.offer === null ? 'no work' : `offered ${idOf(fields.offer)}`;
+  if ('revision' in fields) return `r${fields.revision} a${fields.attempt}`;
+  if ('epoch' in fields) return `epoch ${fields.epoch}`;
+  return 'ok';
+}
+
+function idOf(offer: unknown): string {
+  return String((offer as { readonly id?: unknown } | null)?.id);
+}

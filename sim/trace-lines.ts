@@ -1,0 +1,102 @@
+import type { Claim } from '../src/contract/claim.ts';
+import type { AnyLedgerRow, TransitionRow } from '../src/store/schema.ts';
+import type { FaultCounts, Rates } from './faults.ts';
+import type { Violation } from './oracle-port.ts';
+import type { Sim } from './sim.ts';
+import { isUp, type TruthInstance, type TruthMoment } from './world.ts';
+
+/** Longer bodies of evidence are cut: a report of several instances would fill the screen. */
+const BODY_LENGTH = 160;
+
+/** The universe that the seed rolled: who lives in it, how fast its clocks are, which faults strike and how often. */
+export function universeLines(seed: number, steps: number, sim: Sim): string[] {
+  const { settings, rates, servers, targets, services, world } = sim;
+  const seconds = (ms: number) => `${ms / 1000} s`;
+  const on = Object.entries(rates).filter(([, rate]) => rate > 0);
+  const off = Object.keys(rates).filter((name) => rates[name as keyof Rates] === 0);
+  return [
+    `seed        ${seed}: ${steps} steps with faults, then faults stop and everything must come to rest`,
+    `timings     observations are fresh for ${seconds(settings.freshForMs)}, leases last ${seconds(settings.leaseTtlMs)}, offers ${seconds(settings.offerMs)}, no beat for ${seconds(settings.blindAfterMs)} is blindness`,
+    `servers     ${servers.map(({ name }) => name).join(', ')}${sim.sharesTransactions ? '; callers of a server share transactions' : ''}`,
+    ...targets.map(({ org, name, scopes }) => {
+      const parts = scopes.length > 1 ? `, reported in scopes ${scopes.join(' and ')}` : '';
+      return `target      ${name} of ${org}${parts}`;
+    }),
+    ...services.map(({ org, service }) => {
+      const notes = [
+        sim.observed.has(service) && 'deployed by another tool, only observed',
+        world.accompanied.has(service) && 'with containers beside',
+        world.counting.has(service) && 'its runtime counts generations',
+      ].filter(Boolean);
+      return `service     ${service} of ${org}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+    }),
+    `faults      ${on.map(([name, rate]) => `${name} ${+(100 * rate).toFixed(2)}%`).join(', ') || 'none'}`,
+    `never       ${off.join(', ') || 'none is off'}`,
+  ];
+}
+
+export function evidenceLine(row: AnyLedgerRow): string {
+  const about = [
+    row.service ?? row.target ?? 'platform',
+    row.revision && `r${row.revision}`,
+    row.attempt && `a${row.attempt}`,
+  ];
+  const under = row.fence === null ? '' : ` fence ${row.fence}`;
+  const verdict = row.verdict === 'admitted' ? '' : `  REJECTED ${row.reason}`;
+  return `ledger ${row.position}  ${row.kind}  ${about.filter(Boolean).join(' ')}${under}  by ${row.source.role}${verdict}${bodyText(row.body)}`;
+}
+
+function bodyText(body: unknown): string {
+  const text = JSON.stringify(body) ?? '';
+  if (text === '{}' || text === '') return '';
+  return `  ${text.length > BODY_LENGTH ? `${text.slice(0, BODY_LENGTH)}…` : text}`;
+}
+
+export function transitionLine(row: TransitionRow): string {
+  const { service, from, to, owner, revision, attempt, stage, evidence } = row;
+  const at = to === 'failed' ? ` (${stage})` : '';
+  return `CLAIM  ${service} r${revision} a${attempt}  ${from ?? 'nothing'} -> ${to}${at}  by ${owner}, because of ${evidence}`;
+}
+
+/** What really runs, whatever anybody believes. */
+export function worldLine(service: string, moment: TruthMoment): string {
+  return `world  ${service}  ${truthText(moment)}`;
+}
+
+function truthText({ instances, route, generation }: TruthMoment): string {
+  const behind = generation !== null && generation.observed < generation.desired;
+  return [
+    instances.length === 0 ? 'nothing runs' : instances.map(instanceText).join(', '),
+    route === null ? 'no route' : `route r${route.revision} a${route.attempt}`,
+    ...(behind ? ['its controllers are behind'] : []),
+  ].join('; ');
+}
+
+function instanceText(i: TruthInstance): string {
+  const stamp = i.template ?? `r${i.revision} a${i.attempt}`;
+  const why = i.reason === null ? '' : ` (${i.reason})`;
+  return `${i.uid} ${stamp} ${i.phase}${isUp(i) ? ' and ready' : ''}${why}`;
+}
+
+/** What a service ends as: the claim in words, what it rests on, and the truth beside it. */
+export function endingLines(claim: Claim, truth: TruthMoment, kindOf: (id: string) => string): string[] {
+  const { service, state, desired, outcome, cause, message, proof, expecting, freshness } = claim;
+  const why = cause === null ? '' : `, because of ${cause.code}`;
+  const awaits = expecting === null ? '' : `; awaits ${expecting.evidence} from ${expecting.from}`;
+  const age = freshness.ageMs === null ? '' : `; observed ${freshness.ageMs / 1000} s ago`;
+  return [
+    `END    ${service}  ${state} at r${desired.revision} a${desired.attempt}, ${outcome}${why}`,
+    `         says   ${message.title}. ${message.body}`.trimEnd(),
+    `         cites  ${proof.evidence.map((id) => `${id} ${kindOf(id)}`).join(', ') || 'nothing'}${awaits}${age}`,
+    `         truth  ${truthText(truth)}`,
+  ];
+}
+
+export function struckLine(faults: FaultCounts): string {
+  const struck = Object.entries(faults).filter(([, n]) => n > 0);
+  return `struck      ${struck.map(([name, n]) => `${n} x ${name}`).join('; ') || 'no fault'}`;
+}
+
+export function violationLine(seed: number, { invariant, detail }: Violation): string {
+  return `VIOLATION of ${invariant}, seed ${seed}: ${detail}`;
+}
