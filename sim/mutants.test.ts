@@ -8,8 +8,7 @@ import { MUTANTS } from './mutants.ts';
 
 const FILES = markedFiles(process.cwd());
 const KEYS = [...FILES.values()].flatMap(markersIn);
-const GLOBALS = ['Math', 'max', 'undefined'];
-const marked = MUTANTS.filter((mutant) => mutant.text === undefined);
+const GLOBALS = ['Math', 'max', 'undefined', 'filter', 'some'];
 
 describe('planted mistakes', () => {
   it('are many, each under its own name', () => {
@@ -18,7 +17,7 @@ describe('planted mistakes', () => {
   });
 
   it('have each marker in the code exactly once, and no marker stands there for nothing', () => {
-    expect(KEYS.toSorted()).toEqual([...new Set(marked.map(keyOf))].sort());
+    expect(KEYS.toSorted()).toEqual([...new Set(MUTANTS.map(keyOf))].sort());
   });
 
   it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
@@ -34,7 +33,7 @@ describe('planted mistakes', () => {
     },
   );
 
-  it.each(marked.map((mutant) => [mutant.name, mutant] as const))(
+  it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
     '%s: says which names of the code a rename would have to mend',
     (_, mutant) => {
       const named = identifiersIn(mutant.put.replace(/\$[a-z0-9.]+/gi, '$$')).filter(

@@ -12,8 +12,6 @@ export interface Mutant {
   readonly put: string;
   /** Identifiers of the code that `put` cannot avoid; a rename of one has to be repeated here. */
   readonly names: readonly string[];
-  /** Text of one file, for code that is being moved now; white space matches any. */
-  readonly text?: { readonly file: string; readonly find: string };
   /** Mistakes in a database's store show only where it is compared with memory. */
   readonly store?: 'memory' | 'sqlite';
   /** A seed that found it before, tried first. If it finds nothing, the hunt goes on from the first seed. */
@@ -27,8 +25,4 @@ export function m(name: string, at: string, put: string, names: readonly string[
 
 export function sql(name: string, at: string, put: string, names: readonly string[] = []): Mutant {
   return { ...m(`SQL: ${name}`, at, put, names), store: 'sqlite' };
-}
-
-export function textual(name: string, file: string, find: string, put: string): Mutant {
-  return { ...m(name, '', put), text: { file: `src/${file}`, find } };
 }

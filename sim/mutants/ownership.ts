@@ -1,4 +1,4 @@
-import { type Mutant, m, textual } from './mutant.ts';
+import { type Mutant, m } from './mutant.ts';
 
 /** Who may say what, and who holds what. */
 export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
@@ -26,18 +26,8 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m('fence does not grow', 'fence-grows.value', "$arg0 === '0' ? '1' : $arg0"),
   m('fenced agent gets work', 'fenced-agent.value', '$then'),
   m('offer never withdrawn', 'offer-withdrawn.value', 'false'),
-  textual(
-    'registration leaves old leases',
-    'evidence/report/register.ts',
-    'await requeueOlder(door, target, epoch, caller);',
-    '',
-  ),
-  textual(
-    'fenced instance registers again',
-    'evidence/report/register.ts',
-    'if (earlier !== undefined) {',
-    'if (false) {',
-  ),
+  m('registration leaves old leases', 'fenced-leases-requeued', ''),
+  m('fenced instance registers again', 'fenced-instance.condition', 'false'),
 
   m('released command lost', 'release-requeues.arg3.else', "'done'"),
   m('sweeper without fence', 'lapse-at.value', '0'),

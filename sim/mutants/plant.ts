@@ -25,7 +25,6 @@ export function markedFiles(root: string): Map<string, string> {
 
 /** The file that holds a mutant's marker; throws if none does or several do. */
 export function fileOf(mutant: Mutant, files: ReadonlyMap<string, string>): string {
-  if (mutant.text !== undefined) return join(process.cwd(), mutant.text.file);
   const key = keyOf(mutant);
   const holders = [...files].flatMap(([file, text]) =>
     markersIn(text)
@@ -46,7 +45,6 @@ export function keyOf(mutant: Mutant): string {
 
 /** The text with the mistake in it; throws if the marker, a part on the way, or a part that is put is not there. */
 export function plant(mutant: Mutant, text: string): string {
-  if (mutant.text !== undefined) return plantText(mutant, mutant.text.find, text);
   const source = parse(text);
   const [key, ...way] = mutant.at.split('.');
   const marker = [...text.matchAll(MARKER)].find(([, k]) => k === key);
@@ -75,12 +73,4 @@ function walk(from: Node, way: readonly string[], mutant: Mutant): Node {
     node = next;
   }
   return node;
-}
-
-function plantText(mutant: Mutant, find: string, text: string): string {
-  const escaped = find.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const pattern = new RegExp(escaped.replace(/\s+/g, '\\s*'), 'g');
-  const found = text.match(pattern)?.length ?? 0;
-  if (found !== 1) throw new Error(`mutant "${mutant.name}": its text stands ${found} times, not once`);
-  return text.replace(pattern, () => mutant.put);
 }

@@ -54,6 +54,7 @@ function ownPart(node: TypeScript.Node, role: string): TypeScript.Node | undefin
   if (ts.isCallExpression(node) || ts.isNewExpression(node))
     return role === 'callee' ? node.expression : nth(node.arguments ?? [], 'arg', role);
   if (ts.isPropertyAccessExpression(node)) return role === 'object' ? node.expression : undefined;
+  if (ts.isArrayLiteralExpression(node)) return nth(node.elements, 'element', role);
   if (ts.isArrowFunction(node)) return role === 'body' ? node.body : undefined;
   if (ts.isObjectLiteralExpression(node))
     return nth(node.properties, 'property', role) ?? node.properties.find((p) => namesProperty(p, role));
@@ -61,7 +62,7 @@ function ownPart(node: TypeScript.Node, role: string): TypeScript.Node | undefin
     return ownPart(node.declarationList.declarations[0] as TypeScript.Node, role);
   if (ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node))
     return role === 'value' ? node.initializer : undefined;
-  if (ts.isReturnStatement(node) || ts.isSpreadAssignment(node))
+  if (ts.isReturnStatement(node) || ts.isSpreadAssignment(node) || ts.isSpreadElement(node))
     return role === 'value' ? node.expression : undefined;
   return undefined;
 }

@@ -38,8 +38,10 @@ export async function takeCalmReport(
   if (!isReadable(agentLiveness(agent) ?? {}) || head === undefined || !isReadable(head)) return null;
   const { freshForMs } = host.settings;
   if (!extendsSpan(report, scope, { at: now, freshForMs, recoveredAt: head.recoveredAt })) return null;
+  // mutant: calm-no-news
   if (report.kind !== 'heartbeat' && (await hasNews({ tx, giveWay: host.giveWay, received, scope })))
     return null;
+  // mutant: calm-not-awaited
   if (awaiting.length > 0) return null;
   if (await isUncovered(tx, scope)) return null;
   const counted = { org, target, report, complete: true, tainted: false };

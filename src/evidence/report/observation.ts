@@ -39,16 +39,19 @@ export function observationOf(
   if (corrupt) {
     return { scope, complete: false, corrupt, instances: bare(before), entry: before?.entry ?? null };
   }
+  // mutant: complete-report
   if (report.kind === 'full' && report.complete) {
     return {
       scope,
       complete: true,
       corrupt,
+      // mutant: complete-prunes
       instances: [...named],
       entry: items.entries.get(service) ?? null,
     };
   }
   // An instance belongs to one service at a time: one that is shown of another service has left this one.
+  // mutant: removed-instances
   const kept = bare(before).filter((i) => !items.owners.has(i.uid) && !items.removedInstances.has(i.uid));
   const entry =
     items.entries.get(service) ?? (items.removedEntries.has(service) ? null : (before?.entry ?? null));

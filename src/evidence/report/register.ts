@@ -45,6 +45,7 @@ export function register(
         );
       }
       const earlier = await tx.get('registrations', { org, target, instance: registration.instance });
+      // mutant: fenced-instance
       if (earlier !== undefined) {
         // After a recovery the target has no current agent. The answer then names no holder, so that an agent that may go
         // on under a new instance is not mistaken for one that has been replaced.
@@ -86,6 +87,7 @@ export function register(
         file.liveness = { ...file.liveness, agent: agentLiveness(row) };
         await door.rejudge(file, 'agent', evidence.id);
       }
+      // mutant: fenced-leases-requeued
       await requeueOlder(door, target, epoch, caller);
       return { ok: true, epoch, now: door.at };
     },

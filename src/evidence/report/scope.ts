@@ -16,13 +16,18 @@ type ReportOrder =
 
 /** Decides by epoch, sequence number and base; `epoch` is the current agent's. */
 export function orderOf(report: Report, epoch: Digits | undefined, scope: ScopeRow | undefined): ReportOrder {
+  // mutant: sequence-of-epoch
   const continued = scope !== undefined && scope.seqEpoch === report.epoch;
   const stored = continued ? scope.seq : ZERO;
   const order = epoch === undefined ? 1 : compareDigits(report.epoch, epoch);
+  // mutant: unissued-epoch
   if (order > 0) return { kind: 'rejected', reason: 'unissued', stored };
+  // mutant: stale-epoch
   if (order < 0) return { kind: 'rejected', reason: 'stale_epoch', stored };
+  // mutant: report-sequence
   if (continued && compareDigits(report.seq, scope.seq) <= 0)
     return { kind: 'rejected', reason: 'out_of_order', stored };
+  // mutant: report-base
   if (report.kind !== 'full' && (!continued || scope.base !== report.base)) return { kind: 'resync', stored };
   return { kind: 'applies' };
 }
@@ -54,6 +59,7 @@ export const isHeardInFuture = ({ heard }: Report, now: number) =>
 /** The instant that a report is as of: never after its watch, never after the server's time that the agent last received. */
 export function asOfReport(report: Report, now: number): number {
   const heard = report.heard == null ? now : Date.parse(report.heard) + (report.heardAgoMs ?? 0);
+  // mutant: report-as-of
   return Math.max(0, Math.min(now - report.watchAgeMs, heard));
 }
 
@@ -75,6 +81,7 @@ export function nextScope(
   now: number,
 ): ScopeRow {
   const same = scope !== undefined && scope.epoch === report.epoch;
+  // mutant: report-proves
   const proves = complete && report.unavailable == null;
   const asOf = proves ? asOfReport(report, now) : 0;
   const full = report.kind === 'full' && proves;
@@ -85,6 +92,7 @@ export function nextScope(
     epoch: proves || scope === undefined ? report.epoch : scope.epoch,
     seqEpoch: report.epoch,
     seq: report.seq,
+    // mutant: tainted-no-base
     base: tainted
       ? null
       : full || (report.kind === 'change' && proves)
