@@ -18,8 +18,8 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m('verdict forgotten', 'verdict-kept', ''),
 
   // Ownership
-  m('acknowledged lease too long', 'acknowledged-until.value.until.value', '$left + 20 * $right'),
-  m('completed lease left open', 'stored-ends-lease', ''),
+  m('acknowledged lease too long', 'acknowledged-until.value.until.value.right', '20 * $node'),
+  m('completed lease left open', 'artifact-ends-lease', ''),
   m('heartbeat extends what was cancelled', 'heartbeat-guards.value.growing', ''),
   m('heartbeat extends an ended lease', 'heartbeat-guards.value', '{ $fence }'),
   m('two acquire one command', 'acquire-guards.value', '{}'),
@@ -33,21 +33,21 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m('sweeper without fence', 'lapse-at.value', '0'),
 
   // The door
-  m('receipt by the raw clock', 'receipt-never-backwards.value.arg2', '$arg0'),
+  m('receipt by the raw clock', 'receipt-time.value', '$arg0'),
   m('positions repeat', 'position-grows.right', "$arg0 === '9' ? $arg0 : $node"),
-  m('time not settled', 'settle-time.condition', 'true'),
-  m('outcome of a deadline not recorded', 'deadline-recorded.condition', 'true'),
-  m('superseded lease goes on growing', 'superseded-stops-growing.else', '{}'),
-  m('superseded command still offered', 'supersede-closes-command', '{}'),
-  m('no follow-up command', 'next-command.condition', "$node || kind === 'apply'", ['kind']),
-  m('held command never released', 'held-command-released', '{}'),
-  m('terminal outcome overwritten', 'outcome-once.arg2', '{}'),
+  m('time not settled', 'time-settled.condition', 'true'),
+  m('outcome of a deadline not recorded', 'deadline-outcome.condition', 'true'),
+  m('superseded lease goes on growing', 'superseded-lease-stops.else', '{}'),
+  m('superseded command still offered', 'supersede-closes-command.arg3', '{}'),
+  m('no follow-up command', 'follow-up-command.condition', "$node || kind === 'apply'", ['kind']),
+  m('held command never released', 'held-released.arg3', '{}'),
+  m('terminal outcome overwritten', 'ends-once.arg2', '{}'),
   m('transition of time lost', 'transition-kept', ''),
-  m('facts not saved', 'facts-saved.value', '($object).stored?.proven ?? $node', ['stored', 'proven']),
+  m('facts not saved', 'facts-saved.value', 'file.stored?.proven ?? $node', ['file', 'stored', 'proven']),
 
   // Who is online
   m('the end of a lease is no call of its holder', 'lease-end-is-contact.condition', 'true'),
-  m('a report is no call of its agent', 'report-is-contact.value', '$else'),
+  m('a report is no call of its agent', 'report-is-call.value', '$else'),
 
   // One transaction for many
   m('image relies on nothing that it read', 'image-relies.value', '[]'),

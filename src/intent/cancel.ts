@@ -1,9 +1,10 @@
 import { type Answer, type Problem, type ProblemParams, problem } from '../contract/problem.ts';
 import type { Stage } from '../contract/vocabulary.ts';
-import { OPEN_COMMAND } from '../evidence/door/apply-consequences.ts';
 import type { Caller } from '../evidence/door/caller.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
+import { stopLeases, withdrawOffers } from '../evidence/door/lease-end.ts';
+import { OPEN_COMMAND } from '../evidence/door/new-command.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import type { RevisionFacts } from '../projection/facts.ts';
 import { rfc3339 } from '../projection/instant.ts';
@@ -136,10 +137,7 @@ async function closeOpen(
     if ((await tx.update('commands', { org, id }, { state: OPEN_COMMAND }, { state: 'cancelled' })) === 0)
       continue;
     closed.push(id);
-    for (const lease of await tx.select('leases', { org, command: id, endedAt: null })) {
-      const end = { endedAt: door.at, end: 'withdrawn', growing: false } as const;
-      await tx.update('leases', { org, id: lease.id }, { endedAt: null }, end);
-    }
+    await withdrawOffers(door, id);
   }
   return closed;
 }
@@ -148,7 +146,5 @@ async function closeOpen(
 async function ask(door: Door, command: string): Promise<void> {
   const { org, tx } = door;
   await tx.update('commands', { org, id: command }, { state: 'leased' }, { cancelRequested: true });
-  for (const lease of await tx.select('leases', { org, command, endedAt: null })) {
-    await tx.update('leases', { org, id: lease.id }, { endedAt: null }, { growing: false });
-  }
+  await stopLeases(door, command);
 }

@@ -3,16 +3,17 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Outcome } from '../contract/vocabulary.ts';
 import type { Caller } from '../evidence/door/caller.ts';
 import type { Host } from '../evidence/door/host.ts';
+import { newAttempt } from '../evidence/door/new-attempt.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 
 /** Another attempt of the same revision, from the first stage not yet proven: an artifact is not built twice. */
 export function retry(
   host: Host,
   caller: Caller,
-  service: string,
+  ref: string,
   key: Idempotency | null = null,
 ): Promise<Answer<Acted>> {
-  return act(host, caller, service, key, async (door, file) => {
+  return act(host, caller, ref, key, async (door, file) => {
     const { active, asked } = file ?? {};
     if (!file || active === undefined || asked === undefined)
       return problem('not_found', 'There is no such service.');
@@ -24,19 +25,10 @@ export function retry(
     // mutant: retry-attempt-grows
     const attempt = active.attempt.attempt + 1;
     const { actor, source } = actorOf(caller);
-    await door.tx.append('attempts', {
-      org: door.org,
-      service: file.service,
-      revision: active.revision,
-      attempt,
-      kind: asked.kind,
-      startedAt: door.at,
-      outcome: 'in_progress',
-      endedAt: null,
-      artifact: null,
-      port: null,
-      command: null,
-    });
+    const { service, org } = file;
+    const { revision } = active;
+    const started = { org, service, revision, attempt, kind: asked.kind, startedAt: door.at };
+    await door.tx.append('attempts', newAttempt(started));
     await door.admit(file, {
       kind: 'retry.requested',
       source,

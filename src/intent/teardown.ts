@@ -1,10 +1,10 @@
 import { authorize } from '../access/authorize.ts';
 import { leaseId } from '../contract/command-id.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { OPEN_COMMAND } from '../evidence/door/apply-consequences.ts';
 import { type Caller, sourceOf } from '../evidence/door/caller.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
+import { OPEN_COMMAND } from '../evidence/door/new-command.ts';
 import { recordRevision } from '../evidence/door/record-revision.ts';
 import { withDefaults } from '../projection/deadlines.ts';
 import { observedInstances } from '../projection/running-contract.ts';

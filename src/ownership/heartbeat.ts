@@ -2,7 +2,6 @@ import type { Digits } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { type Caller, ended, isHolder, tokenOf } from '../evidence/door/caller.ts';
 import type { Door } from '../evidence/door/door.ts';
-import type { Host } from '../evidence/door/host.ts';
 import {
   acknowledge,
   heldLease,
@@ -10,7 +9,8 @@ import {
   leaseLost,
   needsOfLease,
   stampOf,
-} from '../evidence/door/lease-end.ts';
+} from '../evidence/door/held-lease.ts';
+import type { Host } from '../evidence/door/host.ts';
 import { leaseLiveness } from '../evidence/door/liveness.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 import type { LeaseRow } from '../store/schema.ts';

@@ -2,7 +2,7 @@ import { leaseId } from '../contract/command-id.ts';
 import { addDigits } from '../contract/digits.ts';
 import { problem } from '../contract/problem.ts';
 import { type Caller, covers, ended, isHolder, tokenOf } from '../evidence/door/caller.ts';
-import { stampOf } from '../evidence/door/lease-end.ts';
+import { stampOf } from '../evidence/door/held-lease.ts';
 import { spanOf } from '../evidence/door/worker-seen.ts';
 import { holderIn } from '../evidence/report/current-agent.ts';
 import type { Settings } from '../projection/facts.ts';

@@ -1,16 +1,16 @@
 import type { Digits } from '../contract/digits.ts';
 import type { Answer } from '../contract/problem.ts';
 import type { Caller } from '../evidence/door/caller.ts';
-import type { Host } from '../evidence/door/host.ts';
 import {
   acknowledge,
-  endLease,
   heldLease,
   holderOf,
   leaseLost,
   needsOfLease,
   stampOf,
-} from '../evidence/door/lease-end.ts';
+} from '../evidence/door/held-lease.ts';
+import type { Host } from '../evidence/door/host.ts';
+import { endLease } from '../evidence/door/lease-end.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 
 const NOTHING_HELD = 'You hold no such lease under this fence, or it has ended; there is nothing to release.';

@@ -1,10 +1,8 @@
+import { OPEN_COMMAND } from '../evidence/door/new-command.ts';
 import { lastGood } from '../intent/derive.ts';
 import { gt, type ReadTx } from '../store/port.ts';
-import type { CommandState } from '../store/schema.ts';
 import type { Floor } from './archive-floor.ts';
 import type { Moved } from './archived-row.ts';
-
-const OPEN: readonly CommandState[] = ['held', 'recorded', 'published', 'offered', 'leased'];
 
 /**
  * The next revision after `after` that is old enough to look at, with everything of it that moves out: itself, its
@@ -35,7 +33,7 @@ export async function oldRevisions(
   if (good?.revision === revision) return { revision, moved: [] };
   const moved: Moved[] = [];
   for (const command of await tx.select('commands', { org, service, revision })) {
-    if (OPEN.includes(command.state)) return { revision, moved: [] };
+    if (OPEN_COMMAND.values.includes(command.state)) return { revision, moved: [] };
     for (const lease of await tx.select('leases', { org, command: command.id })) {
       if (lease.endedAt === null || lease.endedAt >= before) return { revision, moved: [] };
       for (const span of await tx.select('spans', { org, subject: `lease/${lease.id}` }))

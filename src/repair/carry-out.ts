@@ -1,8 +1,8 @@
 import { commandId, commandOrdinal, leaseId } from '../contract/command-id.ts';
 import type { Source } from '../contract/evidence.ts';
-import { targetOf } from '../contract/names.ts';
 import type { Door } from '../evidence/door/door.ts';
-import { endLease } from '../evidence/door/lease-end.ts';
+import { endLease, withdrawOffers } from '../evidence/door/lease-end.ts';
+import { newCommand } from '../evidence/door/new-command.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import type { Decision } from '../projection/decide.ts';
 import { commandOf } from '../projection/workload.ts';
@@ -97,10 +97,7 @@ async function withdraw(
   // mutant: withdraw-closes-command
   if ((await tx.update('commands', { org, id }, { state: unowned }, { state: 'withdrawn' })) === 0)
     return false;
-  for (const offer of await tx.select('leases', { org, command: id, endedAt: null })) {
-    const end = { endedAt: door.at, end: 'withdrawn', growing: false } as const;
-    await tx.update('leases', { org, id: offer.id }, { endedAt: null }, end);
-  }
+  await withdrawOffers(door, id);
   await door.admit(file, {
     kind: 'command.withdrawn',
     source,
@@ -120,20 +117,8 @@ async function removeAgain(door: Door, file: ServiceFile, source: Source): Promi
   const { revision } = active;
   const { attempt } = active.attempt;
   const id = commandId(service, revision, attempt, 'remove', ordinal);
-  const born = await door.tx.insert('commands', {
-    org: door.org,
-    id,
-    service,
-    target: targetOf(service),
-    revision,
-    attempt,
-    kind: 'remove',
-    state: 'recorded',
-    fence: String(door.head.floor),
-    lapses: 0,
-    availableAt: door.at,
-    cancelRequested: false,
-  });
+  const about = { service, revision, attempt };
+  const born = await door.tx.insert('commands', newCommand(door, about, 'remove', 'recorded', id));
   if (!born) return false;
   file.command = id;
   file.liveness = { ...file.liveness, lease: null };

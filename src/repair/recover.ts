@@ -1,12 +1,12 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
-import { OPEN_COMMAND } from '../evidence/door/apply-consequences.ts';
 import { headless, lastOf } from '../evidence/door/head-read.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { requeue } from '../evidence/door/lease-end.ts';
 import { VOID_POSITIONS } from '../evidence/door/ledger-writer.ts';
 import { lastBeat } from '../evidence/door/liveness.ts';
+import { OPEN_COMMAND } from '../evidence/door/new-command.ts';
 import { type OpenDoor, openDoor } from '../evidence/door/open-door.ts';
 import type { OrgTransaction } from '../evidence/door/org-transaction.ts';
+import { requeue } from '../evidence/door/requeue.ts';
 import { targetFiles } from '../evidence/report/register.ts';
 import { Conflict, type Tx } from '../store/port.ts';
 import type { Identity, IncarnationBegin, IncarnationRow } from '../store/schema.ts';

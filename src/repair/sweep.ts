@@ -1,7 +1,8 @@
 import type { Source } from '../contract/evidence.ts';
 import type { Door } from '../evidence/door/door.ts';
+import { needsOfLease, stampOf } from '../evidence/door/held-lease.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { endLease, needsOfLease, stampOf } from '../evidence/door/lease-end.ts';
+import { endLease } from '../evidence/door/lease-end.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 import { targetFiles } from '../evidence/report/register.ts';
 import { decide } from '../projection/decide.ts';

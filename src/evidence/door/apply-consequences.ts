@@ -1,16 +1,14 @@
 import { commandId } from '../../contract/command-id.ts';
 import type { Evidence } from '../../contract/evidence.ts';
-import { targetOf } from '../../contract/names.ts';
 import type { CommandKind, Outcome } from '../../contract/vocabulary.ts';
 import { endingsBy } from '../../projection/endings.ts';
 import type { Proven } from '../../projection/facts.ts';
 import { commandOf, neededCommand } from '../../projection/workload.ts';
-import { oneOf } from '../../store/port.ts';
-import type { AttemptRow, CommandState } from '../../store/schema.ts';
+import type { AttemptRow } from '../../store/schema.ts';
+import { supersedeLeases } from './lease-end.ts';
+import { newCommand, OPEN_COMMAND } from './new-command.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
-
-export const OPEN_COMMAND = oneOf<CommandState>('held', 'recorded', 'published', 'offered', 'leased');
 
 /** What admitted evidence brings about beside facts and claim, in the same transaction: endings, bytes, the next command. */
 export async function applyConsequences(
@@ -48,43 +46,23 @@ async function end(
   outcome: Outcome,
 ): Promise<void> {
   const key = { org: ledger.org, service: file.service, revision, attempt };
-  // mutant: outcome-once
+  // mutant: ends-once
   await ledger.tx.update('attempts', key, { outcome: 'in_progress' }, { outcome, endedAt: ledger.at });
 }
 
-/** Nobody is offered superseded work; who holds it is told, and its lease no longer grows. */
+/** Closes the commands of an attempt that a newer revision or attempt has replaced. */
 async function supersede(
   ledger: OrgTransaction,
   file: ServiceFile,
   revision: number,
   attempt: number,
 ): Promise<void> {
-  const open = await ledger.tx.select('commands', {
-    org: ledger.org,
-    service: file.service,
-    revision,
-    attempt,
-    state: OPEN_COMMAND,
-  });
-  for (const { id } of open) {
-    await ledger.tx.update(
-      'commands',
-      { org: ledger.org, id },
-      { state: OPEN_COMMAND },
-      // mutant: supersede-closes-command
-      { state: 'superseded' },
-    );
-    // Looked up behind the command's lock: it may have been offered since it was found open (F38).
-    for (const lease of await ledger.tx.select('leases', { org: ledger.org, command: id, endedAt: null })) {
-      const offer = lease.acknowledgedAt === null;
-      await ledger.tx.update(
-        'leases',
-        { org: ledger.org, id: lease.id },
-        { endedAt: null },
-        // mutant: superseded-stops-growing
-        offer ? { endedAt: ledger.at, end: 'superseded', growing: false } : { growing: false },
-      );
-    }
+  const { org, tx } = ledger;
+  const where = { org, service: file.service, revision, attempt, state: OPEN_COMMAND };
+  for (const { id } of await tx.select('commands', where)) {
+    // mutant: supersede-closes-command
+    await tx.update('commands', { org, id }, { state: OPEN_COMMAND }, { state: 'superseded' });
+    await supersedeLeases(ledger, id);
   }
 }
 
@@ -94,28 +72,16 @@ async function follow(ledger: OrgTransaction, file: ServiceFile): Promise<void> 
   const next = nextCommand(file);
   if (active === undefined || next === null) return;
   const { id, kind } = next;
-  // mutant: next-command
+  // mutant: follow-up-command
   if (file.command === id) return;
-  const born = await ledger.tx.insert('commands', {
-    org: ledger.org,
-    id,
-    service: file.service,
-    target: targetOf(file.service),
-    revision: active.revision,
-    attempt: active.attempt.attempt,
-    kind,
-    state: 'recorded',
-    fence: String(ledger.head.floor),
-    lapses: 0,
-    availableAt: ledger.at,
-    cancelRequested: false,
-  });
+  const about = { service: file.service, revision: active.revision, attempt: active.attempt.attempt };
+  const born = await ledger.tx.insert('commands', newCommand(ledger, about, kind, 'recorded', id));
   if (!born) {
+    // mutant: held-released
     await ledger.tx.update(
       'commands',
       { org: ledger.org, id },
       { state: 'held' },
-      // mutant: held-command-released
       { state: 'recorded', availableAt: ledger.at },
     );
   }

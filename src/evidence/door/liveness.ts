@@ -142,7 +142,7 @@ export async function workersFor(
     .filter((w) => w.kinds.includes(kind) && covers(w.target, target) && covers(w.service, service))
     .map(({ worker, instance, seenAt }) => {
       const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
-      // mutant: report-is-contact
+      // mutant: report-is-call
       const reported = instance === agent?.instance ? reportedAt : 0;
       return { worker, seenAt: Math.max(seenAt, heardAt, reported), busyUntil };
     });

@@ -51,8 +51,9 @@ export async function openDoor(
   ]);
   const head = heads[0] === undefined ? await foundLedger(tx, org) : readableHead(heads[0]);
   if (heads.length === 0) await image.lock('heads', { org });
-  // mutant: receipt-never-backwards
-  const ledger = new LedgerWriter(image, settings, Math.max(now, head.at), head);
+  // mutant: receipt-time
+  const at = Math.max(now, head.at);
+  const ledger = new LedgerWriter(image, settings, at, head);
   const files = new OpenFiles(ledger, giveWay);
   await files.prefetchRest(named);
   return new OpenDoor(ledger, files, giveWay);

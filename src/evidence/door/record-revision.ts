@@ -1,11 +1,11 @@
-import { commandId } from '../../contract/command-id.ts';
 import type { Source } from '../../contract/evidence.ts';
 import type { RevisionIntent } from '../../contract/intent.ts';
-import { targetOf } from '../../contract/names.ts';
 import { emptyAttempt, type RevisionFacts } from '../../projection/facts.ts';
 import { highestInUse } from '../../projection/recovery.ts';
 import { neededCommand } from '../../projection/workload.ts';
 import type { Door } from './door.ts';
+import { newAttempt, provenAtOnce } from './new-attempt.ts';
+import { newCommand } from './new-command.ts';
 import type { ServiceFile } from './service-file.ts';
 
 /** One immutable desired state: its row, its first attempt, its command and its evidence, in one transaction (S5, S6). */
@@ -31,20 +31,10 @@ export async function recordRevision(
   const { correlation = null } = intent;
   const row = { ...intent, correlation, revision, createdAt: door.at, org, service: file.service };
   await tx.append('revisions', row);
-  await tx.append('attempts', {
-    org,
-    service: file.service,
-    revision,
-    attempt: 1,
-    kind: intent.kind,
-    startedAt: door.at,
-    // Proven by the ledger alone, it is over as soon as it is asked for.
-    outcome: how.teardown?.absent ? 'succeeded' : 'in_progress',
-    endedAt: how.teardown?.absent ? door.at : null,
-    artifact: null,
-    port: null,
-    command: null,
-  });
+  const started = { org, service: file.service, revision, attempt: 1, kind: intent.kind, startedAt: door.at };
+  // Where the ledger alone proves that nothing runs, a teardown is over as soon as it is requested.
+  const over = how.teardown?.absent ? provenAtOnce(door.at) : {};
+  await tx.append('attempts', { ...newAttempt(started), ...over });
   if (how.queued) await hold(door, file, row);
   const about = { source, revision, attempt: 1 };
   if (how.teardown !== undefined) {
@@ -75,18 +65,6 @@ async function hold(door: Door, file: ServiceFile, intent: RevisionIntent): Prom
   };
   const kind = neededCommand(intent, unproven);
   if (kind === null) return;
-  await door.tx.append('commands', {
-    org: door.org,
-    id: commandId(file.service, intent.revision, 1, kind),
-    service: file.service,
-    target: targetOf(file.service),
-    revision: intent.revision,
-    attempt: 1,
-    kind,
-    state: 'held',
-    fence: String(door.head.floor),
-    lapses: 0,
-    availableAt: door.at,
-    cancelRequested: false,
-  });
+  const about = { service: file.service, revision: intent.revision, attempt: 1 };
+  await door.tx.append('commands', newCommand(door, about, kind, 'held'));
 }

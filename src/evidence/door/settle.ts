@@ -15,7 +15,7 @@ const SWEEPER: Source = { role: 'sweeper', name: 'sweeper', instance: 'door' };
 /** Records every state that time alone brought since the service was last written, each at the instant its rule fired. */
 export async function settle(ledger: LedgerWriter, file: ServiceFile): Promise<void> {
   const steadyUntil = file.stored?.steadyUntil ?? null;
-  // mutant: settle-time
+  // mutant: time-settled
   if (file.stored !== null && (steadyUntil === null || ledger.at < steadyUntil)) return;
   let cursor = file.settledTo;
   for (let step = 0; step < SETTLE_STEPS; step++) {
@@ -38,7 +38,7 @@ async function recordOutcome(
 ): Promise<void> {
   const attempt = file.active?.attempt;
   if (attempt === undefined || attempt.settled !== null || file.active === undefined) return;
-  // mutant: deadline-recorded
+  // mutant: deadline-outcome
   if (standing.outcome !== 'failed' && standing.outcome !== 'abandoned') return;
   await admitUnjudged(ledger, file, {
     kind: 'stage.timed_out',

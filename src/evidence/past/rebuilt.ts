@@ -10,6 +10,7 @@ import type { ReadTx } from '../../store/port.ts';
 import type { AnyLedgerRow, AttemptRow, CheckpointRow, RevisionRow, ServiceRow } from '../../store/schema.ts';
 import { artifactOf, nextCommand } from '../door/apply-consequences.ts';
 import { readFacts } from '../door/facts-cache.ts';
+import { newAttempt, provenAtOnce } from '../door/new-attempt.ts';
 import { loadIntent } from '../door/service-file.ts';
 import { isAdmitted } from './ledger-pages.ts';
 
@@ -123,26 +124,21 @@ export class Rebuilt {
       this.#hidden = false;
       this.#keep(this.#began(e, e.body.kind));
     } else if (e.kind === 'teardown.requested') {
-      const ended = e.body.absent ? ({ outcome: 'succeeded', endedAt: e.receivedAt } as const) : {};
-      this.#keep({ ...this.#began(e, 'teardown'), ...ended });
+      const over = e.body.absent ? provenAtOnce(e.receivedAt) : {};
+      this.#keep({ ...this.#began(e, 'teardown'), ...over });
     } else if (e.kind === 'operator.acted' && e.body.action === 'teardown') this.#hidden = true;
     else if (e.kind === 'retry.requested') this.#keep(this.#began(e, this.asked?.kind ?? 'deploy'));
   }
 
   #began(e: Evidence, kind: RevisionKind): AttemptRow {
-    return {
+    return newAttempt({
       org: this.org,
       service: this.service,
       revision: e.revision ?? 0,
       attempt: e.attempt ?? 1,
       kind,
       startedAt: e.receivedAt,
-      outcome: 'in_progress',
-      endedAt: null,
-      artifact: null,
-      port: null,
-      command: null,
-    };
+    });
   }
 
   #keep(row: AttemptRow): void {

@@ -5,8 +5,8 @@ import type { AgentRow } from '../../store/schema.ts';
 import { type Caller, sourceOf, spansTarget } from '../door/caller.ts';
 import type { Door } from '../door/door.ts';
 import type { Host } from '../door/host.ts';
-import { requeue } from '../door/lease-end.ts';
 import { agentLiveness } from '../door/liveness.ts';
+import { requeue } from '../door/requeue.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
 import { currentAgent } from './current-agent.ts';
 

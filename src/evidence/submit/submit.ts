@@ -20,8 +20,9 @@ import {
 import { type Caller, evidenceRole, isBoundTo, isHolder, mayForce, sourceOf } from '../door/caller.ts';
 import type { Door } from '../door/door.ts';
 import type { Draft } from '../door/draft.ts';
+import { acknowledge } from '../door/held-lease.ts';
 import type { Host } from '../door/host.ts';
-import { acknowledge, ENDS, endLease } from '../door/lease-end.ts';
+import { ENDS, endLease } from '../door/lease-end.ts';
 import type { Need } from '../door/prefetch.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import { throughDoor } from '../door/through-door.ts';

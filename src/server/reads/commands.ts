@@ -1,7 +1,7 @@
 import { leaseId } from '../../contract/command-id.ts';
-import { OPEN_COMMAND } from '../../evidence/door/apply-consequences.ts';
 import { type Caller, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
+import { OPEN_COMMAND } from '../../evidence/door/new-command.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { isReadable } from '../../store/columns.ts';
 import type { CommandRow, LeaseRow } from '../../store/schema.ts';
