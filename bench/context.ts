@@ -1,11 +1,11 @@
 import type { Places } from './places.ts';
 import type { Effort } from './rounds.ts';
 
-/** What every benchmark is given. */
+/** The stores, the effort and the output of one run of benchmarks. */
 export interface Context {
   readonly places: Places;
   readonly effort: Effort;
   readonly quick: boolean;
-  /** A line about what is under way; never part of the result. */
+  /** Prints a line about the work under way; never part of the result. */
   readonly say: (line: string) => void;
 }

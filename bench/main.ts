@@ -4,40 +4,97 @@ import type { Context } from './context.ts';
 import { type Figure, tableOf } from './figures.ts';
 import { openPlaces } from './places.ts';
 
-const HELP = `npm run bench -- [names] [options]
-  names           ingest commands history growth trips statements viewers report handover silence truth orphan
-                  overhead (all of them)
-  --rounds N      measured rounds of each side at most, A B A B (9; with --quick 5)
-  --quick         less work: some seconds each
-  --json          the figures as one JSON object`;
-
 type Bench = (context: Context) => Promise<readonly Figure[]>;
 
-const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
-  ingest: async () => (await import('./ingest.ts')).ingest,
-  commands: async () => (await import('./commands.ts')).commands,
-  history: async () => (await import('./history.ts')).history,
-  growth: async () => (await import('./growth.ts')).growth,
-  trips: async () => (await import('./trips.ts')).trips,
-  statements: async () => (await import('./statements.ts')).statements,
-  viewers: async () => (await import('./viewers.ts')).viewers,
-  report: async () => (await import('./report.ts')).report,
-  handover: async () => (await import('./handover.ts')).handover,
-  silence: async () => (await import('./silence.ts')).silence,
-  truth: async () => (await import('./truth.ts')).truth,
-  orphan: async () => (await import('./orphan.ts')).orphan,
-  overhead: async () => (await import('./overhead.ts')).overhead,
+interface Entry {
+  readonly measures: string;
+  readonly load: () => Promise<Bench>;
+}
+
+const BENCHES: Readonly<Record<string, Entry>> = {
+  ingest: {
+    measures: 'durable evidence per second, beside the bare database driver',
+    load: async () => (await import('./ingest.ts')).ingest,
+  },
+  commands: {
+    measures: 'commands acquired and completed per second, beside job queues',
+    load: async () => (await import('./commands.ts')).commands,
+  },
+  history: {
+    measures: 'verbs on a service of 1 million revisions, beside one of 1 thousand',
+    load: async () => (await import('./history.ts')).history,
+  },
+  growth: {
+    measures: 'the cost of one unit of work when there is 10 and 100 times as much of it',
+    load: async () => (await import('./growth.ts')).growth,
+  },
+  trips: {
+    measures: 'round trips per verb; no time, so the same on every machine',
+    load: async () => (await import('./trips.ts')).trips,
+  },
+  statements: {
+    measures: 'hand-written SQL, beside the obvious statement',
+    load: async () => (await import('./statements.ts')).statements,
+  },
+  viewers: {
+    measures: 'from a request to 1,000 streams that show it',
+    load: async () => (await import('./viewers.ts')).viewers,
+  },
+  report: {
+    measures: 'how long a report of 10,000 instances blocks the server',
+    load: async () => (await import('./report.ts')).report,
+  },
+  handover: {
+    measures: 'from the answer to a deploy until the command is offered',
+    load: async () => (await import('./handover.ts')).handover,
+  },
+  silence: {
+    measures: 'from a frozen agent until everybody is shown unknown, and back',
+    load: async () => (await import('./silence.ts')).silence,
+  },
+  truth: {
+    measures: 'from the death, return or replacement of an app until a viewer is shown it',
+    load: async () => (await import('./truth.ts')).truth,
+  },
+  orphan: {
+    measures: 'from a killed worker until another holds its command',
+    load: async () => (await import('./orphan.ts')).orphan,
+  },
+  overhead: {
+    measures: 'what Evident adds to the start of an app until it is shown running',
+    load: async () => (await import('./overhead.ts')).overhead,
+  },
 };
 
-interface Asked {
+const HELP = `npm run bench -- [names] [options]
+
+names (without any, all of them; docs/performance.md says what each stands beside)
+${Object.entries(BENCHES)
+  .map(([name, { measures }]) => `  ${name.padEnd(16)}${measures}`)
+  .join('\n')}
+
+options
+  --rounds N      caps the measured rounds of each side, A B A B (9; with --quick 5)
+  --quick         less work: some seconds each
+  --json          prints the figures as one JSON object
+  --help          prints this
+
+examples
+  npm run bench                                  everything; takes long
+  npm run bench -- ingest commands               two of them
+  npm run bench -- ingest --rounds 3             fewer rounds
+  npm run bench -- ingest --quick                a first impression
+  npm run -s bench -- trips --json > trips.json  for a program`;
+
+interface Request {
   readonly names: readonly string[];
   readonly rounds: number;
   readonly quick: boolean;
   readonly json: boolean;
 }
 
-/** Null: only help was asked for. */
-function asked(): Asked | null {
+/** Reads the command line. Null: only help is wanted. */
+function requestOf(): Request | null {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -55,11 +112,11 @@ function asked(): Asked | null {
   return { names, rounds, quick: values.quick, json: values.json };
 }
 
-/** What was asked for could not be understood: said in a line, with how to ask. */
+/** A command line that cannot be read is answered with the reason and the help. */
 function main(): Promise<number> | number {
   try {
-    const wanted = asked();
-    if (wanted !== null) return run(wanted);
+    const request = requestOf();
+    if (request !== null) return run(request);
     console.log(HELP);
     return 0;
   } catch (error) {
@@ -68,7 +125,7 @@ function main(): Promise<number> | number {
   }
 }
 
-async function run({ names, rounds, quick, json }: Asked): Promise<number> {
+async function run({ names, rounds, quick, json }: Request): Promise<number> {
   const began = performance.now();
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const effort = { rounds, budgetMs: quick ? 2_500 : 12_000 };
@@ -77,7 +134,7 @@ async function run({ names, rounds, quick, json }: Asked): Promise<number> {
   try {
     const figures: Figure[] = [];
     for (const name of names) {
-      const bench = await BENCHES[name]?.();
+      const bench = await BENCHES[name]?.load();
       if (bench) figures.push(...(await bench({ places, effort, quick, say })));
     }
     const seconds = Math.round((performance.now() - began) / 1000);

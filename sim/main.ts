@@ -14,16 +14,34 @@ import { openReal } from './twin/open-real.ts';
 import type { StoreChoice } from './twin/real-store.ts';
 
 const HELP = `npm run sim -- [options]
-  --schedules N   how many schedules (2000)
-  --steps N       steps before faults stop (300)
+
+  --schedules N   how many schedules, one per seed (2000)
+  --steps N       steps of a schedule before its faults stop (300)
   --seed N        the first seed (1)
-  --jobs N        threads (all cores)
-  --store NAME    memory; or sqlite or postgres, beside memory and held against it (memory)
-  --trace         print the schedule of --seed, step by step
-  --mutant NAME   run with one planted mistake (see --mutants)
-  --mutants       plant every mistake in turn: each must be found
-  --ci            what npm test runs: kept seeds and schedules on every store, all mutants
-  --json          the tally as one JSON object`;
+  --jobs N        threads; the tally is the same whatever their number (all cores)
+  --store NAME    memory alone, or sqlite or postgres beside memory and compared with it (memory)
+  --trace         prints the one schedule of --seed, step by step, and why it ends as it does
+  --mutant NAME   runs with one planted mistake, and explains the violation that finds it
+  --planted NAME  set by --mutant itself: the mistake that this bundle holds, named in what it prints
+  --mutants       plants every mistake in turn: each must be found
+  --ci            what npm test runs: kept seeds, schedules on every store, all mutants
+  --json          prints the tally as one JSON object
+  --help          prints this
+
+examples
+  npm run sim -- --schedules 200                            a first look; exit code 1 on a violation
+  npm run sim -- --seed 5000 --schedules 1000 --jobs 2      other seeds, on two threads
+  npm run sim -- --trace --seed 17                          one seed
+  npm run sim -- --trace --seed 17 | grep web1@lab          one service of it
+  npm run sim -- --trace --seed 17 --steps 800              the same beginning, and more of it
+  npm run sim -- --store sqlite --schedules 50              a real database
+  npm run sim -- --mutants --jobs 2                         all planted mistakes, some minutes
+  npm run sim -- --mutant "fence does not grow"             one of them
+  npm run sim -- --mutant "fence does not grow" --trace     one of them, step by step
+  npm run sim -- --ci                                       everything, as npm test does
+  npm run -s sim -- --schedules 300 --json > tally.json     for a program
+
+docs/simulator.md says how to read what it prints.`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -44,10 +44,15 @@ export interface Options {
 /** Why a schedule went no further. */
 export type Ending = 'violation' | 'at_rest' | 'time_over' | 'steps_over' | 'nothing_left';
 
+interface OrgClaim {
+  readonly org: string;
+  readonly claim: Claim;
+}
+
 interface End {
   readonly ending: Ending;
   /** The claim of every service that somebody deployed, as it is now. */
-  claims(): Promise<Claim[]>;
+  claims(): Promise<OrgClaim[]>;
 }
 
 /** Faster clocks than in production, so that a short schedule sees leases lapse and freshness end. */
@@ -104,9 +109,13 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   return { seed, steps: kernel.steps, violation, faults: sim.faults, counts: oracle.counts, held };
 }
 
-async function claimsOf(sim: Sim, around: Surroundings): Promise<Claim[]> {
-  const claims = await Promise.all(sim.services.map(({ org, service }) => around.claim(org, service)));
-  return claims.filter((claim) => claim !== null);
+async function claimsOf(sim: Sim, around: Surroundings): Promise<OrgClaim[]> {
+  const found: OrgClaim[] = [];
+  for (const { org, service } of sim.services) {
+    const claim = await around.claim(org, service);
+    if (claim !== null) found.push({ org, claim });
+  }
+  return found;
 }
 
 interface Happened {

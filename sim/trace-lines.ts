@@ -1,5 +1,6 @@
 import type { Claim } from '../src/contract/claim.ts';
-import type { AnyLedgerRow, TransitionRow } from '../src/store/schema.ts';
+import type { ObservedBody } from '../src/contract/evidence.ts';
+import type { AnyLedgerRow, RevisionRow, TransitionRow } from '../src/store/schema.ts';
 import type { FaultCounts, Rates } from './faults.ts';
 import type { Violation } from './oracle-port.ts';
 import type { Sim } from './sim.ts';
@@ -35,7 +36,7 @@ export function universeLines(seed: number, steps: number, sim: Sim): string[] {
   ];
 }
 
-export function evidenceLine(row: AnyLedgerRow): string {
+export function evidenceLine(row: AnyLedgerRow, { start, manyOrgs }: Frame): string {
   const about = [
     row.service ?? row.target ?? 'platform',
     row.revision && `r${row.revision}`,
@@ -43,13 +44,43 @@ export function evidenceLine(row: AnyLedgerRow): string {
   ];
   const under = row.fence === null ? '' : ` fence ${row.fence}`;
   const verdict = row.verdict === 'admitted' ? '' : `  REJECTED ${row.reason}`;
-  return `ledger ${row.position}  ${row.kind}  ${about.filter(Boolean).join(' ')}${under}  by ${row.source.role}${verdict}${bodyText(row.body)}`;
+  const ledger = manyOrgs ? `ledger of ${row.org} ${row.position}` : `ledger ${row.position}`;
+  return `${ledger}  ${row.kind}  ${about.filter(Boolean).join(' ')}${under}  by ${row.source.role}${verdict}${bodyText(row, start)}`;
 }
 
-function bodyText(body: unknown): string {
-  const text = JSON.stringify(body) ?? '';
-  if (text === '{}' || text === '') return '';
+/** How a trace counts time, and whether positions need the name of their org. */
+export interface Frame {
+  readonly start: number;
+  readonly manyOrgs: boolean;
+}
+
+function bodyText(row: AnyLedgerRow, start: number): string {
+  if (row.verdict === 'admitted' && row.kind === 'runtime.observed') return observedText(row.body, start);
+  const text = JSON.stringify(row.body, (_, value) => (isInstant(value) ? since(start, value) : value)) ?? '';
+  if (text === '{}') return '';
   return `  ${text.length > BODY_LENGTH ? `${text.slice(0, BODY_LENGTH)}…` : text}`;
+}
+
+function observedText(body: unknown, start: number): string {
+  const { asOf, complete, corrupt, scope, instances, entry } = body as ObservedBody;
+  const parts = [
+    `as of ${since(start, asOf)}`,
+    ...(scope === '*' ? [] : [`scope ${scope}`]),
+    complete ? 'complete' : 'incomplete',
+    ...(corrupt ? ['UNREADABLE in part'] : []),
+    instances.map((i) => `${i.uid} ${i.phase}${i.ready ? ' and ready' : ''}`).join(', ') || 'no instance',
+    ...(entry?.route?.answers ? [`route r${entry.route.revision}`] : []),
+  ];
+  return `  ${parts.join('; ')}`;
+}
+
+/** Instants of a schedule are later than any other number in a body of evidence. */
+const isInstant = (value: unknown): value is number => typeof value === 'number' && value > 1e12;
+const since = (start: number, at: number) => `${((at - start) / 1000).toFixed(3)}s`;
+
+/** What a recorded intent asks for, and until when: the deadlines of a schedule are rolled with each request. */
+export function specLine({ service, revision, kind, spec }: RevisionRow): string {
+  return `wants  ${service} r${revision}  ${kind} ${JSON.stringify(spec)}`;
 }
 
 export function transitionLine(row: TransitionRow): string {

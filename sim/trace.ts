@@ -4,6 +4,7 @@ import type { Sim } from './sim.ts';
 import {
   endingLines,
   evidenceLine,
+  specLine,
   struckLine,
   transitionLine,
   universeLines,
@@ -47,9 +48,12 @@ export async function traceOf(
     onEnd: async (sim, { claims, ending }) => {
       writer.flush(sim);
       lines.push('', `ended       ${ENDINGS[ending]}`, struckLine(sim.faults));
-      const kinds = new Map([...sim.store.tables.ledger.values()].map((row) => [row.id, row.kind]));
-      for (const claim of await claims())
-        lines.push(...endingLines(claim, sim.world.now(claim.service), (id) => kinds.get(id) ?? ''));
+      const ledger = [...sim.store.tables.ledger.values()];
+      const kinds = new Map(ledger.map((row) => [`${row.org}|${row.id}`, row.kind]));
+      for (const { org, claim } of await claims())
+        lines.push(
+          ...endingLines(claim, sim.world.now(claim.service), (id) => kinds.get(`${org}|${id}`) ?? ''),
+        );
     },
   });
   lines.push(result.violation === null ? 'no violation' : violationLine(seed, result.violation));
@@ -59,7 +63,7 @@ export async function traceOf(
 /** Collects what one step did, and writes it below the step's own line when the next begins. */
 class TraceWriter {
   readonly #lines: string[];
-  readonly #written = { ledger: 0, transitions: 0 };
+  readonly #written = { ledger: 0, revisions: 0, transitions: 0 };
   readonly #truth = new Map<string, TruthMoment>();
   #start: number | null = null;
   #step: string | null = null;
@@ -87,11 +91,15 @@ class TraceWriter {
     for (const fault of this.#faults) this.#lines.push(`${INDENT}FAULT  ${fault}`);
     this.#faults = [];
     this.#truths(sim);
-    const { ledger, transitions } = sim.store.tables;
-    for (const row of added(ledger, this.#written.ledger)) this.#lines.push(INDENT + evidenceLine(row));
-    for (const row of added(transitions, this.#written.transitions))
-      this.#lines.push(INDENT + transitionLine(row));
+    const { ledger, revisions, transitions } = sim.store.tables;
+    const manyOrgs = new Set(sim.targets.map(({ org }) => org)).size > 1;
+    const frame = { start: this.#start ?? sim.kernel.now, manyOrgs };
+    const write = (line: string) => this.#lines.push(INDENT + line);
+    for (const row of added(ledger, this.#written.ledger)) write(evidenceLine(row, frame));
+    for (const row of added(revisions, this.#written.revisions)) write(specLine(row));
+    for (const row of added(transitions, this.#written.transitions)) write(transitionLine(row));
     this.#written.ledger = ledger.size;
+    this.#written.revisions = revisions.size;
     this.#written.transitions = transitions.size;
   }
 
