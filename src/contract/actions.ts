@@ -1,3 +1,4 @@
+import type { ProblemCode } from './problem.ts';
 import type { Mover } from './vocabulary.ts';
 
 /** A named repair: what `next.action` and the repair column of a state may say. */
@@ -140,4 +141,26 @@ export type ActionName = keyof typeof ACTIONS;
 /** Whose move it is: whoever takes the action. Without one, the platform goes on by itself. */
 export function moverOf(action: ActionName | null): 'user' | 'platform' {
   return action === null ? 'platform' : ACTIONS[action].owner;
+}
+
+/** The actions that a person can request of a service that exists. A claim decides each of them. */
+export const SERVICE_ACTIONS = ['retry', 'rollback', 'restart', 'scale', 'cancel', 'teardown'] as const;
+export type ServiceAction = (typeof SERVICE_ACTIONS)[number];
+
+/**
+ * The answer that the verb would give at the instant of the claim. The token's role is not part of it. An action is
+ * requested without options: a rollback that names no revision, a cancel of the active revision, a teardown without
+ * force.
+ */
+export type ActionDecision =
+  | { readonly action: ServiceAction; readonly allowed: true }
+  | { readonly action: ServiceAction; readonly allowed: false; readonly whyNot: WhyNot }
+  /** Not decided: a rollback depends on earlier revisions, which lists and streams do not read. */
+  | { readonly action: ServiceAction; readonly allowed: null };
+
+export interface WhyNot {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  /** An operator may force it all the same, with a reason that is recorded. */
+  readonly mayForce: boolean;
 }

@@ -1,15 +1,14 @@
+import type { ActionDecision } from './actions.ts';
 import type { Digits } from './digits.ts';
+import type { Params } from './params.ts';
 import type { CauseCode, Kind, Mover, Outcome, Owner, Role, Stage, State } from './vocabulary.ts';
-
-/** Values that a message or a cause may carry: numbers, names of the model, and nothing of the platform's inside. */
-export type Params = Readonly<Record<string, string | number>>;
 
 export interface Cause {
   readonly code: CauseCode;
   readonly params: Params;
 }
 
-/** What the platform tells people: computed from intent, admitted evidence and now, never stored. */
+/** What the platform shows people: computed from intent, admitted evidence and now, never stored. */
 export interface Claim {
   readonly service: string;
   readonly state: State;
@@ -27,6 +26,8 @@ export interface Claim {
     readonly stoppedAt: State | null;
     readonly evidence: readonly string[];
   };
+  /** The states that the active revision passes, in order. Empty where its intent cannot be read. */
+  readonly path: readonly PathStep[];
   readonly freshness: {
     readonly asOf: string | null;
     readonly ageMs: number | null;
@@ -40,9 +41,20 @@ export interface Claim {
   readonly timeout: Timeout | null;
   readonly message: { readonly code: string; readonly title: string; readonly body: string };
   readonly next: { readonly owner: Mover; readonly action: string | null; readonly retrySafe: boolean };
+  /** One decision for each of `SERVICE_ACTIONS`. Empty in a claim that is read at a past instant. */
+  readonly actions: readonly ActionDecision[];
   readonly position: Digits;
   readonly now: string;
   readonly operator?: OperatorDetail;
+}
+
+/** A state on the path of a revision. */
+export interface PathStep {
+  readonly state: State;
+  /** Proven for the newest attempt; the same states as in `proof.reached`. */
+  readonly reached: boolean;
+  /** The proof stands here: the last state that is reached, or the first state while none is. */
+  readonly current: boolean;
 }
 
 export interface Serving {

@@ -1,4 +1,4 @@
-import type { Params } from './claim.ts';
+import type { Params } from './params.ts';
 
 /** Errors by what the caller should do; the server maps each code to its status (docs/protocol.md). */
 export const PROBLEM_CODES = [

@@ -19,6 +19,7 @@ import type { Host } from './door/host.ts';
 import { workersFor } from './door/liveness.ts';
 import { fileNow, type ServiceFile } from './door/service-file.ts';
 import { headAt } from './past/head-at.ts';
+import { lastGood } from './past/last-good.ts';
 import { fileAt } from './past/past.ts';
 import { type Gap, gapsSince } from './past/recoveries.ts';
 import { settingsAt } from './past/settings-then.ts';
@@ -30,6 +31,7 @@ export function claimNow(
   org: string,
   ref: string,
   audience: 'user' | 'operator' = 'user',
+  { readsLastGood = false }: ClaimReading = {},
 ): Promise<Answer<{ claim: Claim }>> {
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
@@ -37,10 +39,26 @@ export function claimNow(
     if (found === null) return notFound();
     const { file, now, position } = found;
     await addWorkers(tx, file, now);
-    const options =
-      audience === 'user' ? { position } : { position, operator: await operatorDetail(tx, file, position) };
+    const options = {
+      position,
+      ...(audience === 'operator' && { operator: await operatorDetail(tx, file, position) }),
+      ...(readsLastGood && { lastGood: await lastGoodOf(tx, file) }),
+    };
     return { ok: true, claim: claim(file.intent, file.facts, now, options) };
   });
+}
+
+export interface ClaimReading {
+  /**
+   * Reads which revision a rollback goes to, so that the claim can decide on it. Lists and streams leave it out: it
+   * would cost them two more reads for each claim.
+   */
+  readonly readsLastGood?: boolean;
+}
+
+async function lastGoodOf(tx: ReadTx, { org, service, active }: ServiceFile): Promise<number | null> {
+  if (active === undefined) return null;
+  return (await lastGood(tx, org, service, active.revision))?.revision ?? null;
 }
 
 /** What only operators see beside the claim, as of a position. */
@@ -88,8 +106,11 @@ export function claimAt(
     const settings = await settingsAt(tx, at, host.settings);
     const file = await fileAt(tx, settings, org, service, { at, head: position });
     if (file === null) return notFound();
-    const options =
-      audience === 'user' ? { position } : { position, operator: await operatorDetail(tx, file, position) };
+    const options = {
+      position,
+      isPast: true,
+      ...(audience === 'operator' && { operator: await operatorDetail(tx, file, position) }),
+    };
     return { ok: true, claim: claim(file.intent, file.facts, at, options) };
   });
 }

@@ -9,6 +9,7 @@ import type { Need } from '../evidence/door/prefetch.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 import { claim } from '../projection/claim.ts';
+import { type Subject, unreadable } from '../projection/refusals.ts';
 
 /** What every action answers: which revision and attempt it is about, and the claim of now. */
 export interface Acted {
@@ -66,11 +67,7 @@ export function act(
         return answer(door, file, { revision: earlier.revision, attempt: earlier.attempt }, true);
       }
       const found = await door.file(service);
-      if (found?.unreadable)
-        return problem(
-          'state_unknown',
-          'What is recorded of this service cannot be read; an operator must restore it first.',
-        );
+      if (found?.unreadable) return unreadable();
       const done = await effect(door, found, service);
       if (!done.ok) return done;
       const { revision, attempt } = done;
@@ -104,8 +101,9 @@ export const actorOf = (caller: Caller) => ({
   correlation: caller.correlation ?? null,
 });
 
-/** The active attempt is not over. */
-export function inProgress(file: ServiceFile): boolean {
-  const active = file.active;
-  return active !== undefined && active.attempt.settled === null && !active.recorded?.absent;
+/** What the verb decides on; null where it cannot be read. */
+export function subjectOf(file: ServiceFile, at: number): Subject | null {
+  const { active, asked, facts } = file;
+  if (active === undefined || asked === undefined) return null;
+  return { intent: asked, revision: active, facts, standing: file.standing(at) };
 }

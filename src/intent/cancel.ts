@@ -1,4 +1,4 @@
-import { type Answer, type Problem, type ProblemParams, problem } from '../contract/problem.ts';
+import { type Answer, type Problem, problem } from '../contract/problem.ts';
 import type { Stage } from '../contract/vocabulary.ts';
 import type { Caller } from '../evidence/door/caller.ts';
 import type { Door } from '../evidence/door/door.ts';
@@ -7,10 +7,10 @@ import { stopLeases, withdrawOffers } from '../evidence/door/lease-end.ts';
 import { OPEN_COMMAND } from '../evidence/door/new-command.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import type { RevisionFacts } from '../projection/facts.ts';
-import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';
-import { neededCommand, ownedLease } from '../projection/workload.ts';
-import { type Acted, act, actorOf, type Idempotency, inProgress } from './acted.ts';
+import { cancelRefusal, isInProgress, unreadable } from '../projection/refusals.ts';
+import { ownedLease } from '../projection/workload.ts';
+import { type Acted, act, actorOf, type Idempotency, subjectOf } from './acted.ts';
 
 /**
  * Cancel ends the work, not just a row: what nobody owns is withdrawn at once, what somebody owns is
@@ -25,28 +25,21 @@ export function cancel(
 ): Promise<Answer<Acted>> {
   return act(host, caller, service, key, async (door, file) => {
     if (file === null) return problem('not_found', 'There is no such service.');
-    const { active, asked } = file;
     const queued = queueOf(file.proven).waiting.find(
       (r) => r.revision === revision && r.attempt.settled === null,
     );
     if (queued !== undefined) return cancelQueued(door, file, queued, caller);
-    const isNamed = revision === null || revision === active?.revision;
-    if (active === undefined || asked === undefined || !isNamed || !inProgress(file))
+    const subject = subjectOf(file, door.at);
+    if (subject === null) return unreadable();
+    const active = subject.revision;
+    if (revision !== null && (revision !== active.revision || !isInProgress(active)))
       return notInProgress(door, file, revision);
+    const refusal = cancelRefusal(subject);
+    if (refusal !== null) return refusal;
     const answer = { ok: true, revision: active.revision, attempt: active.attempt.attempt } as const;
     if (active.attempt.cancel !== null) return answer;
-    if (asked.origin.kind === 'observe')
-      return problem(
-        'nothing_to_cancel',
-        'Nothing is done here: another tool manages this service; act there.',
-      );
-    // mutant: cancel-too-late
-    if (isTooLate(active) || neededCommand(asked, active) === null) {
-      const detail = 'The target has already been told; roll back or tear down instead.';
-      return problem('cancel_not_possible', detail, inTheWay(file));
-    }
     const owner = active.attempt.commands.find((c) => ownedLease(c) !== null);
-    const stage = file.standing(door.at).stage ?? 'queue';
+    const stage = subject.standing.stage ?? 'queue';
     // Taken back before it is on record as over: what is over gives way to the next in the queue, with its work.
     const withdrawn = owner === undefined ? await closeOpen(door, file, active) : [];
     // mutant: cancel-immediate
@@ -59,26 +52,12 @@ export function cancel(
 async function notInProgress(
   { org, tx }: Door,
   { service }: ServiceFile,
-  revision: number | null,
+  revision: number,
 ): Promise<Problem> {
-  if (revision === null) return problem('nothing_to_cancel', 'Nothing is in progress.');
   const row = await tx.get('revisions', { org, service, revision });
   return row === undefined
     ? problem('not_found', `There is no revision ${revision}.`, { revision })
     : problem('nothing_to_cancel', `Revision ${revision} is not in progress.`, { revision });
-}
-
-/** Who carries it out, as long as somebody does, and what is still possible. */
-function inTheWay({ liveness: { lease } }: ServiceFile): ProblemParams {
-  const instead = 'rollback or teardown';
-  if (lease === null || !lease.acknowledged || lease.ended) return { instead };
-  return { holder: { worker: lease.holder }, until: rfc3339(lease.until), instead };
-}
-
-function isTooLate(active: RevisionFacts): boolean {
-  return active.attempt.commands.some(
-    (c) => c.kind !== 'build' && c.leases.some((l) => l.acknowledged !== null),
-  );
 }
 
 async function requested(

@@ -16,7 +16,8 @@ import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { withDefaults } from '../projection/deadlines.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';
-import { type Acted, act, actorOf, type Idempotency, inProgress } from './acted.ts';
+import { isInProgress } from '../projection/refusals.ts';
+import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 import { derived, detectedPlan, type Plan } from './derive.ts';
 
 export interface Deployment {
@@ -62,7 +63,7 @@ export function deploy(
       });
     }
     const policy = spec.data.concurrency ?? 'newest';
-    const busy = found !== null && (inProgress(found) || waiting(found));
+    const busy = found !== null && (isBusy(found) || waiting(found));
     // mutant: policy-refuse
     if (busy && policy === 'refuse') return refused(found);
     if (given.brings !== undefined) await door.tx.insert('artifacts', { org: door.org, ...given.brings });
@@ -114,6 +115,7 @@ function intentOf(
   };
 }
 
+const isBusy = ({ active }: ServiceFile) => active !== undefined && isInProgress(active);
 const waiting = (file: ServiceFile) => queueOf(file.proven).waiting.some((r) => r.attempt.settled === null);
 
 function refused(file: ServiceFile): Answer<never> {

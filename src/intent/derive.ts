@@ -1,5 +1,4 @@
-import type { Origin, RevisionIntent, Stamp, StartCommand } from '../contract/intent.ts';
-import { IMAGE_DIGEST } from '../contract/names.ts';
+import type { RevisionIntent, Stamp, StartCommand } from '../contract/intent.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
 import type { Caller } from '../evidence/door/caller.ts';
 import type { Door } from '../evidence/door/door.ts';
@@ -7,8 +6,15 @@ import type { Host } from '../evidence/door/host.ts';
 import { recordRevision } from '../evidence/door/record-revision.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { builtBy } from '../evidence/past/built.ts';
-import { lt, type ReadTx } from '../store/port.ts';
-import type { RevisionRow } from '../store/schema.ts';
+import { lastGood } from '../evidence/past/last-good.ts';
+import {
+  noArtifact,
+  rerunRefusal,
+  rollbackRefusal,
+  runnableOrigin,
+  unreadable,
+} from '../projection/refusals.ts';
+import type { AttemptRow, RevisionRow } from '../store/schema.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 
 /** Stamps that a chain of scalings carries along; beyond it, the oldest instances are replaced. */
@@ -59,16 +65,15 @@ export function rollback(
 ): Promise<Answer<Acted>> {
   return derive(host, caller, service, key, 'rollback', async (door, file) => {
     const { tx, org } = door;
-    if (isObserved(file)) return managedElsewhere();
+    const { asked } = file;
+    if (asked === undefined) return unreadable();
     const row =
       to === null
-        ? await lastGood(tx, org, file.service, file.active?.revision ?? 0)
+        ? await lastGood(tx, org, file.service, asked.revision)
         : await tx.get('revisions', { org, service: file.service, revision: to });
-    if (row === undefined) {
-      return to === null
-        ? problem('nothing_to_roll_back', 'No earlier revision has succeeded.')
-        : problem('not_found', `There is no revision ${to}.`, { revision: to });
-    }
+    const refusal = rollbackRefusal(asked, to ?? row?.revision ?? null);
+    if (refusal !== null) return refusal;
+    if (row === undefined) return problem('not_found', `There is no revision ${to}.`, { revision: to ?? 0 });
     return fromRow(door, file, row);
   });
 }
@@ -96,43 +101,24 @@ function derive(
 /** What the active revision runs, as the start of another. */
 export async function derived(door: Door, file: ServiceFile): Promise<Derived> {
   const { asked } = file;
-  if (asked === undefined) return problem('not_found', 'There is no such service.');
-  return isObserved(file) ? managedElsewhere() : fromRow(door, file, asked);
+  if (asked === undefined) return unreadable();
+  const found = await builtBy(door.tx, door.org, file.service, asked.revision);
+  return rerunRefusal(asked, found?.artifact ?? null) ?? withBytes(asked, found);
 }
 
-const isObserved = ({ asked }: ServiceFile) => asked?.origin.kind === 'observe';
-const managedElsewhere = () => problem('managed_elsewhere', 'Another tool manages this service; act there.');
-
+/** What another revision ran, as the start of a new one. */
 async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise<Derived> {
-  const found = await builtBy(door.tx, door.org, file.service, row.revision);
-  const origin = pinned(row.origin, found?.artifact ?? null);
-  if (origin === null)
-    return problem('no_artifact', `Revision ${row.revision} has no artifact to run.`, {
-      revision: row.revision,
-    });
+  return withBytes(row, await builtBy(door.tx, door.org, file.service, row.revision));
+}
+
+function withBytes(row: RevisionRow, found: AttemptRow | undefined): Derived {
+  const origin = runnableOrigin(row.origin, found?.artifact ?? null);
+  if (origin === null) return noArtifact(row);
   const { org: _org, service: _service, revision: _revision, createdAt: _createdAt, ...intent } = row;
   const port = row.port === 'auto' ? (found?.port ?? null) : row.port;
   // mutant: command-of-base
   const command = row.spec.command ?? row.command ?? found?.command ?? null;
   return { ok: true, intent: { ...intent, origin, port, command, accepts: [] } };
-}
-
-/** The bytes, and no longer where they came from: a source becomes its artifact, a tag becomes its digest. */
-function pinned(origin: Origin, artifact: string | null): Origin | null {
-  switch (origin.kind) {
-    case 'artifact':
-      return origin;
-    case 'source':
-      return artifact === null ? null : { kind: 'artifact', digest: artifact };
-    case 'image': {
-      const digest = artifact === null ? null : (IMAGE_DIGEST.exec(artifact)?.[1] ?? artifact);
-      if (IMAGE_DIGEST.test(origin.image) || digest === null) return origin;
-      return { kind: 'image', image: `${origin.image.replace(/:[^/:]*$/, '')}@${digest}` };
-    }
-    case 'observe':
-    case 'none':
-      return null;
-  }
 }
 
 export interface Plan {
@@ -159,26 +145,4 @@ export async function detectedPlan(
       attempts.find((a) => a.command !== null)?.command ??
       (runs?.spec.command === undefined ? (runs?.command ?? null) : null),
   };
-}
-
-/** The newest revision below the active one that succeeded, was meant to run and was ours to apply. Almost always the first looked at. */
-export async function lastGood(
-  tx: ReadTx,
-  org: string,
-  service: string,
-  active: number,
-): Promise<RevisionRow | undefined> {
-  let below = active;
-  for (;;) {
-    const [next] = await tx.select(
-      'attempts',
-      { org, service, outcome: 'succeeded', revision: lt(below) },
-      { order: 'revision', descending: true, limit: 1 },
-    );
-    if (next === undefined) return undefined;
-    below = next.revision;
-    const row =
-      next.kind === 'teardown' ? undefined : await tx.get('revisions', { org, service, revision: below });
-    if (row !== undefined && row.replicas > 0 && row.origin.kind !== 'observe') return row;
-  }
 }

@@ -7,9 +7,10 @@ import type { Host } from '../evidence/door/host.ts';
 import { OPEN_COMMAND } from '../evidence/door/new-command.ts';
 import { recordRevision } from '../evidence/door/record-revision.ts';
 import { withDefaults } from '../projection/deadlines.ts';
+import { teardownRefusal, unreadable } from '../projection/refusals.ts';
 import { observedInstances } from '../projection/running-contract.ts';
 import { isReadable } from '../store/columns.ts';
-import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
+import { type Acted, act, actorOf, type Idempotency, subjectOf } from './acted.ts';
 
 export interface Force {
   readonly reason: string;
@@ -27,41 +28,28 @@ export function teardown(
   key: Idempotency | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, service, key, async (door, file) => {
-    const asked = file?.asked;
-    if (file === null || asked === undefined) return problem('not_found', 'There is no such service.');
+    if (file === null) return problem('not_found', 'There is no such service.');
+    const subject = subjectOf(file, door.at);
+    if (subject === null) return unreadable();
     const allowed = force === null ? null : authorize(caller, { operation: 'force', service: file.service });
     if (allowed?.ok === false) return allowed;
-    const repeated = asked.kind === 'teardown';
-    const standing = file.standing(door.at);
-    // mutant: teardown-of-unknown
-    if (standing.state === 'unknown' && !repeated && force === null) {
-      return problem(
-        'state_unknown',
-        'What runs is not known; wait until it is, or force it with a reason.',
-        {
-          cause: standing.cause?.code ?? '',
-        },
-      );
-    }
-    const isObserved = asked.origin.kind === 'observe';
-    if (isObserved && force === null)
-      return problem(
-        'managed_elsewhere',
-        'Another tool manages this service: tear it down there. An operator can take it off the lists, forced and with a reason.',
-      );
+    const refusal = force === null ? teardownRefusal(subject) : null;
+    if (refusal !== null) return refusal;
+    const { intent: asked, revision: active } = subject;
     const { actor, source, correlation } = actorOf(caller);
     if (force !== null) {
       await door.admit(file, {
         kind: 'operator.acted',
         source: sourceOf(caller, 'operator'),
         revision: asked.revision,
-        attempt: file.active?.attempt.attempt ?? 1,
+        attempt: active.attempt.attempt,
         body: { action: 'teardown', reason: force.reason, actor },
       });
       file.hidden = true;
     }
     // Nobody is told to remove what another tool runs: it is off the lists, and what is claimed of it stays observed.
-    if (isObserved) return { ok: true, revision: asked.revision, attempt: file.active?.attempt.attempt ?? 1 };
+    if (asked.origin.kind === 'observe')
+      return { ok: true, revision: asked.revision, attempt: active.attempt.attempt };
     // mutant: teardown-absence
     const absent =
       file.proven.leasedApply === null &&

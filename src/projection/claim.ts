@@ -2,6 +2,7 @@ import type { Cause, Claim, OperatorDetail } from '../contract/claim.ts';
 import { type Digits, ZERO } from '../contract/digits.ts';
 import type { Intent, RevisionIntent } from '../contract/intent.ts';
 import type { CommandKind, Outcome, Stage } from '../contract/vocabulary.ts';
+import { actionsOf } from './actions.ts';
 import { shownCause } from './causes.ts';
 import type { Facts, RevisionFacts } from './facts.ts';
 import { ageMs, byNow, rfc3339, rfc3339OrNull } from './instant.ts';
@@ -21,6 +22,10 @@ export interface ClaimOptions {
   readonly position?: Digits;
   /** Given only for operators and admins: what the ledger knows and facts do not carry. */
   readonly operator?: Pick<OperatorDetail, 'correlation' | 'lastEvidence' | 'rejected'>;
+  /** The revision that a rollback without a number goes to, null if there is none; absent where it was not read. */
+  readonly lastGood?: number | null;
+  /** The claim is of a past instant, of which nothing can be requested: `actions` is empty. */
+  readonly isPast?: boolean;
 }
 
 /**
@@ -28,10 +33,13 @@ export interface ClaimOptions {
  * Pure and total: whatever the facts are, there is a claim, and where evidence is missing it says so.
  */
 export function claim(intent: Intent, facts: Facts, now: number, options: ClaimOptions = {}): Claim {
-  const { standing } = standingOf(intent, facts, now);
+  const judged = judge(intent, facts, now);
+  const { standing } = guardedBy(facts, judged);
   const revision = activeOf(facts.proven) ?? null;
   const asked = intent.revisions.find((r) => r.revision === revision?.revision) ?? null;
   const active = revision === null || asked === null ? null : { asked, revision };
+  const proof = active === null ? NO_PROOF : proofOf(active.asked, active.revision, facts, standing);
+  const position = options.position ?? facts.recorded?.position ?? ZERO;
   const cause = shown(standing);
   const next = nextMove(standing, cause);
   const spoken = speak(standing, cause, next, revision && commandOf(revision.attempt, 'build'));
@@ -46,10 +54,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
         ? null
         : servingOf(active.asked, facts, active.revision, now),
     outcome: recordedOutcome(revision, standing),
-    proof:
-      active === null
-        ? { reached: [], stoppedAt: null, evidence: [] }
-        : proofOf(active.asked, active.revision, facts, standing),
+    ...proof,
     freshness: {
       asOf: rfc3339OrNull(standing.asOf === null ? null : byNow(now, standing.asOf)),
       ageMs: standing.asOf === null ? null : ageMs(now, standing.asOf),
@@ -75,7 +80,10 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     timeout: standing.timeout,
     message: { code: spoken.code, title: spoken.title, body: spoken.body },
     next,
-    position: options.position ?? facts.recorded?.position ?? ZERO,
+    actions: options.isPast
+      ? []
+      : actionsOf(intent, facts, now, judged, { position, lastGood: options.lastGood }),
+    position,
     now: rfc3339(now),
     ...(options.operator === undefined
       ? {}
@@ -88,11 +96,19 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
  * evidence that a claim cites must give the same state again (S14).
  */
 export function standingOf(intent: Intent, facts: Facts, now: number): Guarded {
-  const revision = activeOf(facts.proven);
-  const standing = judge(intent, facts, now);
-  if (facts.recorded === null) return { standing, alarm: false };
-  return guarded(standing, facts.recorded, revision?.revision ?? 0, revision?.attempt.attempt ?? 1);
+  return guardedBy(facts, judge(intent, facts, now));
 }
+
+function guardedBy({ proven, recorded }: Facts, judged: Standing): Guarded {
+  if (recorded === null) return { standing: judged, alarm: false };
+  const revision = activeOf(proven);
+  return guarded(judged, recorded, revision?.revision ?? 0, revision?.attempt.attempt ?? 1);
+}
+
+const NO_PROOF: Pick<Claim, 'proof' | 'path'> = {
+  proof: { reached: [], stoppedAt: null, evidence: [] },
+  path: [],
+};
 
 interface Active {
   readonly asked: RevisionIntent;

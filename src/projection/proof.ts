@@ -16,17 +16,21 @@ export function proofOf(
   revision: RevisionFacts,
   { proven: { observed }, liveness: { agent } }: Facts,
   standing: Standing,
-): Claim['proof'] {
+): Pick<Claim, 'proof' | 'path'> {
   // In observe mode another tool decides how many are wanted, and so whether the path ends in `stopped`.
   const path = pathOf({ ...intent, replicas: standing.reading?.wanted ?? intent.replicas }, revision);
   const here = path.indexOf(standing.state);
   const unproven = path.findIndex((state) => !isProven(state, intent, revision, standing));
   const reached = path.slice(0, here >= 0 ? here + 1 : unproven < 0 ? path.length : unproven);
   const arrived = standing.state === 'running' || standing.state === 'stopped';
+  const current = Math.max(0, reached.length - 1);
   return {
-    reached,
-    stoppedAt: arrived ? null : (reached.at(-1) ?? null),
-    evidence: [...citedEvidence(revision, observed, standing), ...otherCluster(agent, standing)],
+    proof: {
+      reached,
+      stoppedAt: arrived ? null : (reached.at(-1) ?? null),
+      evidence: [...citedEvidence(revision, observed, standing), ...otherCluster(agent, standing)],
+    },
+    path: path.map((state, i) => ({ state, reached: i < reached.length, current: i === current })),
   };
 }
 

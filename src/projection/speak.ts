@@ -1,4 +1,5 @@
-import type { Cause, Params } from '../contract/claim.ts';
+import type { Cause } from '../contract/claim.ts';
+import type { Params } from '../contract/params.ts';
 import type { Move } from '../contract/presentation/moves.ts';
 import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';

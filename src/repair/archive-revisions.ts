@@ -1,5 +1,5 @@
 import { OPEN_COMMAND } from '../evidence/door/new-command.ts';
-import { lastGood } from '../intent/derive.ts';
+import { lastGood } from '../evidence/past/last-good.ts';
 import { gt, type ReadTx } from '../store/port.ts';
 import type { Floor } from './archive-floor.ts';
 import type { Moved } from './archived-row.ts';

@@ -24,6 +24,15 @@ const PATH: readonly State[] = [
 ];
 const upTo = (state: State) => PATH.slice(0, PATH.indexOf(state) + 1);
 
+function pathOf(reached: readonly State[]): Claim['path'] {
+  const states: readonly State[] = reached[0] === 'stopping' ? ['stopping', 'stopped'] : PATH;
+  return states.map((state, i) => ({
+    state,
+    reached: i < reached.length,
+    current: i === Math.max(0, reached.length - 1),
+  }));
+}
+
 export const ABOUT: About = {
   kind: 'deploy',
   actor: 'ana',
@@ -48,6 +57,7 @@ export function claimOf<C extends MessageCode>(
   more: Partial<Claim> = {},
 ): Claim {
   const { title, body } = say(code, params);
+  const proof = more.proof ?? { reached: upTo(state), stoppedAt: state, evidence: ['e1'] };
   return {
     service: 'web@local',
     state,
@@ -55,7 +65,8 @@ export function claimOf<C extends MessageCode>(
     desired: { revision: 42, attempt: 1, artifact: null, replicas: 2 },
     serving: null,
     outcome: 'in_progress',
-    proof: { reached: upTo(state), stoppedAt: state, evidence: ['e1'] },
+    proof,
+    path: pathOf(proof.reached),
     freshness: { asOf: at(1), ageMs: 1000, freshForMs: null, validUntil: null },
     queued: [],
     lastKnown: null,
@@ -64,6 +75,7 @@ export function claimOf<C extends MessageCode>(
     timeout: null,
     message: { code, title, body },
     next: move,
+    actions: [],
     position: '100',
     now: NOW,
     ...more,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { SERVICE_ACTIONS } from '../actions.ts';
 import type { Claim } from '../claim.ts';
+import { PROBLEM_CODES } from '../problem.ts';
 import { digitsSchema } from '../report.ts';
 import { CAUSE_CODES, KINDS, MOVERS, OUTCOMES, OWNERS, ROLES, STAGES, STATES } from '../vocabulary.ts';
 
@@ -20,6 +22,26 @@ const operatorDetail = z.object({
   text: z.string(),
 });
 
+const action = z.enum(SERVICE_ACTIONS);
+const actionDecision = z
+  .union([
+    z.object({ action, allowed: z.literal(true) }),
+    z.object({
+      action,
+      allowed: z.literal(false),
+      whyNot: z.object({
+        code: z.enum(PROBLEM_CODES),
+        detail: z.string(),
+        mayForce: z.boolean().describe('An operator may force it all the same, with a reason.'),
+      }),
+    }),
+    z.object({ action, allowed: z.null().describe('Not decided in lists and streams: read the service.') }),
+  ])
+  .meta({
+    id: 'ActionDecision',
+    description: 'What the server would answer if the action were requested now, whatever the role.',
+  });
+
 /** The claim as it is described and checked; that it has all of it, the compiler sees. */
 export const claimSchema = z
   .object({
@@ -39,6 +61,9 @@ export const claimSchema = z
       stoppedAt: state.nullable(),
       evidence: z.array(z.string()),
     }),
+    path: z
+      .array(z.object({ state, reached: z.boolean(), current: z.boolean() }))
+      .describe('The states that the active revision passes, in order; the proof stands at the current one.'),
     freshness: z.object({
       asOf: instant.nullable(),
       ageMs: z.number().nullable(),
@@ -59,6 +84,11 @@ export const claimSchema = z
       .nullable(),
     message: z.object({ code: z.string(), title: z.string(), body: z.string() }),
     next: z.object({ owner: z.enum(MOVERS), action: z.string().nullable(), retrySafe: z.boolean() }),
+    actions: z
+      .array(actionDecision)
+      .describe(
+        'One for each action that can be requested; empty in a claim that is read at a past instant.',
+      ),
     position: digitsSchema,
     now: instant,
     operator: operatorDetail.optional().describe('Only for operators and admins.'),

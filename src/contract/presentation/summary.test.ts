@@ -15,6 +15,7 @@ const running: Claim = {
   serving: { revision: 2, attempt: 1, asOf: THEN, validUntil: later(15_000) },
   outcome: 'succeeded',
   proof: { reached: ['accepted', 'starting', 'running'], stoppedAt: null, evidence: [] },
+  path: [],
   freshness: { asOf: THEN, ageMs: 0, freshForMs: 15_000, validUntil: later(15_000) },
   queued: [],
   lastKnown: null,
@@ -23,6 +24,7 @@ const running: Claim = {
   timeout: null,
   message: { code: 'running', title: 'Running', body: '' },
   next: { owner: 'none', action: null, retrySafe: true },
+  actions: [],
   position: '9',
   now: THEN,
 };

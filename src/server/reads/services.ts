@@ -4,7 +4,7 @@ import type { State } from '../../contract/vocabulary.ts';
 import { type Binding, isBoundTo, isUnbound } from '../../evidence/door/caller.ts';
 import { readFacts } from '../../evidence/door/facts-cache.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { claimNow } from '../../evidence/read.ts';
+import { type ClaimReading, claimNow } from '../../evidence/read.ts';
 import { wholeSpec } from '../../ownership/input.ts';
 import { rfc3339OrNull } from '../../projection/instant.ts';
 import { isLost, isReadable, readableOrNull } from '../../store/columns.ts';
@@ -84,7 +84,7 @@ export async function serviceOf(
   audience: Audience,
 ): Promise<Listed | null> {
   const row = await host.store.read((tx) => serviceOf.row(tx, org, ref));
-  return row === undefined ? null : withClaim(host, row, audience);
+  return row === undefined ? null : withClaim(host, row, audience, { readsLastGood: true });
 }
 
 serviceOf.row = async (tx: ReadTx, org: string, ref: string): Promise<ServiceRow | undefined> => {
@@ -92,8 +92,13 @@ serviceOf.row = async (tx: ReadTx, org: string, ref: string): Promise<ServiceRow
   return service === null ? undefined : tx.get('services', { org, service });
 };
 
-async function withClaim(host: Host, row: ServiceRow, audience: Audience): Promise<Listed | null> {
-  const answer = await claimNow(host, row.org, row.service, audience);
+async function withClaim(
+  host: Host,
+  row: ServiceRow,
+  audience: Audience,
+  reading: ClaimReading = {},
+): Promise<Listed | null> {
+  const answer = await claimNow(host, row.org, row.service, audience, reading);
   if (!answer.ok) return null;
   const { org, service, active } = row;
   const asked = await host.store.read((tx) => tx.get('revisions', { org, service, revision: active }));

@@ -294,7 +294,7 @@ async function status(parts: Parts, call: Call<{ at?: string | undefined }, unkn
   const service = await known(parts, call);
   const answer =
     at === null
-      ? await claimNow(host, org, service, audienceOf(call.caller))
+      ? await claimNow(host, org, service, audienceOf(call.caller), { readsLastGood: true })
       : await claimAt(host, org, service, at, audienceOf(call.caller));
   const { claim } = unwrap(answer);
   return { body: claim };

@@ -1,0 +1,27 @@
+import { lt, type ReadTx } from '../../store/port.ts';
+import type { RevisionRow } from '../../store/schema.ts';
+
+/**
+ * The revision that a rollback without a number goes to: the newest below the active one that succeeded, should run
+ * and was applied by an agent of ours. Almost always the first that is read.
+ */
+export async function lastGood(
+  tx: ReadTx,
+  org: string,
+  service: string,
+  active: number,
+): Promise<RevisionRow | undefined> {
+  let below = active;
+  for (;;) {
+    const [next] = await tx.select(
+      'attempts',
+      { org, service, outcome: 'succeeded', revision: lt(below) },
+      { order: 'revision', descending: true, limit: 1 },
+    );
+    if (next === undefined) return undefined;
+    below = next.revision;
+    const row =
+      next.kind === 'teardown' ? undefined : await tx.get('revisions', { org, service, revision: below });
+    if (row !== undefined && row.replicas > 0 && row.origin.kind !== 'observe') return row;
+  }
+}

@@ -1,0 +1,99 @@
+import { type ActionDecision, SERVICE_ACTIONS, type ServiceAction } from '../contract/actions.ts';
+import type { Digits } from '../contract/digits.ts';
+import type { Intent } from '../contract/intent.ts';
+import type { Facts, RevisionFacts, Settled } from './facts.ts';
+import { judge } from './judge.ts';
+import { activeOf } from './queue.ts';
+import {
+  cancelRefusal,
+  type Refusal,
+  rerunRefusal,
+  retryRefusal,
+  rollbackRefusal,
+  type Subject,
+  teardownRefusal,
+  unreadable,
+} from './refusals.ts';
+import type { Standing } from './standing.ts';
+
+/** What the claim knows beside the facts. */
+export interface Beside {
+  /** The head of the ledger at which the facts were read. */
+  readonly position: Digits;
+  /** The revision that a rollback without a number goes to, null if there is none, undefined if it was not read. */
+  readonly lastGood: number | null | undefined;
+}
+
+/** One decision for each action, as the verb would decide it at `now`. `judged` is the judgement of these facts. */
+export function actionsOf(
+  intent: Intent,
+  facts: Facts,
+  now: number,
+  judged: Standing,
+  beside: Beside,
+): ActionDecision[] {
+  const subject = subjectAtDoor(intent, facts, now, judged, beside.position);
+  return SERVICE_ACTIONS.map((action) => {
+    const refusal = subject === null ? unreadable() : refusalOf(action, subject, beside.lastGood);
+    if (refusal === undefined) return { action, allowed: null };
+    if (refusal === null) return { action, allowed: true };
+    const mayForce = action === 'teardown' && subject !== null;
+    return { action, allowed: false, whyNot: { code: refusal.code, detail: refusal.detail, mayForce } };
+  });
+}
+
+/** Undefined where it depends on a revision that was not read. */
+function refusalOf(
+  action: ServiceAction,
+  subject: Subject,
+  lastGood: number | null | undefined,
+): Refusal | undefined {
+  const { intent, revision } = subject;
+  switch (action) {
+    case 'retry':
+      return retryRefusal(subject);
+    case 'cancel':
+      return cancelRefusal(subject);
+    case 'teardown':
+      return teardownRefusal(subject);
+    case 'restart':
+    case 'scale':
+      return rerunRefusal(intent, revision.artifact?.digest ?? null);
+    case 'rollback': {
+      const isFirst = revision.revision === 1;
+      if (lastGood === undefined && !isFirst && intent.origin.kind !== 'observe') return undefined;
+      return rollbackRefusal(intent, lastGood ?? null);
+    }
+  }
+}
+
+/**
+ * The active revision as a verb finds it. The door records a deadline that has passed before the verb decides, and
+ * the next revision in the queue becomes active with that; here nothing is recorded, so the same is worked out.
+ */
+function subjectAtDoor(
+  intent: Intent,
+  facts: Facts,
+  now: number,
+  judged: Standing,
+  position: Digits,
+): Subject | null {
+  const revision = activeOf(facts.proven);
+  const asked = intent.revisions.find((r) => r.revision === revision?.revision);
+  if (revision === undefined || asked === undefined) return null;
+  const { outcome, stage } = judged;
+  const isRecorded = revision.attempt.settled !== null;
+  if (isRecorded || (outcome !== 'failed' && outcome !== 'abandoned'))
+    return { intent: asked, revision, facts, standing: judged };
+  const mark = { id: '', position, at: now };
+  const how = { outcome, stage, cause: null, retrySafe: judged.retrySafe, timedOut: true };
+  const settled = withSettled(facts, revision, { ...mark, ...how });
+  return subjectAtDoor(intent, settled, now, judge(intent, settled, now), position);
+}
+
+function withSettled(facts: Facts, { revision }: RevisionFacts, settled: Settled): Facts {
+  const revisions = facts.proven.revisions.map((r) =>
+    r.revision === revision ? { ...r, attempt: { ...r.attempt, settled } } : r,
+  );
+  return { ...facts, proven: { ...facts.proven, revisions } };
+}

@@ -1,0 +1,143 @@
+import type { Origin, RevisionIntent } from '../contract/intent.ts';
+import { IMAGE_DIGEST } from '../contract/names.ts';
+import { type Problem, type ProblemParams, problem } from '../contract/problem.ts';
+import type { Facts, RevisionFacts } from './facts.ts';
+import { rfc3339 } from './instant.ts';
+import type { Standing } from './standing.ts';
+import { neededCommand } from './workload.ts';
+
+/**
+ * Why a verb refuses, decided from facts: null means that it does not. The verb calls the function inside its
+ * transaction, and the claim calls the same function, so that what a claim allows is what the verb then does.
+ * Rejected: pages and terminal that conclude it from the state, because they disagreed with the verbs.
+ */
+export type Refusal = Problem | null;
+
+/** What a verb decides on: the active revision and its standing. */
+export interface Subject {
+  readonly intent: RevisionIntent;
+  readonly revision: RevisionFacts;
+  readonly facts: Facts;
+  readonly standing: Standing;
+}
+
+/** The facts or the intent of the active revision cannot be read: no verb can decide on them (F56). */
+export const unreadable = () =>
+  problem(
+    'state_unknown',
+    'What is recorded of this service cannot be read; an operator must restore it first.',
+  );
+
+/** Whether the active attempt still goes on. */
+export function isInProgress({ recorded, attempt }: RevisionFacts): boolean {
+  return attempt.settled === null && !recorded?.absent;
+}
+
+/** A retry needs an attempt that ended without success. The refusal names only what would not be refused as well. */
+export function retryRefusal({ intent, revision, standing }: Subject): Refusal {
+  const outcome = revision.recorded?.absent ? 'succeeded' : revision.attempt.settled?.outcome;
+  if (outcome === 'failed' || outcome === 'cancelled' || outcome === 'abandoned') return null;
+  if (outcome === undefined)
+    return problem('retry_not_possible', 'It is still in progress.', { outcome: 'in_progress' });
+  if (intent.origin.kind === 'observe')
+    return problem('retry_not_possible', 'It succeeded, and another tool manages this service; act there.', {
+      outcome,
+    });
+  if (intent.kind === 'teardown')
+    return problem('retry_not_possible', 'It succeeded; deploy again to run it.', {
+      outcome,
+      instead: 'deploy',
+    });
+  const how = standing.state === 'failed' ? 'It ran before it failed' : 'It succeeded';
+  return problem('retry_not_possible', `${how}; restart it instead.`, { outcome, instead: 'restart' });
+}
+
+/** A cancel of the active attempt: possible until an agent has acknowledged its apply. May be repeated. */
+export function cancelRefusal({ intent, revision, facts }: Subject): Refusal {
+  if (!isInProgress(revision)) return problem('nothing_to_cancel', 'Nothing is in progress.');
+  if (revision.attempt.cancel !== null) return null;
+  if (intent.origin.kind === 'observe')
+    return problem(
+      'nothing_to_cancel',
+      'Nothing is done here: another tool manages this service; act there.',
+    );
+  // mutant: cancel-too-late
+  if (isWithTarget(revision) || neededCommand(intent, revision) === null)
+    return problem(
+      'cancel_not_possible',
+      'The target is already at work on it; roll back or tear down instead.',
+      holderOf(facts),
+    );
+  return null;
+}
+
+function isWithTarget({ attempt: { commands } }: RevisionFacts): boolean {
+  return commands.some(({ kind, leases }) => kind !== 'build' && leases.some((l) => l.acknowledged !== null));
+}
+
+/** The holder of the work while there is one, and what is still possible. */
+function holderOf({ liveness: { lease } }: Facts): ProblemParams {
+  const instead = 'rollback or teardown';
+  if (lease === null || !lease.acknowledged || lease.ended) return { instead };
+  return { holder: { worker: lease.holder }, until: rfc3339(lease.until), instead };
+}
+
+/** A rollback that names no revision goes to `lastGood`: the newest earlier revision that succeeded and should run. */
+export function rollbackRefusal(intent: RevisionIntent, lastGood: number | null): Refusal {
+  if (intent.origin.kind === 'observe') return managedElsewhere();
+  return lastGood === null ? problem('nothing_to_roll_back', 'No earlier revision has succeeded.') : null;
+}
+
+/** Restart, scale and a change of configuration run the active revision's bytes again. */
+export function rerunRefusal(intent: RevisionIntent, artifact: string | null): Refusal {
+  if (intent.origin.kind === 'observe') return managedElsewhere();
+  return runnableOrigin(intent.origin, artifact) === null ? noArtifact(intent) : null;
+}
+
+export function noArtifact({ kind, revision }: Pick<RevisionIntent, 'kind' | 'revision'>): Problem {
+  const detail =
+    kind === 'teardown'
+      ? `Revision ${revision} tears it down; deploy it again.`
+      : `Revision ${revision} has no artifact to run.`;
+  return problem('no_artifact', detail, { revision });
+}
+
+const managedElsewhere = () => problem('managed_elsewhere', 'Another tool manages this service; act there.');
+
+/**
+ * The bytes of a revision, and no longer where they came from: a source becomes its artifact, a tag becomes its
+ * digest. Null where there are no bytes.
+ */
+export function runnableOrigin(origin: Origin, artifact: string | null): Origin | null {
+  switch (origin.kind) {
+    case 'artifact':
+      return origin;
+    case 'source':
+      return artifact === null ? null : { kind: 'artifact', digest: artifact };
+    case 'image': {
+      const digest = artifact === null ? null : (IMAGE_DIGEST.exec(artifact)?.[1] ?? artifact);
+      if (IMAGE_DIGEST.test(origin.image) || digest === null) return origin;
+      return { kind: 'image', image: `${origin.image.replace(/:[^/:]*$/, '')}@${digest}` };
+    }
+    case 'observe':
+    case 'none':
+      return null;
+  }
+}
+
+/**
+ * A teardown without force. While the state is unknown something could be left running that nobody observes; a
+ * teardown that is repeated is never refused for that.
+ */
+export function teardownRefusal({ intent, standing }: Subject): Refusal {
+  // mutant: teardown-of-unknown
+  if (standing.state === 'unknown' && intent.kind !== 'teardown')
+    return problem('state_unknown', 'What runs is not known; wait until it is, or force it with a reason.', {
+      cause: standing.cause?.code ?? '',
+    });
+  if (intent.origin.kind !== 'observe') return null;
+  return problem(
+    'managed_elsewhere',
+    'Another tool manages this service: tear it down there. An operator can take it off the lists, forced and with a reason.',
+  );
+}
