@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { SERVICE_ACTIONS } from '../contract/actions.ts';
 import { DIGITS } from '../contract/digits.ts';
 import type { Intent, RevisionIntent } from '../contract/intent.ts';
+import { PROBLEM_CODES } from '../contract/problem.ts';
 import {
   CAUSE_CODES,
   COMMAND_KINDS,
@@ -62,6 +64,9 @@ const claimSchema = z.strictObject({
     stoppedAt: z.enum(STATES).nullable(),
     evidence: z.array(z.string()).refine((ids) => new Set(ids).size === ids.length),
   }),
+  path: z
+    .array(z.strictObject({ state: z.enum(STATES), reached: z.boolean(), current: z.boolean() }))
+    .refine((path) => path.length === 0 || path.filter(({ current }) => current).length === 1),
   freshness: z.strictObject({
     asOf: z.string().nullable(),
     ageMs: age.nullable(),
@@ -91,6 +96,22 @@ const claimSchema = z.strictObject({
     .nullable(),
   message: z.strictObject({ code: z.string().min(1), title: z.string().min(1), body: z.string().min(1) }),
   next: z.strictObject({ owner: z.enum(MOVERS), action: z.string().nullable(), retrySafe: z.boolean() }),
+  actions: z
+    .array(
+      z.union([
+        z.strictObject({ action: z.enum(SERVICE_ACTIONS), allowed: z.literal([true, null]) }),
+        z.strictObject({
+          action: z.enum(SERVICE_ACTIONS),
+          allowed: z.literal(false),
+          whyNot: z.strictObject({
+            code: z.enum(PROBLEM_CODES),
+            detail: z.string().min(1),
+            mayForce: z.boolean(),
+          }),
+        }),
+      ]),
+    )
+    .length(SERVICE_ACTIONS.length),
   position: z.string().regex(DIGITS),
   now: time.or(z.string().startsWith('+')).or(z.string().startsWith('-')),
   operator: z.strictObject({

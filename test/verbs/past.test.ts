@@ -63,7 +63,8 @@ function agesOf({ freshness, serving, expecting, lastKnown }: Claim) {
   };
 }
 
-function withoutAges({ freshness, serving, expecting, lastKnown, ...rest }: Claim) {
+/** Nothing can be requested of the past: `actions` is of now alone. */
+function withoutAges({ freshness, serving, expecting, lastKnown, actions: _, ...rest }: Claim) {
   return {
     ...rest,
     freshForMs: freshness.freshForMs,

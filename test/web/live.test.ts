@@ -46,7 +46,7 @@ describeInBrowser('the web UI, while things happen', ({ open }) => {
       const known = page.getByRole('region', { name: 'What we know' });
       expect(await known.innerText()).toMatch(/r1 serves/);
 
-      await page.locator('button[data-deed="rollback"]').click();
+      await page.locator('button[data-action="rollback"]').click();
       const dialog = page.getByRole('dialog');
       expect(await dialog.innerText()).toContain('Roll back web@local?');
       await dialog.getByRole('button', { name: 'Roll back' }).click();
@@ -55,21 +55,21 @@ describeInBrowser('the web UI, while things happen', ({ open }) => {
     },
   );
 
-  it('a build is cancelled by a button, and a deed that would be refused says why', TIMEOUT, async () => {
+  it('a build is cancelled by a button, and an action that would be refused says why', TIMEOUT, async () => {
     const house = await start();
     await deploy(house, folder(webApp('one')));
     const slow = folder({ ...webApp('two'), 'evident.yaml': 'build: ["sleep", "600"]\n' });
     const waits = cli(house, 'deploy', slow, '--service', 'web');
     const page = await visit(house, '/services/web@local');
     await stateOf(page, 'building');
-    expect(await page.locator('button[data-deed="retry"]').innerText()).toBe(
+    expect(await page.locator('button[data-action="retry"]').innerText()).toBe(
       'Retry: it is still in progress',
     );
-    await page.locator('button[data-deed="cancel"]').click();
+    await page.locator('button[data-action="cancel"]').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await stateOf(page, 'cancelled');
     expect(await waits.code).toBe(4);
-    expect(await page.locator('button[data-deed="cancel"]').innerText()).toBe(
+    expect(await page.locator('button[data-action="cancel"]').innerText()).toBe(
       'Cancel: nothing is in progress',
     );
   });

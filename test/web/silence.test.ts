@@ -37,7 +37,7 @@ describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
       expect(await page.getByRole('region', { name: 'What we do not know' }).innerText()).toContain(
         'whether r1 runs now',
       );
-      await page.locator('button[data-deed="teardown"]').click();
+      await page.locator('button[data-action="teardown"]').click();
       const dialog = page.getByRole('dialog');
       expect(await dialog.innerText()).toContain('Something could be left running');
       await dialog.getByRole('button', { name: 'Leave it' }).click();
@@ -116,7 +116,7 @@ describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
     });
     await page.locator('tr[data-service="web@lab"]').getByRole('link').click();
     await stateOf(page, 'running');
-    expect(await page.locator('button[data-deed="restart"]').innerText()).toBe(
+    expect(await page.locator('button[data-action="restart"]').innerText()).toBe(
       'Restart: your token may only read',
     );
     // What is shown first may come from the page before: what this one asks for is on its way.

@@ -76,24 +76,17 @@ function body(view: View, frame: Frame): Line[] {
 
 /** One row for each state of the path: proven, current, or still to come. */
 function rows(view: View, frame: Frame): Line[] {
-  const { needs, path } = view.about;
-  const here = placeOf(view);
-  return path.flatMap((state, i) => {
-    if (i < here)
+  const { about, claim } = view;
+  return claim.path.flatMap(({ state, reached, current }, i) => {
+    if (current) return currentRow(view, state, frame);
+    if (reached)
       return row(['✓', 'good'], state, timeInState(view, state, frame.now), doneNote(view, state), frame);
-    if (i === here) return current(view, state, frame);
-    const note = i === path.length - 1 ? needs : '';
+    const note = i === claim.path.length - 1 ? about.needs : '';
     return row([' ', 'quiet'], state, null, note, frame);
   });
 }
 
-function placeOf({ claim, about }: View): number {
-  const on = about.path.indexOf(claim.state);
-  if (on >= 0) return on;
-  return Math.max(0, about.path.indexOf(claim.proof.stoppedAt ?? 'accepted'));
-}
-
-function current(view: View, state: State, frame: Frame): Line[] {
+function currentRow(view: View, state: State, frame: Frame): Line[] {
   const { claim } = view;
   const live = isLive(view, frame.now);
   const isEnd = state === claim.state && (state === 'running' || state === 'stopped');
@@ -119,7 +112,8 @@ function noteOf(view: View, now: number): string {
 function doneNote({ claim, about, holders }: View, state: State): string {
   if (state === 'accepted') return 'intent and command recorded';
   if (state === 'waiting_for_worker') {
-    const taker = holders[about.path[about.path.indexOf(state) + 1] ?? state];
+    const next = claim.path[claim.path.findIndex((step) => step.state === state) + 1];
+    const taker = holders[next?.state ?? state];
     return taker === undefined ? '' : `${taker} took it`;
   }
   if (state === 'applying_runtime_state') return holders[state] ?? '';

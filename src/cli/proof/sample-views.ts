@@ -37,7 +37,6 @@ export const ABOUT: About = {
   kind: 'deploy',
   actor: 'ana',
   git: { sha: '3f9c2e1a77', branch: 'main', dirty: false },
-  path: PATH,
   needs: 'needs: 2 ready, route answers, 3 s stable',
   made: { steps: [], size: null },
 };
@@ -45,7 +44,6 @@ const TEARDOWN: About = {
   ...ABOUT,
   kind: 'teardown',
   git: null,
-  path: ['stopping', 'stopped'],
   needs: 'needs: removed, and nothing seen after that',
 };
 

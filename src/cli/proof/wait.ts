@@ -84,12 +84,7 @@ export async function firstView(
     forMs: giveUpAfter,
     signal: context.signal,
   }).catch(retryWhileAway(context));
-  const view = viewOf(
-    requested,
-    aboutOf(revision, requested, spec, claim.proof.reached),
-    claim,
-    performance.now(),
-  );
+  const view = viewOf(requested, aboutOf(revision, requested, spec), claim, performance.now());
   const record = revision.attempts.find(({ attempt }) => attempt === requested.attempt);
   if (!late || record === undefined) return view;
   const before = spentBefore(record.stages);
@@ -175,7 +170,8 @@ async function withBuildSteps(
   isTime: boolean,
 ): Promise<View> {
   const { claim, about, requested } = view;
-  if (!context.forPeople || !isActive(view) || !about.path.includes('building')) return view;
+  if (!context.forPeople || !isActive(view) || !claim.path.some(({ state }) => state === 'building'))
+    return view;
   const isOpen =
     claim.state === 'building' ? isTime : about.made.size === null && claim.desired.artifact !== null;
   const revision = isOpen ? await nullIfAway(context.people.revision(service, requested.revision)) : null;

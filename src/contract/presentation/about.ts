@@ -1,6 +1,5 @@
 import type { AttemptView, RevisionView, ServiceView } from '../answers/views.ts';
 import type { Git, Stamp } from '../intent.ts';
-import { DIGEST } from '../names.ts';
 import type { RevisionKind, Stage, State } from '../vocabulary.ts';
 import { span } from './times.ts';
 
@@ -9,8 +8,6 @@ export interface About {
   readonly kind: RevisionKind;
   readonly actor: string;
   readonly git: Git | null;
-  /** The states on its way, in order. */
-  readonly path: readonly State[];
   /** What its last state needs, in words. */
   readonly needs: string;
   readonly made: Made;
@@ -67,18 +64,12 @@ export function spentBefore(stages: AttemptView['stages']): Partial<Record<State
   return spent;
 }
 
-export function aboutOf(
-  revision: RevisionView,
-  asked: Stamp,
-  spec: ServiceView['spec'],
-  reached: readonly State[],
-): About {
+export function aboutOf(revision: RevisionView, asked: Stamp, spec: ServiceView['spec']): About {
   const { kind, actor, git } = revision;
   return {
     kind,
     actor,
     git,
-    path: pathOf(revision, reached),
     needs: needsOf(revision, spec),
     made: madeOf(revision, asked),
   };
@@ -91,27 +82,6 @@ export function madeOf(revision: RevisionView, { attempt }: Stamp): Made {
   for (const { step, message } of own)
     if (step > 0 && message !== '' && !steps.has(step)) steps.set(step, message);
   return { steps: [...steps.values()], size: revision.artifactSize ?? null };
-}
-
-/**
- * The way of a revision, from what is on record of it. The server's own path knows how its bytes come about; here
- * that shows in what it has reached, and in whether it names an artifact before anything was built.
- */
-function pathOf({ kind, artifact, replicas }: RevisionView, reached: readonly State[]): State[] {
-  if (kind === 'teardown') return ['stopping', 'stopped'];
-  const end: State = replicas === 0 ? 'stopped' : 'running';
-  if (kind === 'observed') return ['accepted', 'starting', end];
-  const isImage = artifact !== null && !DIGEST.test(artifact);
-  if (isImage) return ['accepted', 'waiting_for_worker', 'applying_runtime_state', 'starting', end];
-  const isBuilt = artifact !== null && !reached.includes('waiting_for_worker');
-  return [
-    'accepted',
-    ...(isBuilt ? [] : (['waiting_for_worker', 'building'] as const)),
-    'artifact_ready',
-    'applying_runtime_state',
-    'starting',
-    end,
-  ];
 }
 
 function needsOf({ kind, replicas }: RevisionView, { port, stabilityMs }: ServiceView['spec']): string {

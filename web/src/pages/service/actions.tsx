@@ -1,15 +1,10 @@
 import { useRef, useState } from 'react';
+import type { ServiceAction } from '../../../../src/contract/actions.ts';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { commit } from '../../../../src/contract/presentation/about.ts';
+import { type Button, buttonsOf, EFFECTS } from '../../../../src/contract/presentation/buttons.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/heard.ts';
-import {
-  DEED_DOES,
-  type Deed,
-  GUARD,
-  type Possible,
-  possible,
-} from '../../../../src/contract/presentation/possible.ts';
 import { longAgo } from '../../../../src/contract/presentation/times.ts';
 import { post, remove } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
@@ -25,9 +20,9 @@ interface Props {
   readonly session: Session;
 }
 
-type DeedQuestion = Omit<Question, 'stale'> & { readonly deed: Deed };
+type ActionQuestion = Omit<Question, 'stale'> & { readonly action: ServiceAction };
 
-const LABELS: Readonly<Record<Deed, string>> = {
+const LABELS: Readonly<Record<ServiceAction, string>> = {
   retry: 'Retry',
   rollback: 'Roll back',
   restart: 'Restart',
@@ -36,45 +31,41 @@ const LABELS: Readonly<Record<Deed, string>> = {
   teardown: 'Tear down',
 };
 
-const YES: Readonly<Record<Deed, string>> = { ...LABELS, cancel: 'Cancel it' };
+const YES: Readonly<Record<ServiceAction, string>> = { ...LABELS, cancel: 'Cancel it' };
 
 /** Shown while it is so, also over a dialog that is already open. */
 const STALE = 'This page is not live: what you see may no longer be so.';
 
 /** Buttons for the actions. A forbidden one shows why; on a page that is not live each warns first. */
 export function Actions({ sight, shown, revisions, session }: Props) {
-  const [question, setQuestion] = useState<DeedQuestion | null>(null);
+  const [question, setQuestion] = useState<ActionQuestion | null>(null);
   const { claim, at } = sight;
-  const good = revisions.filter(hasSucceeded);
-  const all = possible(
-    claim,
-    isAtLeast(session, 'deployer'),
-    good.map(({ revision }) => revision),
-  );
+  const earlier = revisions.filter((r) => hasSucceeded(r) && r.revision < claim.desired.revision);
+  const buttons = buttonsOf(claim, isAtLeast(session, 'deployer'), earlier.length > 0);
   const path = `/v1/services/${claim.service}`;
   const box = useRef<HTMLDivElement>(null);
-  const ask = (deed: Deed) => setQuestion(questionOf(deed, sight, good));
+  const ask = (button: Button) => setQuestion(questionOf(button, sight, earlier));
   const close = () => {
     setQuestion(null);
     // An action may remove its own button: the keyboard focus then stays in this box.
     requestAnimationFrame(() => document.activeElement === document.body && box.current?.focus());
   };
-  const act = async (deed: Deed, value: string) => {
-    const { claim: after } = await deeds[deed](path, value);
+  const act = async (action: ServiceAction, value: string) => {
+    const { claim: after } = await requests[action](path, value);
     addClaims([after]);
   };
   if (at !== null) return <p className="soft">This is the past: nothing can be asked of it.</p>;
   return (
     <div ref={box} className="actions" tabIndex={-1}>
       {!shown.isLive && <p className="tone-unknown">These would act on what was last known.</p>}
-      {all.map((one) => (
-        <ActionButton key={one.deed} {...one} onAsk={() => ask(one.deed)} />
+      {buttons.map((button) => (
+        <ActionButton key={button.action} {...button} onAsk={() => ask(button)} />
       ))}
       {question !== null && (
         <ConfirmDialog
           question={{ ...question, stale: shown.isLive ? null : STALE }}
           mayForce={isAtLeast(session, 'operator')}
-          onAnswer={(value) => act(question.deed, value)}
+          onAnswer={(value) => act(question.action, value)}
           onClose={close}
         />
       )}
@@ -82,28 +73,29 @@ export function Actions({ sight, shown, revisions, session }: Props) {
   );
 }
 
-function ActionButton({ deed, whyNot, isGuarded, isNext, onAsk }: Possible & { readonly onAsk: () => void }) {
-  if (whyNot !== null && !isGuarded)
+function ActionButton({ action, whyNot, forcible, isNext, onAsk }: Button & { readonly onAsk: () => void }) {
+  if (whyNot !== null && forcible === null)
     return (
-      <button type="button" aria-disabled="true" className="why-not" data-deed={deed}>
-        {LABELS[deed]}: {whyNot}
+      <button type="button" aria-disabled="true" className="why-not" data-action={action}>
+        {LABELS[action]}: {whyNot}
       </button>
     );
   return (
-    <button type="button" className={isNext ? 'primary' : ''} data-deed={deed} onClick={onAsk}>
-      {LABELS[deed]}
-      {isGuarded && ' …'}
+    <button type="button" className={isNext ? 'primary' : ''} data-action={action} onClick={onAsk}>
+      {LABELS[action]}
+      {forcible !== null && ' …'}
     </button>
   );
 }
 
-const hasSucceeded = ({ attempts, replicas }: RevisionView) =>
-  replicas > 0 && attempts.some(({ outcome }) => outcome === 'succeeded');
+/** Offered as the goal of a rollback. The server goes to any revision that has bytes. */
+const hasSucceeded = ({ kind, attempts, replicas }: RevisionView) =>
+  kind !== 'observed' && replicas > 0 && attempts.some(({ outcome }) => outcome === 'succeeded');
 
 type Acted = Promise<{ readonly claim: Claim }>;
-const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
+const requests: Readonly<Record<ServiceAction, (path: string, value: string) => Acted>> = {
   retry: (path) => post(`${path}/retries`),
-  rollback: (path, to) => post(`${path}/rollbacks`, { to: Number(to) }),
+  rollback: (path, to) => post(`${path}/rollbacks`, to === '' ? {} : { to: Number(to) }),
   restart: (path) => post(`${path}/restarts`),
   scale: (path, replicas) => post(`${path}/scalings`, { replicas: Number(replicas) }),
   cancel: (path) => post(`${path}/cancellations`),
@@ -111,30 +103,31 @@ const deeds: Readonly<Record<Deed, (path: string, value: string) => Acted>> = {
     remove(reason === '' ? path : `${path}?force=true&reason=${encodeURIComponent(reason)}`),
 };
 
-/** Actions on the shown revision, which they name. */
-const OF_ATTEMPT: ReadonlySet<Deed> = new Set(['retry', 'cancel', 'restart']);
+/** Actions about the active revision: their question names it. */
+const OF_ATTEMPT: ReadonlySet<ServiceAction> = new Set(['retry', 'cancel', 'restart']);
 
 function questionOf(
-  deed: Deed,
+  { action, forcible }: Button,
   { claim, heard, now }: ShownClaim,
-  good: readonly RevisionView[],
-): DeedQuestion {
-  const { service, desired, state } = claim;
+  earlier: readonly RevisionView[],
+): ActionQuestion {
+  const { service, desired } = claim;
   const base = {
-    deed,
-    title: `${LABELS[deed]} ${service}${OF_ATTEMPT.has(deed) ? ` r${desired.revision}` : ''}?`,
-    yes: YES[deed],
-    text: DEED_DOES[deed],
+    action,
+    title: `${LABELS[action]} ${service}${OF_ATTEMPT.has(action) ? ` r${desired.revision}` : ''}?`,
+    yes: YES[action],
+    text: EFFECTS[action],
   };
-  switch (deed) {
+  switch (action) {
     case 'rollback': {
-      const below = good.filter(({ revision }) => revision < desired.revision);
-      const newestFirst = below.sort((a, b) => b.revision - a.revision);
+      // The page holds only the newest revisions: without one to choose, the server chooses.
+      if (earlier.length === 0) return base;
+      const newestFirst = [...earlier].sort((a, b) => b.revision - a.revision);
       const there = serverNowOf(heard, now);
       const choices = newestFirst.map((one) => ({
         value: String(one.revision),
         label: describeRevision(one, there),
-        yes: `${YES[deed]} to r${one.revision}`,
+        yes: `${YES[action]} to r${one.revision}`,
       }));
       return { ...base, choices, label: 'To revision', value: choices[0]?.value ?? '' };
     }
@@ -146,16 +139,9 @@ function questionOf(
         isNumber: true,
       };
     case 'teardown':
-      return state === 'unknown'
-        ? {
-            ...base,
-            text: GUARD,
-            label: 'Reason',
-            value: '',
-            isForce: true,
-            isGrave: true,
-          }
-        : { ...base, isGrave: true };
+      return forcible === null
+        ? { ...base, isGrave: true }
+        : { ...base, text: forcible, label: 'Reason', value: '', isForce: true, isGrave: true };
     default:
       return base;
   }

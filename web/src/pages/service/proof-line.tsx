@@ -21,23 +21,21 @@ interface Props {
 export function ProofLine({ sight, shown, revision, spec }: Props) {
   if (revision === null || spec === null) return null;
   const { claim, heard, now } = sight;
-  const { path, needs, made } = aboutOf(revision, claim.desired, spec, claim.proof.reached);
+  const { path } = claim;
+  const { needs, made } = aboutOf(revision, claim.desired, spec);
   const attempt = revision.attempts.find((a) => a.attempt === claim.desired.attempt);
   const spent = spentBefore(attempt?.stages ?? []);
-  const here = placeOf(claim.state, path, claim.proof.stoppedAt);
   const isThere = claim.state === 'running' || claim.state === 'stopped';
   return (
     <section className="card" aria-label="Proof">
       <h2>Proof</h2>
       <ol className="proof">
-        {path.map((state, i) => {
-          const isHere = i === here;
-          const isDone = i < here || (isHere && isThere && shown.isLive);
+        {path.map(({ state, reached, current: isHere }, i) => {
+          const isDone = reached && (!isHere || (isThere && shown.isLive));
           // A finished state shows its recorded duration, the current one its running duration.
           const goesOn = isHere && !isThere && claim.outcome === 'in_progress' && shown.isLive;
           const ms = goesOn ? serverNowOf(heard, now) - Date.parse(claim.since) : (spent[state] ?? null);
-          const note =
-            i === path.length - 1 && !isDone ? needs : i <= here ? noteOf(state, claim, made) : null;
+          const note = i === path.length - 1 && !isDone ? needs : reached ? noteOf(state, claim, made) : null;
           return (
             <li
               key={state}
@@ -54,11 +52,6 @@ export function ProofLine({ sight, shown, revision, spec }: Props) {
       </ol>
     </section>
   );
-}
-
-function placeOf(state: State, path: readonly State[], stoppedAt: State | null): number {
-  const on = path.indexOf(state);
-  return on >= 0 ? on : Math.max(0, path.indexOf(stoppedAt ?? 'accepted'));
 }
 
 /** The note of a state: build steps, or the artifact. */

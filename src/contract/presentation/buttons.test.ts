@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { ActionDecision } from '../actions.ts';
+import type { Claim } from '../claim.ts';
+import { buttonsOf, UNKNOWN_STATE_WARNING } from './buttons.ts';
+
+const claim = (actions: readonly ActionDecision[], more: Partial<Claim> = {}): Claim =>
+  ({ state: 'running', next: { owner: 'none', action: null, retrySafe: true }, actions, ...more }) as Claim;
+const refused = (
+  action: ActionDecision['action'],
+  code: 'state_unknown' | 'managed_elsewhere' | 'retry_not_possible',
+  mayForce = false,
+): ActionDecision => ({
+  action,
+  allowed: false,
+  whyNot: { code, detail: 'It is so; act there.', mayForce },
+});
+
+describe('buttons', () => {
+  it('say why an action is refused, as the claim does', () => {
+    expect(buttonsOf(claim([refused('retry', 'retry_not_possible')]), true, false)).toEqual([
+      { action: 'retry', whyNot: 'it is so; act there', forcible: null, isNext: false },
+    ]);
+  });
+
+  it('can be forced where the claim says so, with a warning that fits', () => {
+    const unknown = buttonsOf(claim([refused('teardown', 'state_unknown', true)]), true, false);
+    expect(unknown[0]?.forcible).toBe(UNKNOWN_STATE_WARNING);
+    const elsewhere = buttonsOf(claim([refused('teardown', 'managed_elsewhere', true)]), true, false);
+    expect(elsewhere[0]?.forcible).toBe('It is so; act there.');
+  });
+
+  it('offer a rollback that is not decided where there is a revision to choose', () => {
+    const undecided = claim([{ action: 'rollback', allowed: null }]);
+    expect(buttonsOf(undecided, true, true)[0]?.whyNot).toBeNull();
+    expect(buttonsOf(undecided, true, false)[0]?.whyNot).toBe('no earlier revision has succeeded');
+  });
+
+  it('do not repeat a cancel, and mark what comes next', () => {
+    const actions: ActionDecision[] = [{ action: 'cancel', allowed: true }];
+    const next = { owner: 'user', action: 'cancel', retrySafe: true } as const;
+    expect(buttonsOf(claim(actions, { next }), true, false)).toMatchObject([{ whyNot: null, isNext: true }]);
+    expect(buttonsOf(claim(actions, { state: 'cancelling' }), true, false)[0]?.whyNot).toContain('being');
+  });
+
+  it('are for nobody who may only read', () => {
+    const all = claim([{ action: 'restart', allowed: true }, refused('teardown', 'state_unknown', true)]);
+    expect(buttonsOf(all, false, true).map(({ whyNot, forcible }) => [whyNot, forcible])).toEqual([
+      ['your token may only read', null],
+      ['your token may only read', null],
+    ]);
+  });
+});

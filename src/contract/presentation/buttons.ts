@@ -1,0 +1,59 @@
+import { ACTIONS, type ServiceAction } from '../actions.ts';
+import type { Claim } from '../claim.ts';
+
+/** The effect of each action, shown before it is requested. */
+export const EFFECTS: Readonly<Record<ServiceAction, string>> = {
+  retry: 'Tries the same revision again, from the first step that is not proven yet.',
+  rollback: ACTIONS.rollback.does,
+  restart: 'Starts the same app again, as a new revision. What serves now serves until that one is ready.',
+  scale:
+    'Makes a new revision of the same app with another number of copies; those that stay are not restarted.',
+  cancel: 'Ends what is in progress. What serves goes on serving.',
+  teardown: ACTIONS.teardown.does,
+};
+
+/** Why a teardown of what is unknown needs force (docs/protocol.md 6). */
+export const UNKNOWN_STATE_WARNING =
+  'Its state is unknown. Something could be left running that nobody sees any more. An operator may force it, and has to say why.';
+
+/** One action as it is offered to a person. */
+export interface Button {
+  readonly action: ServiceAction;
+  /** Null: it can be requested. Else why not, as the end of a sentence. */
+  readonly whyNot: string | null;
+  /** Refused as things are, but an operator may force it: shown before it is confirmed. */
+  readonly forcible: string | null;
+  /** The claim itself names it as what comes next. */
+  readonly isNext: boolean;
+}
+
+/**
+ * The actions of a claim as buttons. The claim decides; here are only words, and two cases that no decision covers.
+ * Where the claim leaves a rollback undecided, there must be an earlier revision to choose. A cancel that was requested
+ * may be repeated, and changes nothing.
+ */
+export function buttonsOf(claim: Claim, mayAct: boolean, canChooseRevision: boolean): Button[] {
+  return claim.actions.map((decision): Button => {
+    const { action, allowed } = decision;
+    const isNext = claim.next.action === action;
+    const button = (whyNot: string | null, forcible: string | null = null) => ({
+      action,
+      whyNot,
+      forcible,
+      isNext,
+    });
+    if (!mayAct) return button('your token may only read');
+    if (allowed === false) {
+      const { code, detail, mayForce } = decision.whyNot;
+      const warning = code === 'state_unknown' ? UNKNOWN_STATE_WARNING : detail;
+      return button(asClause(detail), mayForce ? warning : null);
+    }
+    if (allowed === null && !canChooseRevision) return button('no earlier revision has succeeded');
+    if (action === 'cancel' && claim.state === 'cancelling') return button('it is being cancelled');
+    return button(null);
+  });
+}
+
+/** A sentence as it stands after a colon. */
+const asClause = (sentence: string) =>
+  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
