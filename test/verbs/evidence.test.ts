@@ -199,7 +199,7 @@ describe('protocol 4: admission, in its order', () => {
     );
   });
 
-  it('unissued: a revision, attempt, fence or command that was never handed out, and an alarm (F24)', async () => {
+  it('unissued: a revision, attempt, fence or command that was never handed out, and an alarm (F24, F42)', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.holds(DIGEST);

@@ -392,7 +392,7 @@ describe('a route', () => {
   });
 });
 
-describe('scaled to zero', () => {
+describe('scaled to zero (F76)', () => {
   it('what still runs is no progress towards nothing', async () => {
     const lab = newLab();
     const agent = await running(lab, { deadlines: { startMs: 10_000 } });

@@ -72,7 +72,7 @@ describeWithPostgres('a PostgreSQL that is there', (newUrl) => {
     expect(await whyNot(url.href)).toMatch(/^PostgreSQL at .* speaks no SSL, and --database asks for it/);
   });
 
-  it('takes no writes', async () => {
+  it('takes no writes (F45)', async () => {
     const url = new URL(await newUrl());
     url.searchParams.set('options', '-c default_transaction_read_only=on');
     expect(await whyNot(url.href)).toMatch(

@@ -160,7 +160,7 @@ describe('the data directory', () => {
       await expect(SqliteStore.open(data)).rejects.toThrow(/is damaged \(UNIQUE.*Restore it from a backup/);
   });
 
-  it('with a damaged database is refused, and says so', async () => {
+  it('with a damaged database is refused, and says so (F53)', async () => {
     const data = join(dir, 'mine');
     await (await SqliteStore.open(data)).close();
     writeFileSync(join(data, 'evident.db'), 'this is not a database, and it never was one'.repeat(200));
