@@ -10,7 +10,7 @@ import { Statements } from '../src/store/sql/statements.ts';
 import { Connection as SqliteConnection } from '../src/store/sqlite/connection.ts';
 import { SQLITE } from '../src/store/sqlite/dialect.ts';
 
-/** What one admitted item left in the store, to be written again as often as wanted. */
+/** The rows that one admitted item left in the store, to be written again as often as wanted. */
 export interface Sample {
   readonly head: Rows['heads'];
   readonly ledger: Rows['ledger'];

@@ -2,7 +2,7 @@ import { addDigits, type Digits } from '../src/contract/digits.ts';
 import type { Store, Tx } from '../src/store/port.ts';
 import type { Rows } from '../src/store/schema.ts';
 
-/** What a service leaves behind; leases and what is alive are not copied. */
+/** The tables of a service that are copied; leases and liveness are not. */
 const TABLES = ['services', 'revisions', 'attempts', 'commands', 'ledger', 'transitions'] as const;
 const STEP = 1_000;
 

@@ -16,7 +16,7 @@ import { Served } from './served.ts';
 const CONCURRENCY = 10;
 const LIMIT_MS = 1_000;
 
-/** How long each piece of work took, from asking for it to the answer that it is done. */
+/** The time of each command, from the request for work to the answer that it is done. */
 class Latencies {
   readonly values: number[] = [];
   add(since: number): void {

@@ -1,7 +1,7 @@
 import type { Ask, Lane, ReadTx, Store, Tx, Update } from '../src/store/port.ts';
 import type { Table } from '../src/store/schema.ts';
 
-/** What waits until its table is read, or goes with other writes or with the commit. */
+/** Writes that wait until their table is read, or go with other writes or with the commit. */
 const WAITS: readonly string[] = ['append', 'updateOrFail'];
 
 /** A store that counts the round trips its transactions become; BEGIN goes with the first of them. */
@@ -21,7 +21,7 @@ export class Counting implements Store {
     return [...this.#counts.values()].reduce((sum, n) => sum + n, 0);
   }
 
-  /** What was counted, most of it first. */
+  /** The counts, largest first. */
   lines(): string[] {
     return [...this.#counts].sort((a, b) => b[1] - a[1]).map(([what, n]) => `${n} ${what}`);
   }

@@ -20,7 +20,7 @@ interface Subject {
   readonly costs: Costs;
 }
 
-/** What a unit of work costs when there is ten and a hundred times as much of it. */
+/** Measures the cost of a unit of work when there is ten and a hundred times as much of it. */
 export async function growth(context: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const place of placesOf(context.places)) {

@@ -9,7 +9,7 @@ import type { Place } from './places.ts';
 import { quantile } from './rounds.ts';
 import { IMAGE, Served } from './served.ts';
 
-/** What is promised between the answer to a deploy and the lease in the hands of whoever waits for work. */
+/** The promised time between the answer to a deploy and the offer to a worker that waits. */
 const PROMISED_MS = 50;
 
 /**

@@ -57,7 +57,7 @@ export async function fillHistory(place: Place, label: string, revisions: number
   return { where, middle: begin + between.step * Math.floor(revisions / 2) };
 }
 
-/** What the door would have left on the way: the facts as they were folded so far, every so many rows. */
+/** Writes the checkpoints that the door would have left on the way: the facts folded so far, every so many rows. */
 async function layCheckpoints(store: Store, every: number): Promise<void> {
   const laid: CheckpointRow[] = [];
   await store.read(async (tx) => {
@@ -89,7 +89,7 @@ interface Between {
 
 const TABLES = ['revisions', 'attempts', 'commands', 'ledger', 'transitions'] as const;
 
-/** How a copy of revision `n` differs from its original, column by column. */
+/** The columns in which a copy of revision `n` differs from its original. */
 function copies(
   table: (typeof TABLES)[number],
   { first, last, begin, step }: Between,
@@ -110,7 +110,7 @@ function copies(
     at,
     id: table === 'ledger' ? `'e' || ${evidence}` : named('id'),
     evidence: `'e' || ${evidence}`,
-    // Of revisions and attempts it is what the app is started with.
+    // In revisions and attempts it is the start command of the app.
     ...(isText(table, 'command') ? { command: named('command') } : {}),
   };
   const columns = columnsOf(table);

@@ -8,7 +8,7 @@ import { openPlatform, type Place, placesOf } from './places.ts';
 import { costOf, interleaved } from './rounds.ts';
 
 const SHORT = 1_000;
-/** What takes longer is measured once: its ratio needs no second look. */
+/** A side that takes longer is measured once: its ratio needs no second round. */
 const SLOW_MS = 1_000;
 
 const OPERATIONS: Readonly<Record<string, (host: Host, middle: number) => Promise<unknown>>> = {
@@ -19,7 +19,7 @@ const OPERATIONS: Readonly<Record<string, (host: Host, middle: number) => Promis
     granted(await claimAt(host, ORG, SERVICE, middle)),
 };
 
-/** What costs the same with a long history as with a short one. */
+/** Compares verbs on a service with a long history and on one with a short one: they must cost the same. */
 export async function history(context: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const place of placesOf(context.places)) figures.push(...(await historyOn(context, place)));

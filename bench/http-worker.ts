@@ -11,7 +11,7 @@ export interface HttpLease {
   readonly fence: string;
 }
 
-/** What the limits of one org would cut off, or time would take away, is not what is measured. */
+/** Options of a server whose request limit and lease time cut no measurement short. */
 export const UNHURRIED = ['--max-requests-per-second', '1000000', '--lease-ttl', '3600000'];
 
 /** A builder or an agent that speaks the protocol over connections that it keeps, as many as it has calls under way. */

@@ -168,7 +168,7 @@ async function bareBeside(place: Place, store: Store): Promise<Bare> {
   return place.name === 'SQLite' ? bareSqlite(where, sample) : barePostgres(where, sample, CONNECTIONS);
 }
 
-/** What the newest item left behind in the store. */
+/** The rows that the newest item left in the store. */
 async function sampleOf(store: Store): Promise<Sample> {
   return store.read(async (tx) => {
     const services = await tx.select('services', { org: ORG });

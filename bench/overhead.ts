@@ -25,7 +25,7 @@ interface Round {
   readonly bare: number;
 }
 
-/** What Evident adds between the wish and the proof: a ready-made artifact, until a viewer is told that it runs. */
+/** Measures what Evident adds to an app's own start: from the deploy of a stored artifact to `running` at a viewer. */
 export async function overhead({ places, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const place of placesOf(places)) {

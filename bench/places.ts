@@ -59,7 +59,7 @@ export async function openPlaces(): Promise<Places> {
   };
 }
 
-/** What the database does by itself within a minute of a table's growth: no benchmark measures that minute. */
+/** Analyzes the tables, as the database does by itself within a minute of their growth: that minute is not measured. */
 export async function analyze(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -67,7 +67,7 @@ export async function analyze(url: string): Promise<void> {
   await client.end();
 }
 
-/** How many transactions a database has committed; each connection tells of its own within a second. */
+/** The number of transactions that a database has committed; each connection reports its own within a second. */
 export async function committed(url: string): Promise<number> {
   await new Promise((soon) => setTimeout(soon, 1_100));
   const client = new pg.Client({ connectionString: url });

@@ -41,7 +41,7 @@ function installed(name: Name): string | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : null;
 }
 
-// What the benchmark uses of each.
+// The parts of each that the benchmark uses.
 
 export interface GraphileWorker {
   makeWorkerUtils(options: { pgPool: pg.Pool }): Promise<{

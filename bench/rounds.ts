@@ -1,4 +1,4 @@
-/** What each side gave, round by round. */
+/** The results of each side, round by round. */
 export class Rounds<Side extends string> {
   readonly #values: Readonly<Record<Side, readonly number[]>>;
 
@@ -20,15 +20,15 @@ export class Rounds<Side extends string> {
   }
 }
 
-/** How often, and for how long at most. */
+/** Caps the rounds and their time. */
 export interface Effort {
   readonly rounds: number;
   readonly budgetMs: number;
-  /** How long each side warms up at least. */
+  /** The least time that each side warms up. */
   readonly warmMs?: number;
 }
 
-/** What serves for days is measured when it is compiled: of thousands of lines that takes seconds. */
+/** A server that runs for days is compiled: thousands of lines take seconds to warm up. */
 export const LONG_WARM_MS = 2_000;
 
 /**

@@ -8,7 +8,7 @@ import { Program } from './program.ts';
 /** A real server process on a database of its own, and a client that knows the protocol alone. */
 export class Served {
   readonly address: string;
-  /** Of PostgreSQL; null: SQLite in a directory. */
+  /** The URL of PostgreSQL; null: SQLite in a directory. */
   readonly database: string | null;
   readonly #token: string;
   readonly #pid: number;

@@ -14,7 +14,7 @@ const FRESH_MS = 2_000;
 const REPORT_MS = 500;
 const DEFAULT_FRESH_MS = 15_000;
 const DEFAULT_REPORT_MS = 5_000;
-/** What is promised: freshness and a second, in every interface (S2). */
+/** The promised time: freshness and a second, in every interface (S2). */
 const SLACK_MS = 1_000;
 
 /** As their documentation says, not measured here: when each stops to believe a node that is silent. */
@@ -26,7 +26,7 @@ interface Told {
   readonly commandLine: number[];
   /** Empty: there is no browser here. */
   readonly looked: number[];
-  /** Of `evident status`, asked at the end of what is promised. */
+  /** The state that `evident status` prints at the end of the promised time. */
   readonly said: boolean[];
   readonly back: number[];
 }

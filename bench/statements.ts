@@ -9,7 +9,7 @@ import { costOf, interleaved } from './rounds.ts';
 const ROWS = 100;
 const FOR_MS = 150;
 
-/** Where the SQL is ours and not the obvious one: what the obvious one would cost. */
+/** Compares each hand-written statement with the obvious one. */
 export async function statements(context: Context): Promise<readonly Figure[]> {
   const figures: Figure[] = [await texts(context)];
   for (const place of placesOf(context.places)) {

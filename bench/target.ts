@@ -6,8 +6,8 @@ import { is, Viewer } from './viewer.ts';
 
 export const SERVICE = 'web@lab';
 
-/** What the app says of itself: when its process began and when it listened, by the clock that we share. */
-export interface AppTold {
+/** Instants that the app prints: when its process began and when it listened, by the machine's clock. */
+export interface AppTimes {
   readonly pid: number;
   readonly revision: number;
   readonly beganAt: number;
@@ -101,10 +101,10 @@ ${this.leash.script}`;
   }
 
   /** Asked where its users ask. */
-  async app(): Promise<AppTold> {
+  async app(): Promise<AppTimes> {
     if (this.#url === '') this.#url = (await this.served.call('GET', `/v1/services/${SERVICE}`)).urls.at(-1);
     const answer = await fetch(this.#url);
     if (!answer.ok) throw new Error(`the app answered ${answer.status}`);
-    return (await answer.json()) as AppTold;
+    return (await answer.json()) as AppTimes;
   }
 }

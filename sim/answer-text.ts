@@ -1,4 +1,4 @@
-/** What a caller gets: the verb's value, nothing in time, or 503. */
+/** An answer as a caller gets it: the verb's value, nothing in time, or 503. */
 export type Reply<T> =
   | { readonly kind: 'answer'; readonly value: T }
   | { readonly kind: 'timeout' }

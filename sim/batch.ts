@@ -101,7 +101,7 @@ export async function runBatch(batch: Batch, jobs: number, progress: (sofar: Tal
       });
       worker.on('error', reject);
       worker.on('exit', (code) => {
-        // What a thread did not come to is not checked: only a violation may end one early.
+        // Schedules that a thread did not reach are unchecked: only a violation may end one early.
         if (code === 0 || whole.violation !== null) resolve();
         else
           reject(new Error(`the thread of seeds ${from} to ${mine.to - 1} ended early, with code ${code}`));

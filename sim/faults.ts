@@ -80,7 +80,7 @@ export function noFaults(): FaultCounts {
   return Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as FaultCounts;
 }
 
-/** How often what goes wrong. All zero once faults have stopped. */
+/** The rate of each kind of fault, per occasion. All zero once faults have stopped. */
 export interface Rates {
   readonly lose: number;
   readonly duplicate: number;

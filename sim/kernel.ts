@@ -13,7 +13,7 @@ export interface Process {
   alive: boolean;
 }
 
-/** What an event does. `'resumed'` says: a task that was parked goes on, and gives the turn back by itself. */
+/** The work of an event. `'resumed'` says: a task that was parked goes on, and gives the turn back by itself. */
 type Run = () => undefined | 'resumed' | Promise<void>;
 
 export interface Event {

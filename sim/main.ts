@@ -124,7 +124,7 @@ async function trace(seed: number, steps: number, store: StoreChoice): Promise<n
 
 interface Manner {
   readonly json?: boolean;
-  /** So many schedules that everything expected must be reached; on a database, all that it is held to. */
+  /** The batch is large enough that every expected counter must be reached. */
   readonly reachesAll?: boolean;
   /** The mistake that this very bundle was made with, so that what it finds can be found again. */
   readonly planted?: string | undefined;
@@ -167,7 +167,7 @@ function list(title: string, counts: Readonly<Record<string, number>>): void {
     console.log(`  ${String(n).padStart(10)}  ${name}${n === 0 ? '   NEVER REACHED' : ''}`);
 }
 
-/** What was never reached was not checked, and a fault that never strikes proves nothing: both fail a build. */
+/** A counter at zero was not checked, and a fault that never strikes proves nothing: both fail a build. */
 function everythingReached({ counts, faults, held }: Tally, store: StoreName): number {
   const missed =
     store === 'memory'
@@ -217,7 +217,7 @@ function say(text: string): number {
   return 0;
 }
 
-/** What was asked for could not be understood, or the model may not start: said in words, without a stack. */
+/** Prints in words, without a stack, that the command line cannot be read or that the model is broken. */
 function usage(error: unknown): number {
   if (error instanceof BrokenModel) {
     console.error(error.message);

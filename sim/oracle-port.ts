@@ -108,6 +108,6 @@ export interface Oracle {
   check(): Promise<Violation | null>;
   /** After faults have stopped and everything had time to settle. */
   finish(): Promise<Violation | null>;
-  /** How often each invariant was really put to the test: what was never reached was not checked. */
+  /** Counts how often each invariant was really put to the test: one at zero was not checked. */
   readonly counts: Counts;
 }

@@ -16,7 +16,7 @@ import { StreamRules } from './oracle/stream-rules.ts';
 import { TransitionRules } from './oracle/transition-rules.ts';
 import type { Happening, MadeReport, Oracle, Surroundings, Violation } from './oracle-port.ts';
 
-/** How often what is expensive or rarely changes anything is looked at: every n-th time, by a counter, never by chance. */
+/** Runs expensive checks, and those that rarely change anything, every n-th time: by a counter, never by chance. */
 const SAMPLE = { calm: 16, rebuild: 16, replay: 16, holds: 8, remember: 24, effects: 64 } as const;
 /** A reader that polls must have caught up with what was there so long ago (L4). */
 const READERS_MS = 60_000;
@@ -50,7 +50,7 @@ class Judge implements Oracle {
   readonly #repairs: RepairRules;
   readonly #registrations: RegistrationRules;
   readonly #told: Happening[] = [];
-  /** Of the commit that is being read. */
+  /** State of the commit that is being read. */
   readonly #positioned: Extract<Write, { table: 'ledger' | 'transitions' | 'alarms' }>[] = [];
   readonly #stored: Extract<Write, { table: 'services' }>[] = [];
   readonly #accepted = new Set<string>();
@@ -60,7 +60,7 @@ class Judge implements Oracle {
   #offset: number;
   /** The latest that the store's clock ever was: who read it then may commit after it was set back. */
   #latest = 0;
-  /** How far the store's clock was set back, all in all. */
+  /** The sum of all steps back of the store's clock. */
   #setBackMs = 0;
   #lastBeat = 0;
   #checks = 0;
@@ -168,7 +168,7 @@ class Judge implements Oracle {
       this.#findings.broken('S2', `report ${epoch}/${seq} of ${target} was accepted, although ${wrong}`);
     for (const book of this.#books.services.values()) {
       if (book.view !== view) continue;
-      // What ran before the service was asked for is new to the platform with the first report that names everything.
+      // An instance older than its service is new to the platform with the first report that names everything.
       const first = report.kind === 'full' && !book.covered;
       if (report.kind === 'full') book.covered = true;
       const changed = view.hasChanged(book.service) || first;
@@ -186,7 +186,7 @@ class Judge implements Oracle {
     this.#isDue = true;
   }
 
-  /** What hardly ever changes a claim: every n-th time it is read all the same. */
+  /** Events that hardly ever change a claim: after every n-th the claim is read all the same. */
   #perhaps(book: ServiceBook): void {
     if (++this.#calm % SAMPLE.calm === 0) this.#due(book);
   }
@@ -197,7 +197,7 @@ class Judge implements Oracle {
         this.#due(book);
   }
 
-  /** What became durable since the last step. */
+  /** Reads the rows that became durable since the last step. */
   #read(): void {
     for (const write of this.#journal.drain()) this.#write(write);
     this.#flush();
@@ -298,7 +298,7 @@ class Judge implements Oracle {
     }
   }
 
-  /** Whoever beats after nobody did for long has first recorded that the platform was blind. */
+  /** The first beat after a long time without any comes after a recorded blindness. */
   #beat(at: number): void {
     const last = this.#lastBeat;
     this.#lastBeat = Math.max(last, at);
@@ -434,7 +434,7 @@ class Judge implements Oracle {
     const { validUntil } = claim.freshness;
     book.validUntil = validUntil === null ? Number.POSITIVE_INFINITY : Date.parse(validUntil);
     const by = claim.expecting?.by;
-    // Who waits for what nobody can see is looked at again with every beat: at some time somebody must give up.
+    // A service that waits on something unobservable is judged again with every beat: it must be given up in the end.
     const waits = claim.state === 'unknown' && claim.outcome === 'in_progress';
     book.overdue = waits || (by != null && Date.parse(by) <= now);
     if (this.#setBackMs === 0) {

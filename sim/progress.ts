@@ -2,7 +2,7 @@ import type { Tally } from './batch.ts';
 
 const LOGGED_EVERY_MS = 60_000;
 
-/** How far a batch has come, on stderr: one line that is written over on a terminal, else one a minute. */
+/** Prints the progress of a batch on stderr: one line that is written over on a terminal, else one a minute. */
 export function showProgress(schedules: number): { readonly show: (sofar: Tally) => void; clear(): void } {
   const isTerminal = process.stderr.isTTY === true;
   let shownAt = performance.now();

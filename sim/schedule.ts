@@ -24,7 +24,7 @@ export interface Result {
   readonly violation: Violation | null;
   readonly faults: FaultCounts;
   readonly counts: Counts;
-  /** What of the database was held against memory. */
+  /** Comparisons of the database with memory. */
   readonly held: Readonly<TwinCounts>;
 }
 
@@ -34,7 +34,7 @@ export interface Options {
   readonly real?: RealStore | null;
   /** Faults left out, to find which ones a violation needs. */
   readonly without?: readonly (keyof Rates)[];
-  /** What a trace is made of: called with the universe, before each step, when faults stop, and at the end. */
+  /** Called with the universe, before each step, when faults stop, and at the end: a trace is made of these. */
   readonly onStart?: (sim: Sim) => void;
   readonly onStep?: (sim: Sim, label: string, process: string | null) => void;
   readonly onCalm?: (sim: Sim) => void;
@@ -80,7 +80,7 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   if (rng.chance(0.07)) rates.actorPause = SLOW;
   for (const fault of options.without ?? []) rates[fault] = 0;
   const real = options.real ?? null;
-  // What befalls only the database is chosen apart, so that the schedule is the one that memory alone would have.
+  // Faults of the database alone are rolled apart, so that the schedule is the one that memory alone would have.
   const apart = new Rng(-seed);
   const beside = real === null ? undefined : { store: real, rng: apart };
   const sim = new Sim(rng, settings, rates, beside, seed % 2 === SHARED);

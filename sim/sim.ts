@@ -25,7 +25,7 @@ export class Sim {
   readonly rng: Rng;
   readonly kernel: Kernel;
   readonly world = new World();
-  /** What the simulator and its oracle look into. */
+  /** The store that the simulator and its oracle read. */
   readonly store: MemoryStore;
   /** Memory and a real database as one, if there is one. */
   readonly twin: TwinStore | null;
@@ -62,7 +62,7 @@ export class Sim {
     this.sharesTransactions = shares;
   }
 
-  /** What the code under test runs on, as the process that has the turn has it: callers share with their own alone. */
+  /** The host of the process that has the turn: callers share transactions only within one process. */
   get host(): Host {
     const host = { store: this.twin ?? this.store, settings: this.settings };
     const process = this.kernel.current;
@@ -74,7 +74,7 @@ export class Sim {
     return known;
   }
 
-  /** Who waits is parked; what a transaction makes durable it does for all whom it serves. */
+  /** A caller that waits is parked; a commit calls `onCommit` of every caller that its transaction serves. */
   #turns(): Turns {
     const { kernel } = this;
     const callers = new Map<Wait, Task>();
@@ -186,7 +186,7 @@ export class Sim {
     for (const server of this.servers) server.pausedUntil = 0;
   }
 
-  /** Where the verbs touch the store: the places at which a server can be killed, paused or overtaken. */
+  /** The places where verbs touch the store: there a server can be killed, paused or overtaken. */
   #seams(): Seams {
     const { kernel, rng } = this;
     return {
@@ -267,7 +267,7 @@ export class Sim {
   }
 }
 
-/** What a server answers: the verb's value, or 503 for what it cannot know. */
+/** A server's answer: the verb's value, or 503 if the outcome is unknown to it. */
 export async function attempt<T>(verb: () => Promise<T>): Promise<Reply<T>> {
   try {
     return { kind: 'answer', value: await verb() };
@@ -277,5 +277,5 @@ export async function attempt<T>(verb: () => Promise<T>): Promise<Reply<T>> {
   }
 }
 
-/** Of a store. Any other is a death, a difference or a mistake of ours: who would be served alone after it would hide it. */
+/** Errors that a store may throw. Any other is a death, a difference or a bug: serving the caller alone would hide it. */
 const isForeseen = (error: unknown) => error instanceof OutcomeUnknown || error instanceof Conflict;

@@ -5,17 +5,17 @@ export interface Target {
   readonly name: string;
   /** The cluster's own identity; replaced when the cluster is. */
   identity: string;
-  /** Told when something changed there, so that an agent reports at once. */
+  /** Called when something changes there, so that an agent reports at once. */
   readonly watchers: Map<string, () => void>;
   /** The parts in which its agents report: everything at once, or by halves. */
   readonly scopes: readonly string[];
   /** The last base of each scope that an agent here stood on: what one that starts again may take for its own. */
   readonly bases: Map<string, { readonly seq: string; readonly shown: Observed }>;
-  /** Who dies with the cluster. */
+  /** The deaths of the agents that live in the cluster: called when it is replaced. */
   readonly residents: Map<string, () => void>;
 }
 
-/** What an agent observes in one scope, as the items of a report. */
+/** One scope as an agent observes it: the items of a report. */
 export interface Observed {
   /** The moments it was made of: the same moments show the same. */
   readonly moments: readonly TruthMoment[];

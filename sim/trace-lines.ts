@@ -48,7 +48,7 @@ export function evidenceLine(row: AnyLedgerRow, { start, manyOrgs }: Frame): str
   return `${ledger}  ${row.kind}  ${about.filter(Boolean).join(' ')}${under}  by ${row.source.role}${verdict}${bodyText(row, start)}`;
 }
 
-/** How a trace counts time, and whether positions need the name of their org. */
+/** The instant that a trace counts from; with many orgs, positions carry the name of their org. */
 export interface Frame {
   readonly start: number;
   readonly manyOrgs: boolean;
@@ -78,7 +78,7 @@ function observedText(body: unknown, start: number): string {
 const isInstant = (value: unknown): value is number => typeof value === 'number' && value > 1e12;
 const since = (start: number, at: number) => `${((at - start) / 1000).toFixed(3)}s`;
 
-/** What a recorded intent asks for, and until when: the deadlines of a schedule are rolled with each request. */
+/** The spec of a recorded revision, with its deadlines, which are rolled for each request. */
 export function specLine({ service, revision, kind, spec }: RevisionRow): string {
   return `wants  ${service} r${revision}  ${kind} ${JSON.stringify(spec)}`;
 }
@@ -89,7 +89,7 @@ export function transitionLine(row: TransitionRow): string {
   return `CLAIM  ${service} r${revision} a${attempt}  ${from ?? 'nothing'} -> ${to}${at}  by ${owner}, because of ${evidence}`;
 }
 
-/** What really runs, whatever anybody believes. */
+/** The truth about a service, whatever anybody reports. */
 export function worldLine(service: string, moment: TruthMoment): string {
   return `world  ${service}  ${truthText(moment)}`;
 }
@@ -109,7 +109,7 @@ function instanceText(i: TruthInstance): string {
   return `${i.uid} ${stamp} ${i.phase}${isUp(i) ? ' and ready' : ''}${why}`;
 }
 
-/** What a service ends as: the claim in words, what it rests on, and the truth beside it. */
+/** The end of one service: the claim in words, its citations, and the truth beside it. */
 export function endingLines(claim: Claim, truth: TruthMoment, kindOf: (id: string) => string): string[] {
   const { service, state, desired, outcome, cause, message, proof, expecting, freshness } = claim;
   const why = cause === null ? '' : `, because of ${cause.code}`;

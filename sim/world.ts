@@ -13,7 +13,7 @@ export interface TruthInstance {
   readonly ready: boolean;
   readonly restarts: number;
   readonly reason: string | null;
-  /** What runs beside or before it: all of it counts, but for what somebody put there to look around. */
+  /** Containers beside or before it: all count, except ephemeral ones. */
   readonly containers: readonly TruthContainer[];
 }
 
@@ -28,20 +28,20 @@ export function isUp({ phase, ready, containers }: TruthInstance): boolean {
   return phase === 'running' && ready && containers.every((c) => c.ready || c.kind === 'ephemeral');
 }
 
-/** What is true of one service at one target from `at` on. */
+/** The truth about one service at one target, from `at` on. */
 export interface TruthMoment {
   readonly at: number;
   readonly instances: readonly TruthInstance[];
   /** The revision that the route answers for, or null when it does not answer. */
   readonly route: { readonly revision: number; readonly attempt: number } | null;
-  /** Where the runtime counts what it was asked for, and how much of it its controllers have taken in. */
+  /** The generation that was requested and the one that the controllers have taken in; null if the runtime counts none. */
   readonly generation: { readonly desired: number; readonly observed: number } | null;
-  /** What another tool wants to run here, if one deploys it. */
+  /** The rollout of another tool, if one deploys the service. */
   readonly rollout: { readonly template: string; readonly replicas: number } | null;
 }
 
-/** What the runtime was last told: it refuses whatever is older by (revision, attempt, fence). */
-interface Told {
+/** The last apply or remove of a service: the runtime refuses an older one by (revision, attempt, fence). */
+interface AppliedState {
   readonly revision: number;
   readonly attempt: number;
   readonly fence: string;
@@ -60,7 +60,7 @@ const BESIDE: readonly TruthContainer[] = [
 /** Ground truth: what runs, whatever anybody believes. Kept with its past, so that a claim can be held against it. */
 export class World {
   readonly #moments = new Map<string, TruthMoment[]>();
-  readonly #told = new Map<string, Told>();
+  readonly #lastApplied = new Map<string, AppliedState>();
   readonly #applied = new Map<string, number>();
   /** A route that does not follow: it answers for this, or not at all, until then. */
   readonly #stuckRoutes = new Map<string, { readonly until: number; readonly route: TruthMoment['route'] }>();
@@ -98,11 +98,11 @@ export class World {
     return this.#moments.get(service)?.findLast((m) => m.at <= instant) ?? NOTHING;
   }
 
-  told(service: string): Told | undefined {
-    return this.#told.get(service);
+  lastApplied(service: string): AppliedState | undefined {
+    return this.#lastApplied.get(service);
   }
 
-  /** How often each (service, revision, attempt) really was applied: a fenced effect that counts happens once (S4). */
+  /** Counts how often each (service, revision, attempt) really was applied: a fenced effect happens once (S4). */
   effects(): ReadonlyMap<string, number> {
     return this.#applied;
   }
@@ -114,24 +114,24 @@ export class World {
   apply(
     at: number,
     service: string,
-    told: Told,
+    wanted: AppliedState,
     keep: readonly { revision: number; attempt: number }[],
     rolling = false,
   ): boolean {
-    const before = this.#told.get(service);
-    if (before !== undefined && isOlder(told, before)) return false;
-    const again = before?.revision === told.revision && before.attempt === told.attempt;
-    this.#told.set(service, told);
+    const before = this.#lastApplied.get(service);
+    if (before !== undefined && isOlder(wanted, before)) return false;
+    const again = before?.revision === wanted.revision && before.attempt === wanted.attempt;
+    this.#lastApplied.set(service, wanted);
     this.ask(service);
-    const effect = `${service}.r${told.revision}.a${told.attempt}`;
+    const effect = `${service}.r${wanted.revision}.a${wanted.attempt}`;
     if (!again) this.#applied.set(effect, (this.#applied.get(effect) ?? 0) + 1);
     const kept = this.now(service).instances.filter(
       (i) =>
-        (i.revision === told.revision && i.attempt === told.attempt) ||
+        (i.revision === wanted.revision && i.attempt === wanted.attempt) ||
         keep.some((s) => s.revision === i.revision && s.attempt === i.attempt),
     );
-    const instances = kept.slice(0, told.replicas);
-    while (instances.length < told.replicas) instances.push(this.#born(service, told));
+    const instances = kept.slice(0, wanted.replicas);
+    while (instances.length < wanted.replicas) instances.push(this.#born(service, wanted));
     const replaced = this.now(service).instances.filter((i) => !instances.includes(i));
     this.set(at, service, rolling ? [...instances, ...replaced] : instances);
     return true;
@@ -172,23 +172,23 @@ export class World {
   }
 
   /** `remove` deletes only lower or equal stamps. */
-  remove(at: number, service: string, stamp: Pick<Told, 'revision' | 'attempt' | 'fence'>): boolean {
-    const before = this.#told.get(service);
+  remove(at: number, service: string, stamp: Pick<AppliedState, 'revision' | 'attempt' | 'fence'>): boolean {
+    const before = this.#lastApplied.get(service);
     if (before !== undefined && isOlder(stamp, before)) return false;
-    this.#told.set(service, { ...stamp, replicas: 0, artifact: '', port: false });
+    this.#lastApplied.set(service, { ...stamp, replicas: 0, artifact: '', port: false });
     const left = this.now(service).instances.filter((i) => isOlder(stamp, i));
     this.set(at, service, left);
     return true;
   }
 
-  #born(service: string, told: Told): TruthInstance {
+  #born(service: string, wanted: AppliedState): TruthInstance {
     return {
       uid: `u${++this.#uids}`,
       service,
-      revision: told.revision,
-      attempt: told.attempt,
-      fence: told.fence,
-      artifact: told.artifact,
+      revision: wanted.revision,
+      attempt: wanted.attempt,
+      fence: wanted.fence,
+      artifact: wanted.artifact,
       template: null,
       phase: 'pending',
       ready: false,
@@ -198,9 +198,9 @@ export class World {
     };
   }
 
-  /** Another cluster stands in its place: nothing runs there, and it was never told anything. */
+  /** Another cluster stands in its place: nothing runs there, and nothing was ever applied there. */
   replace(at: number, service: string): void {
-    this.#told.delete(service);
+    this.#lastApplied.delete(service);
     this.set(at, service, []);
   }
 
@@ -266,7 +266,7 @@ export class World {
   #route(at: number, service: string, instances: readonly TruthInstance[]): TruthMoment['route'] {
     const stuck = this.#stuckRoutes.get(service);
     if (stuck !== undefined && at < stuck.until) return stuck.route;
-    if (this.#told.get(service)?.port === false) return null;
+    if (this.#lastApplied.get(service)?.port === false) return null;
     const ready = instances.filter((i) => i.ready && i.phase === 'running');
     if (ready.length === 0) return null;
     const newest = ready.reduce((a, b) => (isOlder(a, b) ? b : a));

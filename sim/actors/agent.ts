@@ -35,7 +35,7 @@ interface Agent {
 /** A part of what the agent sees, reported by itself. */
 interface Scope {
   readonly name: string;
-  /** What the last accepted report showed, and its number: the base of a change. */
+  /** The items of the last accepted report, and its number: the base of a change. */
   base: { readonly seq: string; readonly shown: Observed } | null;
   seq: number;
   silentUntil: number;
@@ -153,7 +153,7 @@ async function pause(agent: Agent, ms: number, label: string): Promise<void> {
 }
 
 function look(agent: Agent, at: number, scope: string): Observed {
-  // Of two scopes one has every other instance, and only the first has the services.
+  // With two scopes each has every other instance, and only the first has the services.
   const isSeen = (uid: string) => scope === '*' || (Number(uid.slice(1)) % 2 === 0) === (scope === 'even');
   const hasEntries = scope !== 'odd';
   const instances = new Map<string, Record<string, unknown>>();
@@ -180,7 +180,7 @@ function look(agent: Agent, at: number, scope: string): Observed {
   return { moments, instances, services };
 }
 
-/** What another tool has started carries no stamp of ours: the hash of its template is all there is. */
+/** An instance that another tool started carries no stamp of ours, only the hash of its template. */
 function shownOf(i: TruthInstance): Record<string, unknown> {
   const { template, ...stamped } = i;
   if (template === null) return { ...stamped, name: i.uid };
@@ -219,7 +219,7 @@ async function sendReport(agent: Agent, scope: Scope): Promise<boolean> {
     body,
   };
   captureReport(sim, agent.caller, made);
-  // What a partial one told is told, whether or not it is answered: nothing can be said against an older base any more.
+  // A partial report counts once it is sent, answered or not: no change may stand on an older base any more.
   if (kind === 'full' && !complete) scope.base = null;
   if (sim.strikes(sim.rates.actorPause / 2, 'agent frozen between seeing and sending')) {
     const ms = rng.int(1_000, 2 * sim.settings.freshForMs);

@@ -147,7 +147,7 @@ function deployment(sim: Sim, service: string): Choice {
   };
 }
 
-/** Of what another tool deploys a person can only ask to look at it; everything else is refused. */
+/** A person can only request to observe a service that another tool deploys; everything else is refused. */
 function observation({ rng }: Sim, known: boolean): Choice {
   if (known && rng.chance(0.7))
     return { name: 'restart', verb: (s, c, at) => (key) => restart(s.host, c, at, key) };

@@ -22,7 +22,7 @@ function captures(sim: Sim) {
   return found;
 }
 
-/** What goes over the wire can be recorded and sent again (F112). */
+/** Records an item that went over the wire, to be sent again later (F112). */
 export function capture(sim: Sim, caller: Caller, item: Record<string, unknown>): void {
   const { items } = captures(sim);
   if (items.length < 50) items.push({ caller, item });

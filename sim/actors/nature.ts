@@ -2,7 +2,7 @@ import type { Sim } from '../sim.ts';
 import type { Target } from '../target.ts';
 import { allReady, type TruthInstance, type TruthMoment } from '../world.ts';
 
-/** What happens to instances once the runtime was told: they come up, or do not, or fall over later. */
+/** Decides the fate of instances after an apply: they come up, or do not, or fall over later. */
 export function afterApply(sim: Sim, target: Target, service: string, route: TruthMoment['route']): void {
   // A router that stays with what was there before is the one that misleads.
   if (sim.rng.chance(sim.rates.nature * (route === null ? 0.3 : 1.5)))
@@ -41,11 +41,11 @@ export function replaceLater(
   target: Target,
   service: string,
   old: readonly TruthInstance[],
-  told: { readonly revision: number; readonly attempt: number },
+  applied: { readonly revision: number; readonly attempt: number },
   keep: readonly { readonly revision: number; readonly attempt: number }[],
 ): void {
   for (const { uid, revision, attempt } of old) {
-    const stays = [told, ...keep].some((s) => s.revision === revision && s.attempt === attempt);
+    const stays = [applied, ...keep].some((s) => s.revision === revision && s.attempt === attempt);
     if (stays) continue;
     sim.kernel.after(sim.rng.int(300, 6_000), null, `${uid} makes room`, () => {
       sim.world.kill(sim.kernel.now, service, uid);
@@ -86,7 +86,7 @@ function tell(target: Target): void {
 
 function change(sim: Sim, target: Target, service: string, uid: string, next: Partial<TruthInstance>): void {
   const instance = sim.world.now(service).instances.find((i) => i.uid === uid);
-  // Who comes up comes up with everything beside it, unless it is said otherwise.
+  // An instance that comes up brings up everything beside it, unless the caller says otherwise.
   const beside = next.ready && instance !== undefined ? { containers: allReady(instance) } : {};
   sim.world.change(sim.kernel.now, service, uid, { ...beside, ...next });
   tell(target);
@@ -191,12 +191,12 @@ export function startNature(sim: Sim): void {
 function mishap(sim: Sim, target: Target, service: string): void {
   const { rng, world, kernel } = sim;
   const { instances } = world.now(service);
-  const told = world.told(service);
+  const applied = world.lastApplied(service);
   // Not rolled: the rest of the schedule stays what it was.
-  if (told !== undefined && instances.length > 0 && kernel.steps % 2 === 0)
-    strayUnissued(sim, target, service, told);
-  // What was removed and is there again is what a teardown must not miss.
-  const gone = told?.replicas === 0 && instances.length === 0;
+  if (applied !== undefined && instances.length > 0 && kernel.steps % 2 === 0)
+    strayUnissued(sim, target, service, applied);
+  // A teardown must not miss an instance that was removed and is there again.
+  const gone = applied?.replicas === 0 && instances.length === 0;
   const kind = rng.weighted({
     exit: 4,
     vanish: 3,
@@ -215,8 +215,8 @@ function mishap(sim: Sim, target: Target, service: string): void {
     return;
   }
   if (kind === 'stray') {
-    sim.hit(told === undefined ? 'stray of what was never told' : 'stray instance');
-    world.stray(kernel.now, service, told ?? UNTOLD);
+    sim.hit(applied === undefined ? 'stray of what was never told' : 'stray instance');
+    world.stray(kernel.now, service, applied ?? NEVER_APPLIED);
     tell(target);
     return;
   }
@@ -272,14 +272,14 @@ function strayUnissued(
   sim: Sim,
   target: Target,
   service: string,
-  told: NonNullable<ReturnType<Sim['world']['told']>>,
+  applied: NonNullable<ReturnType<Sim['world']['lastApplied']>>,
 ): void {
   const { kernel, world } = sim;
   sim.hit('stray of what was never handed out');
-  const { revision, attempt } = told;
+  const { revision, attempt } = applied;
   const isLaterTry = kernel.steps % 4 === 0;
   world.stray(kernel.now, service, {
-    ...told,
+    ...applied,
     revision: isLaterTry ? revision : revision + UNISSUED,
     attempt: isLaterTry ? attempt + UNISSUED : attempt,
   });
@@ -293,4 +293,4 @@ function strayUnissued(
 
 /** More than any schedule ever hands out. */
 const UNISSUED = 1_000;
-const UNTOLD = { revision: 1, attempt: 1, fence: '1', artifact: `sha256:${'0'.repeat(64)}` };
+const NEVER_APPLIED = { revision: 1, attempt: 1, fence: '1', artifact: `sha256:${'0'.repeat(64)}` };

@@ -54,7 +54,7 @@ export function plannedPort(digest: string): number | null {
   return Number.parseInt(digest.slice(-1), 16) % 2 === 0 ? 8080 : null;
 }
 
-/** How a build says that its bytes are started. */
+/** The start command that a build finds for its bytes. */
 export function plannedCommand(digest: string): readonly string[] {
   return ['start', digest.slice(-6)];
 }

@@ -1,6 +1,6 @@
 import { type Mutant, m } from './mutant.ts';
 
-/** What is seen, how fresh it is, and how it was then. */
+/** Mistakes about reports, freshness and the past. */
 export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   // Freshness and observation
   m('freshness off by the window', 'fresh-window.value.until.value.else', '$left + 2 * $right'),

@@ -1,6 +1,6 @@
 import { type Mutant, m } from './mutant.ts';
 
-/** Who may say what, and who holds what. */
+/** Mistakes about admission, leases, the door, and workers that are online. */
 export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   // Admission
   m('stale lease admitted', 'stale-lease.condition', 'false'),
@@ -45,7 +45,7 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m('transition of time lost', 'transition-kept', ''),
   m('facts not saved', 'facts-saved.value', 'file.stored?.proven ?? $node', ['file', 'stored', 'proven']),
 
-  // Who is online
+  // Workers and agents online
   m('the end of a lease is no call of its holder', 'lease-end-is-contact.condition', 'true'),
   m('a report is no call of its agent', 'report-is-call.value', '$else'),
 

@@ -1,6 +1,6 @@
 import { type Mutant, m } from './mutant.ts';
 
-/** What is made of it: facts, the running contract, and the words of a claim. */
+/** Mistakes in facts, in the running contract, and in the words of a claim. */
 export const PROJECTION_MUTANTS: readonly Mutant[] = [
   // Folding
   m('cancel lets completion through', 'cancel-wins.value', 'false'),
@@ -41,7 +41,7 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
 
   m('any template counts', 'own-template.then.value', '$left'),
 
-  // What a claim says beside its state
+  // Words of a claim beside its state
   m('always no worker online', 'no-worker-online.condition', 'true'),
   m('busy workers counted free', 'busy-until.value', 'null'),
   m('given back, but not said', 'requeued.condition', 'false'),
@@ -56,6 +56,6 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   ),
   m('what was known is always running', 'last-known.value.else.state.value', "'running'"),
 
-  // What answers
+  // The serving revision
   m('serving what was never handed out, by route', 'route-issued.condition', '$left'),
 ];

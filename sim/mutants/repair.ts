@@ -1,6 +1,6 @@
 import { type Mutant, m } from './mutant.ts';
 
-/** What is asked for, and what happens when nothing comes of it. */
+/** Mistakes about intent, deadlines and repair. */
 export const REPAIR_MUTANTS: readonly Mutant[] = [
   // Intent
   m('key not remembered', 'idempotency-key-kept.condition', 'false'),

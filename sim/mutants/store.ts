@@ -1,6 +1,6 @@
 import { type Mutant, sql } from './mutant.ts';
 
-/** Where it is kept. */
+/** Mistakes in the stores. */
 export const STORE_MUTANTS: readonly Mutant[] = [
   // The store in SQL
   sql('guard left out of an update', 'update-guards.value.arg1', '$property0.value'),

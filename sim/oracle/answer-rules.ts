@@ -4,7 +4,7 @@ import type { Findings } from './findings.ts';
 
 type Of<K extends Happening['kind']> = Extract<Happening, { kind: K }>;
 
-/** What clients, workers and agents were told: S7 for keys, S8 for verdicts. */
+/** Checks answers to clients, workers and agents: S7 for keys, S8 for verdicts. */
 export class AnswerRules {
   readonly #findings: Findings;
   readonly #tables: MemoryStore['tables'];

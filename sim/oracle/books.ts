@@ -44,7 +44,7 @@ export interface Applied {
   readonly artifact: string | null;
 }
 
-/** What the oracle itself has written down about one service, from committed rows alone. */
+/** The oracle's own notes about one service, from committed rows alone. */
 export class ServiceBook {
   readonly org: string;
   readonly service: string;
@@ -70,7 +70,7 @@ export class ServiceBook {
   readonly ran = new Set<number>();
   /** When each command was last given back, to be offered again. */
   readonly requeued = new Map<string, number>();
-  /** What an attempt's failure says of trying again, where it says anything. */
+  /** `retrySafe` as an attempt's own failure reports it, if it does. */
   readonly retrySafe = new Map<number, boolean>();
   /** The last recorded state that was not `unknown`, and of which attempt. */
   lastKnown: { readonly stamp: number; readonly state: State } | null = null;
@@ -90,7 +90,7 @@ export class ServiceBook {
   lastTransition: TransitionRow | null = null;
   /** Outcomes that somebody has read: they never change again (S11). */
   readonly outcomes = new Map<number, Outcome>();
-  /** Whether the claim has to be read again. */
+  /** The claim has to be read again. */
   due = false;
   /** The first instant at which time alone may change the claim that was read last. */
   validUntil = Number.POSITIVE_INFINITY;
@@ -110,7 +110,7 @@ export class ServiceBook {
   }
 }
 
-/** What is counted per command: fences that were issued, used and ended. */
+/** Counts of one command: fences that were issued, used and ended. */
 export interface CommandBook {
   row: CommandRow;
   readonly book: ServiceBook;
@@ -138,7 +138,7 @@ export class OrgBook {
   readonly looseIds = new Set<string>();
   readonly blinds: BlindRow[] = [];
   readonly readers = new Map<string, ReaderBook>();
-  /** Of the commit that is being read. */
+  /** State of the commit that is being read. */
   readonly commit = { admitted: 0, rejected: 0, transition: null as TransitionRow | null };
 
   constructor(org: string) {

@@ -9,9 +9,9 @@ import type { Counter } from './counters.ts';
 import type { Findings } from './findings.ts';
 import { type Held, iso, movedEnd } from './held-claim.ts';
 import { isOpen } from './intent-rules.ts';
-import { TellingRules } from './telling-rules.ts';
 import { TruthRules } from './truth-rules.ts';
 import { WaitingRules } from './waiting-rules.ts';
+import { WordingRules } from './wording-rules.ts';
 
 const UNKNOWN: ReadonlySet<string> = new Set(UNKNOWN_CAUSES);
 const WAITS: ReadonlySet<string> = new Set(['waiting_for_worker', 'artifact_ready']);
@@ -23,7 +23,7 @@ export class ClaimRules {
   readonly #findings: Findings;
   readonly #around: Surroundings;
   readonly #truth: TruthRules;
-  readonly #telling: TellingRules;
+  readonly #wording: WordingRules;
   readonly waiting: WaitingRules;
 
   constructor(books: Books, findings: Findings, around: Surroundings) {
@@ -31,7 +31,7 @@ export class ClaimRules {
     this.#findings = findings;
     this.#around = around;
     this.#truth = new TruthRules(books, findings, around);
-    this.#telling = new TellingRules(findings, around.settings.freshForMs);
+    this.#wording = new WordingRules(findings, around.settings.freshForMs);
     this.waiting = new WaitingRules(books, findings, around.store.tables, around.settings);
   }
 
@@ -59,10 +59,10 @@ export class ClaimRules {
     this.#outcome(held, timeKept);
     this.#cites(held);
     this.#state(held, slackMs);
-    if (timeKept) this.#telling.validUntil(held, this.#changesBy(held));
-    this.#telling.lastKnown(held);
+    if (timeKept) this.#wording.validUntil(held, this.#changesBy(held));
+    this.#wording.lastKnown(held);
     if (timeKept && WAITS.has(claim.state)) this.waiting.claim(book, claim, now);
-    if (claim.state === 'failed') this.#telling.failure(held);
+    if (claim.state === 'failed') this.#wording.failure(held);
     this.#truth.serving(held, slackMs);
   }
 
@@ -321,7 +321,7 @@ export class ClaimRules {
       return;
     }
     if (book.view.untold || held.wanted.observe) return;
-    // Of what was never applied and yet was seen, the teardown itself is what a report has to come after.
+    // If it was never applied and yet was observed, a report has to come after the teardown itself.
     const asked = book.intents.get(revision.revision)?.absent ? revision.createdAt : undefined;
     const toldAt =
       revision.kind === 'teardown' ? (book.removed.get(stamp) ?? asked) : book.applied.get(stamp)?.at;

@@ -6,7 +6,7 @@ import { isDoubtful, isLeaving } from './doubtful.ts';
 import type { ShownInstance } from './report-items.ts';
 import type { SeenEntry, SeenInstance, Sight } from './views.ts';
 
-/** What an attempt must show to be called running: taken from committed rows, not from anyone's facts. */
+/** The conditions for calling an attempt running: taken from committed rows, not from anyone's facts. */
 export interface Wanted {
   readonly revision: RevisionRow;
   readonly attempt: number;
@@ -64,7 +64,7 @@ function isRouted(book: ServiceBook, row: RevisionRow, built: number | null): bo
   return found && DERIVED.has(row.kind) && hasUnrouted(book, digest, revision) ? row.port !== null : found;
 }
 
-/** They keep what the revision that they derive from was given, be it before the build had told its plan. */
+/** Kinds of revision that keep the port of the one they derive from, even if the build's plan came later. */
 const DERIVED: ReadonlySet<string> = new Set(['restart', 'scale', 'rollback']);
 
 function hasUnrouted({ revisions }: ServiceBook, digest: string, below: number): boolean {
@@ -84,7 +84,7 @@ function digestOf(artifact: string | null, bare = false): string | null {
 export interface Reading {
   /** Null: all of it holds, stable. Else the first thing that does not. */
   readonly missing: string | null;
-  /** What is counted on: enough of them, longest steady first. */
+  /** The instances that are counted: as many as wanted, longest steady first. */
   readonly counted: readonly SeenInstance[];
 }
 
@@ -156,7 +156,7 @@ export function noteProgress(book: ServiceBook, at: number): void {
   const sight = book.view.sight(book.service);
   if (row === undefined || sight === null) return;
   const wanted = wantedOf(book, row, attempt, sight);
-  // Where nothing is wanted, nothing that comes up is progress.
+  // With no replicas wanted, no instance that comes up is progress.
   if (wanted.replicas === 0) return;
   let [ready, furthest] = [0, 0];
   for (const i of sight.instances) {
@@ -226,7 +226,7 @@ function routeAnswers(wanted: Wanted, route: Sight['entry']): boolean {
   return wanted.observe || accepts(wanted.revision, wanted.attempt, route);
 }
 
-/** Whether the truth of one moment satisfies the running contract; stability aside. */
+/** True if one moment of the world satisfies the running contract; stability aside. */
 export function isTrue(wanted: Wanted, truth: TruthMoment): boolean {
   let ready = 0;
   for (const i of truth.instances) {
@@ -238,7 +238,7 @@ export function isTrue(wanted: Wanted, truth: TruthMoment): boolean {
   return !wanted.port || answers(wanted, truth.route);
 }
 
-/** Whether what the route names counts as this attempt's. */
+/** True if the stamp that the route names counts as this attempt's. */
 export function answers(wanted: Wanted, route: TruthMoment['route']): boolean {
   return route !== null && (wanted.observe || accepts(wanted.revision, wanted.attempt, route));
 }

@@ -153,7 +153,7 @@ export const EXPECTED = [
   'waiting.requeued',
 ] as const;
 
-/** What is rare by nature, or says that something could not be checked: printed, and no failure at zero. */
+/** Counters that are rare by nature, or count what could not be checked: printed, and no failure at zero. */
 export const RARE = [
   'L.platform_asleep',
   'L1.in_progress',
@@ -175,7 +175,7 @@ export function noCounts(): Record<Counter, number> {
   return Object.fromEntries([...EXPECTED, ...RARE].map((name) => [name, 0])) as Record<Counter, number>;
 }
 
-/** What had to be reached and was not. */
+/** The expected counters that are at zero. */
 export function unreached(counts: Counts): readonly Counter[] {
   return EXPECTED.filter((name) => counts[name] === 0);
 }

@@ -1,7 +1,7 @@
 import type { Violation } from '../oracle-port.ts';
 import { type Counter, noCounts } from './counters.ts';
 
-/** What the oracle has found: the first violation ends a schedule; the counts say what was really put to the test. */
+/** The oracle's results: the first violation ends a schedule; the counts say how often each rule was put to the test. */
 export class Findings {
   first: Violation | null = null;
   readonly counts = noCounts();

@@ -18,7 +18,7 @@ export class IntentRules {
   readonly #books: Books;
   readonly #findings: Findings;
   readonly #tables: MemoryStore['tables'];
-  /** Of the step that is being read; judged when all of it is there. */
+  /** Rows of the step that is being read; judged when all of them are there. */
   readonly #born: AttemptRow[] = [];
   readonly #keyed: KeyRow[] = [];
   readonly #moved = new Set<ServiceBook>();
@@ -159,7 +159,7 @@ export class IntentRules {
     const { digest } = row.origin;
     const asked = book.intents.get(revision)?.position ?? 0;
     const found = [...book.artifacts.values()].find((a) => a.digest === digest && a.position < asked);
-    // Who derives from one that was asked for before the build had told its plan has none either.
+    // A revision that derives from one without a command, because its build's plan came later, has none either.
     const kept = [...book.revisions.values()].some(
       (r) =>
         r.revision < revision && r.origin.kind === 'artifact' && r.origin.digest === digest && !r.command,

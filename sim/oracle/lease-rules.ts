@@ -7,7 +7,7 @@ import type { Findings } from './findings.ts';
 /** Beyond every pause of a sweeper that leaves no blindness behind. */
 const STUCK_MS = 60_000;
 
-/** What may happen to a lease: who is granted one, how far it may reach, and when time may end it (S3). */
+/** Rules of a lease: who is granted one, how far it may reach, and when time may end it (S3). */
 export class LeaseRules {
   readonly #books: Books;
   readonly #findings: Findings;
@@ -36,7 +36,7 @@ export class LeaseRules {
   /** When the end of a lease could be seen: it is as of the instant at which its transaction began, and that may last. */
   readonly #ended = new Map<string, number>();
 
-  /** Whoever was told that the lease is good had asked while it was. */
+  /** A heartbeat that was answered as good was sent while the lease was open. */
   beat({ org, lease, fence, at }: Extract<Happening, { kind: 'beat' }>): void {
     this.#findings.count('S3.beat');
     const row = this.#tables.leases.get(`${org}|${lease}`);
@@ -46,7 +46,7 @@ export class LeaseRules {
   }
 
   #lastBeat = 0;
-  /** What was open at the last beat: a grant that was paused before its commit may be long over when it is made. */
+  /** Leases open at the last beat: a grant that was paused before its commit may be long over when it is made. */
   #found: ReadonlySet<string> = new Set();
 
   /**
@@ -54,7 +54,7 @@ export class LeaseRules {
    * be paused and killed on the way, so that "long" is several turns; once faults have stopped it is one.
    */
   looked(beat: number): void {
-    // Whoever beats sweeps next: what the beat before this one found open has had its turn.
+    // A server that beats sweeps next: leases that were open at the beat before have had their turn.
     const at = this.#lastBeat;
     this.#lastBeat = beat;
     const found = this.#found;
@@ -123,7 +123,7 @@ export class LeaseRules {
       this.#broken(`${row.id} lapsed at ${row.endedAt}, before its end at ${end}`);
   }
 
-  /** Who holds cancelled or superseded work is told, and its lease no longer grows. */
+  /** The holder of cancelled or superseded work is told so, and its lease no longer grows. */
   #stopsGrowing({ org, command, id, growing }: LeaseRow): void {
     const work = this.#tables.commands.get(`${org}|${command}`);
     if (work === undefined || (work.state !== 'superseded' && !work.cancelRequested)) return;

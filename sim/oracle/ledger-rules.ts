@@ -36,11 +36,11 @@ const OWNERS: Readonly<Record<Kind, readonly Role[]>> = {
   'platform.blind': ['sweeper'],
   'operator.acted': ['operator'],
 };
-/** So many leases of one command may end by time. */
+/** Caps the leases of one command that may lapse. */
 const LAPSES = 3;
 const KNOWN: ReadonlySet<string> = new Set(KINDS);
 
-/** What ends a command's work for good: at most one of these counts (S4). */
+/** Kinds of evidence that end a command's work for good: at most one of these counts (S4). */
 const COMPLETES: ReadonlySet<Kind> = new Set([
   'artifact.stored',
   'runtime.applied',
@@ -48,7 +48,7 @@ const COMPLETES: ReadonlySet<Kind> = new Set([
   'build.failed',
   'runtime.apply_failed',
 ]);
-/** What ends a lease by being in the ledger; later writes under it are history. */
+/** Kinds of evidence that end a lease; later writes under it are history. */
 const ENDS: ReadonlySet<Kind> = new Set([
   ...COMPLETES,
   'cancel.acknowledged',
@@ -57,7 +57,7 @@ const ENDS: ReadonlySet<Kind> = new Set([
   'stage.timed_out',
 ]);
 
-/** What is proven about a command of one kind is no proof about one of another. */
+/** The kind of command that each kind of evidence is about: it proves nothing of another kind. */
 const ABOUT: { readonly [K in Kind]?: CommandKind } = {
   'build.progress': 'build',
   'build.failed': 'build',
@@ -229,7 +229,7 @@ export class LedgerRules {
       this.#broken('S5', `${command.row.id} lapsed ${command.lapses} times, and is offered again`);
   }
 
-  /** What is sent under a command of an older revision or attempt is history. */
+  /** Evidence under a command of an older revision or attempt is history. */
   #current({ active }: ServiceBook, row: Evidence): void {
     this.#findings.count('S3.current');
     const [revision, attempt] = [row.revision ?? 0, row.attempt ?? 0];
@@ -241,7 +241,7 @@ export class LedgerRules {
     }
   }
 
-  /** What was admitted is of its kind: anything else is `invalid`. */
+  /** The body of admitted evidence fits its kind: anything else is `invalid`. */
   #readable(row: Evidence): void {
     this.#findings.count('S8.body');
     if (!BODIES[row.kind].safeParse(row.body).success)
@@ -294,7 +294,7 @@ function isRepeated(a: AnyLedgerRow, b: AnyLedgerRow): boolean {
   return a.verdict === 'admitted' && words(a) === words(b);
 }
 
-/** What the row proves, as far as a check needs it. The first of its kind counts. */
+/** Notes what the row proves, as far as a check needs it. The first of its kind counts. */
 function note(book: ServiceBook, row: Evidence): void {
   const stamp = stampOf(row.revision ?? 0, row.attempt ?? 0);
   switch (row.kind) {
@@ -354,7 +354,7 @@ function note(book: ServiceBook, row: Evidence): void {
   }
 }
 
-/** What does not have to queue is active at once. */
+/** A revision that does not have to queue is active at once. */
 function intended(book: ServiceBook, row: Evidence, queued: boolean, absent: boolean): void {
   const revision = row.revision ?? 0;
   book.intents.set(revision, { queued, absent, cancelledInQueue: false, position: numberOf(row.position) });

@@ -9,7 +9,7 @@ import { tell } from './truth-rules.ts';
 
 /** Room for a few turns of everybody: sweeper, publisher, worker, agent. */
 const TURNS_MS = 12_000;
-/** What may happen again and again once nothing goes wrong any more (L5). */
+/** Events that may go on once faults have stopped (L5). */
 const STORM = 6;
 const STORM_MS = 15_000;
 
@@ -38,7 +38,7 @@ export class LivenessRules {
     this.#agrees(book, claim, now);
   }
 
-  /** What reading says is on record after calm, a sweeper's turn later: the state, and that what has failed is over. */
+  /** After calm and a sweeper's turn, the state that is shown is also recorded, and a failed attempt is over. */
   #recorded(book: ServiceBook, claim: Claim, now: number): void {
     if (now - Date.parse(claim.since) < this.#around.settings.blindAfterMs) return;
     this.#findings.count('L1.recorded');
@@ -122,7 +122,7 @@ export class LivenessRules {
     }
   }
 
-  /** What is seen after it was proven gone is removed again: there is an open removal, or one since. */
+  /** An instance observed after its absence was proven is removed again: there is an open removal, or one since. */
   #removedAgain(book: ServiceBook, claim: Claim, now: number): void {
     const { revision, attempt } = claim.desired;
     if (claim.state !== 'unknown' || claim.cause?.code !== 'contradictory') return;
@@ -145,7 +145,7 @@ export class LivenessRules {
     const { revision, attempt } = claim.desired;
     const row = book.revisions.get(revision);
     const sight = book.view.sight(book.service);
-    // Of several scopes each has to be heard: a schedule can end while one of them still waits for a paused server.
+    // Each of several scopes has to report: a schedule can end while one of them still waits for a paused server.
     const isWatched = sight !== null && now < wholeAsOf(sight) + settings.freshForMs && !book.view.untold;
     if (!isWatched || row === undefined || this.#books.isShared(book)) {
       this.#findings.count('L2.unwatched');

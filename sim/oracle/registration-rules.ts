@@ -2,7 +2,7 @@ import type { AgentRow } from '../../src/store/schema.ts';
 import { numberOf } from './books.ts';
 import type { Findings } from './findings.ts';
 
-/** Who speaks for a target: every registration has a higher epoch, and whom it fenced never speaks again. */
+/** Every registration for a target has a higher epoch, and an instance that it fenced never registers again. */
 export class RegistrationRules {
   readonly #findings: Findings;
   readonly #fenced = new Set<string>();

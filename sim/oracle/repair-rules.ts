@@ -6,7 +6,7 @@ import { type Books, type ServiceBook, stampOf } from './books.ts';
 import type { Findings } from './findings.ts';
 import { withoutBlindness } from './lease-rules.ts';
 
-/** How long the sweeper may need, paused and killed on the way, to record that nobody can tell any more. */
+/** The time that the sweeper may need, paused and killed on the way, to record an unknown state. */
 const GIVES_UP_MS = 12_000;
 
 /** A deadline may speak only after its time, and a policy only as it was asked for. */
@@ -34,7 +34,7 @@ export class RepairRules {
     this.#unknown.set(book, unknown);
   }
 
-  /** Of an attempt that was running: since when it may be broken, and since when it certainly was seen so. */
+  /** For an attempt that was running: since when it may be broken, and since when it certainly was observed so. */
   readonly #broken = new Map<ServiceBook, { stamp: number; earliest: number; seen: number | null }>();
 
   #breaks(book: ServiceBook, row: TransitionRow): void {
@@ -247,7 +247,7 @@ export class RepairRules {
     this.#findings.count('policy');
     for (const newer of revisions.values()) {
       if (newer.revision <= row.revision || intents.get(newer.revision)?.queued) continue;
-      // What another tool deploys cannot wait: looking at it begins at once.
+      // A service that another tool deploys cannot wait: observing it begins at once.
       const waits = newer.origin.kind !== 'observe';
       const chooses = waits && (newer.kind === 'deploy' || newer.kind === 'config');
       if (!chooses || (newer.spec.concurrency ?? 'newest') === 'newest') return;

@@ -126,7 +126,7 @@ export class ReplayRules {
     else this.#remembered[(at + position) % REMEMBERED] = entry;
   }
 
-  /** What was told at an instant is what is told of that instant later. */
+  /** A claim shown at an instant is shown of that instant later, too. */
   async revisit(): Promise<void> {
     for (const { book, at, state, cause, position } of this.#remembered) {
       if (arrivedLater(this.#around, book.org, position, at)) continue;

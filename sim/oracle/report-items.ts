@@ -26,7 +26,7 @@ export interface ShownEntry {
   readonly attempt: number | null;
   readonly generationBehind: boolean;
   readonly hasGeneration: boolean;
-  /** What was asked for and taken in, as text: another one that is not behind is news, but nothing contrary. */
+  /** Desired and observed generation as text: another one that is not behind is news, but nothing contrary. */
   readonly generation: string;
   readonly template: string | null;
   readonly replicas: number | null;

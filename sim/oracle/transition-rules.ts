@@ -32,7 +32,7 @@ export class TransitionRules {
     if (last !== null && row.at < last.at)
       findings.broken('model', `${said} is at ${row.at}, before the one before it at ${last.at}`);
     if (row.owner === 'clock') {
-      // What waited in the queue becomes active when a deadline ends what it waited for.
+      // A queued revision becomes active when a deadline ends the one before it.
       const isBirth = row.to === 'accepted' && row.revision !== last?.revision;
       if (row.to === 'unknown' || row.to === 'failed' || isBirth)
         findings.count(`transition.clock.${row.to as 'unknown' | 'failed' | 'accepted'}`);

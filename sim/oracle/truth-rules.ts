@@ -77,13 +77,13 @@ export class TruthRules {
       return;
     }
     this.#age(book, sight, slackMs, 'serving');
-    // How often a revision was tried that is history is not among the facts: of those only the revision is known.
+    // The facts keep no attempts of older revisions: of those only the revision is proven.
     const isHistory = ({ revision }: Stamp) =>
       revision < claim.desired.revision && book.revisions.has(revision);
     const isIssued = (stamp: Stamp) =>
       book.attempts.has(stampOf(stamp.revision, stamp.attempt)) || isHistory(stamp);
     if (wanted.observe) return;
-    // What incomplete reports showed is true of its own instants: any since the oldest that counts. The route may have
+    // Items of incomplete reports are true at their own instants: any since the oldest that counts. The route may have
     // been seen later than another scope, which the whole is no younger than.
     const oldest = Math.min(sight.entrySeenAt, sight.seenAt, ...sight.instances.map((i) => i.seenAt));
     const newest = Math.max(sight.entrySeenAt, sight.seenAt);
@@ -108,7 +108,7 @@ export class TruthRules {
     else if (!isIssued(serving)) this.#findings.broken('S1', `${said}, which was never handed out`);
   }
 
-  /** What counts as fresh is no older than the window in true time; a store clock that was set back gives slack. */
+  /** A fresh observation is no older than the window in true time; a store clock that was set back gives slack. */
   #age(book: ServiceBook, sight: Sight, slackMs: number, said: string): void {
     if (!sight.bounded) return;
     this.#findings.count('S2.true_age');
@@ -122,7 +122,7 @@ export class TruthRules {
       );
   }
 
-  /** Whoever looked within a millisecond saw what was there before or after whatever happened in it. */
+  /** An observation within a millisecond may show the world before or after whatever happened in it. */
   #at(book: ServiceBook, instant: number): readonly TruthMoment[] {
     return this.#around.world.between(book.service, instant - 1, instant);
   }

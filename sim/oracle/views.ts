@@ -25,7 +25,7 @@ export interface Doubt extends Pick<ShownInstance, 'revision' | 'attempt' | 'tem
   until: number;
 }
 
-/** What an entry showed, from the first report that showed it so until the next. */
+/** An entry's content, from the first report that showed it so until the next. */
 export interface SeenEntry {
   readonly entry: ShownEntry | null;
   /** `asOf` of that report, and its receipt. */
@@ -33,12 +33,12 @@ export interface SeenEntry {
   readonly shownAt: number;
 }
 
-/** What accepted reports show of one service. */
+/** One service as accepted reports show it. */
 export interface SeenService {
   readonly instances: Map<string, SeenInstance>;
   readonly doubts: Map<string, Doubt>;
   entry: ShownEntry | null;
-  /** What it has shown since the service was there, newest last. */
+  /** Everything it has shown since the service was there, newest last. */
   entries: readonly SeenEntry[];
   /** As of an instance: the last report that names it came when the service was there. */
   isEntryTold: boolean;
@@ -78,7 +78,7 @@ interface ScopeView {
   readonly services: Map<string, SeenService>;
 }
 
-/** What can be said of a service from the reports alone. */
+/** Everything that the reports alone prove of a service. */
 export interface Sight {
   readonly instances: readonly SeenInstance[];
   readonly doubts: readonly Doubt[];
@@ -120,7 +120,7 @@ export class TargetView {
     this.#scopes.clear();
   }
 
-  /** Whether the scope's row is about a report that the oracle knows. */
+  /** True if the scope's row is about a report that the oracle knows. */
   knows(row: ScopeRow): boolean {
     const view = this.#scopes.get(row.scope);
     return view !== undefined && view.seqEpoch === row.seqEpoch && view.seq === row.seq;
@@ -169,7 +169,7 @@ export class TargetView {
     else update(view, items, at);
     for (const seen of view.services.values()) noteDoubts(seen, at);
     if (complete) noteAbsence(view);
-    // What came before a service was asked for said nothing of it: the next report it counts on is a full one.
+    // A report from before a service was requested proves nothing of it: the next one that counts is a full one.
     for (const service of services.keys()) {
       if (!items.corruptAll && !items.corrupt.has(service)) continue;
       const seen = seenOf(view, service);
@@ -229,7 +229,7 @@ export class TargetView {
     return Math.max(NEVER, ...[...this.#scopes.values()].map((view) => view.heardAt));
   }
 
-  /** Whether what is shown of a service has changed since this was last asked. */
+  /** True if the reports show something else of a service than when this was last called. */
   hasChanged(service: string): boolean {
     let changed = false;
     for (const view of this.#scopes.values()) {

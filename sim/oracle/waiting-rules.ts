@@ -12,7 +12,7 @@ type Asked = Extract<Happening, { kind: 'asked' }>;
 
 const BY_HOLDER: ReadonlySet<LeaseRowEnd> = new Set(['completed', 'failed', 'released', 'cancelled']);
 
-/** Who waits is told why: by whom was really online, who of them was free, and what was offered or given back. */
+/** Checks why a claim says that it waits: by who really was online and free, and what was offered or requeued. */
 export class WaitingRules {
   readonly #books: Books;
   readonly #findings: Findings;
@@ -20,7 +20,7 @@ export class WaitingRules {
   readonly #freshForMs: number;
   readonly #leaseTtlMs: number;
   readonly #asked = new Map<string, Asked>();
-  /** What instances did beside asking for work: until when each is online by that for certain, and at most. */
+  /** Contacts of instances other than requests for work: until when each is online by them for certain, and at most. */
   readonly #called = new Map<string, { readonly certainUntil: number; readonly possibleUntil: number }>();
 
   constructor(
@@ -40,7 +40,7 @@ export class WaitingRules {
     this.#asked.set(`${given.org}|${given.worker}|${given.instance}`, given);
   }
 
-  /** Whoever takes, keeps or ends a lease has called. Once it is over, that may be remembered by a third less. */
+  /** Acknowledging, renewing or ending a lease is a contact. Once the lease is over, it may count for a third less. */
   leased({ org, instance, acknowledgedAt, until, endedAt, end }: LeaseRow): void {
     if (acknowledgedAt === null) return;
     const at = end !== null && BY_HOLDER.has(end) ? (endedAt ?? 0) : until - this.#leaseTtlMs;
@@ -52,7 +52,7 @@ export class WaitingRules {
     this.#call(org, instance, at + this.#freshForMs, at + this.#freshForMs);
   }
 
-  /** Whether a registration is a call like any other may be left open. */
+  /** A registration may count as a contact, or not: both are allowed. */
   registered({ org, instance, seenAt }: AgentRow): void {
     this.#call(org, instance, 0, seenAt + this.#freshForMs);
   }
@@ -129,7 +129,7 @@ export class WaitingRules {
     return { certain, possible };
   }
 
-  /** Whoever holds a lease that has not reached its end is there, and busy. */
+  /** The holder of a lease that has not reached its end is online, and busy. */
   #holds({ org, instance }: Asked, now: number): boolean {
     for (const book of this.#books.services.values()) {
       if (book.org !== org) continue;
@@ -139,7 +139,7 @@ export class WaitingRules {
     return false;
   }
 
-  /** Whether somebody who could take the command holds another, however long ago they asked. */
+  /** True if somebody who could take the command holds another, however long ago they requested work. */
   #someoneHolds(book: ServiceBook, { kind }: CommandRow, now: number): boolean {
     for (const a of this.#asked.values()) {
       if (a.org !== book.org || !a.kinds.includes(kind)) continue;

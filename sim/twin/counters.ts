@@ -1,4 +1,4 @@
-/** What of a database was held against memory, or befell it. A build fails on what was never reached. */
+/** Counts comparisons of a database with memory, and faults of the database. A build fails on a counter at zero. */
 export const TWIN_COUNTERS = [
   'same answers',
   'same rows at the end',

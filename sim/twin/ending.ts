@@ -10,10 +10,10 @@ import type { TwinCounts } from './counters.ts';
 import type { RealStore } from './real-store.ts';
 import { sameSet, sameValue } from './same.ts';
 
-/** How many past instants of each service are asked of both. */
+/** The number of past instants of each service that are read from both stores. */
 const INSTANTS = 4;
 
-/** What a schedule must end in on both stores: every row of every table, and every claim, of now and of the past. */
+/** Compares both stores at the end of a schedule: every row of every table, and every claim, of now and of the past. */
 export async function sameEnding(
   memory: MemoryStore,
   real: RealStore,

@@ -38,7 +38,7 @@ export async function openPostgres(cluster: string, name: string): Promise<RealS
       return open;
     },
     read: (work) => store.read(work),
-    /** What was committed needs no connection to stay; what was not goes with its own. */
+    /** Ends the connection of one transaction, and with it whatever that transaction has not committed. */
     async drop(open) {
       if (open !== null) await droppable.get(open)?.();
     },

@@ -49,7 +49,7 @@ export async function openSqlite(): Promise<RealStore> {
       rmSync(before, { recursive: true });
       if (lives % LIVES_KEPT !== 0) return;
       collect();
-      // What was collected is let go of in a turn of the event loop, which a schedule never leaves time for.
+      // The driver closes collected files in a turn of the event loop, which a schedule never leaves time for.
       await setImmediate();
     },
     async reset(next) {

@@ -14,7 +14,7 @@ export interface RealStore extends Pick<Store, 'read'> {
   close(): Promise<void>;
 }
 
-/** Which stores a run drives. A thread gets this and opens its own. */
+/** The stores that a run drives. A thread gets this and opens its own. */
 export type StoreChoice =
   | { readonly kind: 'memory' }
   | { readonly kind: 'sqlite' }

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../src/store/canonical.ts';
 import type { Select } from '../../src/store/port.ts';
 
-/** Whether two stores gave the same answer: equal values, whatever order their keys were built in; absent is undefined. */
+/** True if two stores gave the same answer: equal values in any order of keys; an absent key equals undefined. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

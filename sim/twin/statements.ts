@@ -3,7 +3,7 @@ import type { Key, Rows, Table } from '../../src/store/schema.ts';
 import { Crashed } from '../kernel.ts';
 import { sameRows, sameValue } from './same.ts';
 
-/** Who holds the two answers against each other. */
+/** Compares the answers of the two stores. */
 export interface Judge {
   compare<T>(
     what: () => string,

@@ -29,7 +29,7 @@ export class TwinStore implements Store {
   readonly #real: RealStore;
   readonly #rng: Rng;
   readonly #open = new Set<OpenTransaction>();
-  /** What dead processes left behind is done away with here, one after the other, before anyone goes on. */
+  /** The dropping of dead processes' transactions, one after the other: everyone waits for it. */
   #aftermath: Promise<void> = Promise.resolve();
 
   constructor(memory: MemoryStore, real: RealStore, rng: Rng) {

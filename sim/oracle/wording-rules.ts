@@ -4,9 +4,9 @@ import { readContract } from './contract.ts';
 import type { Findings } from './findings.ts';
 import type { Held } from './held-claim.ts';
 
-/** Whose move a stage that timed out is (docs/protocol.md 2). */
+/** Stages whose timeout is the user's move (docs/protocol.md 2). */
 const USERS: ReadonlySet<string> = new Set(['build', 'image', 'start', 'readiness', 'route', 'runtime']);
-/** What a state may have become, by a deadline or by having been told, before anything could be judged. */
+/** The states that a deadline or an apply may have made of each, before anything could be judged. */
 const BECOMES: { readonly [state: string]: string } = {
   applying_runtime_state: 'starting',
   starting: 'failed',
@@ -15,15 +15,15 @@ const BECOMES: { readonly [state: string]: string } = {
 
 const STALE: ReadonlySet<string> = new Set(['stale_runtime', 'watch_stalled']);
 
-/** What is on record since it became unknown, or made it so for being stale, was never fresh. */
+/** Evidence recorded since the state became unknown, or that made it unknown by being stale, was never fresh. */
 function wasOldWhenItCame({ book, claim }: Held): boolean {
   const { lastTransition: last, observedAt } = book;
   if (observedAt > numberOf(last?.position ?? '0')) return true;
   return last?.owner === 'watcher' && STALE.has(claim.cause?.code ?? '');
 }
 
-/** What a claim tells beside its state: until when it holds, what was known before, whether trying again is safe. */
-export class TellingRules {
+/** Checks a claim's words beside its state: `validUntil`, `lastKnown`, and whether a retry is safe. */
+export class WordingRules {
   readonly #findings: Findings;
   readonly #freshForMs: number;
 
@@ -75,7 +75,7 @@ export class TellingRules {
       );
     const known = book.lastKnown;
     if (known === null || known.stamp !== stamp) return;
-    // What another tool starts leaves no evidence of having been told: a start that became opaque is not remembered.
+    // A rollout of another tool leaves no `runtime.applied`: a start that became opaque is not remembered.
     if (wanted.observe && known.state === 'starting') return;
     this.#findings.count('last_known');
     if (lastKnown === null)
