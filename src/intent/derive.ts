@@ -7,14 +7,8 @@ import { recordRevision } from '../evidence/door/record-revision.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { builtBy } from '../evidence/past/built.ts';
 import { lastGood } from '../evidence/past/last-good.ts';
-import {
-  noArtifact,
-  rerunRefusal,
-  rollbackRefusal,
-  runnableOrigin,
-  unreadable,
-} from '../projection/refusals.ts';
-import type { AttemptRow, RevisionRow } from '../store/schema.ts';
+import { bytesOf, elsewhereRefusal, lastGoodRefusal, unreadable } from '../projection/refusals.ts';
+import type { RevisionRow } from '../store/schema.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 
 /** Stamps that a chain of scalings carries along; beyond it, the oldest instances are replaced. */
@@ -67,11 +61,13 @@ export function rollback(
     const { tx, org } = door;
     const { asked } = file;
     if (asked === undefined) return unreadable();
+    const elsewhere = elsewhereRefusal(asked);
+    if (elsewhere !== null) return elsewhere;
     const row =
       to === null
         ? await lastGood(tx, org, file.service, asked.revision)
         : await tx.get('revisions', { org, service: file.service, revision: to });
-    const refusal = rollbackRefusal(asked, to ?? row?.revision ?? null);
+    const refusal = lastGoodRefusal(to ?? row?.revision ?? null);
     if (refusal !== null) return refusal;
     if (row === undefined) return problem('not_found', `There is no revision ${to}.`, { revision: to ?? 0 });
     return fromRow(door, file, row);
@@ -102,23 +98,18 @@ function derive(
 export async function derived(door: Door, file: ServiceFile): Promise<Derived> {
   const { asked } = file;
   if (asked === undefined) return unreadable();
-  const found = await builtBy(door.tx, door.org, file.service, asked.revision);
-  return rerunRefusal(asked, found?.artifact ?? null) ?? withBytes(asked, found);
+  return elsewhereRefusal(asked) ?? fromRow(door, file, asked);
 }
 
-/** What another revision ran, as the start of a new one. */
 async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise<Derived> {
-  return withBytes(row, await builtBy(door.tx, door.org, file.service, row.revision));
-}
-
-function withBytes(row: RevisionRow, found: AttemptRow | undefined): Derived {
-  const origin = runnableOrigin(row.origin, found?.artifact ?? null);
-  if (origin === null) return noArtifact(row);
+  const found = await builtBy(door.tx, door.org, file.service, row.revision);
+  const bytes = bytesOf(row, found?.artifact ?? null);
+  if (!bytes.ok) return bytes;
   const { org: _org, service: _service, revision: _revision, createdAt: _createdAt, ...intent } = row;
   const port = row.port === 'auto' ? (found?.port ?? null) : row.port;
   // mutant: command-of-base
   const command = row.spec.command ?? row.command ?? found?.command ?? null;
-  return { ok: true, intent: { ...intent, origin, port, command, accepts: [] } };
+  return { ok: true, intent: { ...intent, origin: bytes.origin, port, command, accepts: [] } };
 }
 
 export interface Plan {

@@ -5,11 +5,12 @@ import type { Facts, RevisionFacts, Settled } from './facts.ts';
 import { judge } from './judge.ts';
 import { activeOf } from './queue.ts';
 import {
+  bytesOf,
   cancelRefusal,
+  elsewhereRefusal,
+  lastGoodRefusal,
   type Refusal,
-  rerunRefusal,
   retryRefusal,
-  rollbackRefusal,
   type Subject,
   teardownRefusal,
   unreadable,
@@ -57,12 +58,15 @@ function refusalOf(
     case 'teardown':
       return teardownRefusal(subject);
     case 'restart':
-    case 'scale':
-      return rerunRefusal(intent, revision.artifact?.digest ?? null);
+    case 'scale': {
+      const bytes = bytesOf(intent, revision.artifact?.digest ?? null);
+      return elsewhereRefusal(intent) ?? (bytes.ok ? null : bytes);
+    }
     case 'rollback': {
-      const isFirst = revision.revision === 1;
-      if (lastGood === undefined && !isFirst && intent.origin.kind !== 'observe') return undefined;
-      return rollbackRefusal(intent, lastGood ?? null);
+      const elsewhere = elsewhereRefusal(intent);
+      if (elsewhere !== null) return elsewhere;
+      if (lastGood === undefined && revision.revision > 1) return undefined;
+      return lastGoodRefusal(lastGood ?? null);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Origin, RevisionIntent } from '../contract/intent.ts';
 import { IMAGE_DIGEST } from '../contract/names.ts';
-import { type Problem, type ProblemParams, problem } from '../contract/problem.ts';
+import { type Answer, type Problem, type ProblemParams, problem } from '../contract/problem.ts';
 import type { Facts, RevisionFacts } from './facts.ts';
 import { rfc3339 } from './instant.ts';
 import type { Standing } from './standing.ts';
@@ -82,19 +82,27 @@ function holderOf({ liveness: { lease } }: Facts): ProblemParams {
   return { holder: { worker: lease.holder }, until: rfc3339(lease.until), instead };
 }
 
+/** Restart, scale, rollback and a change of configuration are not ours where another tool manages the service. */
+export function elsewhereRefusal({ origin }: RevisionIntent): Refusal {
+  if (origin.kind !== 'observe') return null;
+  return problem('managed_elsewhere', 'Another tool manages this service; act there.');
+}
+
 /** A rollback that names no revision goes to `lastGood`: the newest earlier revision that succeeded and should run. */
-export function rollbackRefusal(intent: RevisionIntent, lastGood: number | null): Refusal {
-  if (intent.origin.kind === 'observe') return managedElsewhere();
+export function lastGoodRefusal(lastGood: number | null): Refusal {
   return lastGood === null ? problem('nothing_to_roll_back', 'No earlier revision has succeeded.') : null;
 }
 
-/** Restart, scale and a change of configuration run the active revision's bytes again. */
-export function rerunRefusal(intent: RevisionIntent, artifact: string | null): Refusal {
-  if (intent.origin.kind === 'observe') return managedElsewhere();
-  return runnableOrigin(intent.origin, artifact) === null ? noArtifact(intent) : null;
-}
-
-export function noArtifact({ kind, revision }: Pick<RevisionIntent, 'kind' | 'revision'>): Problem {
+/**
+ * The bytes of a revision that is to run again, and no longer where they came from: a source becomes its artifact, a tag
+ * becomes its digest. `artifact` is what its build stored. Refused where there are no bytes.
+ */
+export function bytesOf(
+  { kind, origin, revision }: Pick<RevisionIntent, 'kind' | 'origin' | 'revision'>,
+  artifact: string | null,
+): Answer<{ readonly origin: Origin }> {
+  const pinned = pinnedOrigin(origin, artifact);
+  if (pinned !== null) return { ok: true, origin: pinned };
   const detail =
     kind === 'teardown'
       ? `Revision ${revision} tears it down; deploy it again.`
@@ -102,13 +110,7 @@ export function noArtifact({ kind, revision }: Pick<RevisionIntent, 'kind' | 're
   return problem('no_artifact', detail, { revision });
 }
 
-const managedElsewhere = () => problem('managed_elsewhere', 'Another tool manages this service; act there.');
-
-/**
- * The bytes of a revision, and no longer where they came from: a source becomes its artifact, a tag becomes its
- * digest. Null where there are no bytes.
- */
-export function runnableOrigin(origin: Origin, artifact: string | null): Origin | null {
+function pinnedOrigin(origin: Origin, artifact: string | null): Origin | null {
   switch (origin.kind) {
     case 'artifact':
       return origin;
