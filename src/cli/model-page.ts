@@ -15,7 +15,7 @@ import type { Model } from '../model/model.ts';
 export function modelPage(model: Model): string {
   return [
     '# The status model',
-    '<!-- Generated from the tables in src/projection and src/evidence by `npm run docs`. Do not edit. -->',
+    '<!-- Generated from the tables in src/projection and src/model by `npm run docs`. Do not edit. -->',
     'What every claim of Evident means, what proves it, and what may follow. The code reads the same tables.',
     '## The machine',
     machine(model),

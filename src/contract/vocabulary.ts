@@ -1,6 +1,6 @@
 /**
  * The words of the status model, as data without schemas, so that the web UI can import them.
- * What each word means is told by the tables in src/projection and src/evidence.
+ * The tables in src/projection and src/model say what each word means.
  */
 export const STATES = [
   'accepted',
