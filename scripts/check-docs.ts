@@ -148,6 +148,8 @@ if (process.argv[1] === import.meta.filename) {
     ].map(({ line, path }) => ({ line, message: `${path} does not exist` }));
     return [...missing, ...complaintsAbout(text, defined)].map((complaint) => ({ file, ...complaint }));
   });
-  for (const { file, line, message } of complaints) console.error(`${file}:${line}: ${message}`);
+  // A link and its text may name the same page: one complaint is enough.
+  const lines = new Set(complaints.map(({ file, line, message }) => `${file}:${line}: ${message}`));
+  for (const line of lines) console.error(line);
   process.exitCode = complaints.length === 0 ? 0 : 1;
 }
