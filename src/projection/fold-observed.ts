@@ -25,9 +25,9 @@ const ENTRIES_KEPT = 8;
 export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Proven {
   const { parts } = proven.observed;
   const previous = parts.find((p) => p.scope === body.scope);
-  if (previous !== undefined && isKnown(mark, previous.mark)) return proven;
+  if (previous !== undefined && isFolded(mark, previous.mark)) return proven;
   const all = parts.find((p) => p.scope === '*')?.completeMark ?? null;
-  if (all !== null && isKnown(mark, all)) return proven;
+  if (all !== null && isFolded(mark, all)) return proven;
   const everything = body.scope === '*' && body.complete && !body.corrupt;
   const others = everything ? [] : parts.filter((p) => p.scope !== body.scope);
   // Another cluster is another source: what it shows counts from its own first report on (F61).
@@ -58,7 +58,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
 }
 
 /** Folded already, or replaced by what was. */
-const isKnown = (mark: Mark, by: Mark) => compareDigits(mark.position, by.position) <= 0;
+const isFolded = (mark: Mark, by: Mark) => compareDigits(mark.position, by.position) <= 0;
 
 function withSteady(
   instance: Instance,
@@ -92,7 +92,7 @@ function entriesAfter(
 ): readonly SteadyEntry[] {
   const { entry } = body;
   if (previous === undefined) {
-    const steady = { since: body.changedAsOf, evidence: mark.id, contrary: shownEntries(parts) };
+    const steady = { since: body.changedAsOf, evidence: mark.id, contrary: contraryEntries(parts) };
     return [{ entry, steady }];
   }
   if (isAsBefore(previous.entry, entry)) return previous.entries;
@@ -101,7 +101,7 @@ function entriesAfter(
 }
 
 /** What the other scopes have shown of it, which may have been contrary. */
-function shownEntries(parts: readonly ObservedPart[]): readonly string[] {
+function contraryEntries(parts: readonly ObservedPart[]): readonly string[] {
   const shown = parts.flatMap(({ entries }) => entries.filter(({ entry }) => entry !== null));
   return shown.map(({ steady }) => steady.evidence);
 }

@@ -66,12 +66,15 @@ function identityChanged(parts: readonly ObservedPart[], liveness: Liveness): bo
   const { agent } = liveness;
   // mutant: identity-changed
   if (agent === null || !agent.identityChanged) return false;
-  const seen = seenAsIs(liveness, agent);
-  return seen.length === 0 || parts.some((part) => !isSeenIn(part, seen));
+  const covering = scopesOfIdentity(liveness, agent);
+  return covering.length === 0 || parts.some((part) => !isCoveredBy(part, covering));
 }
 
 /** The scopes of which a complete report has come under the identity that the target has now. */
-function seenAsIs({ scopes }: Liveness, { identityEpoch, identitySince }: AgentLiveness): readonly string[] {
+function scopesOfIdentity(
+  { scopes }: Liveness,
+  { identityEpoch, identitySince }: AgentLiveness,
+): readonly string[] {
   return scopes
     .filter(
       (s) =>
@@ -81,15 +84,15 @@ function seenAsIs({ scopes }: Liveness, { identityEpoch, identitySince }: AgentL
 }
 
 /** Calm costs no row, so it is the scope's own liveness that says so, and not the part's. */
-const isSeenIn = ({ scope }: ObservedPart, seen: readonly string[]) =>
-  seen.includes(scope) || seen.includes('*');
+const isCoveredBy = ({ scope }: ObservedPart, covering: readonly string[]) =>
+  covering.includes(scope) || covering.includes('*');
 
 /** Why an old observation is old, and until when that stays the reason. */
 export function staleness(liveness: Liveness, now: number): { cause: UnknownCause; until: number | null } {
   if (liveness.unread.length > 0) return { cause: 'evidence_corrupt', until: null };
   if (liveness.scopes.length === 0) return { cause: 'never_observed', until: null };
-  const heard = Math.max(...liveness.scopes.map((s) => s.receivedAt));
-  const aliveUntil = heard + liveness.settings.freshForMs;
+  const lastReceived = Math.max(...liveness.scopes.map((s) => s.receivedAt));
+  const aliveUntil = lastReceived + liveness.settings.freshForMs;
   if (now >= aliveUntil) return { cause: 'stale_runtime', until: null };
   const unavailable = liveness.scopes.find((s) => s.unavailable !== null)?.unavailable;
   return { cause: unavailable ?? 'watch_stalled', until: aliveUntil };

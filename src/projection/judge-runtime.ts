@@ -12,27 +12,27 @@ export function judgeRuntime(view: View): Standing {
   const { facts, now } = view;
   // mutant: contract-held
   const reading = readContract(view.intent, view.revision, facts.proven.observed);
-  const sight = sightOf(view, reading);
-  const known = (until: number) => lastFresh(view, reading, sight, until);
-  if (sight.seen.broken !== null) {
+  const basis = basisOf(view, reading);
+  const known = (until: number) => lastFreshState(view, reading, basis, until);
+  if (basis.freshness.broken !== null) {
     const since = brokenSince(facts, now);
-    return unseen(view, reading, sight.asOf, sight.seen.broken, since, null, known(since));
+    return unknownStanding(view, reading, basis.asOf, basis.freshness.broken, since, null, known(since));
   }
   // mutant: stale
-  if (now >= sight.until) {
+  if (now >= basis.until) {
     const why = staleness(facts.liveness, now);
     // What was seen may be older than what was told since.
-    const since = Math.max(sight.until, view.attempt.applied?.at ?? NEVER);
-    return unseen(view, reading, sight.asOf, why.cause, since, why.until, known(sight.until));
+    const since = Math.max(basis.until, view.attempt.applied?.at ?? NEVER);
+    return unknownStanding(view, reading, basis.asOf, why.cause, since, why.until, known(basis.until));
   }
-  return standing(view, reading, sight, now);
+  return judgeBasis(view, reading, basis, now);
 }
 
 /** What there is to go by: what was seen, and that the runtime was told. */
-interface Sight {
-  readonly seen: Freshness;
+interface Basis {
+  readonly freshness: Freshness;
   /** Something of it was seen, and that counts; or else that it was told. */
-  readonly isSeen: boolean;
+  readonly isObserved: boolean;
   /** The first instant at which it no longer does, and how old it is. */
   readonly until: number;
   readonly asOf: number | null;
@@ -46,25 +46,34 @@ const NEVER = Number.NEGATIVE_INFINITY;
  * that shows nothing of this attempt: when the time to start is over by then, nothing is known (S1). Once anything of it
  * was seen, that alone counts, for as long as all who speak of the service are fresh.
  */
-function sightOf(view: View, reading: ContractReading): Sight {
+function basisOf(view: View, reading: ContractReading): Basis {
   const { attempt, facts, awake } = view;
-  const seen = freshnessOf(facts.proven.observed, facts.liveness);
-  if (reading.isOfIt) return { seen, isSeen: true, until: seen.until, asOf: seen.asOf };
-  const told = attempt.applied?.at ?? null;
+  const freshness = freshnessOf(facts.proven.observed, facts.liveness);
+  if (reading.showsAttempt)
+    return { freshness, isObserved: true, until: freshness.until, asOf: freshness.asOf };
+  const appliedAt = attempt.applied?.at ?? null;
   const isOpen = attempt.settled === null || attempt.settled.outcome === 'abandoned';
-  if (told === null || !isOpen) return { seen, isSeen: false, until: NEVER, asOf: seen.asOf };
+  if (appliedAt === null || !isOpen)
+    return { freshness, isObserved: false, until: NEVER, asOf: freshness.asOf };
   const deadline = startDeadline(view);
-  const fresh = told + facts.liveness.settings.freshForMs;
-  return { seen, isSeen: false, until: deadline <= awake ? Math.min(fresh, deadline) : fresh, asOf: told };
+  const fresh = appliedAt + facts.liveness.settings.freshForMs;
+  return {
+    freshness,
+    isObserved: false,
+    until: deadline <= awake ? Math.min(fresh, deadline) : fresh,
+    asOf: appliedAt,
+  };
 }
 
 /** At an instant at which something counts. */
-function standing(view: View, reading: ContractReading, sight: Sight, at: number): Standing {
-  return sight.isSeen ? observed(view, reading, sight.seen, at) : unobserved(view, reading, sight, at);
+function judgeBasis(view: View, reading: ContractReading, basis: Basis, at: number): Standing {
+  return basis.isObserved
+    ? judgeObserved(view, reading, basis.freshness, at)
+    : judgeUnobserved(view, reading, basis, at);
 }
 
 /** Told, and nobody has looked since. */
-function unobserved(view: View, reading: ContractReading, { until }: Sight, at: number): Standing {
+function judgeUnobserved(view: View, reading: ContractReading, { until }: Basis, at: number): Standing {
   const deadline = startDeadline(view);
   const since = view.attempt.applied?.at ?? startedAt(view);
   return {
@@ -84,11 +93,11 @@ function unobserved(view: View, reading: ContractReading, { until }: Sight, at: 
 }
 
 /** What a fresh observation shows; `at` is now, or the last instant at which it was fresh. */
-function observed(view: View, reading: ContractReading, fresh: Freshness, at: number): Standing {
+function judgeObserved(view: View, reading: ContractReading, fresh: Freshness, at: number): Standing {
   const { attempt, facts } = view;
   const seen = { asOf: fresh.asOf, ...base(view, reading), freshUntil: fresh.until };
   const zero = reading.wanted === 0;
-  if (zero ? isAbsent(facts, toldMark(view)) : reading.held) {
+  if (zero ? isAbsent(facts, orderMark(view)) : reading.held) {
     return {
       state: zero ? 'stopped' : 'running',
       ...seen,
@@ -103,7 +112,15 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
   }
   const opaque = zero ? (attempt.held !== null ? 'contradictory' : null) : reading.opaque;
   if (opaque !== null)
-    return unseen(view, reading, fresh.asOf, opaque, shownAt(view), fresh.until, judgedBefore(view));
+    return unknownStanding(
+      view,
+      reading,
+      fresh.asOf,
+      opaque,
+      observedAt(view),
+      fresh.until,
+      lastJudgedState(view),
+    );
   const unmet = unmetOf(reading);
   if (reading.crashLoop && !zero) return failed(view, seen, at, CRASH_LOOP, null);
   return attempt.held !== null
@@ -115,7 +132,7 @@ function observed(view: View, reading: ContractReading, fresh: Freshness, at: nu
  * What a snapshot has to come after to prove absence: that the runtime was told. In observe mode nobody is told, and
  * where no apply was ever leased there is nothing to tell: then it is the intent itself.
  */
-export function toldMark({ intent, revision, attempt }: View): Mark | null {
+export function orderMark({ intent, revision, attempt }: View): Mark | null {
   if (intent.kind === 'teardown')
     return attempt.removed ?? (revision.recorded?.absent ? revision.recorded : null);
   return intent.origin.kind === 'observe' ? revision.recorded : attempt.applied;
@@ -129,7 +146,7 @@ const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
 const unmetOf = ({ wanted, unmet }: ContractReading): Unmet =>
   wanted === 0 ? STILL_THERE : (unmet ?? SETTLING);
 
-type Seen = Omit<ReturnType<typeof base>, 'freshUntil'> & {
+type ObservedBase = Omit<ReturnType<typeof base>, 'freshUntil'> & {
   readonly asOf: number | null;
   readonly freshUntil: number;
 };
@@ -139,7 +156,7 @@ interface Unmet {
 }
 
 /** This attempt never was running. Its clock starts anew with every progress, and stands still in silence. */
-function starting(view: View, seen: Seen, fresh: Freshness, at: number, unmet: Unmet): Standing {
+function starting(view: View, seen: ObservedBase, fresh: Freshness, at: number, unmet: Unmet): Standing {
   const { attempt } = view;
   if (attempt.settled?.outcome === 'failed') {
     return failed(view, seen, at, unmet, attempt.settled.timedOut ? attempt.settled.at : null);
@@ -159,7 +176,7 @@ function starting(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
   };
 }
 
-function degraded(view: View, seen: Seen, fresh: Freshness, at: number, unmet: Unmet): Standing {
+function degraded(view: View, seen: ObservedBase, fresh: Freshness, at: number, unmet: Unmet): Standing {
   const { attempt, intent } = view;
   const since = attempt.broken?.at ?? at;
   // mutant: degraded-deadline
@@ -180,7 +197,7 @@ function degraded(view: View, seen: Seen, fresh: Freshness, at: number, unmet: U
 }
 
 /** An observed failure: true only while fresh, and taken back by the next observation that holds. */
-function failed(view: View, seen: Seen, at: number, unmet: Unmet, deadline: number | null): Standing {
+function failed(view: View, seen: ObservedBase, at: number, unmet: Unmet, deadline: number | null): Standing {
   const { stage } = unmet;
   return {
     state: 'failed',
@@ -199,7 +216,7 @@ function failed(view: View, seen: Seen, at: number, unmet: Unmet, deadline: numb
 }
 
 /** Nothing can be said: too old, never seen, or not to be judged. Carries what was known before. */
-function unseen(
+function unknownStanding(
   view: View,
   reading: ContractReading,
   asOf: number | null,
@@ -235,7 +252,7 @@ function unseen(
 }
 
 /** Since when what is shown is on record: the same whenever it is asked, so that time can pass since. */
-function shownAt(view: View): number {
+function observedAt(view: View): number {
   const marks = view.facts.proven.observed.parts.map((p) => p.mark.at);
   return Math.max(view.attempt.applied?.at ?? startedAt(view), ...marks);
 }
@@ -246,22 +263,30 @@ function brokenSince(facts: Facts, now: number): number {
 }
 
 /** What decayed or broke `until` then: what the last instant showed at which anything counted. */
-function lastFresh(view: View, reading: ContractReading, sight: Sight, until: number): Standing['lastKnown'] {
-  if (sight.until === NEVER) return null;
-  const at = Math.min(view.now, until, sight.until - 1);
-  const then = standing(view, reading, sight, at);
+function lastFreshState(
+  view: View,
+  reading: ContractReading,
+  basis: Basis,
+  until: number,
+): Standing['lastKnown'] {
+  if (basis.until === NEVER) return null;
+  const at = Math.min(view.now, until, basis.until - 1);
+  const then = judgeBasis(view, reading, basis, at);
   if (then.state === 'unknown') return then.lastKnown;
   // A deadline after it failed nothing (S1).
-  if (then.timeout !== null && wasShownLater(view, at)) return judgedBefore(view);
+  if (then.timeout !== null && wasObservedLater(view, at)) return lastJudgedState(view);
   // A deadline may be put on record late: it passed while something was seen.
-  return { state: then.state, at: knownAt({ ...then, since: Math.min(then.since, at) }, then.asOf ?? at) };
+  return {
+    state: then.state,
+    at: lastKnownAt({ ...then, since: Math.min(then.since, at) }, then.asOf ?? at),
+  };
 }
 
 /**
  * Given up because nothing could be judged, and what shows that instant came only after it: no deadline failed it then
  * (S1). Whatever was seen again since left a row: without one nothing was, however late a report shows the same.
  */
-function wasShownLater(view: View, at: number): boolean {
+function wasObservedLater(view: View, at: number): boolean {
   const { applied, held, settled } = view.attempt;
   if (held !== null || settled?.outcome !== 'abandoned') return false;
   const marks = view.facts.proven.observed.parts.map(({ mark }) => mark);
@@ -269,11 +294,11 @@ function wasShownLater(view: View, at: number): boolean {
   const isShownSince = [applied, ...marks].some(
     (mark) => mark !== null && compareDigits(mark.position, settled.position) > 0,
   );
-  return !isShownSince || at < shownAt(view);
+  return !isShownSince || at < observedAt(view);
 }
 
 /** A deadline may fail what was last seen before it: then it was failed from the deadline on, and not when seen. */
-export function knownAt({ state, since }: Standing, asOf: number): number {
+export function lastKnownAt({ state, since }: Standing, asOf: number): number {
   return state === 'failed' ? Math.max(asOf, since) : asOf;
 }
 
@@ -281,7 +306,7 @@ export function knownAt({ state, since }: Standing, asOf: number): number {
  * What was judged before it could not be judged any more. A deadline failed what was given up only after that: until
  * then nothing was seen, and what is on record as unseen since is not counted.
  */
-export function judgedBefore(view: View): Standing['lastKnown'] {
+export function lastJudgedState(view: View): Standing['lastKnown'] {
   const { attempt, intent } = view;
   const { broken, held, settled } = attempt;
   if (held !== null) {
@@ -289,14 +314,14 @@ export function judgedBefore(view: View): Standing['lastKnown'] {
     if (broken === null || compareDigits(broken.position, held.position) < 0)
       return { state: 'running', at: held.at };
     const deadline = instantAfter(broken.at, intent.deadlines.degradedMs, uncounted(view.facts));
-    return deadline <= Math.min(shownAt(view), view.awake)
+    return deadline <= Math.min(observedAt(view), view.awake)
       ? { state: 'failed', at: deadline }
       : { state: 'degraded', at: broken.at };
   }
   if (settled?.outcome === 'failed') return { state: 'failed', at: settled.at };
   if (settled?.outcome === 'abandoned') {
     const deadline = startDeadline(view);
-    if (settled.at < deadline && deadline <= Math.min(shownAt(view), view.awake))
+    if (settled.at < deadline && deadline <= Math.min(observedAt(view), view.awake))
       return { state: 'failed', at: deadline };
   }
   return attempt.applied === null ? null : { state: 'starting', at: attempt.applied.at };

@@ -2,7 +2,7 @@ import type { Mark } from './facts.ts';
 import { freshnessOf, staleness } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
-import { isAbsent, toldMark } from './judge-runtime.ts';
+import { isAbsent, orderMark } from './judge-runtime.ts';
 import { observedInstances } from './running-contract.ts';
 import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
 
@@ -26,7 +26,7 @@ export function judgeStop(view: View): Standing {
   const proven = provenAt(view);
   const fresh = freshnessOf(facts.proven.observed, facts.liveness);
   // mutant: absence-since-removal
-  if (fresh.broken === null && isAbsent(facts, toldMark(view))) {
+  if (fresh.broken === null && isAbsent(facts, orderMark(view))) {
     // mutant: stopped-fresh
     if (fresh.asOf !== null && now < fresh.until) {
       return {

@@ -4,7 +4,7 @@ import { DEADLINES } from './deadlines.ts';
 import type { Facts } from './facts.ts';
 import { rfc3339 } from './instant.ts';
 import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
-import { judgedBefore, judgeRuntime, knownAt, stageOwner } from './judge-runtime.ts';
+import { judgeRuntime, lastJudgedState, lastKnownAt, stageOwner } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
 import { activeOf } from './queue.ts';
 import { type Unproven, unprovenSinceRecovery } from './recovery.ts';
@@ -25,10 +25,10 @@ export function judge(intent: Intent, facts: Facts, now: number): Standing {
 
 export function viewOf(intent: Intent, facts: Facts, now: number): View | null {
   const revision = activeOf(facts.proven);
-  const asked = intent.revisions.find((r) => r.revision === revision?.revision);
-  if (revision === undefined || asked === undefined) return null;
+  const desired = intent.revisions.find((r) => r.revision === revision?.revision);
+  if (revision === undefined || desired === undefined) return null;
   const awake = Math.min(now, facts.liveness.awakeUntil);
-  return { intent: asked, revision, attempt: revision.attempt, facts, now, awake };
+  return { intent: desired, revision, attempt: revision.attempt, facts, now, awake };
 }
 
 function ladder(view: View): Standing {
@@ -117,31 +117,32 @@ function recovered(view: View, before: Standing, unproven: Unproven): Standing {
     since: lost?.from ?? recoveredAt ?? before.since,
     freshUntil: null,
     changesAt: null,
-    lastKnown: unproven.kind === 'not_on_record' ? knownBefore(view, before) : knownOf(before),
-    ...toldOf(unproven),
+    lastKnown:
+      unproven.kind === 'not_on_record' ? lastKnownBeforeRecovery(view, before) : lastKnownOf(before),
+    ...recoveryCause(unproven),
     timeout: null,
   };
 }
 
-function knownOf(before: Standing): Standing['lastKnown'] {
+function lastKnownOf(before: Standing): Standing['lastKnown'] {
   if (before.state === 'unknown') return before.lastKnown;
-  return { state: before.state, at: knownAt(before, before.asOf ?? before.since) };
+  return { state: before.state, at: lastKnownAt(before, before.asOf ?? before.since) };
 }
 
 /** What was seen since the recovery was never claimed: that something else runs broke nothing that was known. */
-function knownBefore(view: View, before: Standing): Standing['lastKnown'] {
+function lastKnownBeforeRecovery(view: View, before: Standing): Standing['lastKnown'] {
   const { recoveredAt } = view.facts.liveness;
   const { broken, held } = view.attempt;
   if (recoveredAt === null || held === null || broken === null || broken.at <= recoveredAt)
-    return knownOf(before);
-  return judgedBefore({ ...view, attempt: { ...view.attempt, broken: null } });
+    return lastKnownOf(before);
+  return lastJudgedState({ ...view, attempt: { ...view.attempt, broken: null } });
 }
 
 /**
  * Unseen, it waits for the target. What is not on record stays until another revision takes its place. What is lost
  * nothing brings back.
  */
-function toldOf(unproven: Unproven): Pick<Standing, 'cause' | 'expecting'> {
+function recoveryCause(unproven: Unproven): Pick<Standing, 'cause' | 'expecting'> {
   switch (unproven.kind) {
     case 'unseen':
       return {
@@ -149,10 +150,10 @@ function toldOf(unproven: Unproven): Pick<Standing, 'cause' | 'expecting'> {
         expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
       };
     case 'not_on_record': {
-      const { seen, recorded } = unproven;
+      const { observed, recorded } = unproven;
       const params = {
-        seenRevision: seen.revision,
-        seenAttempt: seen.attempt,
+        seenRevision: observed.revision,
+        seenAttempt: observed.attempt,
         recordedRevision: recorded.revision,
         recordedAttempt: recorded.attempt,
       };

@@ -16,7 +16,7 @@ interface Stamp {
 export type Unproven =
   | { readonly kind: 'unseen' }
   | { readonly kind: 'lost'; readonly lost: Interval }
-  | { readonly kind: 'not_on_record'; readonly seen: Attempted; readonly recorded: Attempted };
+  | { readonly kind: 'not_on_record'; readonly observed: Attempted; readonly recorded: Attempted };
 
 interface Attempted {
   readonly revision: number;
@@ -35,21 +35,21 @@ export function unprovenSinceRecovery({ proven, liveness }: Facts): Unproven | n
   if (recoveredAt === null) return null;
   if (!scopes.some((s) => s.completeAt !== null && s.completeAt > recoveredAt)) return { kind: 'unseen' };
   const { parts } = proven.observed;
-  const seen = parts.filter((part) => isSeenSince(part, recoveredAt));
-  const stranger = highest(seen.flatMap((part) => strangersIn(part, proven)));
-  if (stranger !== null)
-    return { kind: 'not_on_record', seen: stranger, recorded: recordedFor(stranger, proven) };
-  return seen.length < parts.length ? { kind: 'unseen' } : null;
+  const observedSince = parts.filter((part) => isObservedSince(part, recoveredAt));
+  const unissued = highest(observedSince.flatMap((part) => unissuedIn(part, proven)));
+  if (unissued !== null)
+    return { kind: 'not_on_record', observed: unissued, recorded: recordedFor(unissued, proven) };
+  return observedSince.length < parts.length ? { kind: 'unseen' } : null;
 }
 
 /** A complete report of this scope is on record since; the row itself says so, not the scope's span (S9). */
-export function isSeenSince({ completeMark }: ObservedPart, recoveredAt: number): boolean {
+export function isObservedSince({ completeMark }: ObservedPart, recoveredAt: number): boolean {
   return completeMark !== null && completeMark.at > recoveredAt;
 }
 
-function strangersIn({ instances, entry }: ObservedPart, proven: Proven): Attempted[] {
-  const shown: readonly Stamp[] = entry?.route == null ? instances : [...instances, entry.route];
-  return shown
+function unissuedIn({ instances, entry }: ObservedPart, proven: Proven): Attempted[] {
+  const stamps: readonly Stamp[] = entry?.route == null ? instances : [...instances, entry.route];
+  return stamps
     .filter((stamp) => isAboveLedger(stamp, proven))
     .flatMap(({ revision, attempt }) => (revision === null ? [] : [{ revision, attempt: attempt ?? 1 }]));
 }
@@ -63,8 +63,8 @@ const FURTHEST = 1_000_000;
  */
 export function highestInUse(proven: Proven): number {
   const newest = proven.revisions.at(-1)?.revision ?? 0;
-  const seen = proven.observed.parts.flatMap((part) => strangersIn(part, proven));
-  return highest(seen.filter(({ revision }) => revision <= newest + FURTHEST))?.revision ?? newest;
+  const unissued = proven.observed.parts.flatMap((part) => unissuedIn(part, proven));
+  return highest(unissued.filter(({ revision }) => revision <= newest + FURTHEST))?.revision ?? newest;
 }
 
 function highest(stamps: readonly Attempted[]): Attempted | null {

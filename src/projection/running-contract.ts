@@ -16,7 +16,7 @@ export interface ContractReading {
   /** How far the furthest instance of this attempt has come. */
   readonly furthest: number;
   /** It is about this attempt: instances of it, or a report of an instant after the runtime was told. */
-  readonly isOfIt: boolean;
+  readonly showsAttempt: boolean;
   /** The first thing that is not as it should be; null when only stability is missing, or nothing. */
   readonly unmet: { readonly stage: Stage; readonly cause: CauseCode } | null;
   readonly crashLoop: boolean;
@@ -63,10 +63,12 @@ export function readContract(
     ready: verified.length,
     wanted,
     furthest,
-    isOfIt: counted.length > 0 || isShownSince(facts, observed),
+    showsAttempt: counted.length > 0 || isShownSince(facts, observed),
     unmet,
     crashLoop: observed.parts.some(
-      (part) => isSeenSince(facts, part) && part.instances.some((i) => counted.includes(i) && isLooping(i)),
+      (part) =>
+        isRecordedSinceApplied(facts, part) &&
+        part.instances.some((i) => counted.includes(i) && isLooping(i)),
     ),
     opaque: opaqueness(counted),
     present: instances.length,
@@ -148,7 +150,7 @@ export function hasPort(intent: RevisionIntent, facts: RevisionFacts): boolean {
 }
 
 /** What is seen of this attempt, counted. */
-interface Shown {
+interface AttemptInstances {
   /** Everything with its stamp, and of that what is not on its way out. */
   readonly matching: readonly ObservedInstance[];
   readonly counted: readonly ObservedInstance[];
@@ -161,7 +163,7 @@ interface Shown {
 
 type Unmet = NonNullable<ContractReading['unmet']>;
 
-function firstUnmet(intent: RevisionIntent, facts: RevisionFacts, shown: Shown): Unmet | null {
+function firstUnmet(intent: RevisionIntent, facts: RevisionFacts, shown: AttemptInstances): Unmet | null {
   const { ready, verified, wanted, entry, port } = shown;
   if (ready < wanted) return worst(shown.counted) ?? tooFew(facts, shown);
   if (verified < wanted) return { stage: 'image', cause: 'image_unverified' };
@@ -182,7 +184,7 @@ function entryUnmet(
 }
 
 /** Whatever is there is well, and it is not enough. */
-function tooFew({ attempt }: RevisionFacts, { matching, counted }: Shown): Unmet {
+function tooFew({ attempt }: RevisionFacts, { matching, counted }: AttemptInstances): Unmet {
   const leaving = matching.find((i) => !counted.includes(i));
   const ended = attempt.held === null ? 'not_scheduled' : 'instances_gone';
   const cause = leaving === undefined ? ended : leaving.reason === 'drifted' ? 'drifted' : 'terminating';
@@ -271,7 +273,7 @@ function isStable(
     ),
   );
   const saying = contributing(observed);
-  if (!saying.every((part) => isSeenSince(facts, part))) return false;
+  if (!saying.every((part) => isRecordedSinceApplied(facts, part))) return false;
   const asOf = saying.reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);
   // mutant: stability
   return asOf >= since + intent.stabilityMs;
@@ -302,7 +304,7 @@ function entrySince(
   if (part === null || !(port || part.entry?.generation)) return 0;
   const observe = intent.origin.kind === 'observe';
   const isContrary = ({ entry }: SteadyEntry) =>
-    entryUnmet(intent, facts, entry, port) !== null || (observe && !isSameWish(entry, part.entry));
+    entryUnmet(intent, facts, entry, port) !== null || (observe && !isSameDesiredEntry(entry, part.entry));
   // mutant: route-steady
   const first = part.entries.findLastIndex(isContrary) + 1;
   const steady = part.entries[first]?.steady;
@@ -311,11 +313,11 @@ function entrySince(
   return steady?.since ?? 0;
 }
 
-const isSameWish = (a: ServiceEntry | null, b: ServiceEntry | null) =>
+const isSameDesiredEntry = (a: ServiceEntry | null, b: ServiceEntry | null) =>
   a?.template === b?.template && a?.replicas === b?.replicas;
 
 /** What was on record before the runtime was told proves nothing about having been told. */
-function isSeenSince({ attempt: { applied } }: RevisionFacts, { mark }: ObservedPart): boolean {
+function isRecordedSinceApplied({ attempt: { applied } }: RevisionFacts, { mark }: ObservedPart): boolean {
   return applied === null || compareDigits(mark.position, applied.position) > 0;
 }
 
@@ -323,7 +325,7 @@ function isSeenSince({ attempt: { applied } }: RevisionFacts, { mark }: Observed
 function isShownSince(facts: RevisionFacts, { parts }: Observed): boolean {
   const { applied, held } = facts.attempt;
   if (applied === null || held !== null) return true;
-  return parts.some((part) => part.asOf >= applied.at && isSeenSince(facts, part));
+  return parts.some((part) => part.asOf >= applied.at && isRecordedSinceApplied(facts, part));
 }
 
 /** The scopes that say anything of the service: an empty one neither ages nor refreshes it. */

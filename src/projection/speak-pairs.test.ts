@@ -86,7 +86,7 @@ function saidOf(state: State, code: CauseCode, stage: Stage, ready: number) {
       ready: counted,
       wanted,
       furthest: 1,
-      isOfIt: true,
+      showsAttempt: true,
       unmet: null,
       crashLoop: code === 'crash_loop',
       opaque: null,

@@ -225,7 +225,7 @@ function standing(
             ready: 1,
             wanted: 2,
             furthest: 1,
-            isOfIt: true,
+            showsAttempt: true,
             unmet: null,
             crashLoop: false,
             opaque: null,

@@ -1,7 +1,7 @@
 import { compareDigits } from '../../contract/digits.ts';
 import type { ObservedBody } from '../../contract/evidence.ts';
 import type { Observed } from '../../projection/facts.ts';
-import { isAboveLedger, isSeenSince } from '../../projection/recovery.ts';
+import { isAboveLedger, isObservedSince } from '../../projection/recovery.ts';
 import { observedEntry, observedInstances } from '../../projection/running-contract.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import type { ItemsByService } from './items.ts';
@@ -95,7 +95,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     attempt_settles: judged !== null && judged.settles !== null,
     refreshes_named: isPartial && namesAll,
     scope_settles: settlesScope && observed.parts.length > 1,
-    observed_after_recovery: observation.complete && isUnseenSinceRecovery(file, report.scope),
+    observed_after_recovery: observation.complete && isUnobservedSinceRecovery(file, report.scope),
   };
   const why = (Object.keys(applies) as Why[]).filter((reason) => applies[reason]);
   if (why.length === 0) return { kind: 'calm' };
@@ -144,9 +144,12 @@ function identityOf({ proven, liveness: { agent } }: ServiceFile): Pick<Observed
   return isOther ? { identityEpoch } : {};
 }
 
-function isUnseenSinceRecovery({ proven, liveness: { recoveredAt } }: ServiceFile, scope: string): boolean {
+function isUnobservedSinceRecovery(
+  { proven, liveness: { recoveredAt } }: ServiceFile,
+  scope: string,
+): boolean {
   const part = partOf(proven.observed, scope);
-  return recoveredAt !== null && part !== undefined && !isSeenSince(part, recoveredAt);
+  return recoveredAt !== null && part !== undefined && !isObservedSince(part, recoveredAt);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { State } from '../../contract/vocabulary.ts';
 import type { AgentLiveness, Observed, ObservedPart, RevisionFacts } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { judge, viewOf } from '../../projection/judge.ts';
-import { isAbsentIn, toldMark } from '../../projection/judge-runtime.ts';
+import { isAbsentIn, orderMark } from '../../projection/judge-runtime.ts';
 import { type ContractReading, readContract } from '../../projection/running-contract.ts';
 import type { Standing } from '../../projection/standing.ts';
 import { neededCommand } from '../../projection/workload.ts';
@@ -51,7 +51,7 @@ export function judgeObservation(
   const isFirst =
     before !== null &&
     reading !== null &&
-    ((maySpeak && reading.isOfIt && !before.isOfIt) || (reading.held && !before.held));
+    ((maySpeak && reading.showsAttempt && !before.showsAttempt) || (reading.held && !before.held));
   return { state, settlesScope, isFirst, judged: judgedOf(file, standing) };
 }
 
@@ -64,9 +64,9 @@ function isSettled(before: ContractReading, reading: ContractReading, scope: str
 function provesAbsence(file: ServiceFile, after: Observed, scope: string, at: number): boolean {
   const view = viewOf(file.intent, file.facts, at);
   if (view === null || (view.intent.kind !== 'teardown' && view.intent.replicas > 0)) return false;
-  const told = toldMark(view);
+  const order = orderMark(view);
   const isProof = ({ parts }: Observed) =>
-    told !== null && parts.some((p) => p.scope === scope && isAbsentIn(p, told));
+    order !== null && parts.some((p) => p.scope === scope && isAbsentIn(p, order));
   return isProof(after) && !isProof(file.proven.observed);
 }
 
