@@ -19,9 +19,9 @@ export interface CauseRow {
   readonly states: readonly State[];
   /** The stages it goes with; null where the state has no stage of failure. */
   readonly stages: readonly Stage[] | null;
-  /** Who takes the action; nobody else may be named, or everybody would wait for one who never moves. */
+  /** The mover of the action. Naming another would let everybody wait for somebody who never moves. */
   readonly owner: Mover;
-  /** Null: it goes on by itself. */
+  /** Null if it goes on by itself. */
   readonly action: ActionName | null;
   readonly retrySafe: boolean;
   readonly user: string;
@@ -136,7 +136,7 @@ const UNKNOWN = {
   ),
 } as const satisfies Record<UnknownCause, CauseRow>;
 
-/** What repairs it, where that is not simply another version by the user. */
+/** The repair of a cause, where it is not simply another version by the user. */
 const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
   image_unreachable: 'check_registry',
   unschedulable: 'add_capacity',
@@ -151,7 +151,7 @@ const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
   terminating: null,
 };
 
-/** The catalogue of runtime reasons is the one source; here it only learns where it may be said. */
+/** Runtime reasons come from their own catalogue; this adds the states and stages that may show them. */
 const RUNTIME = Object.fromEntries(
   RUNTIME_REASONS.map((reason) => {
     const { owner, retrySafe, user, lost, operator } = RUNTIME_REASON_TABLE[reason];
@@ -258,7 +258,7 @@ function observed(
 }
 
 const OTHER = {
-  // What an agent says with `runtime.apply_failed` and only whoever deploys can mend; any other shows `apply_failed`.
+  // Codes of `runtime.apply_failed` that only the person who deploys can mend; any other code shows `apply_failed`.
   image_unsupported: failed(
     ['apply'],
     'deploy',
@@ -404,7 +404,7 @@ const OTHER = {
       'No report has shown yet that nothing of it runs any more.',
       'Zero instances are wanted, and no complete snapshot shows none.',
     ),
-    // What is seen again after it was shown to be gone is `contradictory`.
+    // An instance that is observed again after it was proven gone is `contradictory`.
     states: ['starting', 'failed'],
   },
   cancel_requested: {
@@ -444,7 +444,7 @@ export const CAUSES: Readonly<Record<CauseCode, CauseRow>> = {
   ...OTHER,
 };
 
-/** What a stage shows people when the code that came with the evidence is not one of ours. */
+/** The code that a stage shows when the code in the evidence is not in the catalogue. */
 const BY_STAGE = {
   publish: 'publish_timed_out',
   queue: 'queue_timed_out',

@@ -18,9 +18,9 @@ import { type Guarded, guarded } from './transitions.ts';
 import { commandOf } from './workload.ts';
 
 export interface ClaimOptions {
-  /** The head that this was read at; else the position of the last transition. */
+  /** The position of the head at which this was read; without it, the position of the last transition. */
   readonly position?: Digits;
-  /** Given only for operators and admins: what the ledger knows and facts do not carry. */
+  /** For operators and admins only: details of the ledger that facts do not carry. */
   readonly operator?: Pick<OperatorDetail, 'correlation' | 'lastEvidence' | 'rejected'>;
   /** The revision that a rollback without a number goes to, null if there is none; absent where it was not read. */
   readonly lastGood?: number | null;
@@ -48,7 +48,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     state: standing.state,
     since: rfc3339(sinceOf(standing, facts)),
     desired: active === null ? undesired(intent, revision) : desiredOf(active, facts),
-    // After a recovery what answers may be newer than anything the ledger knows.
+    // After a recovery the instance that answers may be newer than anything in the ledger.
     serving:
       active === null || standing.cause?.code === 'store_recovered'
         ? null
@@ -116,7 +116,7 @@ interface Active {
 }
 
 /**
- * An outcome never changes again (S11), so it is told only once it is on record. A deadline that has just passed
+ * An outcome never changes again (S11), so it is shown only once it is on record. A deadline that has just passed
  * changes the state at once and the outcome with the sweeper's next turn: what a transaction already under way
  * is about to record may be another one.
  */
@@ -125,7 +125,7 @@ export function recordedOutcome(revision: RevisionFacts | null, standing: Standi
   return settled ?? (standing.outcome === 'succeeded' ? 'succeeded' : 'in_progress');
 }
 
-/** The recorded transition knows since when, if it is about the same state of the same attempt. */
+/** The recorded transition gives `since`, if it is about the same state of the same attempt. */
 function sinceOf(standing: Standing, { recorded, proven }: Facts): number {
   const active = activeOf(proven);
   const same =
@@ -154,7 +154,7 @@ function desiredOf({ asked, revision }: Active, facts: Facts): Claim['desired'] 
   };
 }
 
-/** The intent of the active revision is not there: nothing can be said of it but its number. */
+/** The desired state of a revision whose intent cannot be read: only its number is shown. */
 function undesired(intent: Intent, revision: RevisionFacts | null): Claim['desired'] {
   return {
     revision: revision?.revision ?? intent.revisions[0]?.revision ?? 0,
@@ -175,7 +175,7 @@ function queuedOf(intent: Intent, { proven }: Facts): Claim['queued'] {
     }));
 }
 
-/** Where it stood when it was taken back: an apply that somebody owns cannot be. */
+/** The state from which a cancelled attempt was withdrawn: an apply that somebody owns cannot be withdrawn. */
 function cancelledIn(revision: RevisionFacts | null): Stage {
   const commands = revision?.attempt.commands ?? [];
   const has = (kind: CommandKind) => commands.some((command) => command.kind === kind);

@@ -1,6 +1,6 @@
 import type { State } from '../contract/vocabulary.ts';
 
-/** What a claim says to a user, as far as its words can contradict each other. */
+/** The words of a claim that can contradict each other. */
 export interface Said {
   readonly state: State;
   readonly title: string;
@@ -64,10 +64,10 @@ const RULES: readonly Rule[] = [
 ];
 
 const IS_READY = /\bis ready( now)?;|ready again;/;
-/** The title of what is ready and only watched. */
+/** The title of a service that is ready and only has to prove stable. */
 const withoutSteady = (whole: string) => whole.replace('not yet steady', '');
 
-/** What in a claim's words contradicts the rest of them. */
+/** Lists the contradictions in a claim's words. */
 export function contradictionsIn(said: Said): string[] {
   const whole = `${said.title}. ${said.body}`;
   return RULES.filter(({ breaks }) => breaks(said, whole)).map(({ why }) => why);

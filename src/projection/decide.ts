@@ -12,7 +12,7 @@ import type { Standing, View } from './standing.ts';
 import { commandOf, neededCommand, ownedLease } from './workload.ts';
 
 /**
- * What the sweeper should do: decisions as values, carried out elsewhere under the same fences as everybody's
+ * The sweeper's decisions, as values; src/repair/carry-out.ts carries them out under the same fences as everybody's
  * writes. A deadline on a command may say `failed` only by revoking the work, so that the failure is made true.
  */
 export type Decision =
@@ -67,7 +67,7 @@ export function dueAt(intent: Intent, facts: Facts, standing: Standing, now: num
   }
   if (standing.overdue) instants.push(now);
   const { freshUntil } = standing;
-  // An agent's word that it applied is younger than its last report: no scope that falls silent brings up its end.
+  // `runtime.applied` is younger than the agent's last report: no scope that falls silent brings up its end.
   if (freshUntil !== null && freshUntil > freshnessOf(facts.proven.observed, facts.liveness).until)
     instants.push(freshUntil);
   const first = Math.min(...instants);
@@ -122,7 +122,7 @@ function revokeOf(view: View, command: CommandFacts): Decision | null {
   return { do: 'revoke', command: command.id, fence: lease.fence, stage: command.kind, at };
 }
 
-/** Nobody owns it: it may be taken back without asking. */
+/** A command that nobody owns may be withdrawn at once. */
 function withdrawOf(view: View): Decision | null {
   const kind = neededCommand(view.intent, view.revision);
   if (kind === null || kind === 'remove') return null;
@@ -162,7 +162,7 @@ function removeAgain(view: View, standing: Standing): Decision[] {
     last !== null && last.withdrawn === null && !last.leases.some((l) => l.ended?.end === 'completed');
   if (open) return [];
   const since = Math.max(attempt.removed?.at ?? 0, attempt.applied?.at ?? 0);
-  // The first at once; one that did not help either has its time to be seen.
+  // The first removal is repeated at once; a later one waits until an observation can show its effect.
   const isFirst = last === null || commandOrdinal(last.id) === 1;
   return [{ do: 'remove_again', at: isFirst ? since : since + facts.liveness.settings.leaseTtlMs }];
 }

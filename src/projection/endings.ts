@@ -13,7 +13,7 @@ export interface Ending {
   readonly replaced: boolean;
 }
 
-/** Which attempts a piece of evidence ended, and how: what the facts before it said, and what they say with it. */
+/** Lists the attempts that a piece of evidence ended, by comparing the facts before it with the facts after it. */
 export function endingsBy(before: Proven, after: Proven, e: Evidence): Ending[] {
   const endings: Ending[] = [];
   const active = activeOf(after)?.revision ?? 0;
@@ -23,7 +23,7 @@ export function endingsBy(before: Proven, after: Proven, e: Evidence): Ending[] 
     const now = after.revisions.find((r) => r.revision === revision);
     if (now !== undefined && now.attempt.attempt === attempt) {
       const { settled } = now.attempt;
-      // What was given up may still be at work: its removal must not be taken up once the next in the queue is active.
+      // An abandoned attempt may still be at work: its removal must not be offered once the next revision is active.
       const replaced = revision < active;
       if (settled !== null && (replaced || old.attempt.settled === null))
         endings.push({ revision, attempt, outcome: settled.outcome, replaced });

@@ -5,9 +5,9 @@ import type { CommandKind, Outcome, RevisionKind, Stage, State } from '../contra
 import type { Interval } from './intervals.ts';
 
 /**
- * Facts: what a claim rests on. Two halves, kept apart because they are kept differently.
+ * A claim rests on facts. They have two halves, which are stored differently.
  *  - `proven` is folded from the service's ledger rows alone; the stored copy is a cache (S9).
- *  - `liveness` is what is alive: spans of agents, leases and workers. One row per silence, not per heartbeat,
+ *  - `liveness` says who is alive: spans of agents, leases and workers. One row per silence, not per heartbeat,
  *    and read when the claim is computed, so that ten thousand services decay without a write (S2).
  */
 export interface Facts {
@@ -46,7 +46,7 @@ export interface RevisionFacts {
         readonly absent: boolean;
       })
     | null;
-  /** When its clocks started: recorded, or the end of what it waited for. */
+  /** The start of its clocks: when it was recorded, or when the revision that it waited for ended. */
   readonly activatedAt: number;
   /** Belongs to the revision, not to the attempt: a retry does not build again. */
   readonly artifact: (Mark & { readonly digest: string; readonly port: number | null }) | null;
@@ -61,7 +61,7 @@ export interface AttemptFacts {
   readonly commands: readonly CommandFacts[];
   /** The first evidence in the ledger that says by itself that the attempt is over. */
   readonly ending: Settled | null;
-  /** How the attempt ended: `ending`, or a cancel that came before it. Never replaced (S11). */
+  /** The end of the attempt: `ending`, or a cancel that came before it. Never replaced (S11). */
   readonly settled: Settled | null;
   readonly applied: (Mark & { readonly artifact: string | null }) | null;
   readonly removed: Mark | null;
@@ -108,7 +108,7 @@ export interface LeaseFacts {
   readonly ended: (Mark & { readonly end: LeaseEnd }) | null;
 }
 
-/** What the target's agents have shown of this service. */
+/** The observations of this service by the target's agents. */
 export interface Observed {
   /** One part per scope, sorted by scope; a complete `*` replaces all. */
   readonly parts: readonly ObservedPart[];
@@ -133,9 +133,9 @@ export interface ObservedPart {
   readonly corrupt: boolean;
   readonly instances: readonly ObservedInstance[];
   readonly entry: ServiceEntry | null;
-  /** What the entry has shown, newest last: fold knows no intent, and so not which of it the contract asks for. */
+  /** The entries so far, newest last. All are kept: fold has no intent, so it cannot tell which the contract needs. */
   readonly entries: readonly SteadyEntry[];
-  /** Stamps of which something could not be judged, and the report since which everything can. */
+  /** Stamps with an instance that could not be judged, and the first report since which every instance can be. */
   readonly cleared: readonly Cleared[];
 }
 
@@ -152,7 +152,7 @@ export interface ObservedInstance extends Instance {
   readonly steady: Steady;
 }
 
-/** Since when something looks as it does: the first report that showed it so, and the last that did not. */
+/** The first report that showed something as it is now, and the last reports that did not. */
 export interface Steady {
   readonly since: number;
   readonly evidence: string;
@@ -169,11 +169,11 @@ export interface Recorded {
 
 export interface Liveness {
   readonly settings: Settings;
-  /** What the target's agents last reported, per scope. */
+  /** The last report of each scope. */
   readonly scopes: readonly ScopeLiveness[];
-  /** Those of which it cannot be read: what they vouched for counts as not vouched for (F56). */
+  /** Scopes whose row cannot be read: observations that rest on them count as stale (F56). */
   readonly unread: readonly string[];
-  /** The registration that speaks for the target, if one ever did. */
+  /** The current agent's registration; null if no agent ever registered. */
   readonly agent: AgentLiveness | null;
   /** The newest lease of the command that the attempt waits for. */
   readonly lease: LeaseLiveness | null;
@@ -184,7 +184,7 @@ export interface Liveness {
   readonly awakeUntil: number;
   /** When the store was last restored or failed over, if ever. */
   readonly recoveredAt: number | null;
-  /** Of a past instant that a later restore has lost: from the newest instant on record until it was put back. */
+  /** For a past instant that a restore has lost: from the newest instant on record to the restore. */
   readonly lost: Interval | null;
 }
 
@@ -214,14 +214,14 @@ export interface AgentLiveness {
   /** The first epoch under the identity that the target has now. */
   readonly identityEpoch: Digits;
   readonly identitySince: number;
-  /** The identity under this one was another: what was seen before is about something else. */
+  /** An earlier registration had another identity: observations before this one are about another cluster. */
   readonly identityChanged: boolean;
 }
 
 export interface ScopeLiveness {
   readonly scope: string;
   readonly epoch: Digits;
-  /** Evidence is as old as this: never by receipt alone. */
+  /** The instant that the last report was as of, which may be long before its receipt. */
   readonly asOf: number;
   readonly receivedAt: number;
   readonly completeAt: number | null;

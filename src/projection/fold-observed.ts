@@ -19,7 +19,7 @@ const ENTRIES_KEPT = 8;
 
 /**
  * An observation replaces what its scope showed before; a complete one of `*` replaces every scope.
- * What looks the same as in the report before stays steady since then: stability is counted between reports,
+ * An instance that looks the same as in the report before stays steady since then: stability is counted between reports,
  * by `asOf`, and never by a clock.
  */
 export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Proven {
@@ -57,7 +57,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
   };
 }
 
-/** Folded already, or replaced by what was. */
+/** The row was folded already, or a newer row of its scope was. */
 const isFolded = (mark: Mark, by: Mark) => compareDigits(mark.position, by.position) <= 0;
 
 function withSteady(
@@ -78,12 +78,12 @@ function withSteady(
   return { steady: steadyFrom(since, mark, parts), ...instance };
 }
 
-/** From this report on; what every scope showed just before did not show it so. */
+/** Steady from this report on; the last report of every scope did not show it so. */
 function steadyFrom(since: number, mark: Mark, parts: readonly ObservedPart[]): Steady {
   return { since, evidence: mark.id, contrary: parts.map((part) => part.mark.id) };
 }
 
-/** The newest are kept: more than these a report interval apart outlast any stability window. */
+/** Keeps the newest entries: these, a report interval apart, outlast any stability window. */
 function entriesAfter(
   body: ObservedBody,
   mark: Mark,
@@ -100,7 +100,7 @@ function entriesAfter(
   return [...previous.entries, { entry, steady }].slice(-ENTRIES_KEPT);
 }
 
-/** What the other scopes have shown of it, which may have been contrary. */
+/** The entries that other scopes have shown, which may have been contrary. */
 function contraryEntries(parts: readonly ObservedPart[]): readonly string[] {
   const shown = parts.flatMap(({ entries }) => entries.filter(({ entry }) => entry !== null));
   return shown.map(({ steady }) => steady.evidence);

@@ -107,7 +107,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
       return ending(timed, e, { ...failure(mark, e.body.stage, e.body.cause), outcome, timedOut: true });
     }
     case 'command.requeued': {
-      // Nobody had taken it up: it waits as it did, and its time to wait goes on.
+      // No holder had acknowledged the offer: the command still waits, and its queue deadline goes on.
       if (e.body.after === 'offer') return proven;
       const requeued = inCommand(proven, e, (c) => ({ ...c, requeued: last(c.requeued, mark) }));
       const { after } = e.body;
@@ -128,7 +128,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
       if (observed === proven || judged === null) return observed;
       return inAttempt(observed, judged, (a) => {
         const held = judged.contract === 'held' ? last(a.held, mark) : a.held;
-        // What only the ledger proved has no `held` before it: the judgement itself says that it broke.
+        // Absence that only the ledger proved has no `held` before it: the judgement itself says that it broke.
         const could = judged.contract === 'unmet' ? a.held !== null : judged.contract === 'contradicted';
         const again = a.broken === null || (a.held !== null && before(a.broken, a.held));
         const breaks = could && again && (a.held === null || before(a.held, mark));
@@ -149,7 +149,7 @@ export function markOf(e: { id: string; position: Digits; receivedAt: number }):
   return { id: e.id, position: e.position, at: e.receivedAt };
 }
 
-/** What was known before starts no clock anew: it is as old as can be. */
+/** Progress that was observed before the attempt restarts no clock: it counts from instant 0. */
 function progressOf(
   { ready, furthest, known }: NonNullable<Judged['progress']>,
   mark: Mark,
@@ -172,7 +172,7 @@ const first = <T extends Mark>(have: T | null, next: T): T =>
 const last = <T extends Mark>(have: T | null, next: T): T =>
   have !== null && !before(have, next) ? have : next;
 
-/** Facts are about what can still be active; a revision below `from` has spoken its last word. */
+/** Facts are about revisions that can still be active; one below `from` is history. */
 function inRevision(proven: Proven, revision: number, change: (r: RevisionFacts) => RevisionFacts): Proven {
   if (revision < proven.from) return proven;
   const i = proven.revisions.findIndex((r) => r.revision >= revision);

@@ -3,9 +3,9 @@ import type { UnknownCause } from '../contract/vocabulary.ts';
 import type { AgentLiveness, Liveness, Observed, ObservedPart } from './facts.ts';
 import { contributing } from './running-contract.ts';
 
-/** How old the observation of a service is. Computed when read, so that silence needs no write to be seen (S2). */
+/** The age of a service's observation. Computed when read, so that silence shows without a write (S2). */
 export interface Freshness {
-  /** Null: nothing covers the service yet. */
+  /** Null if no report covers the service yet. */
   readonly asOf: number | null;
   /** The first instant at which it is no longer fresh. */
   readonly until: number;
@@ -31,7 +31,7 @@ export function freshnessOf(observed: Observed, liveness: Liveness): Freshness {
     // mutant: oldest-scope
     asOf = asOf === null ? live : Math.min(asOf, live);
   }
-  // What could not be read may be all that a scope has to say: it counts even where nothing else does.
+  // A corrupt part counts even if its scope contributes nothing else: its only item may be the unreadable one.
   const broken = observed.parts.some((p) => p.corrupt)
     ? 'evidence_corrupt'
     : identityChanged(parts, liveness)
@@ -41,14 +41,14 @@ export function freshnessOf(observed: Observed, liveness: Liveness): Freshness {
   return { asOf, until: asOf === null ? NEVER : asOf + liveness.settings.freshForMs, broken };
 }
 
-/** Calm keeps what a scope showed last as fresh as the scope itself. */
+/** A calm report keeps the last observation of its scope as fresh as the scope itself. */
 function liveAsOf({ scope, asOf }: ObservedPart, { scopes }: Liveness): number {
   let latest = asOf;
   for (const s of scopes) if (s.scope === scope || s.scope === '*') latest = Math.max(latest, s.asOf);
   return latest;
 }
 
-/** As of when each part is as it shows; where something is wrong with the whole, no later than it was shown. */
+/** The instant that each part is as of; no later than its own report if something is wrong with the whole. */
 export function partsAsOf(
   observed: Observed,
   liveness: Liveness,
@@ -58,9 +58,9 @@ export function partsAsOf(
 }
 
 /**
- * Everything seen under another identity is about another cluster, until the new one has reported completely: with
- * several scopes, each that says anything of the service. Rejected: to forget the others with the first of them; then
- * one scope alone would say that what it does not cover is gone.
+ * Everything observed under another identity is about another cluster, until each scope that shows the service has
+ * reported completely under the new one. Rejected: to forget all scopes with the first complete report; one scope alone
+ * would then prove absent what it does not cover.
  */
 function identityChanged(parts: readonly ObservedPart[], liveness: Liveness): boolean {
   const { agent } = liveness;
@@ -70,7 +70,7 @@ function identityChanged(parts: readonly ObservedPart[], liveness: Liveness): bo
   return covering.length === 0 || parts.some((part) => !isCoveredBy(part, covering));
 }
 
-/** The scopes of which a complete report has come under the identity that the target has now. */
+/** The scopes that have reported completely under the target's current identity. */
 function scopesOfIdentity(
   { scopes }: Liveness,
   { identityEpoch, identitySince }: AgentLiveness,
@@ -83,11 +83,11 @@ function scopesOfIdentity(
     .map((s) => s.scope);
 }
 
-/** Calm costs no row, so it is the scope's own liveness that says so, and not the part's. */
+/** A calm report leaves no row, so the scope's liveness says this, and not the part. */
 const isCoveredBy = ({ scope }: ObservedPart, covering: readonly string[]) =>
   covering.includes(scope) || covering.includes('*');
 
-/** Why an old observation is old, and until when that stays the reason. */
+/** The reason why an observation is stale, and the instant until which it stays the reason. */
 export function staleness(liveness: Liveness, now: number): { cause: UnknownCause; until: number | null } {
   if (liveness.unread.length > 0) return { cause: 'evidence_corrupt', until: null };
   if (liveness.scopes.length === 0) return { cause: 'never_observed', until: null };

@@ -2,15 +2,15 @@ import { compareDigits } from '../contract/digits.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 
-/** What ties an instance to the revision and attempt, or in observe mode to the template, that it runs. */
+/** The stamp of an instance: the revision and attempt that it runs or, in observe mode, the template. */
 export type Stamped = Pick<Instance, 'revision' | 'attempt' | 'template'>;
 
-/** What is on its way out neither helps nor hinders. */
+/** An instance on its way out neither helps nor hinders the running contract. */
 export function isCounted(i: Instance): boolean {
   return i.reason !== 'drifted' && i.reason !== 'terminating' && i.phase !== 'stopping';
 }
 
-/** One that somebody has put beside it to look into it is shown, and says nothing about it (F75). */
+/** An ephemeral container, started to debug an instance, is shown and not judged (F75). */
 export const isJudged = ({ kind }: Instance['containers'][number]) => kind !== 'ephemeral';
 
 export function isReady(i: Instance): boolean {
@@ -18,14 +18,14 @@ export function isReady(i: Instance): boolean {
   return i.phase === 'running' && i.ready && i.containers.every((c) => c.ready || !isJudged(c));
 }
 
-/** A silent node, or a word that nobody has taught us, proves nothing, unless phase and readiness do alone (F81). */
+/** A silent node, or a reason outside the catalogue, proves nothing, unless phase and readiness alone do (F81). */
 export function opaquenessOf(i: Instance): 'unrecognised' | 'runtime_unreachable' | null {
   if (i.phase === 'unknown' || i.reason === 'node_lost') return 'runtime_unreachable';
   const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !isReady(i));
   return i.reason && !isRuntimeReason(i.reason) && !proves ? 'unrecognised' : null;
 }
 
-/** The runtime has not yet looked at what it was last told. */
+/** The runtime has not yet acted on its newest generation. */
 export function isBehind(entry: ServiceEntry | null): boolean {
   const generation = entry?.generation;
   return generation != null && compareDigits(generation.observed, generation.desired) < 0;

@@ -11,13 +11,13 @@ export function rfc3339OrNull(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : rfc3339(ms);
 }
 
-/** How long ago, by the server's clock; never negative, whatever a source said. */
+/** The age of an instant by the server's clock; never negative, whatever a source reports. */
 export function ageMs(now: number, at: number): number {
   const age = Math.floor(now - at);
   return age > 0 ? Math.min(age, Number.MAX_SAFE_INTEGER) : 0;
 }
 
-/** The store's clock may have been set back since (F35): what is known was known by now at the latest. */
+/** Caps a stored instant at now: the store's clock may have been set back since (F35). */
 export function byNow(now: number, at: number): number {
   return Math.min(now, at);
 }

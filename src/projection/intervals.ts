@@ -23,7 +23,7 @@ export function instantAfter(start: number, ms: number, excluded: readonly Inter
   return end;
 }
 
-/** How much of [from, to) lies outside the excluded stretches. */
+/** The part of [from, to) that lies outside the excluded stretches, in ms. */
 export function countedMs(from: number, to: number, excluded: readonly Interval[]): number {
   let counted = Math.max(0, to - from);
   let covered = from;

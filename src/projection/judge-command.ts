@@ -37,7 +37,7 @@ function base(view: View) {
 
 export { base as commandBase };
 
-/** When the attempt's own clock started. */
+/** The start of the attempt's own clock. */
 export function startedAt(view: View): number {
   return view.attempt.requested?.at ?? view.revision.activatedAt;
 }
@@ -101,7 +101,7 @@ function waiting(view: View, kind: 'build' | 'apply', command: CommandFacts | nu
   };
 }
 
-/** Why nobody has taken it: the claim never says just "pending". */
+/** The reason why nobody has acquired the command: a claim never says just "pending". */
 function whyWaiting(liveness: Liveness, command: CommandFacts | null, now: number) {
   const { lease, workers, settings } = liveness;
   const offer = lease !== null && lease.command === command?.id ? lease : null;
@@ -117,13 +117,13 @@ function whyWaiting(liveness: Liveness, command: CommandFacts | null, now: numbe
   const free = workers.filter((w) => now >= (w.busyUntil ?? 0) && now < seenUntil(w)).map(seenUntil);
   // mutant: no-worker-online
   if (busy.length + free.length === 0) return { code: 'no_worker_online', until: null } as const;
-  // Whoever is free decides, until the last of them is silent; else the first of the busy that may be free.
+  // The claim changes when the last free worker falls silent; with none free, when the first busy one may be free.
   const until = free.length > 0 ? Math.max(...free) : Math.min(...busy);
   // A free worker is handed the command with its next call, at the latest within its long poll.
   return { code: free.length > 0 ? 'offered' : 'all_busy', until } as const;
 }
 
-/** When it last went back to the queue: by a decision of repair, or by its holder's own. */
+/** The last return of the command to the queue, requeued by repair or released by its holder. */
 function givenBackAt(command: CommandFacts | null): number | null {
   const released = (command?.leases ?? []).flatMap(({ ended }) =>
     ended?.end === 'released' ? [ended.at] : [],
@@ -189,7 +189,7 @@ function heardAt(liveness: Liveness, command: CommandFacts, lease: LeaseFacts): 
   return lease.acknowledged?.at ?? 0;
 }
 
-/** "15 minutes in all leases together": what earlier leases used up is gone. */
+/** The deadline covers all leases of a command together: time that earlier leases used does not come back. */
 export function stageDeadline(view: View, command: CommandFacts, lease: LeaseFacts): number {
   const blind = view.facts.liveness.blind;
   let left = view.intent.deadlines[command.kind === 'build' ? 'buildMs' : 'applyMs'];

@@ -7,7 +7,7 @@ import { commandBase, startedAt } from './judge-command.ts';
 import { type ContractReading, readContract } from './running-contract.ts';
 import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
 
-/** The rungs that rest on observation: the runtime was told, and only what is seen freshly counts. */
+/** The rungs that rest on observation: the runtime has its order, and only a fresh observation counts. */
 export function judgeRuntime(view: View): Standing {
   const { facts, now } = view;
   // mutant: contract-held
@@ -21,19 +21,19 @@ export function judgeRuntime(view: View): Standing {
   // mutant: stale
   if (now >= basis.until) {
     const why = staleness(facts.liveness, now);
-    // What was seen may be older than what was told since.
+    // The observation may be older than the order to the runtime.
     const since = Math.max(basis.until, view.attempt.applied?.at ?? NEVER);
     return unknownStanding(view, reading, basis.asOf, why.cause, since, why.until, known(basis.until));
   }
   return judgeBasis(view, reading, basis, now);
 }
 
-/** What there is to go by: what was seen, and that the runtime was told. */
+/** The basis of the judgement: an observation of the attempt or, until there is one, the fact that it was applied. */
 interface Basis {
   readonly freshness: Freshness;
-  /** Something of it was seen, and that counts; or else that it was told. */
+  /** True if the basis is an observation of the attempt. */
   readonly isObserved: boolean;
-  /** The first instant at which it no longer does, and how old it is. */
+  /** The first instant at which the basis no longer counts; `asOf` is its age. */
   readonly until: number;
   readonly asOf: number | null;
 }
@@ -41,10 +41,10 @@ interface Basis {
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /**
- * The agent that applied it spoke of the target then: for as long as a report of that instant would be fresh, it is
- * `starting`. But it has seen nothing of it, and so no deadline fails it for that, nor does a report from before it
- * that shows nothing of this attempt: when the time to start is over by then, nothing is known (S1). Once anything of it
- * was seen, that alone counts, for as long as all who speak of the service are fresh.
+ * `runtime.applied` counts like a report of that instant: the attempt is `starting` for as long as such a report would be
+ * fresh. It shows no instance, so no deadline fails the attempt because of it, nor because of an older report without
+ * instances of the attempt: if the start deadline passes meanwhile, the state is `unknown` (S1). Once the attempt was
+ * observed, only observations count, for as long as every scope of the service is fresh.
  */
 function basisOf(view: View, reading: ContractReading): Basis {
   const { attempt, facts, awake } = view;
@@ -65,14 +65,14 @@ function basisOf(view: View, reading: ContractReading): Basis {
   };
 }
 
-/** At an instant at which something counts. */
+/** Judges at an instant at which the basis counts. */
 function judgeBasis(view: View, reading: ContractReading, basis: Basis, at: number): Standing {
   return basis.isObserved
     ? judgeObserved(view, reading, basis.freshness, at)
     : judgeUnobserved(view, reading, basis, at);
 }
 
-/** Told, and nobody has looked since. */
+/** The attempt was applied, and no report has shown it since. */
 function judgeUnobserved(view: View, reading: ContractReading, { until }: Basis, at: number): Standing {
   const deadline = startDeadline(view);
   const since = view.attempt.applied?.at ?? startedAt(view);
@@ -82,7 +82,7 @@ function judgeUnobserved(view: View, reading: ContractReading, { until }: Basis,
     cause: cause('not_seen_yet'),
     outcome: view.attempt.settled?.outcome ?? 'in_progress',
     since,
-    // By what is on record, however old: of two things in one millisecond the past does not know which was fresh.
+    // From the recorded observation, however old: the past cannot tell which of two rows of one millisecond was fresh.
     stage: unmetOf(reading).stage,
     asOf: since,
     freshUntil: until,
@@ -92,7 +92,7 @@ function judgeUnobserved(view: View, reading: ContractReading, { until }: Basis,
   };
 }
 
-/** What a fresh observation shows; `at` is now, or the last instant at which it was fresh. */
+/** Judges a fresh observation; `at` is now, or the last instant at which it was fresh. */
 function judgeObserved(view: View, reading: ContractReading, fresh: Freshness, at: number): Standing {
   const { attempt, facts } = view;
   const seen = { asOf: fresh.asOf, ...base(view, reading), freshUntil: fresh.until };
@@ -129,8 +129,8 @@ function judgeObserved(view: View, reading: ContractReading, fresh: Freshness, a
 }
 
 /**
- * What a snapshot has to come after to prove absence: that the runtime was told. In observe mode nobody is told, and
- * where no apply was ever leased there is nothing to tell: then it is the intent itself.
+ * The order that a snapshot has to come after to prove absence: `runtime.applied` or `runtime.removed`. In observe mode,
+ * and where no apply was ever leased, there is none: then it is the intent itself.
  */
 export function orderMark({ intent, revision, attempt }: View): Mark | null {
   if (intent.kind === 'teardown')
@@ -138,7 +138,7 @@ export function orderMark({ intent, revision, attempt }: View): Mark | null {
   return intent.origin.kind === 'observe' ? revision.recorded : attempt.applied;
 }
 
-/** Satisfied, but one sample is not enough. */
+/** The contract is satisfied by one observation; stability needs another. */
 const SETTLING = { stage: 'readiness', cause: 'settling' } as const;
 const CRASH_LOOP = { stage: 'start', cause: 'crash_loop' } as const;
 const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
@@ -155,7 +155,7 @@ interface Unmet {
   readonly cause: CauseCode;
 }
 
-/** This attempt never was running. Its clock starts anew with every progress, and stands still in silence. */
+/** The attempt never was running. Its clock restarts with every progress, and stands still in silence. */
 function starting(view: View, seen: ObservedBase, fresh: Freshness, at: number, unmet: Unmet): Standing {
   const { attempt } = view;
   if (attempt.settled?.outcome === 'failed') {
@@ -215,7 +215,7 @@ function failed(view: View, seen: ObservedBase, at: number, unmet: Unmet, deadli
   };
 }
 
-/** Nothing can be said: too old, never seen, or not to be judged. Carries what was known before. */
+/** The state is unknown: the observation is stale, missing or cannot be judged. Carries the last known state. */
 function unknownStanding(
   view: View,
   reading: ContractReading,
@@ -231,7 +231,8 @@ function unknownStanding(
     intent.deadlines.startMs,
     facts.liveness.blind,
   );
-  // Progress puts off the deadline of what is seen: what becomes unknown after this one is given up with the next beat.
+  // Progress postpones the start deadline while the attempt is observed: one that becomes unknown after this deadline is
+  // abandoned with the next beat.
   const abandonAt = Math.max(deadline, since);
   // mutant: unknown-given-up
   const gone = attempt.settled === null && abandonAt <= view.awake;
@@ -251,7 +252,7 @@ function unknownStanding(
   };
 }
 
-/** Since when what is shown is on record: the same whenever it is asked, so that time can pass since. */
+/** The receipt of the newest recorded observation: the same at every reading, so that time can pass since. */
 function observedAt(view: View): number {
   const marks = view.facts.proven.observed.parts.map((p) => p.mark.at);
   return Math.max(view.attempt.applied?.at ?? startedAt(view), ...marks);
@@ -262,7 +263,7 @@ function brokenSince(facts: Facts, now: number): number {
   return corrupt?.mark.at ?? facts.liveness.agent?.identitySince ?? now;
 }
 
-/** What decayed or broke `until` then: what the last instant showed at which anything counted. */
+/** The state at the last instant at which the basis counted, before it went stale or broke at `until`. */
 function lastFreshState(
   view: View,
   reading: ContractReading,
@@ -275,7 +276,7 @@ function lastFreshState(
   if (then.state === 'unknown') return then.lastKnown;
   // A deadline after it failed nothing (S1).
   if (then.timeout !== null && wasObservedLater(view, at)) return lastJudgedState(view);
-  // A deadline may be put on record late: it passed while something was seen.
+  // A deadline may be recorded late: it passed while the attempt was observed.
   return {
     state: then.state,
     at: lastKnownAt({ ...then, since: Math.min(then.since, at) }, then.asOf ?? at),
@@ -283,28 +284,28 @@ function lastFreshState(
 }
 
 /**
- * Given up because nothing could be judged, and what shows that instant came only after it: no deadline failed it then
- * (S1). Whatever was seen again since left a row: without one nothing was, however late a report shows the same.
+ * The attempt was abandoned because nothing could be judged, and the observation of that instant came later: no deadline
+ * failed it then (S1). An attempt that was observed again has a row: without one it was not, however late a report is.
  */
 function wasObservedLater(view: View, at: number): boolean {
   const { applied, held, settled } = view.attempt;
   if (held !== null || settled?.outcome !== 'abandoned') return false;
   const marks = view.facts.proven.observed.parts.map(({ mark }) => mark);
-  // By position: what gives it up and what shows it again may come in the same instant.
+  // By position: the abandonment and the observation may have the same instant.
   const isShownSince = [applied, ...marks].some(
     (mark) => mark !== null && compareDigits(mark.position, settled.position) > 0,
   );
   return !isShownSince || at < observedAt(view);
 }
 
-/** A deadline may fail what was last seen before it: then it was failed from the deadline on, and not when seen. */
+/** A deadline may fail an attempt after its last observation: then it is failed from the deadline on. */
 export function lastKnownAt({ state, since }: Standing, asOf: number): number {
   return state === 'failed' ? Math.max(asOf, since) : asOf;
 }
 
 /**
- * What was judged before it could not be judged any more. A deadline failed what was given up only after that: until
- * then nothing was seen, and what is on record as unseen since is not counted.
+ * The last state that was judged before the attempt could no longer be judged. A deadline fails an abandoned attempt only
+ * after its abandonment: until then it was not observed, and recorded silence is not counted.
  */
 export function lastJudgedState(view: View): Standing['lastKnown'] {
   const { attempt, intent } = view;
@@ -327,7 +328,7 @@ export function lastJudgedState(view: View): Standing['lastKnown'] {
   return attempt.applied === null ? null : { state: 'starting', at: attempt.applied.at };
 }
 
-/** Nothing is there: every scope that ever spoke of it has shown so since. */
+/** Absence is proven: every scope that has shown the service has shown no instance since. */
 export function isAbsent(facts: Facts, since: Mark | null): boolean {
   const { parts } = facts.proven.observed;
   return since !== null && parts.length > 0 && parts.every((part) => isAbsentIn(part, since));
@@ -335,7 +336,7 @@ export function isAbsent(facts: Facts, since: Mark | null): boolean {
 
 /**
  * A complete snapshot without any instance, taken after `since` and received after it: an empty list that is not
- * complete proves nothing, and neither does one that was on its way when the runtime was told.
+ * complete proves nothing, and neither does one that was on its way when the runtime received its order.
  */
 export function isAbsentIn({ instances, completeAsOf, completeMark }: ObservedPart, since: Mark): boolean {
   // mutant: absence

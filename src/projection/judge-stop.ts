@@ -59,14 +59,14 @@ export function judgeStop(view: View): Standing {
   return proven === null ? stopping(view) : contradicted(view, proven);
 }
 
-/** No apply was ever leased: what was recorded with the teardown proves absence, until something is seen (S1). */
+/** No apply was ever leased: the recorded teardown proves absence, until an instance is observed (S1). */
 function ledgerProof({ revision }: View): Mark | null {
   return revision.recorded?.absent ? revision.recorded : null;
 }
 
 /**
- * The ledger alone proves it, and nothing was ever seen to the contrary. Once something was, absence rests on
- * observation and ages like every other: the ledger has shown that it does not know all.
+ * The ledger alone proves absence, and no observation has contradicted it. Once one has, absence rests on observation and
+ * ages like every other: the ledger has shown that it does not record everything.
  */
 function isUncontradicted(view: View): boolean {
   if (ledgerProof(view) === null || view.attempt.broken !== null) return false;
@@ -74,12 +74,12 @@ function isUncontradicted(view: View): boolean {
   return observedInstances(view.facts.proven.observed).length === 0;
 }
 
-/** When absence was last proven, if ever. */
+/** The last proof of absence; null if there is none. */
 function provenAt(view: View): number | null {
   return (view.attempt.held ?? ledgerProof(view))?.at ?? null;
 }
 
-/** Absence was proven once, and now something is there after all: `remove` is queued again. */
+/** Absence was proven once, and an instance is observed after all: `remove` is queued again. */
 function contradicted(view: View, provenAt: number): Standing {
   const { attempt, facts, now } = view;
   const fresh = freshnessOf(facts.proven.observed, facts.liveness);

@@ -42,7 +42,7 @@ function ladder(view: View): Standing {
   return judgeCommand(view, needed === 'build' ? 'build' : 'apply');
 }
 
-/** Ended before the runtime was told: by evidence of failure, by a deadline after the work was revoked, or given up. */
+/** The attempt ended before the runtime received it: it failed, timed out after its work was revoked, or was abandoned. */
 function ended(view: View): Standing {
   const settled = view.attempt.settled;
   const stage = settled?.stage ?? 'publish';
@@ -77,7 +77,7 @@ function ended(view: View): Standing {
   };
 }
 
-/** The work is still owned: nothing is over before the holder says so or its lease has ended. */
+/** The work is still owned: a cancel is done when the holder acknowledges it or its lease ends. */
 function cancelling(view: View): Standing {
   const { attempt, facts } = view;
   const command = attempt.commands.find((c) => ownedLease(c) !== null);
@@ -129,7 +129,7 @@ function lastKnownOf(before: Standing): Standing['lastKnown'] {
   return { state: before.state, at: lastKnownAt(before, before.asOf ?? before.since) };
 }
 
-/** What was seen since the recovery was never claimed: that something else runs broke nothing that was known. */
+/** Observations since the recovery were never claimed: another revision at work breaks no earlier claim. */
 function lastKnownBeforeRecovery(view: View, before: Standing): Standing['lastKnown'] {
   const { recoveredAt } = view.facts.liveness;
   const { broken, held } = view.attempt;
@@ -139,8 +139,8 @@ function lastKnownBeforeRecovery(view: View, before: Standing): Standing['lastKn
 }
 
 /**
- * Unseen, it waits for the target. What is not on record stays until another revision takes its place. What is lost
- * nothing brings back.
+ * `unseen` waits for a report of the target. `not_on_record` stays until another revision takes its place. `lost` is never
+ * resolved.
  */
 function recoveryCause(unproven: Unproven): Pick<Standing, 'cause' | 'expecting'> {
   switch (unproven.kind) {
@@ -170,7 +170,7 @@ function recoveryCause(unproven: Unproven): Pick<Standing, 'cause' | 'expecting'
   }
 }
 
-/** Nothing is recorded that could be judged, or it cannot be read any more. What was last claimed is known still. */
+/** No intent or facts can be read. The last recorded state stays the last known one. */
 function nothingReadable({ recorded }: Facts, now: number): Standing {
   return {
     state: 'unknown',

@@ -2,7 +2,7 @@ import { BODIES } from '../contract/evidence.ts';
 import type { CommandKind, Kind, Role } from '../contract/vocabulary.ts';
 
 /**
- * How a kind comes into the ledger:
+ * The way of a kind into the ledger:
  *  - `evidence`: a worker or agent sends it to `POST /v1/evidence`;
  *  - `lease`: the server makes it from a fenced call of the holder;
  *  - `report`: only through an agent's registration or report;
@@ -25,7 +25,7 @@ export interface KindRow {
 
 const ANY_COMMAND = ['build', 'apply', 'remove'] as const;
 const HOLDER = ['worker', 'agent'] as const;
-/** Token role `agent` is agent and watcher: what it sees, it sees as the watcher. */
+/** Token role `agent` is agent and watcher: it observes as the watcher. */
 const WATCHER = ['watcher', 'agent'] as const;
 
 export const KIND_TABLE = {

@@ -101,7 +101,7 @@ const unknown = (title: string): Message<Unseen> => ({
 
 const unseen = unknown('Unknown: records were restored');
 
-/** Said as it was seen, and not as it is: it is told until somebody acts, also when the target is silent (S2). */
+/** In the past tense: it is shown until somebody acts, also when the target is silent (S2). */
 function notOnRecord(p: NotOnRecord): string {
   if (p.seenRevision > p.recordedRevision)
     return `r${p.seenRevision} was seen, which the records do not know: the newest on record is r${p.recordedRevision}.`;
@@ -204,7 +204,7 @@ export const MESSAGES = {
     'It was running, and should have recovered.',
   ),
   'failed.stop': failed('Could not be stopped', 'Everything should have been removed.'),
-  // Where the cause says another thing than its stage: what ended had started.
+  // For causes that contradict their stage: an instance that exited had started.
   'failed.ends': failed('The app does not stay up', 'It should start and keep running.'),
   'failed.still_there': failed('Not shown to be stopped', 'No copies should be left.'),
   'failed.settling': {
@@ -295,7 +295,7 @@ export const MESSAGES = {
 export type MessageCode = keyof typeof MESSAGES;
 export type ParamsOf<C extends MessageCode> = Parameters<(typeof MESSAGES)[C]['body']>[0];
 
-/** What is said, in both texts. */
+/** A sentence in both texts, for users and for operators. */
 export interface Spoken {
   readonly code: MessageCode;
   readonly title: string;

@@ -6,7 +6,7 @@ import { CAUSES } from './causes.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 import type { Standing } from './standing.ts';
 
-/** Reasons that a start which goes well may show for a while: whoever only needs longer has nothing to correct. */
+/** Reasons that a start which goes well may show for a while: nobody has anything to correct. */
 const UNDER_WAY: ReadonlySet<CauseCode> = new Set(['not_listening', 'probe_failed', 'volume_pending']);
 
 /** `cause` is the shown one: a code outside the catalogue names no mover. */
@@ -30,7 +30,7 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
     case 'stopping':
       return goesOn;
     case 'starting':
-      // Not ready yet is how every start looks; any other reason that the runtime gives is somebody's to mend.
+      // Every start shows these reasons; any other runtime reason has a mover.
       return row !== null && cause !== null && isRuntimeReason(cause.code) && !UNDER_WAY.has(cause.code)
         ? asks(row.action)
         : goesOn;
@@ -38,10 +38,10 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
     case 'artifact_ready':
       return asks(forKind(row?.action ?? null, cause));
     case 'degraded':
-      // What ended is started again by whoever runs it.
+      // The runtime restarts an instance that exited.
       return cause?.code === 'not_started' ? goesOn : asks(row?.action ?? null);
     case 'failed':
-      // What is about to be taken back needs nobody; nothing else that failed goes on by itself.
+      // An attempt whose failure is about to be taken back needs no mover; no other failure goes on by itself.
       return cause?.code === 'settling' ? goesOn : asks(row?.action ?? 'retry');
     case 'cancelled':
       return asks(isOfRemoval(cause) ? 'rollback' : 'retry');
@@ -52,7 +52,7 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
   }
 }
 
-/** A store that was put back, and something was seen that it has no record of: no report resolves that (F54). */
+/** A restored store, and a running instance that it has no record of: no report resolves that (F54). */
 export const isNotOnRecord = (cause: Cause | null): boolean =>
   cause?.code === 'store_recovered' && cause.params.seenRevision !== undefined;
 
@@ -60,11 +60,11 @@ export const isNotOnRecord = (cause: Cause | null): boolean =>
 export const isOfRemoval = (cause: Cause | null): boolean =>
   cause?.code === 'cancel_requested' && cause.params.kind === 'remove';
 
-/** A past instant of which what was recorded is lost: nothing resolves that. */
+/** A past instant whose records are lost: nothing resolves that. */
 export const isLost = (cause: Cause | null): boolean =>
   cause?.code === 'store_recovered' && cause.params.lostSince !== undefined;
 
-/** What waits for an agent is not helped by a builder, and one that is there and busy by nobody. */
+/** A builder does not help a command that waits for an agent, and nobody helps an agent that is online and busy. */
 function forKind(action: ActionName | null, cause: Cause | null): ActionName | null {
   if (cause?.code === 'all_busy' && cause.params.kind === 'apply') return null;
   return action === 'start_worker' && cause?.params.kind === 'apply' ? 'start_agent' : action;

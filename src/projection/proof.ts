@@ -7,7 +7,7 @@ import type { Standing } from './standing.ts';
 import { commandOf, pathOf } from './workload.ts';
 
 /**
- * How far along its path a revision is proven, and where that stopped. While the state lies on the path, the
+ * The part of its path that a revision is proven to have gone, and where that ends. While the state lies on the path, the
  * proof ends with it: work that was re-queued stands where it waits, not where it once was. Elsewhere (`failed`,
  * `unknown`, `cancelled`, …) it ends with the last state that facts prove.
  */
@@ -81,7 +81,7 @@ function wasOwned(revision: RevisionFacts, kind: CommandKind): boolean {
   return commandOf(revision.attempt, kind)?.leases.some((l) => l.acknowledged !== null) ?? false;
 }
 
-/** In observe mode nobody is told anything: that it was seen freshly once is what starts it. */
+/** In observe mode there is no apply: the first fresh observation starts the attempt. */
 function wasSeen(revision: RevisionFacts, standing: Standing): boolean {
   return standing.state !== 'unknown' || standing.lastKnown !== null || revision.attempt.held !== null;
 }

@@ -8,7 +8,7 @@ export interface Queue {
 }
 
 /**
- * Which revision is active: the newest that did not have to queue; one that queued becomes active when every
+ * The active revision is the newest that did not have to queue; one that queued becomes active when every
  * earlier one is terminal, and its clocks start then. Among cited evidence alone, what was seen may also speak of
  * an earlier revision whose intent is not cited: that one is nobody's (S14).
  */
@@ -81,7 +81,7 @@ function nextOf(revisions: readonly RevisionFacts[], from: number): Next | null 
   return null;
 }
 
-/** How it ended. One that was cancelled in the queue never was active, and ends nothing. */
+/** The end of a revision; null while it is open. One that was cancelled in the queue never was active, and ends nothing. */
 function terminal(r: RevisionFacts | undefined): Mark | null {
   if (!r?.recorded || r.attempt.cancel?.queued) return null;
   // mutant: queue-waits

@@ -2,7 +2,7 @@ import { compareDigits } from '../contract/digits.ts';
 import type { Facts, ObservedPart, Proven } from './facts.ts';
 import type { Interval } from './intervals.ts';
 
-/** What an instance or a route says it is of. */
+/** The stamp of an instance or a route. */
 interface Stamp {
   readonly revision: number | null;
   readonly attempt: number | null;
@@ -10,8 +10,8 @@ interface Stamp {
 }
 
 /**
- * What keeps a recovered store from a claim: not all of it was seen again, or something was that is not on record; or
- * the instant that is asked for lies in what is lost.
+ * The reason why a recovered store has no claim: not every scope was observed again; an instance that is not on record was
+ * observed; or the requested instant lies in the lost part of the past.
  */
 export type Unproven =
   | { readonly kind: 'unseen' }
@@ -54,7 +54,7 @@ function unissuedIn({ instances, entry }: ObservedPart, proven: Proven): Attempt
     .flatMap(({ revision, attempt }) => (revision === null ? [] : [{ revision, attempt: attempt ?? 1 }]));
 }
 
-/** No agent makes numbers run out by what it says. */
+/** Caps how far a reported revision may push the next number, so that no agent makes numbers run out. */
 const FURTHEST = 1_000_000;
 
 /**
@@ -71,7 +71,7 @@ function highest(stamps: readonly Attempted[]): Attempted | null {
   return stamps.toSorted((a, b) => b.revision - a.revision || b.attempt - a.attempt)[0] ?? null;
 }
 
-/** What the ledger has of that revision; of one that it does not have, the newest before it. */
+/** The ledger's attempt of that revision; of a revision that it does not have, the newest before it. */
 function recordedFor({ revision }: Attempted, { revisions }: Proven): Attempted {
   const known = revisions.findLast((r) => r.revision <= revision);
   return { revision: known?.revision ?? 0, attempt: known?.attempt.attempt ?? 1 };

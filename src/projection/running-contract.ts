@@ -7,23 +7,23 @@ import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, SteadyEnt
 import { isBehind, isCounted, isReady, opaquenessOf, type Stamped } from './instances.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 
-/** What the observation shows of the running contract, whether or not it is fresh. */
+/** The running contract as the observation shows it, fresh or not. */
 export interface ContractReading {
   /** Everything holds, and a later report has shown the same for the stability window (S1). */
   readonly held: boolean;
   readonly ready: number;
   readonly wanted: number;
-  /** How far the furthest instance of this attempt has come. */
+  /** The rank of the furthest instance of this attempt. */
   readonly furthest: number;
-  /** It is about this attempt: instances of it, or a report of an instant after the runtime was told. */
+  /** The observation is about this attempt: it shows instances of it, or it is as of an instant after the apply. */
   readonly showsAttempt: boolean;
-  /** The first thing that is not as it should be; null when only stability is missing, or nothing. */
+  /** The first condition that is not met; null when only stability is missing, or nothing. */
   readonly unmet: { readonly stage: Stage; readonly cause: CauseCode } | null;
   readonly crashLoop: boolean;
-  /** What was seen cannot be judged at all. */
+  /** Set if the observation cannot be judged at all. */
   readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
   readonly present: number;
-  /** Scopes that have not been seen long enough to prove a ready instance stable, should it come to be needed. */
+  /** Scopes that have not been observed long enough to prove a ready instance stable, should it be needed. */
   readonly settling: readonly string[];
 }
 
@@ -149,9 +149,9 @@ export function hasPort(intent: RevisionIntent, facts: RevisionFacts): boolean {
   return intent.port === 'auto' ? (facts.artifact?.port ?? null) !== null : intent.port !== null;
 }
 
-/** What is seen of this attempt, counted. */
+/** The observed instances of this attempt, counted. */
 interface AttemptInstances {
-  /** Everything with its stamp, and of that what is not on its way out. */
+  /** The instances with its stamp; `counted` are those that are not on their way out. */
   readonly matching: readonly ObservedInstance[];
   readonly counted: readonly ObservedInstance[];
   readonly ready: number;
@@ -183,7 +183,7 @@ function entryUnmet(
   return null;
 }
 
-/** Whatever is there is well, and it is not enough. */
+/** Every instance is well, and there are too few. */
 function tooFew({ attempt }: RevisionFacts, { matching, counted }: AttemptInstances): Unmet {
   const leaving = matching.find((i) => !counted.includes(i));
   const ended = attempt.held === null ? 'not_scheduled' : 'instances_gone';
@@ -205,7 +205,7 @@ function routeAnswers(intent: RevisionIntent, facts: RevisionFacts, entry: Servi
   );
 }
 
-/** What stands in the way: an instance that ended tells more than one that has not begun. */
+/** The worst instance explains the rest: one that ended says more than one that has not begun. */
 function worst(counted: readonly ObservedInstance[]): Unmet | null {
   let found: Unmet | null = null;
   let weight = -1;
@@ -279,7 +279,7 @@ function isStable(
   return asOf >= since + intent.stabilityMs;
 }
 
-/** One scope alone is seen anew by every row; of several, each leaves a row of its own once it has been seen again. */
+/** A single scope is observed anew by every row; of several, each leaves a row once it is observed again. */
 function settlingIn(
   { stabilityMs }: RevisionIntent,
   { parts }: Observed,
@@ -292,8 +292,8 @@ function settlingIn(
 }
 
 /**
- * The first report since which every entry has shown what the contract asks of one. A route that nobody asked for, or
- * that moves between stamps which count, is nothing contrary. In observe mode the entry says what is wanted.
+ * The first report since which every entry satisfies the contract. A route that the contract does not need, or that moves
+ * between stamps which count, is not contrary. In observe mode the entry itself says what is wanted.
  */
 function entrySince(
   intent: RevisionIntent,
@@ -308,7 +308,7 @@ function entrySince(
   // mutant: route-steady
   const first = part.entries.findLastIndex(isContrary) + 1;
   const steady = part.entries[first]?.steady;
-  // The first that anybody showed: a route or a wish was missing before it, a generation nobody has to tell.
+  // The first entry ever: before it a route or a template was missing, while a generation need not be reported.
   if (first === 0 && steady?.contrary.length === 0 && !port && !observe) return 0;
   return steady?.since ?? 0;
 }
@@ -316,12 +316,12 @@ function entrySince(
 const isSameDesiredEntry = (a: ServiceEntry | null, b: ServiceEntry | null) =>
   a?.template === b?.template && a?.replicas === b?.replicas;
 
-/** What was on record before the runtime was told proves nothing about having been told. */
+/** A row that was recorded before the apply proves nothing about it. */
 function isRecordedSinceApplied({ attempt: { applied } }: RevisionFacts, { mark }: ObservedPart): boolean {
   return applied === null || compareDigits(mark.position, applied.position) > 0;
 }
 
-/** By its row, so that the past knows it as well: the first such report leaves one, however calm it is. */
+/** Decided by its row, so that the past decides the same: the first such report leaves a row, however calm it is. */
 function isShownSince(facts: RevisionFacts, { parts }: Observed): boolean {
   const { applied, held } = facts.attempt;
   if (applied === null || held !== null) return true;

@@ -1,6 +1,6 @@
 import { type Mover, RUNTIME_REASONS, type RuntimeReason, type Stage } from '../contract/vocabulary.ts';
 
-/** What a runtime may say of an instance: at which stage it stands, whose move it is, and the two texts. */
+/** A reason that a runtime may report for an instance: its stage, its mover and the two texts. */
 export interface ReasonRow {
   readonly stage: Stage;
   readonly owner: Mover;

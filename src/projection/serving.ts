@@ -8,9 +8,9 @@ import { isAboveLedger, isLeftOut } from './recovery.ts';
 import { hasPort, observedEntry, observedInstances } from './running-contract.ts';
 
 /**
- * Which revision answers users now: a third fact beside claim and outcome. The one that the fresh route names;
- * without a port, the highest with a ready instance; mixed or stale, nobody knows and it is null (S1). What was never
- * handed out is no revision, whoever shows it (F24): a route that names it is answered by nobody that is known.
+ * The revision that answers users now: a third fact beside claim and outcome. It is the one that the fresh route names;
+ * without a port, the highest with a ready instance; null if the route is mixed or stale (S1). A number that was never
+ * issued is no revision, whoever reports it (F24): a route that names it gives null.
  * It has a freshness of its own: a newer revision may build, fail or wait meanwhile.
  */
 export function servingOf(

@@ -16,7 +16,7 @@ const WAITING_CODES = {
   requeued: ['waiting.requeued', 'waiting.target_requeued', 'artifact_ready.target_requeued'],
 } as const satisfies Record<WaitingCause, readonly MessageCode[]>;
 
-/** What ended had started. */
+/** Causes of an instance that exited, and so had started. */
 const ENDS: ReadonlySet<CauseCode> = new Set(['exited', 'signalled', 'oom_killed', 'deadline_exceeded']);
 
 /** Chooses the sentence of a standing. Only the catalogue speaks: see src/projection/messages.ts. */
@@ -97,7 +97,7 @@ const lost = ({ lostSince, restoredAt }: Params) => ({
   restoredAt: String(restoredAt),
 });
 
-/** What this attempt had once is missed in other words than what it never had. */
+/** An attempt that was running before has other words for what it misses than one that never was. */
 function wordsOf(code: CauseCode, { state, stage }: Standing): string {
   const { user, lost = user } = CAUSES[code];
   return state === 'degraded' || (state === 'failed' && stage === 'runtime') ? lost : user;

@@ -5,17 +5,17 @@ import type { AttemptFacts, Facts, RevisionFacts } from './facts.ts';
 import type { ContractReading } from './running-contract.ts';
 
 /**
- * Where a service stands: the judgement itself, before it is dressed in words. Everything here is typed data;
+ * The judgement of a service at one instant, before it is dressed in words. Everything here is typed data;
  * `claim` adds sentences, the door adds the transition.
  */
 export interface Standing {
   readonly state: State;
   readonly cause: Cause | null;
   readonly outcome: Outcome;
-  /** When the rule that gives this state fired. The recorded transition, if it says the same state, knows better. */
+  /** The instant at which the rule of this state fired. A recorded transition to the same state takes precedence. */
   readonly since: number;
   readonly stage: Stage | null;
-  /** How old the evidence is; `freshUntil` only where the state rests on observation. */
+  /** The instant that the evidence is as of; `freshUntil` only where the state rests on observation. */
   readonly asOf: number | null;
   readonly freshUntil: number | null;
   /** The first instant, later than now, at which time alone may change the claim. */
@@ -26,11 +26,11 @@ export interface Standing {
   readonly expecting: { readonly evidence: Kind; readonly from: Role; readonly by: number | null } | null;
   readonly timeout: Timeout | null;
   readonly retrySafe: boolean;
-  /** What the observation shows of the running contract, where the state rests on it. */
+  /** The running contract as observed, where the state rests on it. */
   readonly reading: ContractReading | null;
 }
 
-/** What every rung of the ladder looks at. */
+/** The input of every rung of the ladder. */
 export interface View {
   readonly intent: RevisionIntent;
   readonly revision: RevisionFacts;

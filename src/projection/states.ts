@@ -6,24 +6,24 @@ import type { MessageCode } from './messages.ts';
 /** A state answers everything, or it does not compile; `verifyModel` asks again at start-up. */
 export interface StateRow {
   readonly meaning: string;
-  /** What evidence backs it. */
+  /** The evidence that backs it. */
   readonly proof: string;
-  /** Who owns the next proof. */
+  /** The owner of the next proof. */
   readonly owner: readonly Owner[];
   /** The evidence that is expected next. */
   readonly expects: readonly Kind[];
-  /** Which deadlines run here and what their passing means; or, with no names, why none does. */
+  /** The deadlines that run here and what their passing means; or, with no names, why none does. */
   readonly deadline: { readonly names: readonly DeadlineName[]; readonly rule: string };
-  /** How long it may be said without new evidence; or why it does not age. */
+  /** The time that it may be claimed without new evidence; or why it does not age. */
   readonly freshness: string;
-  /** What the lease's end means here, where there is a lease. */
+  /** The meaning of the lease's end here, where there is a lease. */
   readonly lease: string | null;
   readonly message: readonly MessageCode[];
-  /** What can repair it, and by which named actions. */
+  /** The repair, and its named actions. */
   readonly repair: { readonly actions: readonly ActionName[]; readonly how: string };
-  /** What is safe to tell the user. */
+  /** The messages that are safe to show to the user. */
   readonly tell: string;
-  /** How stale progress is rejected here. */
+  /** The way in which stale progress is rejected here. */
   readonly stale: string;
   /** Freshness governs it; `failed` only at a stage that is observed. */
   readonly restsOnObservation: boolean;

@@ -1,6 +1,6 @@
 import type { Kind, Owner, State } from '../contract/vocabulary.ts';
 
-/** What makes a step: evidence of a kind, a deadline of the model, or silence where word was due. */
+/** The trigger of a step: evidence of a kind, a deadline of the model, or silence where a report was due. */
 export type Trigger = Kind | 'deadline' | 'silence';
 
 /**
@@ -268,7 +268,7 @@ const COMMANDS = [
   },
 ] as const satisfies readonly TransitionRow[];
 
-/** What is seen decides, and the next thing seen may decide otherwise. */
+/** Steps by observation: the next observation may take them back. */
 const OBSERVATIONS: readonly TransitionRow[] = [
   seen(
     'starting',
@@ -367,7 +367,7 @@ function lostSight(from: State): TransitionRow {
   );
 }
 
-/** `unknown` is resolvable at any time, by the evidence that each state asks for, or by sight after a recovery. */
+/** `unknown` is resolvable at any time, by the evidence that each state asks for, or by an observation after a recovery. */
 const RESOLUTIONS = [
   found('accepted', [], [], 'Seen again after a recovery.'),
   found(

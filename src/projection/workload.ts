@@ -2,7 +2,7 @@ import type { RevisionIntent } from '../contract/intent.ts';
 import type { CommandKind, State } from '../contract/vocabulary.ts';
 import type { AttemptFacts, CommandFacts, LeaseFacts, RevisionFacts } from './facts.ts';
 
-/** Which command the attempt needs next, or null once the runtime has been told. */
+/** The command that the attempt needs next; null once the runtime has its order. */
 export function neededCommand(intent: RevisionIntent, facts: RevisionFacts): CommandKind | null {
   if (intent.kind === 'teardown')
     return facts.attempt.removed === null && !facts.recorded?.absent ? 'remove' : null;
