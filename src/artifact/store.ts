@@ -192,8 +192,8 @@ export class ArtifactStore {
   }
 }
 
-/** Reads from any store's directory, also one that another process writes. */
-export async function readArtifact(dir: string, digest: string): Promise<FoundArtifact | null> {
+/** Reads from a store's directory, also while another process writes there. */
+async function readArtifact(dir: string, digest: string): Promise<FoundArtifact | null> {
   const path = pathIn(dir, digest);
   if (path === null) return null;
   const file = await open(path, 'r').catch(absent);

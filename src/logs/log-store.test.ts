@@ -54,34 +54,6 @@ const attemptDir = (attempt = 'r1-a1') => join(dir, 'acme', 'web@lab', attempt);
 const bytesOf = (path: string) =>
   readdirSync(path).reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
 
-test('what was sent to servers that keep their files apart is one log, each line once', async () => {
-  const [here, there] = [join(dir, 'here'), join(dir, 'there')];
-  const at = (place: string, other: string) =>
-    LogStore.open(place, {
-      limits: { ...LOG_LIMITS, minFreeBytes: 0 },
-      isShared: true,
-      elsewhere: async () => [join(dir, 'gone'), other],
-    });
-  const said = (seq: number, more: Partial<LogItem> = {}) =>
-    item(seq, { at: `2026-11-15T09:00:0${seq}.000Z`, ...more });
-  const [one, two] = [await at(here, there), await at(there, here)];
-  await one.append('acme', [said(1), said(2), said(4)]);
-  await two.append('acme', [said(2), said(3), said(5)]);
-  const whole = ['line 1', 'line 2', 'line 3', 'line 4', 'line 5'];
-  for (const store of [one, two]) {
-    expect(texts(await store.read('acme', query()))).toEqual(whole);
-    expect(texts(await store.read('acme', query({ tail: 2 })))).toEqual(['line 4', 'line 5']);
-    const followed: LogLine[] = [];
-    (await store.follow('acme', query(), (line) => followed.push(line)))();
-    expect(texts(followed)).toEqual(whole);
-  }
-  await two.append('acme', [said(1, { revision: 2, line: 'newer' })]);
-  expect(texts(await one.read('acme', query()))).toEqual(['newer']);
-  expect(await one.attempts('acme', 'web@lab'), 'each retains its own').toEqual([
-    { revision: 1, attempt: 1 },
-  ]);
-});
-
 describe('append and read', () => {
   test('lines come back as they were sent, the newest of them, the oldest first', async () => {
     const store = await open();

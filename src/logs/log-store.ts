@@ -2,12 +2,12 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FreeBytes, FreeSpace, freeBytes } from '../artifact/free-space.ts';
 import { type KnownValues, NO_VALUES } from '../redact/known-values.ts';
-import { type Follower, Followers, KNOWN_LINES, nameOf } from './followers.ts';
+import { type Follower, Followers, KNOWN_LINES } from './followers.ts';
 import type { LogItem } from './log-item.ts';
 import type { LogLine, LogQuery, StreamKey } from './log-line.ts';
 import { type AttemptNumber, attemptPart, compareAttempts, pathPart, readAttemptPart } from './log-path.ts';
 import { type LogRecord, stampOf } from './record.ts';
-import { backwards, openSnapshot, type Snapshot, segmentNumbers } from './segments.ts';
+import { backwards, type Snapshot, segmentNumbers } from './segments.ts';
 import { type LogLimits, StreamFile } from './stream-file.ts';
 
 export type { LogLine, LogQuery } from './log-line.ts';
@@ -25,8 +25,6 @@ export interface LogOptions {
   readonly secretsOf: (org: string, service: string) => Promise<KnownValues>;
   /** Other servers write here too: followers look into the files, and are not only told of what comes in here. */
   readonly isShared: boolean;
-  /** Where other servers of the same services write theirs, if that is not here: it is read too. */
-  readonly elsewhere: () => Promise<readonly string[]>;
   /** A seam for tests: how much is free there. */
   readonly freeBytes: FreeBytes;
 }
@@ -62,7 +60,6 @@ export class LogStore {
       now: Date.now,
       secretsOf,
       isShared: false,
-      elsewhere: async () => [],
       freeBytes,
       ...options,
     });
@@ -89,7 +86,7 @@ export class LogStore {
   async read(org: string, query: LogQuery): Promise<LogLine[]> {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return [];
-    return this.#joined(await this.#snapshots(org, query, chosen), query, chosen);
+    return this.#tail(await this.#file(org, { ...query, ...chosen }).snapshot(), query, chosen);
   }
 
   /**
@@ -119,12 +116,11 @@ export class LogStore {
     const look = async () => {
       const chosen = await this.#chosen(org, query);
       if (chosen === null) return;
-      const all = await this.#snapshots(org, query, chosen);
-      const segments = all.map((one) => one.segments.map(({ number, size }) => [number, size]));
-      const sizes = JSON.stringify([chosen, segments]);
-      if (sizes === before) return void (await Promise.all(all.map((one) => one.close())));
+      const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot();
+      const sizes = JSON.stringify([chosen, snapshot.segments.map(({ number, size }) => [number, size])]);
+      if (sizes === before) return void (await snapshot.close());
       before = sizes;
-      follower.found(await this.#joined(all, { ...query, tail: KNOWN_LINES }, chosen));
+      follower.found(await this.#tail(snapshot, { ...query, tail: KNOWN_LINES }, chosen));
     };
     // One that fails is made up for by the next.
     const next = () => {
@@ -149,11 +145,11 @@ export class LogStore {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return follower.goLive(null, 0);
     let upTo = 0;
-    const all = await this.#snapshots(org, query, chosen, () => {
+    const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot(() => {
       upTo = this.#written;
     });
     const tail = Math.max(query.tail, this.#options.isShared ? KNOWN_LINES : 0);
-    const lines = await this.#joined(all, { ...query, tail }, chosen);
+    const lines = await this.#tail(snapshot, { ...query, tail }, chosen);
     const older = Math.max(0, lines.filter(({ notice }) => !notice).length - query.tail);
     for (const line of lines.splice(0, indexAfter(lines, older))) follower.pass(line);
     for (const line of lines) {
@@ -179,35 +175,6 @@ export class LogStore {
     await file('build').handOver(() =>
       file('run').handOver(() => take(attemptDir(this.#dir, org, service, attempt))),
     );
-  }
-
-  /** Of a stream, this server's own first; what cannot be read elsewhere is not found there. */
-  async #snapshots(
-    org: string,
-    query: LogQuery,
-    attempt: AttemptNumber,
-    at?: () => void,
-  ): Promise<readonly Snapshot[]> {
-    const { service, stream } = query;
-    // Asked before anything is open: it may fail.
-    const places = await this.#options.elsewhere();
-    const all = [await this.#file(org, { ...query, ...attempt }).snapshot(at)];
-    for (const place of places) {
-      const there = await openSnapshot(attemptDir(place, org, service, attempt), stream).catch(() => null);
-      if (there !== null) all.push(there);
-    }
-    return all;
-  }
-
-  /**
-   * Each server writes into its own directory alone, and reads all: what was sent to two of them is one log, each line
-   * once. By their time, as the senders gave it; those of one server stay in their order.
-   */
-  async #joined(all: readonly Snapshot[], query: LogQuery, attempt: AttemptNumber): Promise<LogLine[]> {
-    const tails = await Promise.all(all.map((snapshot) => this.#tail(snapshot, query, attempt)));
-    const [first = [], ...more] = tails.filter((lines) => lines.length > 0);
-    if (more.length === 0) return first;
-    return merged([first, ...more]).slice(-Math.min(query.tail, MAX_TAIL));
   }
 
   async #tail(snapshot: Snapshot, query: LogQuery, { revision, attempt }: AttemptNumber): Promise<LogLine[]> {
@@ -248,17 +215,11 @@ export class LogStore {
     { service, stream, revision, attempt }: LogQuery,
   ): Promise<AttemptNumber | null> {
     if (revision !== undefined && attempt !== undefined) return { revision, attempt };
-    const places = [this.#dir, ...(await this.#options.elsewhere())];
-    const found = await attemptsIn(this.#dir, org, service);
-    for (const place of places.slice(1))
-      found.push(...(await attemptsIn(place, org, service).catch(() => [])));
-    for (const one of found.sort(newestFirst)) {
+    for (const one of await this.attempts(org, service)) {
       if (revision !== undefined && one.revision !== revision) continue;
       if (attempt !== undefined && one.attempt !== attempt) continue;
-      for (const place of places) {
-        const dir = attemptDir(place, org, service, one);
-        if ((await segmentNumbers(dir, stream).catch(unlessOwn(place, this.#dir))).length > 0) return one;
-      }
+      const dir = attemptDir(this.#dir, org, service, one);
+      if ((await segmentNumbers(dir, stream)).length > 0) return one;
     }
     return null;
   }
@@ -288,32 +249,6 @@ const attemptDir = (place: string, org: string, service: string, attempt: Attemp
   join(place, pathPart(org), pathPart(service), attemptPart(attempt));
 
 const newestFirst = (a: AttemptNumber, b: AttemptNumber) => compareAttempts(b, a);
-
-/** Each list in its own order, the earlier line first; what several have once. */
-function merged(lists: readonly (readonly LogLine[])[]): LogLine[] {
-  const left = lists.map((lines) => ({ lines, at: 0 }));
-  const known = new Set<string>();
-  const all: LogLine[] = [];
-  for (;;) {
-    let next: { lines: readonly LogLine[]; at: number } | null = null;
-    for (const one of left) {
-      const line = one.lines[one.at];
-      if (line !== undefined && (next === null || line.at < (next.lines[next.at]?.at ?? ''))) next = one;
-    }
-    const line = next?.lines[next.at];
-    if (next === null || line === undefined) return all;
-    next.at += 1;
-    const name = `${line.notice} ${nameOf(line)}`;
-    if (!known.has(name)) all.push(line);
-    known.add(name);
-  }
-}
-
-/** What cannot be read here is an error; what cannot be read elsewhere is not there. */
-const unlessOwn = (place: string, own: string) => (error: unknown) => {
-  if (place === own) throw error;
-  return [];
-};
 
 async function attemptsIn(place: string, org: string, service: string): Promise<AttemptNumber[]> {
   const names = await readdir(join(place, pathPart(org), pathPart(service))).catch(

@@ -10,10 +10,10 @@ import type { HeadRow } from '../store/schema.ts';
  * A server's beat in the store, every second. If nobody has beaten for too long, the platform was blind: that is
  * recorded in every org's ledger before the first new beat, so that no deadline ever counts the time (F39, F40).
  */
-export async function beat(host: Host, server: string): Promise<void> {
+export async function beat(host: Host, server: string, files: string | null = null): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     for (const { org } of await blindOrgs(host)) await recordBlindness(host, server, org);
-    if (await beatNow(host, server)) return;
+    if (await beatNow(host, server, files)) return;
   }
 }
 
@@ -23,12 +23,12 @@ const TRIES = 3;
  * False: whoever wanted to beat has slept since it looked, and must look again before it says that it is awake. The
  * clock is read before the others' beats: a beat says nothing of any instant later than what it was judged by.
  */
-function beatNow(host: Host, server: string): Promise<boolean> {
+function beatNow(host: Host, server: string, files: string | null): Promise<boolean> {
   return host.store.transact(async (tx) => {
     const now = await tx.now();
     const beats = await lastBeat(tx);
     if (beats > 0 && now - (await knownUpTo(tx, beats)) > host.settings.blindAfterMs) return false;
-    const inserted = await tx.insert('beats', { server, at: now, files: null });
+    const inserted = await tx.insert('beats', { server, at: now, files });
     // A clock that stepped back does not unsay a beat: that would turn time awake into blindness (F35).
     if (!inserted) await tx.update('beats', { server }, { at: lte(now) }, { at: now });
     return true;

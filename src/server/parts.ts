@@ -11,7 +11,6 @@ import type { WebFiles } from './pages/web.ts';
 import type { Readiness } from './readiness.ts';
 import type { Uploads } from './reads/may-read.ts';
 import type { Secrets } from './reads/secrets.ts';
-import type { SharedFiles } from './shared-files.ts';
 import type { Feeds } from './streams/feeds.ts';
 import type { Wakes } from './wakes.ts';
 
@@ -23,7 +22,6 @@ export interface Parts {
   readonly auth: Authenticator;
   readonly wakes: Wakes;
   readonly feeds: Feeds;
-  readonly shared: SharedFiles;
   readonly artifacts: ArtifactStore;
   readonly uploads: Uploads;
   readonly logs: LogStore;

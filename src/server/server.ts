@@ -23,6 +23,7 @@ import { Authenticator } from './auth/authenticate.ts';
 import { makeLink } from './auth/links.ts';
 import { TokenBook } from './auth/tokens.ts';
 import { assertTimes, type Config } from './config.ts';
+import { markFiles, markText } from './files-mark.ts';
 import { createApp } from './http/app.ts';
 import { Loops } from './loops/loops.ts';
 import { platformLoops } from './loops/platform-loops.ts';
@@ -33,8 +34,8 @@ import { Readiness } from './readiness.ts';
 import { Uploads } from './reads/may-read.ts';
 import { Secrets } from './reads/secrets.ts';
 import { refuseMismatchedTiming } from './refuse-mismatched-timing.ts';
+import { refuseSeparateFiles } from './refuse-separate-files.ts';
 import { allRoutes } from './routes.ts';
-import { SharedFiles } from './shared-files.ts';
 import { Feeds } from './streams/feeds.ts';
 import { Wakes } from './wakes.ts';
 
@@ -137,9 +138,13 @@ async function assemble(
   });
   closers.push(() => incarnation.close());
   for (const org of await store.read(headless)) throw headMissing(org);
-  if (config.database !== null) await refuseMismatchedTiming(host);
+  const files = config.files ?? config.data;
+  const mark = config.database === null ? null : await markFiles(files);
+  const beatOnce = () => beat(host, instance, mark === null ? null : markText(mark));
+  if (mark !== null) await refuseMismatchedTiming(host);
   await recordSettings(host);
-  await beat(host, instance);
+  await beatOnce();
+  if (mark !== null) await refuseSeparateFiles(host, instance, mark);
 
   const tokens = new TokenBook(store, readiness);
   const adminToken = await ensureAdminToken(config.data, store, tokens);
@@ -149,9 +154,6 @@ async function assemble(
   const feeds = new Feeds(host, wakes, config.maxStreams, told);
   const loops = new Loops(log, metrics);
   const secrets = new Secrets(host);
-  const files = config.files ?? config.data;
-  const shared = await SharedFiles.open(host, files, instance);
-  closers.push(() => shared.close());
   const parts: Parts = {
     config,
     host,
@@ -159,16 +161,14 @@ async function assemble(
     auth: new Authenticator(tokens),
     wakes,
     feeds,
-    shared,
     artifacts: await ArtifactStore.open(join(files, 'artifacts'), {
       maxBytes: config.maxArtifactBytes,
       shared: config.database !== null,
     }),
     uploads: new Uploads(),
-    logs: await LogStore.open(logsIn(files), {
+    logs: await LogStore.open(join(files, 'logs'), {
       secretsOf: (org, service) => secrets.of(org, service),
       isShared: config.database !== null,
-      elsewhere: async () => (config.database === null ? [] : (await shared.reached()).map(logsIn)),
     }),
     loops,
     metrics,
@@ -180,7 +180,8 @@ async function assemble(
   };
   closers.push(() => loops.stop());
   const archiveFiles = new ArchiveFiles(join(files, 'archive'), instance);
-  for (const loop of platformLoops({ ...parts, archiveFiles, incarnation, instance })) loops.start(loop);
+  for (const loop of platformLoops({ ...parts, archiveFiles, incarnation, instance, beatOnce }))
+    loops.start(loop);
   closers.push(wakes.onAny(({ recorded }) => recorded.length > 0 && loops.nudge('publisher')));
 
   const app = await createApp(allRoutes(parts), parts);
@@ -200,8 +201,6 @@ async function assemble(
   };
   return { api, ui, stop };
 }
-
-const logsIn = (files: string) => join(files, 'logs');
 
 /** Several servers on one PostgreSQL tell each other when to look. */
 async function listenToOthers({ database }: Config, wakes: Wakes): Promise<() => Promise<void> | void> {

@@ -287,7 +287,7 @@ export interface RecoveryRow {
 export interface BeatRow {
   readonly server: string;
   readonly at: number;
-  /** Its directory of artifacts and logs, by its path there; null: not told. */
+  /** The id of its directory of files and its path (src/server/files-mark.ts); null on SQLite, which has one server. */
   readonly files: string | null;
 }
 

@@ -1,33 +1,79 @@
-import pg from 'pg';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeWithPostgres } from '../lab.ts';
 import { Builder, ok, sourceForm } from './parties.ts';
 import { type Server, useServers } from './servers.ts';
 
-describeWithPostgres('servers of one database that keep their files apart', (newUrl) => {
+const LOGS = '/v1/services/web@lab/logs';
+
+describeWithPostgres('servers of one database', (newUrl) => {
   let url = '';
   const servers = useServers(async () => {
     url = await newUrl();
     return url;
   });
-  const notesOf = async ({ api }: Server) => ok(await api.get('/readyz')).notes as string[];
-  const untilSaid = async (server: Server, count: number) => {
-    for (;;) {
-      const notes = await notesOf(server);
-      if (notes.length === count) return notes;
-    }
+  /** A data directory for the same database, without the files of anybody else. */
+  const apart = async () => {
+    const dir = await servers.newData();
+    return (database: string) => servers.spawn(dir, ['--database', database]);
   };
-  const logs = '/v1/services/web@lab/logs';
 
-  it('have one log of each build where they can read each other’s, whoever takes its lines in', {
+  it('refuse to start without a common directory of files, and say whose it is and what to pass', {
     timeout: 60_000,
   }, async () => {
+    const one = await servers.start();
+    const database = url;
+    const startApart = await apart();
+    const two = startApart(database);
+    const { code, errors } = await two.ended;
+    expect(code).toBe(1);
+    expect(errors).toContain(`keeps its files in ${one.data}, and this one in ${two.data}`);
+    expect(errors).toContain('one common directory with --files');
+    expect(errors, 'a sentence and no stack').not.toContain('    at ');
+    expect(ok(await one.api.get('/readyz'))).toEqual({ ready: true, notes: [] });
+    const { items } = ok(await one.api.get('/v1/workers'));
+    expect(new Set(items.map(({ instance }: { instance: string }) => instance)).size).toBe(1);
+    // The other one is gone, however it went: this one is alone.
+    one.process.kill('SIGKILL');
+    await one.ended;
+    await startApart(database).ready;
+  });
+
+  it('start where one directory has two paths: it is known by what is in it', {
+    timeout: 60_000,
+  }, async () => {
+    const one = await servers.start();
+    const database = url;
+    const mounts = await servers.newData();
+    mkdirSync(mounts, { recursive: true });
+    const mounted = join(mounts, 'mounted');
+    symlinkSync(one.data, mounted);
+    const data = await servers.newData();
+    await servers.spawn(data, ['--database', database, '--files', mounted]).ready;
+  });
+
+  it('of two that start together with their files apart not both run', { timeout: 60_000 }, async () => {
+    const [first, second] = [await apart(), await apart()];
+    const both = [first(url), second(url)];
+    const states = await Promise.all(
+      both.map(({ ready }) =>
+        ready.then(
+          () => 'runs',
+          () => 'refused',
+        ),
+      ),
+    );
+    expect(states).toContain('refused');
+  });
+
+  it('have one log of each build, whoever takes its lines in', { timeout: 60_000 }, async () => {
     const one = await servers.start();
     const two = await servers.start({ beside: one });
     const builder = new Builder(one.api.as(await one.api.tokenFor('builder')));
     ok(await two.api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
     const { service, revision, attempt, command, fence } = await builder.take(20_000);
-    const say = async (server: Server, ...seqs: number[]) => {
+    const send = async (server: Server, ...seqs: number[]) => {
       const about = { service, revision, attempt, command, fence, stream: 'build' };
       const items = seqs.map((seq) => ({
         ...about,
@@ -39,62 +85,22 @@ describeWithPostgres('servers of one database that keep their files apart', (new
       return ok(await as.post('/v1/logs', { items })).accepted;
     };
     const linesAt = async ({ api }: Server) =>
-      String((await api.get(`${logs}?stream=build`)).body)
+      String((await api.get(`${LOGS}?stream=build`)).body)
         .split('\n')
         .filter((text) => text !== '')
         .map((text) => JSON.parse(text).line);
-    expect(await say(one, 1, 2)).toBe(2);
-    const following = await two.api.events(`${logs}?stream=build&follow=1`);
+    expect(await send(one, 1, 2)).toBe(2);
+    const following = await two.api.events(`${LOGS}?stream=build&follow=1`);
     expect((await following.until(({ data }) => data.line === 'line 2')).event).toBe('log');
-    await say(two, 2, 3);
-    expect(await say(one, 4)).toBe(1);
+    await send(two, 2, 3);
+    expect(await send(one, 4)).toBe(1);
     await following.until(({ data }) => data.line === 'line 4');
     following.close();
     const whole = ['line 1', 'line 2', 'line 3', 'line 4'];
-    for (const server of [one, two]) {
+    for (const server of [one, two])
       expect(await linesAt(server), 'what came twice is there once').toEqual(whole);
-      expect(await notesOf(server)).toEqual([]);
-    }
     one.process.kill('SIGTERM');
     await one.ended;
-    expect(await linesAt(two), 'what one has that has stopped is still there').toEqual(whole);
-    const again = await servers.start({ data: one.data });
-    await say(again, 5);
-    for (;;) if ((await linesAt(two)).length === 5) break;
-    expect(await linesAt(two)).toEqual([...whole, 'line 5']);
-  });
-
-  it('say so of one whose files they cannot reach, and that none is not what they know', {
-    timeout: 60_000,
-  }, async () => {
-    const one = await servers.start();
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    // As a server on another machine would: it beats here, and its directory is not to be seen.
-    const beat = () =>
-      client.query(
-        `INSERT INTO beats (server, at, files)
-         VALUES ('far-away', floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, '/nowhere/evident')
-         ON CONFLICT (server) DO UPDATE SET at = EXCLUDED.at`,
-      );
-    let going = true;
-    const beating = (async () => {
-      while (going) {
-        await beat();
-        await new Promise((done) => setTimeout(done, 200));
-      }
-    })();
-    expect(await untilSaid(one, 1)).toEqual([expect.stringMatching(/^Another server .*--files/)]);
-    const doctor = servers.run(['doctor', '--server', one.api.address, '--data', one.data], {});
-    expect(doctor.out).toMatch(/! server: Another server on this database[\s\S]*--files/);
-    ok(await one.api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
-    expect(await one.api.get(logs)).toMatchObject({
-      status: 503,
-      body: { code: 'unavailable', detail: expect.stringMatching(/--files/) },
-    });
-    going = false;
-    await beating;
-    await untilSaid(one, 0);
-    await client.end();
+    expect(await linesAt(two), 'what one took in that has stopped is still there').toEqual(whole);
   });
 });

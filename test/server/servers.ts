@@ -24,7 +24,8 @@ export interface Server {
 export interface Servers {
   /**
    * A server of its own process that is ready, with a new data directory and database. Started again with the data
-   * of another it has that one's database too; `beside` another it has a directory of its own and shares the rest.
+   * of another it has that one's database too; `beside` another it has a data directory of its own and shares the
+   * database and the directory of files.
    */
   start(options?: {
     readonly data?: string;
@@ -81,7 +82,8 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
   const newData = async (beside?: string) => {
     const dir = mkdtempSync(join(tmpdir(), 'evident-server-'));
     const shared = beside === undefined ? undefined : dirs.get(beside);
-    dirs.set(dir, shared ?? (newUrl === null ? [] : ['--database', await newUrl()]));
+    const own = newUrl === null ? [] : ['--database', await newUrl()];
+    dirs.set(dir, shared === undefined ? own : withFiles(shared, beside ?? ''));
     return dir;
   };
   const start = (data: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
@@ -175,6 +177,10 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
     },
   };
 }
+
+/** The first server's files are in its data directory. */
+const withFiles = (args: readonly string[], files: string) =>
+  args.includes('--files') ? args : [...args, '--files', files];
 
 /** The same suite against servers on SQLite and on PostgreSQL. */
 export function describeServers(

@@ -1,8 +1,6 @@
 import { publish } from '../../ownership/publish.ts';
-import { beat } from '../../repair/beat.ts';
 import type { Incarnation } from '../../repair/incarnation.ts';
 import { sweep } from '../../repair/sweep.ts';
-import { LOOK_MS, type SharedFiles } from '../shared-files.ts';
 import type { Wakes } from '../wakes.ts';
 import type { Loop } from './loops.ts';
 import { type RetentionParts, retain } from './retention.ts';
@@ -13,14 +11,15 @@ const HOUR_MS = 3_600_000;
 export interface LoopParts extends RetentionParts {
   readonly incarnation: Incarnation;
   readonly wakes: Wakes;
-  readonly shared: SharedFiles;
+  /** This server's beat, with the mark of its files. */
+  readonly beatOnce: () => Promise<void>;
   /** This process: two servers on one database beat and sweep each under its own name. */
   readonly instance: string;
 }
 
 /** What a server does by itself. Each of them twice, by two servers, does no harm (F36). */
 export function platformLoops(parts: LoopParts): Loop[] {
-  const { host, incarnation, wakes, instance, shared, log } = parts;
+  const { host, incarnation, wakes, instance, beatOnce } = parts;
   const orgs = async () =>
     (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).map(({ org }) => org);
   const dirty = new Set<string>();
@@ -28,7 +27,7 @@ export function platformLoops(parts: LoopParts): Loop[] {
   let allAt = Number.NEGATIVE_INFINITY;
   let nextLeaseMs = TURN_MS;
   return [
-    { name: 'beat', everyMs: TURN_MS, turn: () => beat(host, instance) },
+    { name: 'beat', everyMs: TURN_MS, turn: beatOnce },
     {
       name: 'publisher',
       everyMs: TURN_MS,
@@ -56,22 +55,13 @@ export function platformLoops(parts: LoopParts): Loop[] {
       // open is not before its time.
       nextMs: () => nextLeaseMs + 1,
     },
-    {
-      name: 'files',
-      everyMs: LOOK_MS,
-      turn: async () => {
-        if (!(await shared.look())) return;
-        for (const note of shared.notes) log.warn(note);
-        if (shared.notes.length === 0) log.info('the servers on this database share their files again');
-      },
-    },
     { name: 'witness', everyMs: TURN_MS, turn: async () => void (await incarnation.look()) },
     {
       name: 'retention',
       everyMs: HOUR_MS,
       turn: async () => {
         // Time that nobody saw pass is on record before anything is old by it.
-        await beat(host, instance);
+        await beatOnce();
         await retain(parts, await orgs());
       },
     },

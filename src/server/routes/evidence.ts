@@ -120,7 +120,7 @@ async function takenIn(
 }
 
 async function getArtifact(
-  { artifacts, shared, uploads, host }: Parts,
+  { artifacts, uploads, host }: Parts,
   call: Call<unknown, unknown>,
 ): Promise<Reply> {
   const digest = digestOf(call);
@@ -132,11 +132,11 @@ async function getArtifact(
   const etag = `"${digest}"`;
   // Its name is its tag: whoever names it has these bytes, and they are not read once more.
   if (isKnown(etag, call.request.headers['if-none-match'])) return { etag };
-  const found = (await artifacts.get(digest)) ?? (await shared.findElsewhere(digest));
+  const found = await artifacts.get(digest);
   if (found === null)
     throw new Refused(
       'unavailable',
-      'This server does not have these bytes, and cannot read them where another one took them in: give both one directory with --files.',
+      'These bytes are on record, and are missing in the directory of files; whoever runs this server has to put them back.',
       {},
       5,
     );

@@ -107,10 +107,6 @@ async function logs(
   if (follow !== '1') {
     underWay.enter();
     const lines = await parts.logs.read(org, query);
-    // They may lie where another server has its files: none is not what this one knows.
-    const [elsewhere] = lines.length === 0 ? parts.shared.notes : [];
-    if (elsewhere !== undefined)
-      throw new Refused('unavailable', `There are no such lines here. ${elsewhere}`);
     const body = Buffer.from(lines.map((line) => `${JSON.stringify(shown(line))}\n`).join(''));
     underWay.hold(call.reply.raw, body.length);
     return { body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
