@@ -1,5 +1,5 @@
+import type { ServerContext } from './context.ts';
 import type { Route } from './http/route.ts';
-import type { Parts } from './parts.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { agentRoutes } from './routes/agents.ts';
@@ -12,18 +12,18 @@ import { streamRoutes } from './routes/streams.ts';
 import { targetRoutes } from './routes/targets.ts';
 
 /** Every call that the server knows. */
-export function allRoutes(parts: Parts): readonly Route[] {
+export function allRoutes(context: ServerContext): readonly Route[] {
   const routes: Route[] = [
-    ...actionRoutes(parts),
-    ...readRoutes(parts),
-    ...streamRoutes(parts),
-    ...ownershipRoutes(parts),
-    ...evidenceRoutes(parts),
-    ...agentRoutes(parts),
-    ...fleetRoutes(parts),
-    ...targetRoutes(parts),
-    ...adminRoutes(parts),
-    ...metaRoutes(parts, () => routes),
+    ...actionRoutes(context),
+    ...readRoutes(context),
+    ...streamRoutes(context),
+    ...ownershipRoutes(context),
+    ...evidenceRoutes(context),
+    ...agentRoutes(context),
+    ...fleetRoutes(context),
+    ...targetRoutes(context),
+    ...adminRoutes(context),
+    ...metaRoutes(context, () => routes),
   ];
   return routes;
 }

@@ -23,13 +23,14 @@ import { Authenticator } from './auth/authenticate.ts';
 import { makeLink } from './auth/links.ts';
 import { TokenBook } from './auth/tokens.ts';
 import { assertTimes, type Config } from './config.ts';
+import type { ServerContext } from './context.ts';
 import { markFiles, markText } from './files-mark.ts';
+import { Hints } from './hints.ts';
 import { createApp } from './http/app.ts';
 import { Loops } from './loops/loops.ts';
 import { platformLoops } from './loops/platform-loops.ts';
 import { Metrics } from './metrics.ts';
 import { WebFiles } from './pages/web.ts';
-import type { Parts } from './parts.ts';
 import { Readiness } from './readiness.ts';
 import { Uploads } from './reads/may-read.ts';
 import { Secrets } from './reads/secrets.ts';
@@ -37,7 +38,6 @@ import { refuseMismatchedTiming } from './refuse-mismatched-timing.ts';
 import { refuseSeparateFiles } from './refuse-separate-files.ts';
 import { allRoutes } from './routes.ts';
 import { Feeds } from './streams/feeds.ts';
-import { Wakes } from './wakes.ts';
 
 export interface RunningServer {
   readonly api: string;
@@ -109,7 +109,7 @@ async function assemble(
   closeAll: () => Promise<void>,
 ): Promise<RunningServer> {
   const { freshForMs, reportEveryMs, leaseTtlMs } = config;
-  const wakes = new Wakes();
+  const hints = new Hints();
   const readiness = new Readiness(store);
   const delay = loopDelay();
   const metrics: Metrics = new Metrics({
@@ -123,7 +123,7 @@ async function assemble(
   const settings = { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs };
   const host = busyHost(store, settings, undefined, {
     heard: (news) => {
-      wakes.tell(news);
+      hints.send(news);
       for (const { code, service, position } of news.alarms) {
         log.warn({ alarm: code, org: news.org, service, position }, 'alarm: this should never have happened');
         metrics.alarmed(code);
@@ -148,18 +148,18 @@ async function assemble(
 
   const tokens = new TokenBook(store, readiness);
   const adminToken = await ensureAdminToken(config.data, store, tokens);
-  closers.push(await listenToOthers(config, wakes));
+  closers.push(await exchangeHints(config, hints));
   const stopping = new AbortController();
   const told = (error: unknown) => log.warn({ err: error }, 'a feed could not read on; it tries again');
-  const feeds = new Feeds(host, wakes, config.maxStreams, told);
+  const feeds = new Feeds(host, hints, config.maxStreams, told);
   const loops = new Loops(log, metrics);
   const secrets = new Secrets(host);
-  const parts: Parts = {
+  const context: ServerContext = {
     config,
     host,
     tokens,
     auth: new Authenticator(tokens),
-    wakes,
+    hints: hints,
     feeds,
     artifacts: await ArtifactStore.open(join(files, 'artifacts'), {
       maxBytes: config.maxArtifactBytes,
@@ -180,11 +180,11 @@ async function assemble(
   };
   closers.push(() => loops.stop());
   const archiveFiles = new ArchiveFiles(join(files, 'archive'), instance);
-  for (const loop of platformLoops({ ...parts, archiveFiles, incarnation, instance, beatOnce }))
+  for (const loop of platformLoops({ ...context, archiveFiles, incarnation, instance, beatOnce }))
     loops.start(loop);
-  closers.push(wakes.onAny(({ recorded }) => recorded.length > 0 && loops.nudge('publisher')));
+  closers.push(hints.onAny(({ recorded }) => recorded.length > 0 && loops.nudge('publisher')));
 
-  const app = await createApp(allRoutes(parts), parts);
+  const app = await createApp(allRoutes(context), context);
   await app.listen({ host: config.host, port: config.port });
   closers.push(() => app.close());
   const { port } = app.server.address() as AddressInfo;
@@ -202,16 +202,16 @@ async function assemble(
   return { api, ui, stop };
 }
 
-/** Several servers on one PostgreSQL tell each other when to look. */
-async function listenToOthers({ database }: Config, wakes: Wakes): Promise<() => Promise<void> | void> {
+/** Servers on one PostgreSQL send each other hints. */
+async function exchangeHints({ database }: Config, hints: Hints): Promise<() => Promise<void> | void> {
   if (database === null) return () => {};
   const { PostgresHints } = await import('../store/postgres/hints.ts');
-  const hints = new PostgresHints(database, (org, published) =>
-    wakes.tell({ org, moved: true, recorded: [], published, alarms: [] }, 'elsewhere'),
+  const others = new PostgresHints(database, (org, published) =>
+    hints.send({ org, moved: true, recorded: [], published, alarms: [] }, 'elsewhere'),
   );
-  wakes.onAny(({ org, moved, published }, from) => {
-    // What is only recorded is this server's own publisher's move.
-    if (from === 'here' && (moved || published.length > 0)) hints.tell(org, published);
+  hints.onAny(({ org, moved, published }, from) => {
+    // A command that is only recorded is a matter of this server's own publisher.
+    if (from === 'here' && (moved || published.length > 0)) others.tell(org, published);
   });
-  return () => hints.close();
+  return () => others.close();
 }

@@ -44,8 +44,8 @@ describe('a deployment as a form', () => {
 
   it('a spec of a form is no longer than any other document, however it is sent', async () => {
     const long = JSON.stringify({ env: { A: 'a'.repeat(2 << 20) } });
-    const parts = [long, new Blob([long]), new Blob([long], { type: 'application/json' })];
-    for (const [n, part] of parts.entries()) {
+    const context = [long, new Blob([long]), new Blob([long], { type: 'application/json' })];
+    for (const [n, part] of context.entries()) {
       const form = await sourceForm({}, { 'behind.it': 'x'.repeat(8 << 20) });
       form.set('spec', part);
       const answer = await api.call('POST', `/v1/services/long${n}@lab/deployments`, { raw: form });

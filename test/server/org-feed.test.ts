@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Hints } from '../../src/server/hints.ts';
 import { OrgFeed } from '../../src/server/streams/org-feed.ts';
-import { Wakes } from '../../src/server/wakes.ts';
 import { instance } from '../verbs/agent.ts';
 import { newLab, ORG, WEB } from '../verbs/driver.ts';
 import { running } from '../verbs/life.ts';
@@ -19,7 +19,7 @@ async function watched() {
   const lab = newLab();
   const agent = await running(lab);
   const failed: unknown[] = [];
-  const feed = new OrgFeed(lab.host, ORG, new Wakes(), (error) => failed.push(error));
+  const feed = new OrgFeed(lab.host, ORG, new Hints(), (error) => failed.push(error));
   const sent: string[] = [];
   await feed.join({
     service: WEB,

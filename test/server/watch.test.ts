@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { Hints } from '../../src/server/hints.ts';
 import { Feeds } from '../../src/server/streams/feeds.ts';
 import { resumesAfter, sendEvents } from '../../src/server/streams/send-events.ts';
 import { type Watch, type WatchRequest, watch } from '../../src/server/streams/watch.ts';
 import type { WatchEvent } from '../../src/server/streams/watch-event.ts';
-import { Wakes } from '../../src/server/wakes.ts';
 import { newLab, ORG, SOURCE, WEB } from '../verbs/driver.ts';
 import { Api } from './api.ts';
 
@@ -24,7 +24,7 @@ async function streamed(atFirstTelling: () => Promise<void> = async () => {}) {
   };
   const { host } = lab;
   const failed: unknown[] = [];
-  const all = new Feeds(host, new Wakes(), 10, (error) => failed.push(error));
+  const all = new Feeds(host, new Hints(), 10, (error) => failed.push(error));
   const feeds = Object.assign(all, { turn });
   const server = createServer((request, raw: ServerResponse) => {
     const query = Object.fromEntries(new URL(request.url ?? '/', 'http://x').searchParams);
@@ -34,8 +34,8 @@ async function streamed(atFirstTelling: () => Promise<void> = async () => {}) {
       request: { headers: request.headers, query },
       reply: { raw, hijack: () => {} },
     };
-    const parts = { host, feeds, auth: { stillGood: async () => true }, log: console };
-    watch(parts as never, call as never, { service: null, after: resumesAfter(call as never) })
+    const context = { host, feeds, auth: { stillGood: async () => true }, log: console };
+    watch(context as never, call as never, { service: null, after: resumesAfter(call as never) })
       .then((events) => sendEvents(call as never, events))
       .catch((error) => failed.push(error));
   });
@@ -111,12 +111,12 @@ it('who watches an org knows where it is before anything has happened (S12)', as
 /** A watch without any HTTP, as another front door would use it. */
 async function consumed(isGood: () => boolean = () => true) {
   const lab = newLab();
-  const feeds = new Feeds(lab.host, new Wakes(), 1, () => {});
+  const feeds = new Feeds(lab.host, new Hints(), 1, () => {});
   closing.push(() => feeds.stop());
-  const parts = { host: lab.host, feeds, auth: { stillGood: async () => isGood() }, log: console };
+  const context = { host: lab.host, feeds, auth: { stillGood: async () => isGood() }, log: console };
   const who = { caller: lab.caller('ana', 'operator'), token: {}, secret: '' };
   const open = (more: Partial<WatchRequest> = {}) =>
-    watch(parts as never, who as never, { service: null, after: null, ...more });
+    watch(context as never, who as never, { service: null, after: null, ...more });
   return { lab, feeds, open };
 }
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Caller, ENDED } from '../../evidence/door/caller.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Refused } from '../http/problems.ts';
-import { Bucket } from './throttle.ts';
+import { TokenBucket } from './token-bucket.ts';
 import type { TokenBook } from './tokens.ts';
 
 export const SESSION_COOKIE = 'evident_session';
@@ -25,7 +25,7 @@ export class SignInFailed extends Refused {}
 /** Who is calling, by bearer token or, for a browser, by cookie. */
 export class Authenticator {
   readonly #tokens: TokenBook;
-  readonly #failures = new Bucket(FAILURES.burst, FAILURES.perSecond);
+  readonly #failures = new TokenBucket(FAILURES.burst, FAILURES.perSecond);
 
   constructor(tokens: TokenBook) {
     this.#tokens = tokens;

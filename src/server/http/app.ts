@@ -5,31 +5,20 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
 import { isPerson } from '../../access/roles.ts';
-import { StorageUnavailable } from '../../artifact/storage-errors.ts';
-import { isProblemCode } from '../../contract/problem.ts';
-import { Refusal } from '../../contract/refusal.ts';
 import { issues } from '../../contract/report.ts';
 import type { TokenRole } from '../../contract/vocabulary.ts';
-import {
-  Conflict,
-  Locked,
-  NoRoom,
-  OutcomeUnknown,
-  Overloaded,
-  ReadOnly,
-  Unavailable,
-} from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { type Look, presented, SignInFailed } from '../auth/authenticate.ts';
+import { RequestLimit } from '../auth/request-limit.ts';
 import { callerOf } from '../auth/tokens.ts';
-import { Turns } from '../auth/turns.ts';
+import type { ServerContext } from '../context.ts';
 import { sendFile } from '../pages/web.ts';
-import type { Parts } from '../parts.ts';
-import { answerUnreadable } from './below-router.ts';
+import { asRefused } from './as-refused.ts';
 import { etagOf, isKnown } from './etag.ts';
 import { notUtf8, parseLargeJson } from './json.ts';
-import { Owed } from './pending-responses.ts';
-import { noRoom, problemDocument, Refused } from './problems.ts';
+import { answerMalformed } from './malformed-http.ts';
+import { PendingResponses } from './pending-responses.ts';
+import { problemDocument, Refused } from './problems.ts';
 import { type Call, isTagged, nothing, type Reply, type Route } from './route.ts';
 import { unwrap } from './unwrap.ts';
 
@@ -38,26 +27,26 @@ const DISCARDED_BYTES = 256 * 1024 ** 2;
 /** So long a server that stops waits for what is under way; bytes that take longer are sent again elsewhere. */
 const DRAIN_MS = 10_000;
 const CORRELATION = /^[\w.:-]{1,100}$/;
-/** The public routes have no token, and so no org whose turns they take. */
+/** The public routes have no token, and so no org whose limit they take. */
 const ANONYMOUS: TokenRow & { readonly secret: string } = {
   ...{ org: '', id: '', hash: '', name: '', role: 'viewer', target: '', service: '', secret: '' },
   ...{ createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null },
 };
 
 /** The HTTP side of the server: routes as data in, Fastify out. */
-export async function createApp(routes: readonly Route[], parts: Parts): Promise<FastifyInstance> {
-  const { config } = parts;
+export async function createApp(routes: readonly Route[], context: ServerContext): Promise<FastifyInstance> {
+  const { config } = context;
   const app = Fastify({
     logger: false,
     bodyLimit: config.maxJsonBytes,
     routerOptions: { maxParamLength: 500 },
-    // Once nothing is owed any more; until then whoever still comes is told so in our words.
+    // Once nothing is pending any more; until then whoever still comes is told so in our words.
     forceCloseConnections: true,
     return503OnClosing: false,
-    clientErrorHandler: answerUnreadable(parts.log),
+    clientErrorHandler: answerMalformed(context.log),
     // Node would answer with nothing but a status; below it is refused in our words.
     http: { requireHostHeader: false },
-    frameworkErrors: (error, request, reply) => void answerProblem(parts, error, request, reply as never),
+    frameworkErrors: (error, request, reply) => void answerProblem(context, error, request, reply as never),
     genReqId: (request) => {
       const given = request.headers['x-correlation-id'];
       return typeof given === 'string' && CORRELATION.test(given) ? given : randomUUID();
@@ -87,9 +76,9 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
   // Anything else is a stream that only a route for bytes reads.
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
 
-  const owed = new Owed();
+  const pending = new PendingResponses();
   app.addHook('onRequest', async (request, reply) => {
-    if (!parts.stopping.aborted) owed.take(reply.raw);
+    if (!context.stopping.aborted) pending.add(reply.raw);
     reply.header('x-correlation-id', request.id).header('x-content-type-options', 'nosniff');
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new Refused('invalid_request', 'A request of HTTP/1.1 names its host.', {
@@ -97,15 +86,15 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
       });
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (parts.stopping.aborted) reply.header('connection', 'close');
+    if (context.stopping.aborted) reply.header('connection', 'close');
   });
   app.addHook('preClose', async () => {
-    const left = await owed.settled(DRAIN_MS);
-    if (left > 0) parts.log.warn({ left }, 'stopped before everybody was answered');
+    const left = await pending.drained(DRAIN_MS);
+    if (left > 0) context.log.warn({ left }, 'stopped before everybody was answered');
   });
   app.addHook('onResponse', async (request, reply) => {
     const took = reply.elapsedTime;
-    parts.metrics.answered(request.method, request.routeOptions.url ?? 'none', reply.statusCode, took);
+    context.metrics.answered(request.method, request.routeOptions.url ?? 'none', reply.statusCode, took);
     const told = {
       correlation: request.id,
       method: request.method,
@@ -114,28 +103,28 @@ export async function createApp(routes: readonly Route[], parts: Parts): Promise
       ms: Math.round(took),
     };
     const { refused } = request;
-    if (refused === undefined) parts.log.debug(told, 'answered');
-    else parts.log[levelOf(refused, reply.statusCode)]({ ...told, code: refused.code }, 'refused');
+    if (refused === undefined) context.log.debug(told, 'answered');
+    else context.log[levelOf(refused, reply.statusCode)]({ ...told, code: refused.code }, 'refused');
   });
-  app.setErrorHandler((error, request, reply) => answerProblem(parts, error, request, reply));
+  app.setErrorHandler((error, request, reply) => answerProblem(context, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
-    const file = parts.web?.of(request) ?? null;
+    const file = context.web?.of(request) ?? null;
     if (file !== null) return sendFile(request, reply, file);
     const refused = new Refused(
       'not_found',
       `There is nothing at ${request.method} ${request.url.split('?')[0]}.`,
     );
-    return answerProblem(parts, refused, request, reply);
+    return answerProblem(context, refused, request, reply);
   });
 
-  const turns = new Turns(config.maxRequestsPerSecond);
+  const limit = new RequestLimit(config.maxRequestsPerSecond);
   // Bytes are bytes, whatever their sender calls them.
   await app.register(async (bytes) => {
     bytes.removeAllContentTypeParsers();
     bytes.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
-    for (const route of routes) if (route.takes === 'bytes') mount(bytes, route, parts, turns);
+    for (const route of routes) if (route.takes === 'bytes') mount(bytes, route, context, limit);
   });
-  for (const route of routes) if (route.takes !== 'bytes') mount(app, route, parts, turns);
+  for (const route of routes) if (route.takes !== 'bytes') mount(app, route, context, limit);
   return app;
 }
 
@@ -145,8 +134,8 @@ function charsetOf(type: string): string {
   return named === 'utf8' ? 'utf-8' : named;
 }
 
-function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Turns): void {
-  const { config } = parts;
+function mount(app: FastifyInstance, route: Route, context: ServerContext, limit: RequestLimit): void {
+  const { config } = context;
   const { takes = 'json' } = route;
   app.route({
     method: route.method,
@@ -155,7 +144,7 @@ function mount(app: FastifyInstance, route: Route, parts: Parts, turns: Turns): 
     exposeHeadRoute: route.method === 'GET' && !route.streams,
     // Who may not come in does not get to send its body first.
     onRequest: async (request) => {
-      await letIn(route, request, parts, turns);
+      await letIn(route, request, context, limit);
     },
     handler: async (request, reply) => {
       const admitted = request.admitted ?? ANONYMOUS;
@@ -195,8 +184,8 @@ declare module 'fastify' {
 async function letIn(
   route: Route,
   request: FastifyRequest,
-  { auth, stopping }: Parts,
-  turns: Turns,
+  { auth, stopping }: ServerContext,
+  limit: RequestLimit,
 ): Promise<void> {
   if (/%00/.test(request.url)) throw new Refused('invalid_request', 'The address has a NUL in it.');
   if (route.access === 'public') return;
@@ -210,11 +199,11 @@ async function letIn(
   const row = await auth.identify(request, lookOf(route));
   request.admitted = { ...row, secret: presented(request) ?? '' };
   unwrap(authorize(row, { operation: route.access }));
-  turns.take(row.org, route.vital === true && !isPerson(row.role));
+  limit.take(row.org, route.vital === true && !isPerson(row.role));
 }
 
 /** Who only reads, or is looked at again before anything is written, may have been seen a moment ago. */
-function lookOf({ evenIfDown, looksInside, method }: Route): Look {
+function lookOf({ worksWithoutStore: evenIfDown, verbChecksToken: looksInside, method }: Route): Look {
   if (evenIfDown) return 'findEvenIfDown';
   return method === 'GET' || looksInside ? 'find' : 'findNow';
 }
@@ -267,19 +256,19 @@ function send(
 }
 
 function answerProblem(
-  parts: Parts,
+  context: ServerContext,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refused = inWords(error, request.routeOptions?.bodyLimit ?? parts.config.maxJsonBytes);
+  const refused = asRefused(error, request.routeOptions?.bodyLimit ?? context.config.maxJsonBytes);
   request.refused = refused;
   if (refused.code === 'internal')
-    parts.log.error({ correlation: request.id, err: error }, 'a defect of ours');
+    context.log.error({ correlation: request.id, err: error }, 'a defect of ours');
   if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds));
   if (refused.code === 'unauthenticated') {
     reply.header('www-authenticate', 'Bearer');
-    if (request.admitted !== undefined) parts.tokens.forget(request.admitted);
+    if (request.admitted !== undefined) context.tokens.forget(request.admitted);
   }
   // Who is still sending hears nothing: what is left of a body of known length is let run out, and then it does.
   if (Number(request.headers['content-length']) <= DISCARDED_BYTES) reply.removeHeader('connection');
@@ -289,64 +278,4 @@ function answerProblem(
     ...refused.extra,
   });
   return reply.code(document.status).type('application/problem+json').send(document);
-}
-
-/** Every failure as one of our problems. What nobody expected keeps its words to the log (S15). */
-function inWords(error: unknown, limit: number): Refused {
-  if (error instanceof Refused) return error;
-  if (error instanceof OutcomeUnknown)
-    return new Refused(
-      'outcome_unknown',
-      'The store did not confirm this; ask again with the same key.',
-      {},
-      1,
-    );
-  if (error instanceof NoRoom) return noRoom();
-  if (error instanceof ReadOnly)
-    return new Refused('unavailable', `${error.message} Nothing was done, and trying again is safe.`, {}, 5);
-  if (error instanceof Locked)
-    return new Refused(
-      'unavailable',
-      'Another program holds what this needs in the store; nothing was done, and trying again is safe.',
-      {},
-      1,
-    );
-  if (error instanceof Unavailable || error instanceof Conflict)
-    return new Refused(
-      'unavailable',
-      'The store cannot be reached; nothing was done, and trying again is safe.',
-      {},
-      1,
-    );
-  if (error instanceof Overloaded)
-    return new Refused('unavailable', 'More work waits than can be done in time; nothing was done.', {}, 1);
-  const { code, statusCode, message } = error as {
-    code?: string;
-    statusCode?: number;
-    message?: string;
-  };
-  if (error instanceof StorageUnavailable || code === 'ENOSPC' || code === 'SQLITE_FULL' || code === '53100')
-    return new Refused('no_space', 'There is no room left to write; nothing was done.', {}, 5);
-  if (code === 'ECONNRESET' && message === 'aborted')
-    return new Refused('invalid_request', 'The connection ended before the body did; nothing was done.');
-  if (error instanceof Refusal && isProblemCode(error.code))
-    return new Refused(error.code, error.message, error.extra);
-  if (
-    /^FST_(FILES|FIELDS|PARTS)_LIMIT$/.test(code ?? '') ||
-    /multipart|form|boundary/i.test(code === undefined ? (message ?? '') : '')
-  )
-    return new Refused('invalid_request', `The form is not valid: ${message}`);
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE' || statusCode === 413)
-    return new Refused('too_large', `The body is larger than ${limit} bytes, which is the limit here.`, {
-      limit,
-    });
-  if (
-    statusCode === 415 ||
-    code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ||
-    code === 'FST_INVALID_MULTIPART_CONTENT_TYPE'
-  )
-    return new Refused('unsupported_media_type', 'This kind of body is not understood here.');
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new Refused('invalid_request', message ?? 'The request is not valid.');
-  return new Refused('internal', 'Something is wrong on our side; the correlation id finds it in the log.');
 }

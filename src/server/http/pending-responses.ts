@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
 /** Answers that are owed to who was let in: a server that stops gives them before it goes. */
-export class Owed {
+export class PendingResponses {
   readonly #owed = new Set<ServerResponse>();
   #settled: (() => void) | null = null;
 
-  take(answer: ServerResponse): void {
+  add(answer: ServerResponse): void {
     this.#owed.add(answer);
     answer.once('close', () => {
       this.#owed.delete(answer);
@@ -14,7 +14,7 @@ export class Owed {
   }
 
   /** When none is owed any more, or after so long; how many still are. */
-  async settled(ms: number): Promise<number> {
+  async drained(ms: number): Promise<number> {
     if (this.#owed.size > 0)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);

@@ -52,11 +52,11 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
    * The verb behind it looks at the token in the transaction that it writes in: what was seen of it a moment ago lets
    * in, and costs no look of its own.
    */
-  readonly looksInside?: true;
+  readonly verbChecksToken?: true;
   /** A page, or how the server is at this instant: it has no tag, and is never a 304. */
   readonly untagged?: true;
   /** It tells of the server alone, and needs no store for that. */
-  readonly evenIfDown?: true;
+  readonly worksWithoutStore?: true;
   /** A key makes it once: the same request again gets the same answer (S7). */
   readonly keyed?: true;
   /** What the body is like inside, where `body` leaves that to a verdict per item. */

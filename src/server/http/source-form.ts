@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { storeSource } from '../../artifact/source-archive.ts';
 import { SOURCE_LIMITS } from '../../artifact/source-rules.ts';
-import type { Parts } from '../parts.ts';
+import type { ServerContext } from '../context.ts';
 import { notUtf8, parseJson } from './json.ts';
 import { Refused } from './problems.ts';
 import type { Call } from './route.ts';
@@ -24,11 +24,11 @@ export interface SourceForm {
  * nothing refers to in the end are collected like any others.
  */
 export async function readForm(
-  parts: Parts,
+  context: ServerContext,
   { request }: Pick<Call<unknown, unknown>, 'request'>,
 ): Promise<SourceForm> {
   try {
-    return await readParts(parts, request);
+    return await readParts(context, request);
   } catch (error) {
     // Who is still sending hears nothing: the rest is let run out.
     request.raw.unpipe();
@@ -39,7 +39,7 @@ export async function readForm(
 
 const PARTS: ReadonlySet<string> = new Set(['source', 'spec', 'git']);
 
-async function readParts({ artifacts, config }: Parts, request: FastifyRequest): Promise<SourceForm> {
+async function readParts({ artifacts, config }: ServerContext, request: FastifyRequest): Promise<SourceForm> {
   let source: StoredSource | null = null;
   const fields: { spec?: unknown; git?: unknown } = {};
   for await (const part of request.parts({ isPartAFile: () => true })) {

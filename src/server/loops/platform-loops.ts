@@ -1,16 +1,16 @@
 import { publish } from '../../ownership/publish.ts';
 import type { Incarnation } from '../../repair/incarnation.ts';
 import { sweep } from '../../repair/sweep.ts';
-import type { Wakes } from '../wakes.ts';
+import type { Hints } from '../hints.ts';
 import type { Loop } from './loops.ts';
-import { type RetentionParts, retain } from './retention.ts';
+import { type RetentionContext, retain } from './retention.ts';
 
 const TURN_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-export interface LoopParts extends RetentionParts {
+export interface LoopContext extends RetentionContext {
   readonly incarnation: Incarnation;
-  readonly wakes: Wakes;
+  readonly hints: Hints;
   /** This server's beat, with the mark of its files. */
   readonly beatOnce: () => Promise<void>;
   /** This process: two servers on one database beat and sweep each under its own name. */
@@ -18,12 +18,12 @@ export interface LoopParts extends RetentionParts {
 }
 
 /** What a server does by itself. Each of them twice, by two servers, does no harm (F36). */
-export function platformLoops(parts: LoopParts): Loop[] {
-  const { host, incarnation, wakes, instance, beatOnce } = parts;
+export function platformLoops(context: LoopContext): Loop[] {
+  const { host, incarnation, hints, instance, beatOnce } = context;
   const orgs = async () =>
     (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).map(({ org }) => org);
   const dirty = new Set<string>();
-  wakes.onAny(({ org, recorded }) => recorded.length > 0 && dirty.add(org));
+  hints.onAny(({ org, recorded }) => recorded.length > 0 && dirty.add(org));
   let allAt = Number.NEGATIVE_INFINITY;
   let nextLeaseMs = TURN_MS;
   return [
@@ -62,7 +62,7 @@ export function platformLoops(parts: LoopParts): Loop[] {
       turn: async () => {
         // Time that nobody saw pass is on record before anything is old by it.
         await beatOnce();
-        await retain(parts, await orgs());
+        await retain(context, await orgs());
       },
     },
   ];

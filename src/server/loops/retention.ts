@@ -11,7 +11,7 @@ import { collectArtifacts, moveLogs } from './collect.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-export interface RetentionParts {
+export interface RetentionContext {
   readonly host: Host;
   readonly config: Pick<Config, 'keepDays' | 'keepRevisions'>;
   readonly archiveFiles: ArchiveFiles;
@@ -21,16 +21,16 @@ export interface RetentionParts {
 }
 
 /** Makes room: what nobody names goes first, so that there is room for what moves out. */
-export async function retain(parts: RetentionParts, orgs: readonly string[]): Promise<void> {
-  const { host, artifacts } = parts;
+export async function retain(context: RetentionContext, orgs: readonly string[]): Promise<void> {
+  const { host, artifacts } = context;
   // By this machine's clock, as the file system stamped them.
   await collectArtifacts(host, artifacts, Date.now());
   await forgetOldLinks(host.store);
-  for (const org of orgs) await moveOut(parts, org);
+  for (const org of orgs) await moveOut(context, org);
 }
 
-async function moveOut(parts: RetentionParts, org: string): Promise<void> {
-  const { host, config, archiveFiles, logs, log } = parts;
+async function moveOut(context: RetentionContext, org: string): Promise<void> {
+  const { host, config, archiveFiles, logs, log } = context;
   const { keepDays, keepRevisions } = config;
   const { now, doubtMs } = await host.store.read((tx) => timeSeen(tx, org));
   if (doubtMs > 0)

@@ -11,7 +11,7 @@ import { isLost, isReadable, readableOrNull } from '../../store/columns.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/last-read.ts';
-import { shownSpec } from './shown-spec.ts';
+import { specView } from './spec-view.ts';
 
 export interface Listed {
   readonly row: ServiceRow;
@@ -119,7 +119,7 @@ export function serviceView({ row, revision, claim }: Listed, whole: boolean) {
     org: row.org,
     urls: [...new Set(urls)].filter(isLink),
     createdAt: rfc3339OrNull(readableOrNull(row.createdAt)),
-    ...(whole ? { spec: revision === undefined ? {} : shownSpec(wholeSpec(revision)) } : {}),
+    ...(whole ? { spec: revision === undefined ? {} : specView(wholeSpec(revision)) } : {}),
     claim,
   };
 }

@@ -14,12 +14,12 @@ import { retry } from '../../intent/retry.ts';
 import { teardown } from '../../intent/teardown.ts';
 import { KnownValues, NO_VALUES } from '../../redact/known-values.ts';
 import { redact, redactName } from '../../redact/redact.ts';
+import type { ServerContext } from '../context.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import { readForm, type StoredSource } from '../http/source-form.ts';
 import { unwrap } from '../http/unwrap.ts';
-import type { Parts } from '../parts.ts';
 import { secretsIn } from '../reads/secrets.ts';
 import type { Place } from '../streams/feeds.ts';
 import { resumesAfter, sendEvents, wantsStream } from '../streams/send-events.ts';
@@ -43,8 +43,8 @@ const RECORDED = { 202: actedSchema } as const;
 const revision = z.int().min(1);
 
 /** What people ask for. Each is a revision, an attempt or a request on the ledger, never a flipped row. */
-export function actionRoutes(parts: Parts): Route[] {
-  const { host } = parts;
+export function actionRoutes(context: ServerContext): Route[] {
+  const { host } = context;
   return [
     route({
       method: 'POST',
@@ -63,7 +63,7 @@ export function actionRoutes(parts: Parts): Route[] {
       },
       gives: { ...RECORDED, 200: { 'text/event-stream': progressEventSchema } },
       keyed: true,
-      handle: (call) => deployment(parts, call),
+      handle: (call) => deployment(context, call),
     }),
     route({
       method: 'POST',
@@ -171,13 +171,16 @@ export function actionRoutes(parts: Parts): Route[] {
 
 const ref = (call: Pick<Call<unknown, unknown>, 'params'>) => call.params.ref ?? '';
 
-async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | undefined>): Promise<Reply> {
+async function deployment(
+  context: ServerContext,
+  call: Call<unknown, DeploymentBody | undefined>,
+): Promise<Reply> {
   // Whoever wants to follow it is told that there is no room before anything is recorded.
-  const place = wantsStream(call.request) ? parts.feeds.enter(call.caller.org) : null;
+  const place = wantsStream(call.request) ? context.feeds.enter(call.caller.org) : null;
   try {
-    const answer = await recorded(parts, call);
+    const answer = await recorded(context, call);
     if (!answer.ok || place === null) return acted(call, answer);
-    return await follow(parts, call, answer, place);
+    return await follow(context, call, answer, place);
   } catch (error) {
     place?.leave();
     throw error;
@@ -186,23 +189,23 @@ async function deployment(parts: Parts, call: Call<unknown, DeploymentBody | und
 
 /** Answers a deployment with its own progress, until its attempt has an outcome. */
 async function follow(
-  parts: Parts,
+  context: ServerContext,
   call: Call<unknown, unknown>,
   { service, revision, attempt, replayed }: Acted,
   place: Place,
 ): Promise<Reply> {
   const request = { service, after: resumesAfter(call), place, until: { revision, attempt } };
-  const events = await watch(parts, call, request);
+  const events = await watch(context, call, request);
   const location = `/v1/services/${service}/revisions/${revision}`;
   void sendEvents(call, events, { location, ...(replayed ? REPLAYED : {}) });
   return 'sent';
 }
 
 async function recorded(
-  parts: Parts,
+  context: ServerContext,
   call: Call<unknown, DeploymentBody | undefined>,
 ): Promise<Answer<Acted>> {
-  const asked = call.request.isMultipart() ? await fromForm(parts, call) : fromJson(call.body ?? {});
+  const asked = call.request.isMultipart() ? await fromForm(context, call) : fromJson(call.body ?? {});
   const { origin, brings, spec, git, fingerprint } = asked;
   const key = idempotencyOf(call, fingerprint, origin?.kind === 'source' ? origin.digest : null);
   const given = {
@@ -212,7 +215,7 @@ async function recorded(
     ...(spec === undefined ? {} : { spec }),
     git: git ? shownGit(git, spec) : null,
   };
-  return deploy(parts.host, call.caller, given, key);
+  return deploy(context.host, call.caller, given, key);
 }
 
 /** What people write into commits is shown to every viewer. */
@@ -249,14 +252,14 @@ function fromJson(body: DeploymentBody): Asked {
 }
 
 /** Multipart: the source is checked and kept while it arrives; the spec may carry `git`. */
-async function fromForm(parts: Parts, call: Call<unknown, unknown>): Promise<Asked> {
-  const form = await readForm(parts, call);
+async function fromForm(context: ServerContext, call: Call<unknown, unknown>): Promise<Asked> {
+  const form = await readForm(context, call);
   const { git, ...rest } = form.spec as { git?: unknown };
   const spec = specSchema.safeParse(rest);
   const about = gitSchema.nullish().safeParse(form.git ?? git);
   if (!spec.success) throw invalid(...issues(spec.error).map((issue) => `spec.${issue}`));
   if (!about.success) throw invalid(...issues(about.error).map((issue) => `git.${issue}`));
-  const runtime = spec.data.runtime ?? (await runtimeOf(parts, call));
+  const runtime = spec.data.runtime ?? (await runtimeOf(context, call));
   if (runtime === 'kubernetes')
     throw new Refused(
       'image_required',
@@ -272,7 +275,7 @@ async function fromForm(parts: Parts, call: Call<unknown, unknown>): Promise<Ask
 }
 
 /** What the target of a service was declared to run. */
-async function runtimeOf({ host }: Parts, call: Call<unknown, unknown>): Promise<Runtime | null> {
+async function runtimeOf({ host }: ServerContext, call: Call<unknown, unknown>): Promise<Runtime | null> {
   const service = serviceRef(ref(call));
   if (service === null) return null;
   const key = { org: call.caller.org, target: targetOf(service) };

@@ -18,13 +18,13 @@ import {
   openSession,
   revokeToken,
 } from '../auth/tokens.ts';
+import type { ServerContext } from '../context.ts';
 import { inPages } from '../http/cursor.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { createOnce } from '../http/idempotent-create.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route, wholeQuery } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
-import type { Parts } from '../parts.ts';
 import { legible } from '../reads/row-integrity.ts';
 
 const pattern = z.string().regex(/^[a-z0-9@*-]{1,81}$/, 'a name, with * for any run of characters');
@@ -52,8 +52,8 @@ const newToken = z.object({
 });
 
 /** Tokens, and the sessions of browsers. */
-export function adminRoutes(parts: Parts): Route[] {
-  const { host } = parts;
+export function adminRoutes(context: ServerContext): Route[] {
+  const { host } = context;
   return [
     route({
       method: 'POST',
@@ -64,14 +64,14 @@ export function adminRoutes(parts: Parts): Route[] {
       answers: { 201: 'id, role, token, …', 403: 'forbidden: another org' },
       gives: { 201: newTokenSchema },
       keyed: true,
-      handle: (call) => create(parts, call),
+      handle: (call) => create(context, call),
     }),
     route({
       method: 'GET',
       path: '/v1/tokens',
       access: 'administer',
       summary: 'Tokens, without their secrets',
-      query: z.object(wholeQuery(parts.config)),
+      query: z.object(wholeQuery(context.config)),
       answers: { 200: 'items, cursor' },
       gives: { 200: pageOf(tokenSchema) },
       handle: async (call) => {
@@ -88,7 +88,7 @@ export function adminRoutes(parts: Parts): Route[] {
       summary: 'Revoke a token; its streams end within 5 s',
       answers: { 204: 'revoked', 404: 'not_found' },
       gives: {},
-      handle: (call) => revoke(parts, call),
+      handle: (call) => revoke(context, call),
     }),
     route({
       method: 'POST',
@@ -101,7 +101,7 @@ export function adminRoutes(parts: Parts): Route[] {
       ]),
       answers: { 201: 'role, org, name; a cookie', 401: 'unauthenticated', 429: 'too_many' },
       gives: { 201: sessionSchema },
-      handle: (call) => signIn(parts, call),
+      handle: (call) => signIn(context, call),
     }),
     route({
       method: 'GET',
@@ -119,7 +119,7 @@ export function adminRoutes(parts: Parts): Route[] {
       summary: 'Sign the browser out',
       answers: { 204: 'signed out' },
       gives: {},
-      handle: (call) => signOut(parts, call),
+      handle: (call) => signOut(context, call),
     }),
   ];
 }
@@ -140,7 +140,10 @@ function tokenView(row: TokenRow) {
   };
 }
 
-async function create({ host }: Parts, call: Call<unknown, z.infer<typeof newToken>>): Promise<Reply> {
+async function create(
+  { host }: ServerContext,
+  call: Call<unknown, z.infer<typeof newToken>>,
+): Promise<Reply> {
   const { role, name, target, service, expiresInMs, org } = call.body;
   const { caller } = call;
   unwrap(authorize(caller, { operation: 'administer', org: org ?? caller.org }));
@@ -174,7 +177,10 @@ async function create({ host }: Parts, call: Call<unknown, z.infer<typeof newTok
   };
 }
 
-async function revoke({ host, tokens }: Parts, { caller, params }: Call<unknown, unknown>): Promise<Reply> {
+async function revoke(
+  { host, tokens }: ServerContext,
+  { caller, params }: Call<unknown, unknown>,
+): Promise<Reply> {
   const ended = await revokeToken(host.store, caller.org, params.id ?? '');
   if (ended.length === 0) throw new Refused('not_found', 'There is no such token.');
   for (const row of ended) tokens.forget(row);
@@ -185,7 +191,7 @@ const SESSION_SECONDS = 12 * 3600;
 const COOKIE = 'Path=/; HttpOnly; SameSite=Strict';
 
 async function signIn(
-  { auth, host }: Parts,
+  { auth, host }: ServerContext,
   { body, request }: Call<unknown, { token: string } | { link: string }>,
 ): Promise<Reply> {
   const row =
@@ -206,7 +212,7 @@ async function signIn(
   };
 }
 
-async function signOut({ host, tokens }: Parts, { request }: Call<unknown, unknown>): Promise<Reply> {
+async function signOut({ host, tokens }: ServerContext, { request }: Call<unknown, unknown>): Promise<Reply> {
   const cookie = cookies(request.headers.cookie).get(SESSION_COOKIE);
   const row = cookie === undefined ? null : await tokens.find(cookie);
   if (row !== null && isSession(row)) {

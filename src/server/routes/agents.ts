@@ -10,20 +10,20 @@ import { report } from '../../evidence/report/report.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { redactName } from '../../redact/redact.ts';
 import { redactReport } from '../../redact/redact-body.ts';
+import type { ServerContext } from '../context.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
-import type { Parts } from '../parts.ts';
 
 /** What speaks for a target. */
-export function agentRoutes({ host, secrets }: Parts): Route[] {
+export function agentRoutes({ host, secrets }: ServerContext): Route[] {
   const { reportEveryMs, freshForMs } = host.settings;
   return [
     route({
       method: 'POST',
       path: '/v1/targets/:target/registrations',
       vital: true,
-      looksInside: true,
+      verbChecksToken: true,
       access: 'represent',
       summary: 'Speak for a target from now on; whoever spoke for it before is fenced',
       body: registrationSchema,
@@ -39,7 +39,7 @@ export function agentRoutes({ host, secrets }: Parts): Route[] {
       method: 'POST',
       path: '/v1/targets/:target/reports',
       vital: true,
-      looksInside: true,
+      verbChecksToken: true,
       access: 'represent',
       summary: 'What is there (full), what changed (change), or that nothing did (heartbeat)',
       takes: 'report',

@@ -9,21 +9,21 @@ import { logItemSchema } from '../../logs/log-item.ts';
 import { ownLines } from '../../logs/own-lines.ts';
 import { redactItem } from '../../redact/redact-body.ts';
 import type { Config } from '../config.ts';
+import type { ServerContext } from '../context.ts';
 import { isKnown } from '../http/etag.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
-import type { Parts } from '../parts.ts';
 import { mayRead } from '../reads/may-read.ts';
 
 /** What workers and agents prove, and the bytes and lines beside it. */
-export function evidenceRoutes(parts: Parts): Route[] {
-  const { config, host, metrics, secrets } = parts;
+export function evidenceRoutes(context: ServerContext): Route[] {
+  const { config, host, metrics, secrets } = context;
   return [
     route({
       method: 'POST',
       path: '/v1/evidence',
       vital: true,
-      looksInside: true,
+      verbChecksToken: true,
       // Whoever else sends evidence is not its owner: that is a verdict, kept beside the others (S8).
       access: 'submit',
       summary: 'Evidence in a batch; one verdict per item, in order',
@@ -49,7 +49,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       takes: 'bytes',
       answers: { 200: 'it was there', 201: 'digest, size', 413: 'too_large', 422: 'digest_mismatch' },
       gives: { 200: artifactSchema, 201: artifactSchema },
-      handle: (call) => putArtifact(parts, call),
+      handle: (call) => putArtifact(context, call),
     }),
     route({
       method: 'GET',
@@ -58,7 +58,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       summary: 'The bytes of an artifact, or of a build’s source',
       answers: { 200: 'raw bytes', 404: 'not_found' },
       gives: { 200: { 'application/octet-stream': null } },
-      handle: (call) => getArtifact(parts, call),
+      handle: (call) => getArtifact(context, call),
     }),
     route({
       method: 'POST',
@@ -69,7 +69,7 @@ export function evidenceRoutes(parts: Parts): Route[] {
       answers: { 200: 'accepted: how many' },
       gives: { 200: acceptedSchema },
       describes: z.object({ items: z.array(logItemSchema) }),
-      handle: (call) => appendLogs(parts, call),
+      handle: (call) => appendLogs(context, call),
     }),
   ];
 }
@@ -89,12 +89,12 @@ function digestOf(call: Call<unknown, unknown>): string {
   return digest;
 }
 
-async function putArtifact(parts: Parts, call: Call<unknown, unknown>): Promise<Reply> {
-  const { uploads, host } = parts;
+async function putArtifact(context: ServerContext, call: Call<unknown, unknown>): Promise<Reply> {
+  const { uploads, host } = context;
   const digest = digestOf(call);
   const { org } = call.caller;
   const held = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
-  const { size } = await takenIn(parts, call, digest);
+  const { size } = await takenIn(context, call, digest);
   uploads.add(call.token, digest);
   if (held !== undefined) return { status: 200, body: { digest, size } };
   await host.store.transact((tx) => tx.insert('artifacts', { org, digest, size }));
@@ -103,7 +103,7 @@ async function putArtifact(parts: Parts, call: Call<unknown, unknown>): Promise<
 
 /** What says beforehand that it is too large is not taken in to its limit first. */
 async function takenIn(
-  { artifacts, config }: Parts,
+  { artifacts, config }: ServerContext,
   { body, request }: Call<unknown, unknown>,
   digest: string,
 ) {
@@ -120,7 +120,7 @@ async function takenIn(
 }
 
 async function getArtifact(
-  { artifacts, uploads, host }: Parts,
+  { artifacts, uploads, host }: ServerContext,
   call: Call<unknown, unknown>,
 ): Promise<Reply> {
   const digest = digestOf(call);
@@ -149,7 +149,7 @@ async function getArtifact(
 
 /** Only lines that are this caller's to say; the others are not accepted. */
 async function appendLogs(
-  { config, logs, host }: Parts,
+  { config, logs, host }: ServerContext,
   { caller, body }: Call<unknown, { items: unknown[] }>,
 ): Promise<Reply> {
   notTooMany(body.items, config);

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { agentsSchema, commandsSchema, spansSchema, workersSchema } from '../../contract/answers/fleet.ts';
+import type { ServerContext } from '../context.ts';
 import { inPages } from '../http/cursor.ts';
 import { Refused } from '../http/problems.ts';
 import { type Route, route, wholeQuery } from '../http/route.ts';
-import type { Parts } from '../parts.ts';
 import { agentsOf, spansOf } from '../reads/agents.ts';
 import { commandsOf } from '../reads/commands.ts';
 import { PLATFORM, workersOf } from '../reads/workers.ts';
 
 /** Who is alive and was when, what waits and why. */
-export function fleetRoutes({ config, host, loops }: Parts): Route[] {
+export function fleetRoutes({ config, host, loops }: ServerContext): Route[] {
   const paged = wholeQuery(config);
   return [
     route({

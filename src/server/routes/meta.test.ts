@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { ServerContext } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import type { Parts } from '../parts.ts';
 import { metaRoutes } from './meta.ts';
 
 /** Anybody may ask for these, and each asks the one thread that also renews leases (F49). */
@@ -8,7 +8,7 @@ it.each(['/openapi.json', '/docs', '/v1/model'])(
   '%s is worked out once, however often it is asked for',
   async (path) => {
     let described = 0;
-    const routes: Route[] = metaRoutes({ config: { metricsPublic: false } } as Parts, () => {
+    const routes: Route[] = metaRoutes({ config: { metricsPublic: false } } as ServerContext, () => {
       described += 1;
       return [
         ...routes,

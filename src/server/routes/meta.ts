@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { modelSchema } from '../../contract/answers/model.ts';
 import { publicModel } from '../../model/model.ts';
+import type { ServerContext } from '../context.ts';
+import { constantReply } from '../http/constant-reply.ts';
 import { Refused } from '../http/problems.ts';
 import { type Route, route } from '../http/route.ts';
-import { standingAnswer } from '../http/standing-answer.ts';
 import { docsPage } from '../pages/docs-page.ts';
 import { openApi } from '../pages/open-api.ts';
 import { frontPage } from '../pages/plain-pages.ts';
 import { sendFile } from '../pages/web.ts';
-import type { Parts } from '../parts.ts';
 
 const HTML = {
   'content-type': 'text/html; charset=utf-8',
@@ -19,15 +19,15 @@ const HTML = {
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const;
 
 /** What describes the server itself. */
-export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
+export function metaRoutes(context: ServerContext, all: () => readonly Route[]): Route[] {
   let known: object | null = null;
   const described = () => {
     known ??= openApi(all());
     return known;
   };
-  const model = standingAnswer(JSON_TYPE, () => JSON.stringify(publicModel()));
-  const description = standingAnswer(JSON_TYPE, () => JSON.stringify(described()));
-  const docs = standingAnswer(HTML, () => docsPage(described()));
+  const model = constantReply(JSON_TYPE, () => JSON.stringify(publicModel()));
+  const description = constantReply(JSON_TYPE, () => JSON.stringify(described()));
+  const docs = constantReply(HTML, () => docsPage(described()));
   return [
     route({
       method: 'GET',
@@ -58,10 +58,10 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       answers: { 200: 'ready', 503: 'unavailable, no_space' },
       gives: { 200: z.object({ ready: z.literal(true), notes: z.array(z.string()) }) },
       handle: async () => {
-        if (parts.stopping.aborted) throw new Refused('unavailable', 'This server is stopping.', {}, 1);
-        if (!(await parts.readiness.answers()))
+        if (context.stopping.aborted) throw new Refused('unavailable', 'This server is stopping.', {}, 1);
+        if (!(await context.readiness.answers()))
           throw new Refused('unavailable', 'The store does not answer.', {}, 1);
-        if (parts.readiness.unwritable !== null) throw parts.readiness.unwritable;
+        if (context.readiness.unwritable !== null) throw context.readiness.unwritable;
         return { body: { ready: true, notes: [] } };
       },
     }),
@@ -69,14 +69,14 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       method: 'GET',
       path: '/metrics',
       untagged: true,
-      access: parts.config.metricsPublic ? 'public' : 'inspect',
+      access: context.config.metricsPublic ? 'public' : 'inspect',
       summary: 'Prometheus; also while the store is down',
-      evenIfDown: true,
+      worksWithoutStore: true,
       answers: { 200: 'text' },
       gives: { 200: { 'text/plain': null } },
       handle: async () => ({
-        body: await parts.metrics.registry.metrics(),
-        headers: { 'content-type': parts.metrics.registry.contentType },
+        body: await context.metrics.registry.metrics(),
+        headers: { 'content-type': context.metrics.registry.contentType },
       }),
     }),
     route({
@@ -109,7 +109,7 @@ export function metaRoutes(parts: Parts, all: () => readonly Route[]): Route[] {
       answers: { 200: 'a page' },
       gives: { 200: { 'text/html': null } },
       handle: ({ request, reply }) => {
-        const page = parts.web?.page ?? null;
+        const page = context.web?.page ?? null;
         if (page === null) return { body: frontPage(), headers: HTML };
         sendFile(request, reply, page);
         return 'sent';

@@ -9,10 +9,10 @@ import { heartbeat } from '../../ownership/heartbeat.ts';
 import { inputOf } from '../../ownership/input.ts';
 import { release } from '../../ownership/release.ts';
 import { redact, redactName } from '../../redact/redact.ts';
+import type { ServerContext } from '../context.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
-import type { Parts } from '../parts.ts';
 
 /** Hints can be lost: a waiting worker looks for itself this often, which also says that it is online (F51). */
 const LOOK_MS = 1_000;
@@ -37,17 +37,17 @@ const leaseRequest = (maxWaitMs: number) =>
 type LeaseRequest = z.infer<ReturnType<typeof leaseRequest>>;
 
 /** Leases and fences. */
-export function ownershipRoutes(parts: Parts): Route[] {
-  const { host } = parts;
+export function ownershipRoutes(context: ServerContext): Route[] {
+  const { host } = context;
   return [
     route({
       method: 'POST',
       path: '/v1/leases',
       vital: true,
-      looksInside: true,
+      verbChecksToken: true,
       access: 'work',
       summary: 'Ask for work, and wait for it up to waitMs',
-      body: leaseRequest(parts.config.maxWaitMs),
+      body: leaseRequest(context.config.maxWaitMs),
       answers: {
         200: 'lease: an offer, until the first fenced call acknowledges it',
         204: 'nothing came',
@@ -55,13 +55,13 @@ export function ownershipRoutes(parts: Parts): Route[] {
         409: 'stale_epoch',
       },
       gives: { 200: offerSchema },
-      handle: (call) => lease(parts, call),
+      handle: (call) => lease(context, call),
     }),
     route({
       method: 'POST',
       path: '/v1/leases/:id/heartbeat',
       vital: true,
-      looksInside: true,
+      verbChecksToken: true,
       access: 'work',
       summary: 'Still at it: extends the lease; the first one acknowledges it',
       body: z.object({ fence: digitsSchema }),
@@ -78,7 +78,7 @@ export function ownershipRoutes(parts: Parts): Route[] {
       method: 'POST',
       path: '/v1/leases/:id/release',
       vital: true,
-      looksInside: true,
+      verbChecksToken: true,
       access: 'work',
       summary: 'Give it back for another worker',
       body: z.object({ fence: digitsSchema, reason: z.string().max(1000).default('') }),
@@ -92,8 +92,8 @@ export function ownershipRoutes(parts: Parts): Route[] {
   ];
 }
 
-async function lease(parts: Parts, call: Call<unknown, LeaseRequest>): Promise<Reply> {
-  const { host, wakes, stopping, readiness } = parts;
+async function lease(context: ServerContext, call: Call<unknown, LeaseRequest>): Promise<Reply> {
+  const { host, hints, stopping, readiness } = context;
   const { kinds, target, worker, instance, waitMs } = call.body;
   const caller = { ...call.caller, instance };
   if (caller.role === 'agent' && target === undefined)
@@ -116,7 +116,7 @@ async function lease(parts: Parts, call: Call<unknown, LeaseRequest>): Promise<R
     const { offer } = unwrap(await acquire(host, caller, request));
     return offer === null ? null : { ...offer, input: await inputOf(host, caller.org, offer) };
   };
-  const waiter = wakes.askForWork(caller.org, {
+  const waiter = hints.waitForWork(caller.org, {
     kinds: own,
     of: target,
     target: caller.target,

@@ -18,11 +18,11 @@ import { STATES } from '../../contract/vocabulary.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
 import { NO_VALUES } from '../../redact/known-values.ts';
 import type { AnyLedgerRow } from '../../store/schema.ts';
+import type { ServerContext } from '../context.ts';
 import { page, readCursor } from '../http/cursor.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
-import type { Parts } from '../parts.ts';
 import {
   attemptOf,
   isWholeEntry,
@@ -45,9 +45,9 @@ const FOUND = { 404: 'not_found' } as const;
 const instant = z.iso.datetime({ offset: true });
 
 /** What people read. Nothing here writes; a claim is computed when it is asked for (S2). */
-export function readRoutes(parts: Parts): Route[] {
-  const { host } = parts;
-  const paged = pageQuery(parts.config);
+export function readRoutes(context: ServerContext): Route[] {
+  const { host } = context;
+  const paged = pageQuery(context.config);
   return [
     route({
       method: 'GET',
@@ -90,7 +90,7 @@ export function readRoutes(parts: Parts): Route[] {
         const found = await serviceOf(
           host,
           call.caller.org,
-          await known(parts, call),
+          await known(context, call),
           audienceOf(call.caller),
         );
         if (found === null) throw noService();
@@ -110,7 +110,7 @@ export function readRoutes(parts: Parts): Route[] {
         ...FOUND,
       },
       gives: { 200: claimSchema },
-      handle: (call) => status(parts, call),
+      handle: (call) => status(context, call),
     }),
     route({
       method: 'GET',
@@ -123,7 +123,13 @@ export function readRoutes(parts: Parts): Route[] {
       handle: async (call) => {
         const { limit, cursor } = call.query;
         const before = number(readCursor('revisions', cursor));
-        const found = await revisionsPage(host, call.caller.org, await known(parts, call), before, limit + 1);
+        const found = await revisionsPage(
+          host,
+          call.caller.org,
+          await known(context, call),
+          before,
+          limit + 1,
+        );
         return page(
           'revisions',
           call.request.url,
@@ -143,7 +149,7 @@ export function readRoutes(parts: Parts): Route[] {
       answers: { 200: 'the revision', ...FOUND },
       gives: { 200: revisionSchema },
       handle: async (call) => ({
-        body: await wholeRevision(host, await oneRevision(parts, call), seesDetail(call.caller.role)),
+        body: await wholeRevision(host, await oneRevision(context, call), seesDetail(call.caller.role)),
       }),
     }),
     route({
@@ -154,7 +160,7 @@ export function readRoutes(parts: Parts): Route[] {
       answers: { 200: 'the attempt', ...FOUND },
       gives: { 200: attemptSchema },
       handle: async (call) => {
-        const found = attemptOf(await oneRevision(parts, call), number(call.params.attempt ?? ''));
+        const found = attemptOf(await oneRevision(context, call), number(call.params.attempt ?? ''));
         if (found === undefined) throw new Refused('not_found', 'There is no such attempt.');
         return { body: await wholeAttempt(host, found, seesDetail(call.caller.role)) };
       },
@@ -171,7 +177,7 @@ export function readRoutes(parts: Parts): Route[] {
         const { limit, cursor } = call.query;
         const after = readCursor('transitions', cursor) ?? '0';
         const { org } = call.caller;
-        const found = await transitionsPage(host, org, await known(parts, call), after, limit + 1);
+        const found = await transitionsPage(host, org, await known(context, call), after, limit + 1);
         const next = found.length > limit ? (found[limit - 1]?.position ?? null) : null;
         const recoveries = (await recoveriesIn(host, org, after, next)).map(recoveryView);
         const { body, headers } = page(
@@ -197,9 +203,9 @@ export function readRoutes(parts: Parts): Route[] {
         const { limit, cursor, verdict } = call.query;
         const after = readCursor('evidence', cursor) ?? '0';
         const { org } = call.caller;
-        const service = await known(parts, call);
+        const service = await known(context, call);
         const found = await evidencePage(host, org, service, after, limit + 1, verdict);
-        const secrets = await parts.secrets.of(org, service);
+        const secrets = await context.secrets.of(org, service);
         const item = (row: AnyLedgerRow) => evidenceItem(row, secrets);
         return page('evidence', call.request.url, found, limit, (row) => row.position, item);
       },
@@ -228,14 +234,14 @@ export function readRoutes(parts: Parts): Route[] {
       answers: { 200: 'items', ...FOUND },
       gives: { 200: instancesSchema },
       handle: async (call) => {
-        const service = await known(parts, call);
+        const service = await known(context, call);
         const items = await instancesOf(
           host,
           call.caller.org,
           service,
-          await past(parts, call.query.at),
+          await past(context, call.query.at),
           seesDetail(call.caller.role),
-          await parts.secrets.of(call.caller.org, service),
+          await context.secrets.of(call.caller.org, service),
         );
         return { body: { items } };
       },
@@ -251,7 +257,7 @@ export function readRoutes(parts: Parts): Route[] {
       handle: async (call) => {
         const { limit, cursor } = call.query;
         const after = readCursor('leases', cursor, LEASE_ID);
-        const found = await leasesPage(host, call.caller.org, await known(parts, call), after, limit + 1);
+        const found = await leasesPage(host, call.caller.org, await known(context, call), after, limit + 1);
         return page('leases', call.request.url, found, limit, leaseName, leaseView);
       },
     }),
@@ -269,7 +275,7 @@ function number(text: string | null): number {
 
 /** The full name of a service that there is: another org's is as absent as one that never was (F109). */
 export async function known(
-  { host }: Parts,
+  { host }: ServerContext,
   call: Pick<Call<unknown, unknown>, 'params' | 'caller'>,
 ): Promise<string> {
   const found = await host.store.read(async (tx) => serviceOf.row(tx, call.caller.org, ref(call)));
@@ -278,20 +284,23 @@ export async function known(
   return found.service;
 }
 
-async function oneRevision(parts: Parts, call: Call<unknown, unknown>) {
-  const service = await known(parts, call);
-  const found = await revisionOf(parts.host, call.caller.org, service, number(call.params.revision ?? ''));
+async function oneRevision(context: ServerContext, call: Call<unknown, unknown>) {
+  const service = await known(context, call);
+  const found = await revisionOf(context.host, call.caller.org, service, number(call.params.revision ?? ''));
   if (found === undefined) throw new Refused('not_found', 'There is no such revision.');
   if (!isWholeEntry(found))
     throw new Refused('not_found', 'This revision is on record, and its record cannot be read any more.');
   return found;
 }
 
-async function status(parts: Parts, call: Call<{ at?: string | undefined }, unknown>): Promise<Reply> {
-  const { host } = parts;
+async function status(
+  context: ServerContext,
+  call: Call<{ at?: string | undefined }, unknown>,
+): Promise<Reply> {
+  const { host } = context;
   const { org } = call.caller;
-  const at = await past(parts, call.query.at);
-  const service = await known(parts, call);
+  const at = await past(context, call.query.at);
+  const service = await known(context, call);
   const answer =
     at === null
       ? await claimNow(host, org, service, audienceOf(call.caller), { readsLastGood: true })
@@ -301,7 +310,7 @@ async function status(parts: Parts, call: Call<{ at?: string | undefined }, unkn
 }
 
 /** An instant that has been: the store's clock decides. */
-async function past({ host }: Parts, at: string | undefined): Promise<number | null> {
+async function past({ host }: ServerContext, at: string | undefined): Promise<number | null> {
   if (at === undefined) return null;
   const ms = Date.parse(at);
   if (ms > (await host.store.read((tx) => tx.now()))) throw inTheFuture();

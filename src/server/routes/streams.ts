@@ -4,10 +4,10 @@ import { logEventSchema, watchEventSchema } from '../../contract/answers/events.
 import { logLineSchema } from '../../contract/answers/history.ts';
 import { type LogLine, type LogQuery, withoutLease } from '../../logs/log-line.ts';
 import { redactName } from '../../redact/redact.ts';
+import type { ServerContext } from '../context.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../http/route.ts';
-import { UnderWay } from '../http/under-way.ts';
-import type { Parts } from '../parts.ts';
+import { UnsentResponses } from '../http/unsent-responses.ts';
 import { attemptOf, revisionOf } from '../reads/history.ts';
 import { endWithToken } from '../streams/end-with-token.ts';
 import { MAX_POSITION, resumesAfter, sendEvents } from '../streams/send-events.ts';
@@ -33,8 +33,8 @@ const logQuery = z.object({
 const STREAM = { 200: { 'text/event-stream': watchEventSchema } } as const;
 
 /** What is watched rather than read. */
-export function streamRoutes(parts: Parts): Route[] {
-  const underWay = new UnderWay();
+export function streamRoutes(context: ServerContext): Route[] {
+  const unsent = new UnsentResponses();
   return [
     route({
       method: 'GET',
@@ -45,7 +45,7 @@ export function streamRoutes(parts: Parts): Route[] {
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 404: 'not_found', 429: 'too_many' },
       gives: STREAM,
-      handle: async (call) => watched(parts, call, await known(parts, call)),
+      handle: async (call) => watched(context, call, await known(context, call)),
     }),
     route({
       method: 'GET',
@@ -56,7 +56,7 @@ export function streamRoutes(parts: Parts): Route[] {
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 429: 'too_many' },
       gives: STREAM,
-      handle: (call) => watched(parts, call, null),
+      handle: (call) => watched(context, call, null),
     }),
     route({
       method: 'GET',
@@ -67,23 +67,27 @@ export function streamRoutes(parts: Parts): Route[] {
       query: logQuery,
       answers: { 200: 'NDJSON, or text/event-stream', 404: 'not_found' },
       gives: { 200: { 'application/x-ndjson': logLineSchema, 'text/event-stream': logEventSchema } },
-      handle: (call) => logs(parts, call, underWay),
+      handle: (call) => logs(context, call, unsent),
     }),
   ];
 }
 
-async function watched(parts: Parts, call: Call<unknown, unknown>, service: string | null): Promise<Reply> {
-  const events = await watch(parts, call, { service, after: resumesAfter(call) });
+async function watched(
+  context: ServerContext,
+  call: Call<unknown, unknown>,
+  service: string | null,
+): Promise<Reply> {
+  const events = await watch(context, call, { service, after: resumesAfter(call) });
   void sendEvents(call, events);
   return 'sent';
 }
 
 async function logs(
-  parts: Parts,
+  context: ServerContext,
   call: Call<z.infer<typeof logQuery>, unknown>,
-  underWay: UnderWay,
+  unsent: UnsentResponses,
 ): Promise<Reply> {
-  const service = await known(parts, call);
+  const service = await known(context, call);
   const { stream, revision, attempt, instance, tail, follow } = call.query;
   const query: LogQuery = {
     service,
@@ -95,29 +99,29 @@ async function logs(
   };
   const { org, role } = call.caller;
   if (revision !== undefined) {
-    const found = await revisionOf(parts.host, org, service, revision);
+    const found = await revisionOf(context.host, org, service, revision);
     if (found === undefined || (attempt !== undefined && attemptOf(found, attempt) === undefined))
       throw new Refused('not_found', 'There is no such revision or attempt.');
   }
-  const values = await parts.secrets.of(org, service);
+  const values = await context.secrets.of(org, service);
   // Lines are told apart by it: it is kept as it came, and shown without what is secret (S15).
   const named = (line: LogLine) =>
     line.instance === null ? line : { ...line, instance: redactName(line.instance, values) };
   const shown = seesDetail(role) ? named : (line: LogLine) => withoutLease(named(line));
   if (follow !== '1') {
-    underWay.enter();
-    const lines = await parts.logs.read(org, query);
+    unsent.requireRoom();
+    const lines = await context.logs.read(org, query);
     const body = Buffer.from(lines.map((line) => `${JSON.stringify(shown(line))}\n`).join(''));
-    underWay.hold(call.reply.raw, body.length);
+    unsent.hold(call.reply.raw, body.length);
     return { body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
   }
-  const place = parts.feeds.enter(org);
+  const place = context.feeds.enter(org);
   const sse = new Sse(call);
-  parts.feeds.hold(sse, place);
-  endWithToken(parts, call, sse);
+  context.feeds.hold(sse, place);
+  endWithToken(context, call, sse);
   keepAlive(sse);
   const send = (line: LogLine) => sse.send({ event: 'log', data: shown(line) });
-  const stop = await parts.logs.follow(org, query, send, () => sse.drained());
+  const stop = await context.logs.follow(org, query, send, () => sse.drained());
   void sse.closed.then(stop);
   return 'sent';
 }

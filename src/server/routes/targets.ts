@@ -3,12 +3,12 @@ import { targetSchema, targetsSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
 import { RUNTIMES } from '../../contract/vocabulary.ts';
 import { rfc3339 } from '../../projection/instant.ts';
+import type { ServerContext } from '../context.ts';
 import { inPages } from '../http/cursor.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { createOnce } from '../http/idempotent-create.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route, wholeQuery } from '../http/route.ts';
-import type { Parts } from '../parts.ts';
 import { inUse, targetsOf } from '../reads/targets.ts';
 
 const declaration = z.object({
@@ -17,18 +17,23 @@ const declaration = z.object({
 });
 
 /** Places to run. None has to be declared: one that is says what runs there before its agent comes. */
-export function targetRoutes(parts: Parts): Route[] {
+export function targetRoutes(context: ServerContext): Route[] {
   return [
     route({
       method: 'GET',
       path: '/v1/targets',
       access: 'read',
       summary: 'Targets, who speaks for each, and how many services it has',
-      query: z.object(wholeQuery(parts.config)),
+      query: z.object(wholeQuery(context.config)),
       answers: { 200: 'items, cursor' },
       gives: { 200: targetsSchema },
       handle: async (call) =>
-        inPages('targets', call, { items: await targetsOf(parts.host, call.caller) }, ({ target }) => target),
+        inPages(
+          'targets',
+          call,
+          { items: await targetsOf(context.host, call.caller) },
+          ({ target }) => target,
+        ),
     }),
     route({
       method: 'POST',
@@ -39,7 +44,7 @@ export function targetRoutes(parts: Parts): Route[] {
       answers: { 201: 'target, runtime, agent, services' },
       gives: { 201: targetSchema },
       keyed: true,
-      handle: (call) => declare(parts, call),
+      handle: (call) => declare(context, call),
     }),
     route({
       method: 'DELETE',
@@ -48,12 +53,15 @@ export function targetRoutes(parts: Parts): Route[] {
       summary: 'Take a target off the list, once nothing runs there and nobody speaks for it',
       answers: { 204: 'removed', 404: 'not_found', 409: 'target_in_use' },
       gives: {},
-      handle: (call) => remove(parts, call),
+      handle: (call) => remove(context, call),
     }),
   ];
 }
 
-async function declare({ host }: Parts, call: Call<unknown, z.infer<typeof declaration>>): Promise<Reply> {
+async function declare(
+  { host }: ServerContext,
+  call: Call<unknown, z.infer<typeof declaration>>,
+): Promise<Reply> {
   const { caller, body } = call;
   const { target, runtime = null } = body;
   const { org } = caller;
@@ -77,7 +85,7 @@ async function declare({ host }: Parts, call: Call<unknown, z.infer<typeof decla
 }
 
 /** What runs there would go on without anybody to answer for it: tear it down first, and stop its agent. */
-async function remove({ host }: Parts, { caller, params }: Call<unknown, unknown>): Promise<Reply> {
+async function remove({ host }: ServerContext, { caller, params }: Call<unknown, unknown>): Promise<Reply> {
   const { org } = caller;
   const { target = '' } = params;
   if (!(await targetsOf(host, caller)).some((one) => one.target === target))

@@ -1,12 +1,12 @@
 import type { SignedIn } from '../auth/authenticate.ts';
-import type { Parts } from '../parts.ts';
+import type { ServerContext } from '../context.ts';
 import type { OpenStream } from './feeds.ts';
 
 const RECHECK_MS = 2_000;
 
 /** Ends a stream within 5 s of its token's end (F86). */
 export function endWithToken(
-  { auth, log }: Pick<Parts, 'auth' | 'log'>,
+  { auth, log }: Pick<ServerContext, 'auth' | 'log'>,
   { token, secret }: SignedIn,
   stream: OpenStream,
 ): void {

@@ -34,7 +34,7 @@ it('ends a consumer that does not take live events, and bounds what it keeps for
   expect(taken).toBe(1_000);
 });
 
-it('wakes whoever waits for an event, by an event and by the end', async () => {
+it('hints whoever waits for an event, by an event and by the end', async () => {
   const queue = new EventQueue();
   queue.goLive('0');
   const first = queue.take();

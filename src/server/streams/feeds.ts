@@ -1,7 +1,7 @@
 import { takingTurns } from '../../event-loop/slices.ts';
 import type { Host } from '../../evidence/door/host.ts';
+import type { Hints } from '../hints.ts';
 import { Refused } from '../http/problems.ts';
-import type { Wakes } from '../wakes.ts';
 import { OrgFeed } from './org-feed.ts';
 
 interface WatchedOrg {
@@ -28,7 +28,7 @@ const STOPS = 'this server stops; reconnect';
 /** Keeps the feed of each org that is watched, and limits how many streams each has open (F88). */
 export class Feeds {
   readonly #host: Host;
-  readonly #wakes: Wakes;
+  readonly #hints: Hints;
   readonly #max: number;
   readonly #failed: (error: unknown) => void;
   readonly #orgs = new Map<string, WatchedOrg>();
@@ -37,9 +37,9 @@ export class Feeds {
   readonly turn = takingTurns();
   #stopped = false;
 
-  constructor(host: Host, wakes: Wakes, max: number, failed: (error: unknown) => void) {
+  constructor(host: Host, hints: Hints, max: number, failed: (error: unknown) => void) {
     this.#host = host;
-    this.#wakes = wakes;
+    this.#hints = hints;
     this.#max = max;
     this.#failed = failed;
   }
@@ -58,7 +58,7 @@ export class Feeds {
         { limit: this.#max },
         5,
       );
-    const watched = open ?? { feed: new OrgFeed(this.#host, org, this.#wakes, this.#failed), places: 0 };
+    const watched = open ?? { feed: new OrgFeed(this.#host, org, this.#hints, this.#failed), places: 0 };
     this.#orgs.set(org, watched);
     watched.places += 1;
     let left = false;

@@ -2,7 +2,7 @@ import { compareDigits, type Digits } from '../../contract/digits.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { claimAfter, type Entry, readFrom } from '../../evidence/read.ts';
 import type { TransitionRow } from '../../store/schema.ts';
-import type { Wakes } from '../wakes.ts';
+import type { Hints } from '../hints.ts';
 import { ClaimTimers } from './claim-timers.ts';
 import { freshEvent } from './freshness.ts';
 import { LastRead, type ServiceClaims } from './last-read.ts';
@@ -42,14 +42,14 @@ export class OrgFeed {
   #again = false;
   #stopped = false;
 
-  constructor(host: Host, org: string, wakes: Wakes, failed: (error: unknown) => void) {
+  constructor(host: Host, org: string, hints: Hints, failed: (error: unknown) => void) {
     this.#host = host;
     this.#org = org;
     this.#failed = failed;
     this.past = new PastTransitions(host, org);
     this.#lastRead = new LastRead(host, org, () => this.#viewers.isAnyNarrow);
     this.#timers = new ClaimTimers(this, this.#viewers, this.#lastRead, failed);
-    this.#stopListening = wakes.onMoved(org, () => void this.read());
+    this.#stopListening = hints.onMoved(org, () => void this.read());
     this.#look = setInterval(() => void this.read(), LOOK_MS);
     this.#fresh = setInterval(() => void this.#sendFresh(), FRESH_MS);
   }

@@ -4,7 +4,7 @@ import type { Digits } from '../../contract/digits.ts';
 import type { Caller } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import type { SignedIn } from '../auth/authenticate.ts';
-import type { Parts } from '../parts.ts';
+import type { ServerContext } from '../context.ts';
 import { endWithToken } from './end-with-token.ts';
 import { EventQueue } from './event-queue.ts';
 import type { Place } from './feeds.ts';
@@ -44,17 +44,17 @@ export interface Watch extends AsyncIterableIterator<WatchEvent> {
  * first event where there is nothing to watch or no room for it.
  */
 export async function watch(
-  parts: Pick<Parts, 'host' | 'feeds' | 'auth' | 'log'>,
+  context: Pick<ServerContext, 'host' | 'feeds' | 'auth' | 'log'>,
   signedIn: SignedIn,
   request: WatchRequest,
 ): Promise<Watch> {
-  const { host, feeds, log } = parts;
+  const { host, feeds, log } = context;
   const { caller } = signedIn;
   const { service } = request;
   const audience = audienceOf(caller);
   const place = request.place ?? feeds.enter(caller.org);
   const queue = new EventQueue();
-  const endIfSettled = settledCheck(parts, caller.org, request, audience, queue);
+  const endIfSettled = settledCheck(context, caller.org, request, audience, queue);
   let leave = () => {};
   let onClosed = () => {};
   const closed = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ export async function watch(
     const targets = service === null ? await freshness(host, caller.org, caller.service !== '*') : null;
     const stream = { end: (why: string) => queue.end(why), closed };
     feeds.hold(stream, place);
-    endWithToken(parts, signedIn, stream);
+    endWithToken(context, signedIn, stream);
     const patient = { ...host, giveWay: feeds.turn };
     const begins = targets === null ? null : freshEvent(targets, caller);
     const past = pastEvents(patient, place.feed, caller, audience, request, first, queue);
@@ -118,7 +118,7 @@ async function* pastThenLive(
   fresh: FreshEvent | null,
   queue: EventQueue,
   endIfSettled: () => void,
-  log: Parts['log'],
+  log: ServerContext['log'],
 ): AsyncGenerator<WatchEvent> {
   try {
     let next = await past.next();
@@ -142,7 +142,7 @@ async function* pastThenLive(
 
 /** Ends the watch once the attempt that it follows has an outcome. Does nothing where it follows none. */
 function settledCheck(
-  { host, log }: Pick<Parts, 'host' | 'log'>,
+  { host, log }: Pick<ServerContext, 'host' | 'log'>,
   org: string,
   { service, until }: WatchRequest,
   audience: Audience,

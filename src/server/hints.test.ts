@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { News } from '../evidence/door/host.ts';
-import { Wakes, type Wanted } from './wakes.ts';
+import { Hints, type Wanted } from './hints.ts';
 
 const BUILDER: Wanted = { kinds: ['build'], of: undefined, target: '*', service: '*' };
 const build = (service: string) => `${service}.r1.a1.build.1`;
@@ -14,16 +14,16 @@ const news = (given: Partial<News>): News => ({
 });
 const NEVER = new AbortController().signal;
 
-let wakes: Wakes;
+let hints: Hints;
 let woken: string[];
 beforeEach(() => {
-  wakes = new Wakes();
+  hints = new Hints();
   woken = [];
 });
 
 /** Waits for longer than any test takes: only a hint, or its signal, can wake it. */
 function waits(name: string, wanted: Wanted = BUILDER, signal = NEVER) {
-  const waiter = wakes.askForWork('acme', wanted);
+  const waiter = hints.waitForWork('acme', wanted);
   const waiting = waiter.wait(60_000, signal).then(() => woken.push(name));
   return { ...waiter, waiting };
 }
@@ -31,38 +31,38 @@ function waits(name: string, wanted: Wanted = BUILDER, signal = NEVER) {
 /** What has been decided by now has been heard. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('wakes as many as there are commands, the longest waiting first', async () => {
+it('hints as many as there are commands, the longest waiting first', async () => {
   for (const name of ['a', 'b', 'c']) waits(name);
-  wakes.tell(news({ published: [build('web@lab')] }));
+  hints.send(news({ published: [build('web@lab')] }));
   await settled();
   expect(woken).toEqual(['a']);
-  wakes.tell(news({ published: [build('api@lab'), build('db@lab')] }));
+  hints.send(news({ published: [build('api@lab'), build('db@lab')] }));
   await settled();
   expect(woken).toEqual(['a', 'b', 'c']);
 });
 
-it('wakes nobody who could not take it', async () => {
+it('hints nobody who could not take it', async () => {
   waits('an agent', { kinds: ['apply', 'remove'], of: 'lab', target: 'lab', service: '*' });
   waits('of another target', { ...BUILDER, of: 'prod' });
   waits('bound to others', { ...BUILDER, service: 'api@*' });
   waits('the one');
-  wakes.tell(news({ published: [build('web@lab')] }));
-  wakes.tell({ ...news({ published: [build('web@lab')] }), org: 'other' });
-  wakes.tell(news({ moved: true, recorded: [build('web@lab')] }));
+  hints.send(news({ published: [build('web@lab')] }));
+  hints.send({ ...news({ published: [build('web@lab')] }), org: 'other' });
+  hints.send(news({ moved: true, recorded: [build('web@lab')] }));
   await settled();
   expect(woken).toEqual(['the one']);
 });
 
 it('does not lose what is published while the first look is under way', async () => {
-  const waiter = wakes.askForWork('acme', BUILDER);
-  wakes.tell(news({ published: [build('web@lab')] }));
+  const waiter = hints.waitForWork('acme', BUILDER);
+  hints.send(news({ published: [build('web@lab')] }));
   await waiter.wait(60_000, NEVER);
 });
 
-it('wakes another for what the first was woken for, if that one leaves with something else or has gone', async () => {
-  const first = wakes.askForWork('acme', BUILDER);
+it('hints another for what the first was woken for, if that one leaves with something else or has gone', async () => {
+  const first = hints.waitForWork('acme', BUILDER);
   waits('second');
-  wakes.tell(news({ published: [build('web@lab')] }));
+  hints.send(news({ published: [build('web@lab')] }));
   await settled();
   expect(woken).toEqual([]);
   first.leave();
@@ -77,10 +77,10 @@ it('lets who has gone go, and is told only of what grows', async () => {
   await waiting;
   leave();
   let moved = 0;
-  const off = wakes.onMoved('acme', () => moved++);
-  wakes.tell(news({ published: [build('web@lab')] }));
-  wakes.tell(news({ moved: true }));
+  const off = hints.onMoved('acme', () => moved++);
+  hints.send(news({ published: [build('web@lab')] }));
+  hints.send(news({ moved: true }));
   off();
-  wakes.tell(news({ moved: true }));
+  hints.send(news({ moved: true }));
   expect(moved).toBe(1);
 });

@@ -5,6 +5,7 @@ import type { LogStore } from '../logs/log-store.ts';
 import type { Authenticator } from './auth/authenticate.ts';
 import type { TokenBook } from './auth/tokens.ts';
 import type { Config } from './config.ts';
+import type { Hints } from './hints.ts';
 import type { Loops } from './loops/loops.ts';
 import type { Metrics } from './metrics.ts';
 import type { WebFiles } from './pages/web.ts';
@@ -12,15 +13,14 @@ import type { Readiness } from './readiness.ts';
 import type { Uploads } from './reads/may-read.ts';
 import type { Secrets } from './reads/secrets.ts';
 import type { Feeds } from './streams/feeds.ts';
-import type { Wakes } from './wakes.ts';
 
 /** What the routes work with; put together once, in server.ts. */
-export interface Parts {
+export interface ServerContext {
   readonly config: Config;
   readonly host: Host;
   readonly tokens: TokenBook;
   readonly auth: Authenticator;
-  readonly wakes: Wakes;
+  readonly hints: Hints;
   readonly feeds: Feeds;
   readonly artifacts: ArtifactStore;
   readonly uploads: Uploads;

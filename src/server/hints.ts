@@ -29,17 +29,17 @@ interface InLine {
  * Hints that something in an org may have happened. Only ever a reason to look sooner: whoever listens also looks
  * once a second, and a hint that gets lost costs no more than that (F51).
  *
- * A command wakes one who can take it, the one that has waited longest, and not all who wait: a thousand workers
+ * A command hints one who can take it, the one that has waited longest, and not all who wait: a thousand workers
  * cost a command no more than one. Rejected: one hint for everything that was posted; then each heartbeat of each
  * lease made every waiting worker ask the store again.
  */
-export class Wakes {
+export class Hints {
   readonly #readers = new Map<string, Set<() => void>>();
   readonly #lines = new Map<string, Set<InLine>>();
   readonly #everywhere = new Set<(news: News, from: 'here' | 'elsewhere') => void>();
 
   /** What a commit here has made others' business, or another server says that one there has. */
-  tell(news: News, from: 'here' | 'elsewhere' = 'here'): void {
+  send(news: News, from: 'here' | 'elsewhere' = 'here'): void {
     if (news.moved) for (const wake of [...(this.#readers.get(news.org) ?? [])]) wake();
     for (const command of news.published) this.#offer(news.org, command);
     for (const listen of this.#everywhere) listen(news, from);
@@ -61,7 +61,7 @@ export class Wakes {
   }
 
   /** Joined before the first look: what is published while that is under way is not missed. */
-  askForWork(org: string, wanted: Wanted): Waiter {
+  waitForWork(org: string, wanted: Wanted): Waiter {
     const line = this.#lines.get(org) ?? new Set();
     const mine: InLine = { wanted, for: null, wake: null };
     this.#lines.set(org, line.add(mine));

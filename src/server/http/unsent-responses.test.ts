@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { UnderWay } from './under-way.ts';
+import { UnsentResponses } from './unsent-responses.ts';
 
 it('holds no more than it may for readers that take nothing, and cuts them off (F83, F89)', async () => {
-  const underWay = new UnderWay(8 * 1024 ** 2, 200);
+  const unsent = new UnsentResponses(8 * 1024 ** 2, 200);
   const body = Buffer.alloc(8 * 1024 ** 2, 'x');
   const server = createServer((_request, response) => {
     try {
-      underWay.enter();
+      unsent.requireRoom();
     } catch {
       response.writeHead(429).end();
       return;
     }
-    underWay.hold(response, body.length);
+    unsent.hold(response, body.length);
     response.end(body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

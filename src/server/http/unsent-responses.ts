@@ -8,7 +8,7 @@ const STUCK_MS = 10_000;
  * Long answers that are on their way to their readers. They are whole in memory until they are taken, so all of them
  * together may hold so much, and no more are begun meanwhile: readers that take nothing fill no server (F89).
  */
-export class UnderWay {
+export class UnsentResponses {
   readonly #maxBytes: number;
   readonly #stuckMs: number;
   #bytes = 0;
@@ -19,7 +19,7 @@ export class UnderWay {
   }
 
   /** Before an answer is made. */
-  enter(): void {
+  requireRoom(): void {
     if (this.#bytes >= this.#maxBytes)
       throw new Refused(
         'too_many',

@@ -6,7 +6,7 @@ import type { Reply } from './route.ts';
  * never again: what anybody may ask for without a token must cost no more than sending it, on the one thread that also
  * renews leases (F49).
  */
-export function standingAnswer(headers: Readonly<Record<string, string>>, make: () => string): () => Reply {
+export function constantReply(headers: Readonly<Record<string, string>>, make: () => string): () => Reply {
   let kept: Reply | null = null;
   const made = (): Reply => {
     const text = make();

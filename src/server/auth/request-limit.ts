@@ -1,19 +1,19 @@
 import { Refused } from '../http/problems.ts';
-import { Bucket } from './throttle.ts';
+import { TokenBucket } from './token-bucket.ts';
 
 /**
  * How often an org may ask. What its components send to keep leases and claims alive is counted by itself, with the
  * same limit: whoever floods the server with anything else makes no lease lapse and no claim `unknown` (F49).
  */
-export class Turns {
+export class RequestLimit {
   readonly #perSecond: number;
-  readonly #vital: Bucket;
-  readonly #others: Bucket;
+  readonly #vital: TokenBucket;
+  readonly #others: TokenBucket;
 
   constructor(perSecond: number) {
     this.#perSecond = perSecond;
-    this.#vital = new Bucket(perSecond, perSecond);
-    this.#others = new Bucket(perSecond, perSecond);
+    this.#vital = new TokenBucket(perSecond, perSecond);
+    this.#others = new TokenBucket(perSecond, perSecond);
   }
 
   take(org: string, isVital: boolean): void {

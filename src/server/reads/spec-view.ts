@@ -1,7 +1,7 @@
 import type { Spec } from '../../contract/intent.ts';
 
 /** Secret values are write-only: what is shown says that there is one. */
-export function shownSpec(spec: Spec): object {
+export function specView(spec: Spec): object {
   const env = Object.entries(spec.env ?? {}).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : { secret: true },

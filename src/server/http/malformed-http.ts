@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ProblemCode } from '../../contract/problem.ts';
 import { problemDocument } from './problems.ts';
 
-interface Unreadable {
+interface Malformed {
   readonly code: ProblemCode;
   /** HTTP has words of its own for these. */
   readonly status: number;
@@ -13,7 +13,7 @@ interface Unreadable {
   readonly limit?: number;
 }
 
-const UNREADABLE: Readonly<Record<string, Unreadable>> = {
+const MALFORMED: Readonly<Record<string, Malformed>> = {
   HPE_HEADER_OVERFLOW: {
     code: 'too_large',
     status: 431,
@@ -26,10 +26,10 @@ const UNREADABLE: Readonly<Record<string, Unreadable>> = {
     detail: 'The request did not arrive in time.',
   },
 };
-const NO_HTTP: Unreadable = { code: 'invalid_request', status: 400, detail: 'This is no HTTP request.' };
+const NO_HTTP: Malformed = { code: 'invalid_request', status: 400, detail: 'This is no HTTP request.' };
 
 /** What is refused before there is a request: the same form as everywhere, on the bare connection, which then ends. */
-export const answerUnreadable =
+export const answerMalformed =
   (log: FastifyBaseLogger) =>
   (error: NodeJS.ErrnoException, socket: Socket): void => {
     const { _httpMessage: answering } = socket as Socket & { _httpMessage?: ServerResponse | null };
@@ -38,7 +38,7 @@ export const answerUnreadable =
       socket.destroy();
       return;
     }
-    const { code, status, detail, limit } = UNREADABLE[error.code ?? ''] ?? NO_HTTP;
+    const { code, status, detail, limit } = MALFORMED[error.code ?? ''] ?? NO_HTTP;
     const correlation = randomUUID();
     const errors = code === 'invalid_request' ? { errors: [detail] } : { limit };
     const body = JSON.stringify({ ...problemDocument(code, detail, correlation, errors), status });

@@ -1,5 +1,5 @@
 /** So many in so long, then none until it has refilled. Whole seconds to wait, or 0 for "go on". */
-export class Bucket {
+export class TokenBucket {
   readonly #size: number;
   readonly #perMs: number;
   readonly #levels = new Map<string, { level: number; at: number }>();
