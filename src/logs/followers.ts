@@ -1,7 +1,7 @@
 import type { LogLine, LogQuery } from './log-line.ts';
 import { type AttemptNumber, compareAttempts } from './log-path.ts';
 
-/** So many of the newest lines a follower knows again. */
+/** The number of newest lines by which a follower recognises what it has sent. */
 export const KNOWN_LINES = 2_000;
 
 /**
@@ -15,7 +15,7 @@ export class Follower {
   #waiting: { line: LogLine; written: number }[] | null = [];
   #attempt: AttemptNumber | null = null;
   #stopped = false;
-  /** What it was told or has passed over, oldest first. */
+  /** Lines that were sent or passed over, oldest first. */
   readonly #known = new Set<string>();
 
   constructor(query: LogQuery, onLine: (line: LogLine) => void, onStop: () => void) {
@@ -24,9 +24,9 @@ export class Follower {
     this.#onStop = onStop;
   }
 
-  /** A failing listener is its own affair: writing goes on, and it is told no more. */
+  /** Sends a line. A listener that throws is stopped; writing goes on. */
   tell(line: LogLine): void {
-    // Of a line that was written here, its file may tell first.
+    // A line that this process wrote may be found in its file first.
     if (this.#stopped || this.#isKnown(line)) return;
     this.pass(line);
     try {
@@ -36,14 +36,14 @@ export class Follower {
     }
   }
 
-  /** It is not told this one, now or later. */
+  /** Marks a line as sent without sending it. */
   pass(line: LogLine): void {
     if (line.notice) return;
     this.#known.add(nameOf(line));
     if (this.#known.size > KNOWN_LINES * 2) this.#known.delete(this.#known.values().next().value ?? '');
   }
 
-  /** Lines that are in the files: those that another server wrote are new. */
+  /** Takes lines from the files; those that another server wrote are new. */
   found(lines: readonly LogLine[]): void {
     for (const line of lines) if (!line.notice && !this.#isKnown(line)) this.written(line, 0);
   }
@@ -86,7 +86,7 @@ export class Follower {
   }
 }
 
-/** Who follows what, in this process. */
+/** The followers of each stream, in this process. */
 export class Followers {
   readonly #byStream = new Map<string, Set<Follower>>();
 
@@ -107,7 +107,7 @@ export class Followers {
   }
 }
 
-/** What tells a line from all others of its service and stream. */
+/** Identifies a line among all of its service and stream. */
 export const nameOf = ({ revision, attempt, instance, epoch, fence, seq }: LogLine) =>
   `${revision} ${attempt} ${instance} ${epoch} ${fence} ${seq}`;
 

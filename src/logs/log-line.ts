@@ -25,7 +25,7 @@ export interface LogLine extends StreamKey {
   readonly notice?: true;
 }
 
-/** What users may see of a line: what it says and of which instance, not under which lease. */
+/** Removes what users may not see of a line: the lease that it was written under. */
 export function withoutLease({ command: _command, fence: _fence, epoch: _epoch, ...line }: LogLine): object {
   return line;
 }

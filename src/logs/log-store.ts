@@ -23,7 +23,7 @@ export interface LogOptions {
   readonly now: () => number;
   /** The secrets of a service's own spec, to be replaced in its lines. */
   readonly secretsOf: (org: string, service: string) => Promise<KnownValues>;
-  /** Other servers write here too: followers look into the files, and are not only told of what comes in here. */
+  /** Other servers write here too: followers also look into the files. */
   readonly isShared: boolean;
   /** A seam for tests: how much is free there. */
   readonly freeBytes: FreeBytes;
@@ -65,7 +65,7 @@ export class LogStore {
     });
   }
 
-  /** How many were new. Whoever gets an error may send the same again: what was written is known by its number. */
+  /** Answers how many lines were new. After an error the same may be sent again: lines are known by their numbers. */
   async append(org: string, items: readonly LogItem[]): Promise<number> {
     let accepted = 0;
     for (const group of byStream(items)) {
@@ -82,7 +82,7 @@ export class LogStore {
     return accepted;
   }
 
-  /** The newest lines that were asked for, the oldest of them first. */
+  /** Reads the newest lines that match, the oldest of them first. */
   async read(org: string, query: LogQuery): Promise<LogLine[]> {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return [];
@@ -110,7 +110,7 @@ export class LogStore {
     return () => follower.stop();
   }
 
-  /** What other servers have written is found by looking, once a second. */
+  /** Looks once a second for lines that other servers have written. */
   #lookOn(org: string, query: LogQuery, follower: Follower): void {
     let before = '';
     const look = async () => {
@@ -122,7 +122,7 @@ export class LogStore {
       before = sizes;
       follower.found(await this.#tail(snapshot, { ...query, tail: KNOWN_LINES }, chosen));
     };
-    // One that fails is made up for by the next.
+    // A look that fails is made up for by the next.
     const next = () => {
       if (!follower.isStopped)
         setTimeout(
@@ -164,7 +164,7 @@ export class LogStore {
     return (await attemptsIn(this.#dir, org, service)).sort(newestFirst);
   }
 
-  /** While nobody writes to it here, `take` takes the directory of an attempt elsewhere. */
+  /** Runs `take`, which moves the directory of an attempt away, while nothing is written to it here. */
   async handOver(
     org: string,
     service: string,
@@ -181,7 +181,7 @@ export class LogStore {
     const { service, stream, instance } = query;
     const wanted = Math.min(query.tail, MAX_TAIL);
     const lines: LogLine[] = [];
-    // Two servers may have been sent the same at the same moment.
+    // The same line may have been sent to two servers at the same moment.
     const known = new Set<string>();
     let count = 0;
     try {
@@ -235,7 +235,7 @@ export class LogStore {
     return file;
   }
 
-  /** The one not used for longest, of those where nothing is under way. */
+  /** Forgets the least recently used file that is idle. */
   #forgetOne(): void {
     for (const [key, file] of this.#files) {
       if (!file.isIdle) continue;
@@ -260,7 +260,7 @@ async function attemptsIn(place: string, org: string, service: string): Promise<
   return names.map(readAttemptPart).filter((attempt) => attempt !== null);
 }
 
-/** Behind so many lines that are no notices. */
+/** The index behind the first `count` lines that are no notices. */
 function indexAfter(lines: readonly LogLine[], count: number): number {
   let left = count;
   return count === 0 ? 0 : lines.findIndex(({ notice }) => !notice && --left === 0) + 1;

@@ -1,7 +1,7 @@
 /** One line as it stands in a file: without what its path says. */
 export interface LogRecord {
   readonly at: string;
-  /** Who numbered it: an instance or a build, under its epoch or fence. */
+  /** The source that numbered it: an instance or a build, under its epoch or fence. */
   readonly source: string;
   readonly seq: string;
   readonly instance: string | null;
@@ -10,7 +10,7 @@ export interface LogRecord {
   readonly line: string;
 }
 
-/** Who numbers lines: each counts for itself. */
+/** The source of a line: each source numbers its lines by itself. */
 export const sourceName = (instance: string | null, epoch: string | null, fence: string | null) =>
   JSON.stringify([instance, epoch, fence]);
 

@@ -17,7 +17,7 @@ export async function segmentNumbers(dir: string, stream: string): Promise<numbe
     .sort((a, b) => a - b);
 }
 
-/** What a stream held at one moment: open files stay readable while others are written, moved on and removed. */
+/** A stream as it was at one moment: open files stay readable while segments are written, rotated and removed. */
 export interface Snapshot {
   readonly segments: readonly { readonly number: number; readonly file: FileHandle; readonly size: number }[];
   close(): Promise<void>;

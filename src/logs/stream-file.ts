@@ -14,7 +14,7 @@ import { backwards, openSnapshot, type Snapshot } from './segments.ts';
 
 export interface LogLimits {
   readonly maxLineBytes: number;
-  /** Of one stream of one attempt. */
+  /** Limits one stream of one attempt. */
   readonly maxStreamBytes: number;
   readonly minFreeBytes: number;
 }
@@ -32,7 +32,7 @@ interface Source {
 
 interface Known {
   readonly segments: number[];
-  /** Of the last segment. */
+  /** The size of the last segment. */
   size: number;
   readonly sources: Map<string, Source>;
 }
@@ -92,7 +92,7 @@ export class StreamFile {
     });
   }
 
-  /** What is in the files now; `at` is called at that moment, when no write is under way. */
+  /** Opens the files as they are now. Calls `at` at that moment, while no write is in progress. */
   snapshot(at: () => void = () => {}): Promise<Snapshot> {
     return this.#alone(async () => {
       const snapshot = await openSnapshot(this.#dir, this.#stream);
@@ -190,7 +190,7 @@ export class StreamFile {
     return (there ?? 0) === size && next === null;
   }
 
-  /** What was known of a source goes on: it may be in the midst of a key. */
+  /** Keeps the state of a source: its next line may be in the middle of a key. */
   async #load(sources = new Map<string, Source>()): Promise<Known> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const snapshot = await openSnapshot(this.#dir, this.#stream);

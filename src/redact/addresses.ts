@@ -1,11 +1,11 @@
 import type { Pattern } from './pattern.ts';
 
-/** What stands in URLs, in headers, and names of hosts that only exist inside. */
+/** Secrets in URLs and headers, and names of internal hosts. */
 export const ADDRESSES: readonly Pattern[] = [
   {
     kind: 'password',
     keywords: ['://'],
-    // What follows the colon is a port, or else a password, also one with signs in it that should have been encoded.
+    // A port or a password follows the colon; the password may have characters that should have been encoded.
     pattern:
       /(:\/\/[^\s/?#@:"'<>[]{0,256}:)(?!\d{1,5}(?:[/?#"'\s<>]|$))(?:[^\s"'<>:]|:(?!\/\/)){1,512}(?=@)/g,
   },

@@ -21,13 +21,13 @@ const PLACEHOLDER =
 /** A reference, a placeholder, or a word that only follows one of the names. */
 function isNoSecret(value: string, lead: string): boolean {
   const bare = value.replace(OPENING, '');
-  // Where the shell is.
+  // The working directory of the shell.
   if (/pwd["']?=$/i.test(lead) && bare.startsWith('/')) return true;
   if (PLACEHOLDER.test(bare)) return true;
   return !always.test(lead) && (bare.length < 6 || /^[a-z]{1,12}[.,:;)]*$/.test(bare));
 }
 
-/** Whether what goes by this name in a document is a secret, whatever it looks like. */
+/** A value under this name in a document is a secret, whatever it looks like. */
 export const isSecretName = (name: string) => SECRET_NAME.test(name);
 const SECRET_NAME = new RegExp(`${NAMES}|authorization`, 'i');
 

@@ -24,7 +24,7 @@ export class KeywordScan {
     for (const [code, places] of byCode) this.#table[code] = this.#places.push([...places]) - 1;
   }
 
-  /** Those patterns, in their order, of which a keyword is in the text. */
+  /** The patterns, in their order, of which a keyword is in the text. */
   candidates(text: string): readonly Pattern[] {
     let found: number[] | null = null;
     let code = 0;

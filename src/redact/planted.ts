@@ -158,7 +158,7 @@ export const PLANTED_LINES: readonly Planted[] = [
   token('a line out of a key, after a timestamp', '2026-11-15T09:00:00Z  ', alnum(64)),
 ];
 
-/** What looks a little like a secret, and is what people read logs for. */
+/** Text that resembles a secret, is none, and is needed in logs. */
 export const STAYS: readonly string[] = [
   '',
   'listening on http://localhost:3000',
@@ -219,7 +219,7 @@ export const STAYS: readonly string[] = [
   'Error: ENOSPC: no space left on device, write',
 ];
 
-/** What stands in names and addresses that a report or an item of evidence carries, and not in its texts. */
+/** Secrets in names and addresses of a report or an item of evidence, rather than in its texts. */
 export const PLANTED_NAMES: readonly Planted[] = [
   token('AWS key in a name', 'web.', `AKIA${UPPER.slice(0, 16)}`),
   token('GitHub token as a node', '', `ghp_${alnum(36)}`),

@@ -103,7 +103,7 @@ export function redactSeen<T>(seen: T, values: KnownValues): T {
 /** A query, a login, or a path that is long enough. */
 const HAS_ROOM = /[?=@]|[^/]\/[^/]{4}/;
 
-/** Whether there is free text in it, anywhere. */
+/** There is free text in it, at any depth. */
 function speaks(value: unknown, readingOf: ReadingOf, reading: Reading, depth: number): boolean {
   if (typeof value === 'string') return reading === 'text' || (reading === 'name' && HAS_ROOM.test(value));
   if (typeof value !== 'object' || value === null) return reading === 'text' && typeof value === 'number';

@@ -7,7 +7,7 @@ import { isKeyLine, KEY_KIND, KEY_LINE_LENGTH, KEY_LINES, PRIVATE_KEYS } from '.
 import { VENDOR_TOKENS } from './vendor-tokens.ts';
 import { visible } from './visible.ts';
 
-/** What is sure of its kind comes first: later patterns leave alone what an earlier one has replaced. */
+/** Patterns in order: the most specific first, because later ones leave alone what an earlier one has replaced. */
 export const PATTERNS: readonly Pattern[] = [...PRIVATE_KEYS, ...VENDOR_TOKENS, ...ADDRESSES, ...CREDENTIALS];
 
 const SCAN = new KeywordScan(PATTERNS);
@@ -16,7 +16,7 @@ const SCAN = new KeywordScan(PATTERNS);
 const IN_NAMES = new KeywordScan(PATTERNS.filter(({ kind }) => kind !== 'host'));
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** What an earlier pattern has put there, as much of it as this one took for a value. */
+/** The replacement of an earlier pattern, as much of it as this one took for a value. */
 const MARKER = /^\\*["'`]?\[?redacted(?:[ \]]|$)/;
 
 export const marker = (kind: string) => `[redacted ${kind}]`;
@@ -45,7 +45,7 @@ export function redactName(name: string, values: KnownValues = NO_VALUES): strin
   return result;
 }
 
-/** Of `http://vault-secret:8200/`, whatever the host is called. */
+/** A host and port, as in `http://vault-secret:8200/`, are no secret, whatever the host is called. */
 const isPort = (secret: string, lead: string, before: string) =>
   /^\d{1,5}(?:\/|$)/.test(secret) && /^[a-z]{1,10}:\/\/[\w.-]{0,255}:$/.test(before + lead);
 

@@ -13,9 +13,9 @@ export interface Config {
   readonly data: string;
   readonly host: string;
   readonly port: number;
-  /** Of `up` and agents: where services answer by host name; null: the port of the API and one. */
+  /** The port at which `up` and agents answer for services by host name; null: the API's port plus one. */
   readonly routerPort: number | null;
-  /** Where artifacts, logs and the archive lie; null: in the data directory. Several servers on one database share it. */
+  /** The directory of artifacts, logs and the archive; null: the data directory. Servers of one database share it. */
   readonly files: string | null;
   /** Null: SQLite in the data directory. */
   readonly database: string | null;
@@ -29,9 +29,9 @@ export interface Config {
   readonly maxReportBytes: number;
   readonly maxSourceBytes: number;
   readonly maxArtifactBytes: number;
-  /** Of evidence, and lines of logs, in one request. */
+  /** Limits the items of evidence, or lines of logs, in one request. */
   readonly maxItems: number;
-  /** How long whoever asks for work may be kept waiting. */
+  /** The longest that a request for work may wait. */
   readonly maxWaitMs: number;
   readonly maxPageItems: number;
   readonly maxStreams: number;
@@ -49,7 +49,7 @@ interface Definition<V> {
   readonly variable: string;
   readonly fallback: V;
   readonly read: (given: unknown) => V;
-  /** What it should have been, for the sentence that refuses it. */
+  /** The expected value, for the sentence that refuses another. */
   readonly expected: string;
 }
 
@@ -190,10 +190,10 @@ export function resolveConfig(
   return fitting({ config: values as unknown as Config, origins });
 }
 
-/** So many reports come while the first of them is fresh: one may be late, and another be lost. */
+/** Reports per freshness: one may be late, and another lost. */
 const REPORTS_WHILE_FRESH = 3;
 
-/** Where only one of the two times was given and the default of the other does not fit, the other follows from it. */
+/** Derives the time that was not set from the other, where its default does not fit. */
 function fitting({ config, origins }: Resolved): Resolved {
   const { freshForMs, reportEveryMs } = config;
   const isGiven = (name: 'freshForMs' | 'reportEveryMs') => origins[name] !== 'default';

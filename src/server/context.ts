@@ -14,7 +14,7 @@ import type { Uploads } from './reads/may-read.ts';
 import type { Secrets } from './reads/secrets.ts';
 import type { Feeds } from './streams/feeds.ts';
 
-/** What the routes work with; put together once, in server.ts. */
+/** Everything that routes and streams work with; assembled once, in server.ts. */
 export interface ServerContext {
   readonly config: Config;
   readonly host: Host;

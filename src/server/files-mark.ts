@@ -24,7 +24,7 @@ export async function markFiles(path: string): Promise<FilesMark> {
   const draft = join(path, `${FILE}.${randomUUID()}`);
   await writeFile(draft, `${randomUUID()}\n`, { mode: 0o600 });
   try {
-    // Of two servers that begin together one wins, and both read the winner's.
+    // Two servers that begin together both read the id of the one that was first.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return;
       // Some network file systems have no hard links.

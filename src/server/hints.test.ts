@@ -28,7 +28,7 @@ function waits(name: string, wanted: Wanted = BUILDER, signal = NEVER) {
   return { ...waiter, waiting };
 }
 
-/** What has been decided by now has been heard. */
+/** Waits until every hint that was sent has arrived. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 it('hints as many as there are commands, the longest waiting first', async () => {

@@ -4,30 +4,30 @@ import type { CommandKind } from '../contract/vocabulary.ts';
 import { type Binding, isBoundTo } from '../evidence/door/caller.ts';
 import type { News } from '../evidence/door/host.ts';
 
-/** Work that somebody would take. */
+/** The commands that a waiting worker or agent could take. */
 export interface Wanted extends Binding {
   readonly kinds: readonly CommandKind[];
   /** Undefined: of any target that the binding covers. */
   readonly of: string | undefined;
 }
 
-/** One who asks for work, from before its first look until it is answered. */
+/** A request for work, from before its first look until it is answered. */
 export interface Waiter {
-  /** Resolves when there may be something to take, after so long without a hint, or when nobody waits any more. */
+  /** Resolves when there may be something to take, after `ms` without a hint, or when `signal` is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   leave(): void;
 }
 
 interface InLine {
   readonly wanted: Wanted;
-  /** The command it was woken for, until it has looked. */
+  /** The command that it was woken for, until it has looked. */
   for: string | null;
   wake: (() => void) | null;
 }
 
 /**
- * Hints that something in an org may have happened. Only ever a reason to look sooner: whoever listens also looks
- * once a second, and a hint that gets lost costs no more than that (F51).
+ * Hints that something in an org may have happened. A hint is only a reason to look sooner: every listener also looks
+ * once a second, and a lost hint costs no more than that (F51).
  *
  * A command hints one who can take it, the one that has waited longest, and not all who wait: a thousand workers
  * cost a command no more than one. Rejected: one hint for everything that was posted; then each heartbeat of each
@@ -38,14 +38,14 @@ export class Hints {
   readonly #lines = new Map<string, Set<InLine>>();
   readonly #everywhere = new Set<(news: News, from: 'here' | 'elsewhere') => void>();
 
-  /** What a commit here has made others' business, or another server says that one there has. */
+  /** Passes on what a commit has changed, here or at another server. */
   send(news: News, from: 'here' | 'elsewhere' = 'here'): void {
     if (news.moved) for (const wake of [...(this.#readers.get(news.org) ?? [])]) wake();
     for (const command of news.published) this.#offer(news.org, command);
     for (const listen of this.#everywhere) listen(news, from);
   }
 
-  /** Each time that an org's ledger has grown. */
+  /** Calls `wake` each time the org's ledger has grown. */
   onMoved(org: string, wake: () => void): () => void {
     const set = this.#readers.get(org) ?? new Set();
     this.#readers.set(org, set.add(wake));
@@ -60,7 +60,7 @@ export class Hints {
     return () => this.#everywhere.delete(listen);
   }
 
-  /** Joined before the first look: what is published while that is under way is not missed. */
+  /** Joined before the first look, so that a command that is published meanwhile is not missed. */
   waitForWork(org: string, wanted: Wanted): Waiter {
     const line = this.#lines.get(org) ?? new Set();
     const mine: InLine = { wanted, for: null, wake: null };

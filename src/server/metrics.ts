@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What Prometheus may know: numbers and names of ours, never an id of anybody's (S15). */
+/** The metrics for Prometheus: numbers and names of the server's own, never an id of a user's (S15). */
 export class Metrics {
   readonly registry = new Registry();
   readonly #answers = new Histogram({

@@ -5,7 +5,7 @@ const LIMIT_MS = 2_000;
 /** However many ask, the store is asked no oftener than this. */
 const GOOD_FOR_MS = 1_000;
 
-/** Whether the store answers. Asked of the store, and not of what happened last: one that hangs fails nobody. */
+/** Asks the store whether it answers. The last outcome says nothing: a store that hangs fails no call. */
 export class Readiness {
   readonly #store: Store;
   #asked: Promise<boolean> | null = null;

@@ -4,16 +4,16 @@ import { lastBeat } from '../evidence/door/liveness.ts';
 import { settingsAt } from '../evidence/past/settings-then.ts';
 import { ConfigRefused, flagOf } from './config.ts';
 
-/** What claims are judged by. */
+/** The settings that claims are judged by. */
 const JUDGED_BY = ['freshForMs', 'leaseTtlMs'] as const;
-/** Who lives beats every second, and later only where it has to wait. */
+/** A living server beats every second, and later only where the store is slow. */
 const LISTENED_MS = 4_000;
 const LOOK_MS = 250;
 
 /**
- * Claims are a function of the ledger (S13): servers of one database that count time differently would tell two truths
- * of it, one `running` and the other `unknown`. Whoever comes second with other times does not start; who is alone, as
- * after the others were stopped or killed, does.
+ * Refuses to start beside a living server with other times. Claims are a function of the ledger (S13): two servers that
+ * count time differently would show `running` and `unknown` for the same service. A server that is alone starts with any
+ * times, as after the others were stopped or killed.
  */
 export async function refuseMismatchedTiming(host: Host): Promise<void> {
   const { store } = host;
@@ -22,7 +22,7 @@ export async function refuseMismatchedTiming(host: Host): Promise<void> {
   for (let ms = 0; ms < LISTENED_MS; ms += LOOK_MS) {
     await wait(LOOK_MS);
     if ((await store.read(lastBeat)) === before) continue;
-    // Whoever beats may have come meanwhile, with these.
+    // The server that beats may have started meanwhile, with the same times.
     const other = await otherTimes(host);
     if (other === null) return;
     throw new ConfigRefused(
@@ -31,7 +31,7 @@ export async function refuseMismatchedTiming(host: Host): Promise<void> {
   }
 }
 
-/** What the newest server counts differently; null if nothing. */
+/** The settings in which the newest server differs, as a sentence; null if none. */
 async function otherTimes({ store, settings }: Host): Promise<string | null> {
   const there = await store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, settings));
   const other = JUDGED_BY.filter((name) => there[name] !== settings[name]);

@@ -11,7 +11,7 @@ import { readRoutes } from './routes/reads.ts';
 import { streamRoutes } from './routes/streams.ts';
 import { targetRoutes } from './routes/targets.ts';
 
-/** Every call that the server knows. */
+/** Every route of the server. */
 export function allRoutes(context: ServerContext): readonly Route[] {
   const routes: Route[] = [
     ...actionRoutes(context),

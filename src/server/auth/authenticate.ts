@@ -9,7 +9,7 @@ export const SESSION_COOKIE = 'evident_session';
 /** Failed sign-ins of one address: ten at once, then one every six seconds. A valid token is never throttled. */
 const FAILURES = { burst: 10, perSecond: 1 / 6 };
 
-/** How a token is looked up: a moment ago will do, it must be now, or while the store is down as well. */
+/** The ways to look a token up: from a second ago, from the store now, or from memory while the store is down. */
 export type Look = 'find' | 'findNow' | 'findEvenIfDown';
 
 /** A caller with the token that it came with: a stream checks again and again whether that is still good. */
@@ -19,10 +19,10 @@ export interface SignedIn {
   readonly secret: string;
 }
 
-/** Somebody came with a token that is none of ours: told to operators, as often as an address may try. */
+/** A sign-in with an unknown token: logged as a warning, as often as an address may try. */
 export class SignInFailed extends Refused {}
 
-/** Who is calling, by bearer token or, for a browser, by cookie. */
+/** Identifies callers by bearer token or, for a browser, by cookie. */
 export class Authenticator {
   readonly #tokens: TokenBook;
   readonly #failures = new TokenBucket(FAILURES.burst, FAILURES.perSecond);
@@ -43,7 +43,7 @@ export class Authenticator {
     throw this.failed(address, ENDED);
   }
 
-  /** What a sign-in that failed is told; too many from one address are told to wait. */
+  /** The refusal of a failed sign-in; after too many from one address it says how long to wait. */
   failed(address: string, why: string): Refused {
     const wait = this.#failures.take(address);
     if (wait > 0)
@@ -51,7 +51,7 @@ export class Authenticator {
     return new SignInFailed('unauthenticated', why);
   }
 
-  /** Whether a stream's token is still good. */
+  /** The token of a stream is still valid, with the same role. */
   async stillGood(row: TokenRow, token: string): Promise<boolean> {
     const now = await this.#tokens.find(token);
     return now !== null && now.role === row.role;
@@ -76,7 +76,7 @@ export function cookies(header: string | undefined): ReadonlyMap<string, string>
   return found;
 }
 
-/** A cookie goes wherever the browser is told to send it; only our own pages may make it act. */
+/** A browser sends its cookie with requests of any page; only the server's own pages may act with it. */
 function isSameOrigin(request: FastifyRequest): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return true;
   const { origin, host } = request.headers;

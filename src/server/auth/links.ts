@@ -35,7 +35,7 @@ export function redeemLink(store: Store, link: string): Promise<TokenRow | null>
   });
 }
 
-/** Those that nobody can use any more. */
+/** Removes links that have expired. */
 export async function forgetOldLinks(store: Store): Promise<void> {
   await store.transact(async (tx) => {
     const old = lte(await tx.now());

@@ -2,8 +2,8 @@ import { Refused } from '../http/problems.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /**
- * How often an org may ask. What its components send to keep leases and claims alive is counted by itself, with the
- * same limit: whoever floods the server with anything else makes no lease lapse and no claim `unknown` (F49).
+ * Limits the requests of each org per second. Vital requests of its components, which keep leases and claims alive, have
+ * a limit of their own of the same size: a flood of anything else makes no lease lapse and no claim `unknown` (F49).
  */
 export class RequestLimit {
   readonly #perSecond: number;

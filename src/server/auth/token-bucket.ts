@@ -1,4 +1,4 @@
-/** So many in so long, then none until it has refilled. Whole seconds to wait, or 0 for "go on". */
+/** A token bucket for each name: `size` at once, then `perSecond`. Answers whole seconds to wait, or 0. */
 export class TokenBucket {
   readonly #size: number;
   readonly #perMs: number;
@@ -9,7 +9,7 @@ export class TokenBucket {
     this.#perMs = perSecond / 1000;
   }
 
-  /** Whether `name` is out of turns, without taking one. */
+  /** The wait of `name`, without taking anything. */
   waits(name: string, now = performance.now()): number {
     const level = this.#level(name, now);
     return level >= 1 ? 0 : Math.max(1, Math.ceil((1 - level) / this.#perMs / 1000));

@@ -14,18 +14,18 @@ export interface NewToken {
   readonly expiresInMs: number | null;
 }
 
-/** Random, told once, kept as its hash alone: 256 bits need no salt and no slow hash. */
+/** A random secret, shown once and stored as its hash: 256 bits need no salt and no slow hash. */
 export const newSecret = () => `evd_${randomBytes(32).toString('base64url')}`;
 
 /**
- * The secret of a token that was made under an idempotency key, from the secret of who asked and a salt that is kept
- * with the key for its day. Who asks again with the same token gets the same secret again; the store, which has the
- * salt alone, can tell it to nobody, and neither can who has only the asker's secret.
+ * Derives the secret of a token that is created under an idempotency key, from the caller's secret and a salt that is
+ * stored with the key for a day. The same caller with the same key gets the same secret again. Neither the store, which
+ * has only the salt, nor somebody who has only the caller's secret can compute it.
  */
 export const derivedSecret = (askers: string, salt: string) =>
   `evd_${createHmac('sha256', askers).update(`token ${salt}`).digest('base64url')}`;
 
-/** Never one that a command line would take for an option. */
+/** The id never begins with a dash, which a command line would take for an option. */
 export const newTokenId = () => randomBytes(9).toString('base64url').replace(/^-/, '_');
 
 export function makeToken(store: Store, asked: NewToken): Promise<{ row: TokenRow; token: string }> {
@@ -46,7 +46,7 @@ export async function insertToken(
   const made: TokenRow = {
     ...given,
     id,
-    // Whoever has no name of its own is told apart by its id: keys and leases are per bearer.
+    // A token without a name is named by its id: keys and leases are per name.
     name: given.name === '' ? `${given.role}-${id}` : given.name,
     hash: hashOf(token),
     createdAt,
@@ -58,13 +58,13 @@ export async function insertToken(
   return made;
 }
 
-/** What separates a session's id from that of the token it was opened with. */
+/** Separates a session's id from that of the token that it was opened with. */
 const SESSION = '.';
 export const isSession = ({ id }: Pick<TokenRow, 'id'>) => String(id).includes(SESSION);
 
 /**
- * A browser's own token: it can do what the one it was opened with can, ends no later, and can be ended alone. So a
- * cookie never holds a token that outlives it. Null: the one it was to be opened with has ended.
+ * Creates a browser's own token: it may do what its parent may, ends no later, and can be ended alone. A cookie so never
+ * holds a token that outlives it. Null: the parent has ended.
  */
 export async function openSession(
   store: Store,
@@ -95,7 +95,7 @@ export async function openSession(
 /** Ends a token, and the sessions that were opened with it. The rows that ended; none if there is no such token. */
 export async function revokeToken(store: Store, org: string, id: string): Promise<readonly TokenRow[]> {
   return store.transact(async (tx) => {
-    // Whoever opens a session with it has the lock first, and the session is among those that end; or finds it ended.
+    // A session that is being opened has the lock first and ends with the others, or finds the token ended.
     await tx.lock('tokens', { org, id });
     const all = await tx.select('tokens', { org });
     const ended = all.filter((row) => row.id === id || row.id.startsWith(`${id}${SESSION}`));
@@ -108,18 +108,18 @@ export async function revokeToken(store: Store, org: string, id: string): Promis
 
 export const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
-/** How long a token that was good is taken to be good without looking again; streams may outlive it by 5 s (F86). */
+/** A valid token counts as valid for so long without another look; streams may outlive it by 5 s (F86). */
 const KNOWN_MS = 1_000;
-/** How long one that was good is good for what is told while the store is down. */
+/** While the store is down, a token that was valid counts for so long, for what is about the server alone. */
 const REMEMBERED_MS = 15 * 60_000;
 const NOTED_MS = 60_000;
-/** Whoever is not let in by then is told so: it may have little time itself. */
+/** A look that takes longer is refused: the caller may have little time itself. */
 const LOOK_MS = 1_000;
 const KNOWN_TOKENS = 10_000;
 
 /**
- * Whose token it is, looked up by its hash. For who only reads, or is looked at again where it writes, what was seen a
- * moment ago is not looked up again.
+ * Looks tokens up by their hash. Keeps what it found for a second, for calls that only read or whose verb checks the
+ * token again in its transaction.
  */
 export class TokenBook {
   readonly #store: Store;
@@ -139,14 +139,14 @@ export class TokenBook {
     return known === undefined ? this.#look(hashOf(token)) : known;
   }
 
-  /** The same as it is at this moment: another server may just have ended it, and then nothing more is written. */
+  /** Looks in the store now: another server may just have ended the token, and then nothing more may be written. */
   findNow(token: string): Promise<TokenRow | null> {
     return this.#look(hashOf(token));
   }
 
   /**
-   * As it was when the store last answered, if it does not answer now: for what tells of the server alone, which is
-   * wanted most when the store is down. Nothing of any org may be behind it: a token that has ended since still counts.
+   * Falls back to the last answer of the store while it is down, for routes about the server alone, which are needed most
+   * then. Such a route must show nothing of any org: a token that has ended since still counts.
    */
   async findEvenIfDown(token: string): Promise<TokenRow | null> {
     try {
@@ -158,7 +158,7 @@ export class TokenBook {
     }
   }
 
-  /** Undefined: not seen of late. */
+  /** Undefined: not looked up lately. */
   #remembered(token: string, ms: number): TokenRow | null | undefined {
     const known = this.#known.get(hashOf(token));
     const age = known === undefined ? Number.POSITIVE_INFINITY : performance.now() - known.at;
@@ -177,7 +177,7 @@ export class TokenBook {
     return row;
   }
 
-  /** Those who ask at the same time share a reading; it begins after all of them have asked. */
+  /** Looks that come at the same time share one read, which begins after all of them. */
   async #read(hashes: readonly string[]): Promise<{ row: TokenRow | undefined; now: number }[]> {
     const asked = [...new Set(hashes)].map((hash) => ({ table: 'tokens', where: { hash } }) as const);
     const [now, ...found] = await lookIn(this.#store, ['now', ...asked], 'liveness');
@@ -194,7 +194,7 @@ export class TokenBook {
     try {
       await this.#store.transact((tx) => tx.update('tokens', { org, id }, {}, { lastUsedAt }), 'liveness');
     } catch {
-      // That it was used is noted when it can be: whoever only reads is not kept from it by a store that takes no writes.
+      // Noting the use is best effort: a store that takes no writes must not refuse readers.
     } finally {
       this.#noting.delete(hash);
     }

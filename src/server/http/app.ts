@@ -22,12 +22,12 @@ import { problemDocument, Refused } from './problems.ts';
 import { type Call, isTagged, nothing, type Reply, type Route } from './route.ts';
 import { unwrap } from './unwrap.ts';
 
-/** So much of what is refused is read and thrown away, rather than cut off. */
+/** A refused body up to this size is read and discarded, rather than cut off. */
 const DISCARDED_BYTES = 256 * 1024 ** 2;
-/** So long a server that stops waits for what is under way; bytes that take longer are sent again elsewhere. */
+/** A server that stops waits so long for pending responses; longer uploads are sent again to another server. */
 const DRAIN_MS = 10_000;
 const CORRELATION = /^[\w.:-]{1,100}$/;
-/** The public routes have no token, and so no org whose limit they take. */
+/** The caller of public routes: no token, no org, no limit of requests. */
 const ANONYMOUS: TokenRow & { readonly secret: string } = {
   ...{ org: '', id: '', hash: '', name: '', role: 'viewer', target: '', service: '', secret: '' },
   ...{ createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null },
@@ -40,11 +40,11 @@ export async function createApp(routes: readonly Route[], context: ServerContext
     logger: false,
     bodyLimit: config.maxJsonBytes,
     routerOptions: { maxParamLength: 500 },
-    // Once nothing is pending any more; until then whoever still comes is told so in our words.
+    // Applies once no response is pending; until then new requests are refused with a problem.
     forceCloseConnections: true,
     return503OnClosing: false,
     clientErrorHandler: answerMalformed(context.log),
-    // Node would answer with nothing but a status; below it is refused in our words.
+    // Node would answer with a bare status; the hook below refuses with a problem.
     http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) => void answerProblem(context, error, request, reply as never),
     genReqId: (request) => {
@@ -52,7 +52,7 @@ export async function createApp(routes: readonly Route[], context: ServerContext
       return typeof given === 'string' && CORRELATION.test(given) ? given : randomUUID();
     },
   });
-  // An expectation that nobody here knows may be ignored; Node would answer with nothing but a status.
+  // An unknown expectation may be ignored; Node would answer with a bare status.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -67,13 +67,13 @@ export async function createApp(routes: readonly Route[], context: ServerContext
       if (charset !== 'utf-8')
         throw new Refused('unsupported_media_type', `Send JSON in UTF-8, not in ${charset.slice(0, 50)}.`);
       if (bytes.length === 0) return undefined;
-      // A component's neighbours go on: what is broken in one item is replaced (F28).
+      // Broken text in one item of a component is replaced, so that its other items are judged (F28).
       if (isPersons && !isUtf8(bytes)) throw notUtf8();
       return parseLargeJson(bytes.toString(), isPersons ? 'refused' : 'replaced');
     },
   );
   await app.register(multipart, { limits: { files: 4, fields: 5, fileSize: config.maxSourceBytes + 1 } });
-  // Anything else is a stream that only a route for bytes reads.
+  // Every other type is a stream that only a route for bytes reads.
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
 
   const pending = new PendingResponses();
@@ -118,7 +118,7 @@ export async function createApp(routes: readonly Route[], context: ServerContext
   });
 
   const limit = new RequestLimit(config.maxRequestsPerSecond);
-  // Bytes are bytes, whatever their sender calls them.
+  // A route for bytes takes any content type.
   await app.register(async (bytes) => {
     bytes.removeAllContentTypeParsers();
     bytes.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload);
@@ -128,7 +128,7 @@ export async function createApp(routes: readonly Route[], context: ServerContext
   return app;
 }
 
-/** As it is written most often: without quotes, and in lower case. JSON without a word about it is UTF-8. */
+/** Reads the charset without quotes and in lower case. JSON without one is UTF-8. */
 function charsetOf(type: string): string {
   const named = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
   return named === 'utf8' ? 'utf-8' : named;
@@ -142,7 +142,7 @@ function mount(app: FastifyInstance, route: Route, context: ServerContext, limit
     url: route.path,
     bodyLimit: takes === 'report' ? config.maxReportBytes : config.maxJsonBytes,
     exposeHeadRoute: route.method === 'GET' && !route.streams,
-    // Who may not come in does not get to send its body first.
+    // A caller without permission is refused before its body is read.
     onRequest: async (request) => {
       await letIn(route, request, context, limit);
     },
@@ -165,10 +165,10 @@ function mount(app: FastifyInstance, route: Route, context: ServerContext, limit
   });
 }
 
-/** Unknown fields: refused from people, who mistype; ignored from components, which may be newer than we are. */
+/** Unknown fields are refused from people, who mistype, and ignored from components, which may be newer. */
 const isStrict = (route: Route, role: TokenRole) => route.access !== 'public' && isPerson(role);
 
-/** Who asks too often is not to fill the log as well. */
+/** A caller over its limit must not fill the log as well. */
 function levelOf(refused: Refused, status: number): 'warn' | 'info' | 'debug' {
   if (status >= 500 || refused instanceof SignInFailed) return 'warn';
   return refused.code === 'too_many' ? 'debug' : 'info';
@@ -202,7 +202,7 @@ async function letIn(
   limit.take(row.org, route.vital === true && !isPerson(row.role));
 }
 
-/** Who only reads, or is looked at again before anything is written, may have been seen a moment ago. */
+/** A call that only reads, or whose verb checks the token again, may use a look from a second ago. */
 function lookOf({ worksWithoutStore: evenIfDown, verbChecksToken: looksInside, method }: Route): Look {
   if (evenIfDown) return 'findEvenIfDown';
   return method === 'GET' || looksInside ? 'find' : 'findNow';
@@ -221,7 +221,7 @@ function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown
   return read(body, request.body ?? {}, 'body', person);
 }
 
-/** A schema is compiled when it is first used, which costs as much as the rest of a request: once for each. */
+/** Caches strict schemas: compiling one costs as much as the rest of a request. */
 const strictOnes = new WeakMap<z.ZodType, z.ZodType>();
 
 function strictly(schema: z.ZodType): z.ZodType {
@@ -270,7 +270,7 @@ function answerProblem(
     reply.header('www-authenticate', 'Bearer');
     if (request.admitted !== undefined) context.tokens.forget(request.admitted);
   }
-  // Who is still sending hears nothing: what is left of a body of known length is let run out, and then it does.
+  // A client that still sends does not read: the rest of a body of known length is discarded, and then it does.
   if (Number(request.headers['content-length']) <= DISCARDED_BYTES) reply.removeHeader('connection');
   const errors = refused.code === 'invalid_request' ? { errors: [refused.message] } : {};
   const document = problemDocument(refused.code, refused.message, request.id, {

@@ -2,9 +2,8 @@ import { etagOfText } from './etag.ts';
 import type { Reply } from './route.ts';
 
 /**
- * An answer that is the same for everybody for as long as the server runs. It is worked out for the first who asks and
- * never again: what anybody may ask for without a token must cost no more than sending it, on the one thread that also
- * renews leases (F49).
+ * A reply that is the same for everybody while the server runs. It is built at the first request and kept: a public route
+ * must cost no more than sending its reply, on the one thread that also renews leases (F49).
  */
 export function constantReply(headers: Readonly<Record<string, string>>, make: () => string): () => Reply {
   let kept: Reply | null = null;

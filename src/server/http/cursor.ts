@@ -7,7 +7,7 @@ export function cursorOf(list: string, after: string): string {
   return Buffer.from(JSON.stringify([list, after])).toString('base64url');
 }
 
-/** Where to read on from. Another list's cursor, or one that nobody made, is refused. */
+/** Reads the key after which a page begins. Refuses another list's cursor and a forged one. */
 export function readCursor(list: string, cursor: string | undefined, is = /^\d{1,30}$/): string | null {
   if (cursor === undefined) return null;
   try {
@@ -21,7 +21,7 @@ export function readCursor(list: string, cursor: string | undefined, is = /^\d{1
   });
 }
 
-/** A page of a list: one row more than asked for tells whether there is another. */
+/** A page of a list. `rows` has one row more than `limit` where there is another page. */
 export function page<T extends object, I>(
   list: string,
   path: string,
@@ -46,8 +46,8 @@ function linkTo(path: string, cursor: string | null): Record<string, string> {
 }
 
 /**
- * A list that is answered whole, since an org has few of these; who asks for a limit gets it in pages. The order is
- * that of `rankOf`, so that what comes or goes between two pages neither hides nor repeats anything else.
+ * Answers a short list whole, or in pages where a limit is requested. Items are ordered by `rankOf`, so that an item that
+ * comes or goes between two pages neither hides nor repeats another.
  */
 export function inPages<I>(
   list: string,

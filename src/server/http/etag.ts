@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What differs at every reading and says nothing new. */
+/** Fields that differ at every reading and say nothing new. */
 const PASSING = new Set(['now', 'ageMs']);
 
-/** Of an attempt that has not ended, which stages it came to, and not how long the one it is at has taken so far. */
+/** Leaves out passing fields, and of an attempt in progress how long its stages have taken so far. */
 function lasting(this: unknown, key: string, value: unknown): unknown {
   if (PASSING.has(key)) return undefined;
   const isUnderWay = key === 'stages' && (this as { endedAt?: unknown }).endedAt === null;
@@ -18,7 +18,7 @@ export function etagOf(body: object): string {
 export const etagOfText = (text: string) =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
 
-/** Whether the caller has it already. */
+/** The caller has this version already. */
 export function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

@@ -4,12 +4,12 @@ import { canonicalJson } from '../../store/canonical.ts';
 import { Refused } from './problems.ts';
 import type { Call } from './route.ts';
 
-/** How an answer says that it is one given before. */
+/** Marks a response as the repetition of an earlier one. */
 export const REPLAYED = { 'idempotency-replayed': 'true' } as const;
 
 /**
- * What makes two requests the same: method, path (however it is escaped), the canonical JSON, and the digest of the source's bytes. Not
- * the multipart boundary, which every sender makes anew.
+ * Two requests are the same if method, path (however it is escaped), canonical JSON and the digest of the source are. The
+ * multipart boundary does not count: every sender makes a new one.
  */
 export function idempotencyOf(
   { request, token }: Pick<Call<unknown, unknown>, 'request' | 'token'>,
@@ -28,6 +28,6 @@ export function idempotencyOf(
   const [path = '', ...query] = request.url.split('?');
   const url = [decodeURIComponent(path), ...query].join('?');
   const asked = canonicalJson([request.method, url, body ?? {}, source]);
-  // Of this very token: another one of the same name has keys of its own.
+  // The key belongs to this token: another token of the same name has keys of its own.
   return { key: `${token.id} ${key}`, fingerprint: createHash('sha256').update(asked).digest('hex') };
 }

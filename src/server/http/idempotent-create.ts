@@ -5,8 +5,8 @@ import type { KeyRow, Made } from '../../store/schema.ts';
 import { Refused } from './problems.ts';
 
 /**
- * Makes what is no revision, once per key (S7): the key's row is written first, and whoever finds it there gets what
- * it has made. Of two at once one waits for the other in the store.
+ * Creates something that is no revision, once per key (S7). The key's row is inserted first; a repetition finds it and gets
+ * what was created. Of two at the same time one waits for the other in the store.
  */
 export function createOnce<M extends Made>(
   store: Store,

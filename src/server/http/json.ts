@@ -110,7 +110,7 @@ interface List {
 interface Opened {
   readonly isList: boolean;
   readonly keys: Set<string>;
-  /** Where it stands, if all around it are objects: then it can be found again by name. */
+  /** Its path, if everything around it is an object: then it can be found again by name. */
   readonly path: readonly string[] | null;
   readonly from: number;
   readonly cuts: number[];

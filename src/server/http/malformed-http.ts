@@ -28,12 +28,12 @@ const MALFORMED: Readonly<Record<string, Malformed>> = {
 };
 const NO_HTTP: Malformed = { code: 'invalid_request', status: 400, detail: 'This is no HTTP request.' };
 
-/** What is refused before there is a request: the same form as everywhere, on the bare connection, which then ends. */
+/** Answers bytes that are no HTTP request with a problem on the bare connection, and ends it. */
 export const answerMalformed =
   (log: FastifyBaseLogger) =>
   (error: NodeJS.ErrnoException, socket: Socket): void => {
     const { _httpMessage: answering } = socket as Socket & { _httpMessage?: ServerResponse | null };
-    // Who has gone hears nothing, and nothing is written into the midst of an answer.
+    // Nothing is written to a client that has gone, nor into the middle of a response.
     if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) {
       socket.destroy();
       return;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Answers that are owed to who was let in: a server that stops gives them before it goes. */
+/** Responses that were not sent yet: a server that stops sends them before it exits. */
 export class PendingResponses {
   readonly #owed = new Set<ServerResponse>();
   #settled: (() => void) | null = null;
@@ -13,7 +13,7 @@ export class PendingResponses {
     });
   }
 
-  /** When none is owed any more, or after so long; how many still are. */
+  /** Waits until none is pending, for at most `ms`; answers how many still are. */
   async drained(ms: number): Promise<number> {
     if (this.#owed.size > 0)
       await new Promise<void>((resolve) => {

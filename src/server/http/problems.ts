@@ -1,7 +1,7 @@
 import type { ProblemCode, ProblemParams } from '../../contract/problem.ts';
 import { Refusal } from '../../contract/refusal.ts';
 
-/** What each code is on the wire. The title is the same for every problem of its code; the detail says which. */
+/** Status and title of each code. The title is the same for all problems of a code; the detail tells them apart. */
 const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
   invalid_request: [400, 'The request is not valid'],
   unauthenticated: [401, 'A valid token is needed'],
@@ -55,7 +55,7 @@ export function problemDocument(
   return { ...extra, type: `urn:evident:problem:${code}`, title, status, detail, code, correlation };
 }
 
-/** A refusal on its way to whoever asked. Expected, and so without a stack in the log. */
+/** The refusal of a request, answered with a problem. It is expected, and so has no stack in the log. */
 export class Refused extends Refusal {
   override readonly name = 'Refused';
   override readonly code: ProblemCode;
@@ -75,7 +75,7 @@ export class Refused extends Refusal {
   }
 }
 
-/** The store's disk is full: whoever asked can only wait for whoever runs it. */
+/** The store's disk is full: the caller can only wait for the operator. */
 export const noRoom = () =>
   new Refused(
     'no_space',

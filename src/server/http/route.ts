@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A call that has been let in: who calls, and what was asked, as its schemas have read it. */
+/** A call that was let in: the caller, and the request as its schemas have read it. */
 export interface Call<Q, B> extends SignedIn {
   readonly correlation: string;
   readonly params: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface Call<Q, B> extends SignedIn {
   readonly reply: FastifyReply;
 }
 
-/** What a handler answers; a stream or a file has written its answer itself. */
+/** The answer of a handler; `sent` where it has written a stream or a file itself. */
 export type Reply =
   | {
       readonly status?: number;
@@ -42,24 +42,24 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly summary: string;
   readonly query?: Q;
   readonly body?: B;
-  /** How the body arrives; `bytes` and `form` are streams that the handler reads. */
+  /** The form of the body; `bytes` and multipart forms are streams that the handler reads. */
   readonly takes?: 'json' | 'report' | 'bytes' | 'form_or_json';
-  /** It may answer with a stream that does not end: asking for its head alone would never be answered. */
+  /** It may answer with a stream that does not end: a HEAD request would never be answered. */
   readonly streams?: true;
-  /** Leases and claims rest on it: what a component sends here has turns that nobody else can use up (F49). */
+  /** Leases and claims rest on it: components have a limit of requests of their own here, which nobody else uses up (F49). */
   readonly vital?: true;
   /**
-   * The verb behind it looks at the token in the transaction that it writes in: what was seen of it a moment ago lets
-   * in, and costs no look of its own.
+   * The verb checks the token in the transaction that it writes in, so that a look from a second ago is enough to let the
+   * call in.
    */
   readonly verbChecksToken?: true;
-  /** A page, or how the server is at this instant: it has no tag, and is never a 304. */
+  /** A page, or the server's state at this instant: it has no ETag, and is never a 304. */
   readonly untagged?: true;
-  /** It tells of the server alone, and needs no store for that. */
+  /** It is about the server alone, and is answered while the store is down. */
   readonly worksWithoutStore?: true;
-  /** A key makes it once: the same request again gets the same answer (S7). */
+  /** With an idempotency key it is done once: the same request again gets the same answer (S7). */
   readonly keyed?: true;
-  /** What the body is like inside, where `body` leaves that to a verdict per item. */
+  /** Describes the items of the body, where `body` leaves them to a verdict per item. */
   readonly describes?: z.ZodType;
   readonly answers: Readonly<Record<number, string>>;
   /** The bodies of the answers below 400 that have one: as JSON, or by media type where it is something else. */
@@ -74,7 +74,7 @@ export function route<Q extends z.ZodType = typeof nothing, B extends z.ZodType 
   return given as unknown as Route;
 }
 
-/** Who has what this reads already is told so in a 304. */
+/** The route answers 304 to a caller that has this version already. */
 export const isTagged = ({ method, streams, untagged }: Route) =>
   method === 'GET' && streams === undefined && untagged === undefined;
 
@@ -93,16 +93,16 @@ export const clamped = (min: number, max: number, fallback: number) => {
   return schema;
 };
 
-/** How numbers are described that arrive as text, because everything in a query does. */
+/** The JSON schema of numbers in a query, which arrive as text. */
 export const WHOLE_NUMBERS = new WeakMap<z.ZodType, object>();
 
-/** What every list takes that grows with history. */
+/** The query of a list that grows with history. */
 export const pageQuery = ({ maxPageItems }: Config) => ({
   limit: clamped(1, maxPageItems, Math.min(50, maxPageItems)),
   cursor: z.string().max(500).optional(),
 });
 
-/** What a list takes that is answered whole unless a limit is asked for. */
+/** The query of a list that is answered whole unless a limit is requested. */
 export const wholeQuery = ({ maxPageItems }: Config) => ({
   limit: clamped(1, maxPageItems, Number.POSITIVE_INFINITY),
   cursor: z.string().max(5_000).optional(),

@@ -30,7 +30,7 @@ export async function readForm(
   try {
     return await readParts(context, request);
   } catch (error) {
-    // Who is still sending hears nothing: the rest is let run out.
+    // A client that still sends does not read: the rest is discarded.
     request.raw.unpipe();
     request.raw.resume();
     throw error;
@@ -57,7 +57,7 @@ async function readParts({ artifacts, config }: ServerContext, request: FastifyR
   return { source: { digest: source.digest, size: source.size }, spec, git: fields.git };
 }
 
-/** Read to its end though it is too long, like everything that is refused. */
+/** Reads a part to its end even if it is too long, like everything that is refused. */
 async function textOf(name: string, bytes: AsyncIterable<Buffer>, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

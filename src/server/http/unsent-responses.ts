@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { Refused } from './problems.ts';
 
-/** Who takes nothing of its answer for so long is cut off, as a slow reader of a stream is (F83). */
+/** A client that takes nothing of its response for so long is cut off, as a slow reader of a stream is (F83). */
 const STUCK_MS = 10_000;
 
 /**
- * Long answers that are on their way to their readers. They are whole in memory until they are taken, so all of them
- * together may hold so much, and no more are begun meanwhile: readers that take nothing fill no server (F89).
+ * Bounds the memory of long responses. Each is whole in memory until its client has taken it; while all of them together
+ * reach `maxBytes`, no more are begun, so that clients that take nothing cannot fill the server (F89).
  */
 export class UnsentResponses {
   readonly #maxBytes: number;
@@ -18,7 +18,7 @@ export class UnsentResponses {
     this.#stuckMs = stuckMs;
   }
 
-  /** Before an answer is made. */
+  /** Refuses where the clients already hold up as much as the server may keep. Called before a response is built. */
   requireRoom(): void {
     if (this.#bytes >= this.#maxBytes)
       throw new Refused(
@@ -29,7 +29,7 @@ export class UnsentResponses {
       );
   }
 
-  /** Until it is taken, or its reader is gone. */
+  /** Counts a response until it is sent, or its client is gone. */
   hold(response: ServerResponse, bytes: number): void {
     this.#bytes += bytes;
     response.setTimeout(this.#stuckMs, () => response.destroy());

@@ -17,7 +17,7 @@ export interface LoopContext extends RetentionContext {
   readonly instance: string;
 }
 
-/** What a server does by itself. Each of them twice, by two servers, does no harm (F36). */
+/** The loops of a server. Two servers that run the same loop do no harm (F36). */
 export function platformLoops(context: LoopContext): Loop[] {
   const { host, incarnation, hints, instance, beatOnce } = context;
   const orgs = async () =>
@@ -60,7 +60,7 @@ export function platformLoops(context: LoopContext): Loop[] {
       name: 'retention',
       everyMs: HOUR_MS,
       turn: async () => {
-        // Time that nobody saw pass is on record before anything is old by it.
+        // Blindness is recorded before anything is judged old.
         await beatOnce();
         await retain(context, await orgs());
       },

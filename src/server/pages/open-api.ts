@@ -78,7 +78,7 @@ function securityOf(access: Route['access']): object[] {
   return [{ bearer: [] }, ...(isForPeople ? [{ session: [] }] : [])];
 }
 
-/** What any call of its kind may answer. */
+/** The answers that any route of this kind may give. */
 function common(route: Route): Record<string, string> {
   const { access, method, keyed } = route;
   const takesBody = method === 'POST' || method === 'PUT';
@@ -117,7 +117,7 @@ function headers(route: Route): object[] {
   return names.map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
 }
 
-/** What an answer carries. A problem is the same everywhere. */
+/** The content of an answer. A problem is the same everywhere. */
 function content({ gives }: Route, status: number, shared: Shared): object {
   if (status >= 400)
     return { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };

@@ -11,7 +11,7 @@ export const page = (title: string, body: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>${escaped(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`;
 
-/** Where the UI was not built: what this is, and where to go. */
+/** The front page where the UI was not built. */
 export function frontPage(): string {
   return page(
     'Evident',

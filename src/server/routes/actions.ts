@@ -42,7 +42,7 @@ const ACCEPTED = { 202: 'recorded: service, revision, attempt and the claim', 40
 const RECORDED = { 202: actedSchema } as const;
 const revision = z.int().min(1);
 
-/** What people ask for. Each is a revision, an attempt or a request on the ledger, never a flipped row. */
+/** The actions that people request. Each is a revision, an attempt or a request on the ledger, never a flipped row. */
 export function actionRoutes(context: ServerContext): Route[] {
   const { host } = context;
   return [
@@ -175,7 +175,7 @@ async function deployment(
   context: ServerContext,
   call: Call<unknown, DeploymentBody | undefined>,
 ): Promise<Reply> {
-  // Whoever wants to follow it is told that there is no room before anything is recorded.
+  // A client that wants to follow the deployment takes its place first: without room nothing is recorded.
   const place = wantsStream(call.request) ? context.feeds.enter(call.caller.org) : null;
   try {
     const answer = await recorded(context, call);
@@ -218,7 +218,7 @@ async function recorded(
   return deploy(context.host, call.caller, given, key);
 }
 
-/** What people write into commits is shown to every viewer. */
+/** Redacts what people wrote into commits: every viewer is shown it. */
 function shownGit(git: Git, spec: Spec | undefined): Git {
   const values = spec === undefined ? NO_VALUES : new KnownValues(secretsIn(spec));
   return {
@@ -234,7 +234,7 @@ interface Asked {
   readonly brings?: StoredSource;
   readonly spec?: Spec;
   readonly git?: Git | null;
-  /** What of the request makes it that request. */
+  /** The part of the request that makes two requests the same. */
   readonly fingerprint: unknown;
 }
 
@@ -274,7 +274,7 @@ async function fromForm(context: ServerContext, call: Call<unknown, unknown>): P
   };
 }
 
-/** What the target of a service was declared to run. */
+/** The runtime that the target of a service was declared with. */
 async function runtimeOf({ host }: ServerContext, call: Call<unknown, unknown>): Promise<Runtime | null> {
   const service = serviceRef(ref(call));
   if (service === null) return null;

@@ -15,7 +15,7 @@ import { Refused } from '../http/problems.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
 
-/** What speaks for a target. */
+/** Registrations and reports of agents. */
 export function agentRoutes({ host, secrets }: ServerContext): Route[] {
   const { reportEveryMs, freshForMs } = host.settings;
   return [

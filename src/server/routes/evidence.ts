@@ -15,7 +15,7 @@ import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import { mayRead } from '../reads/may-read.ts';
 
-/** What workers and agents prove, and the bytes and lines beside it. */
+/** Evidence of workers and agents, and the bytes and lines beside it. */
 export function evidenceRoutes(context: ServerContext): Route[] {
   const { config, host, metrics, secrets } = context;
   return [
@@ -24,7 +24,7 @@ export function evidenceRoutes(context: ServerContext): Route[] {
       path: '/v1/evidence',
       vital: true,
       verbChecksToken: true,
-      // Whoever else sends evidence is not its owner: that is a verdict, kept beside the others (S8).
+      // Evidence of anybody else is rejected as not its owner's, and kept (S8).
       access: 'submit',
       summary: 'Evidence in a batch; one verdict per item, in order',
       body: z.object({ items: z.array(z.unknown()) }),
@@ -101,7 +101,7 @@ async function putArtifact(context: ServerContext, call: Call<unknown, unknown>)
   return { status: 201, body: { digest, size } };
 }
 
-/** What says beforehand that it is too large is not taken in to its limit first. */
+/** Refuses bytes that announce that they are too large, without reading them up to the limit. */
 async function takenIn(
   { artifacts, config }: ServerContext,
   { body, request }: Call<unknown, unknown>,
@@ -113,7 +113,7 @@ async function takenIn(
   try {
     return await artifacts.put(body.iterator({ destroyOnReturn: false }), digest);
   } catch (error) {
-    // Who is still sending hears nothing: the rest is let run out.
+    // A client that still sends does not read: the rest is discarded.
     body.resume();
     throw error;
   }
@@ -147,7 +147,7 @@ async function getArtifact(
   };
 }
 
-/** Only lines that are this caller's to say; the others are not accepted. */
+/** Accepts only lines of work that is the caller's. */
 async function appendLogs(
   { config, logs, host }: ServerContext,
   { caller, body }: Call<unknown, { items: unknown[] }>,

@@ -8,7 +8,7 @@ import { agentsOf, spansOf } from '../reads/agents.ts';
 import { commandsOf } from '../reads/commands.ts';
 import { PLATFORM, workersOf } from '../reads/workers.ts';
 
-/** Who is alive and was when, what waits and why. */
+/** Agents, workers and commands: who is alive and was when, what waits and why. */
 export function fleetRoutes({ config, host, loops }: ServerContext): Route[] {
   const paged = wholeQuery(config);
   return [
@@ -74,6 +74,6 @@ function agentRank({
   return `${target} ${state === 'fenced' ? 1 : 0} ${ago} ${id}`;
 }
 
-/** Who takes work, then the platform's own. */
+/** Workers first, then the platform's own loops. */
 const workerRank = ({ worker, instance }: { readonly worker: string; readonly instance: string }) =>
   `${instance === PLATFORM ? 1 : 0} ${worker} ${instance}`;

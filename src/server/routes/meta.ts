@@ -18,7 +18,7 @@ const HTML = {
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const;
 
-/** What describes the server itself. */
+/** Routes about the server itself. */
 export function metaRoutes(context: ServerContext, all: () => readonly Route[]): Route[] {
   let known: object | null = null;
   const described = () => {

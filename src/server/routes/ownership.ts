@@ -16,7 +16,7 @@ import { unwrap } from '../http/unwrap.ts';
 
 /** Hints can be lost: a waiting worker looks for itself this often, which also says that it is online (F51). */
 const LOOK_MS = 1_000;
-/** Even who does not want to wait waits so long for a store that does not answer. */
+/** The least time that a request waits for a store that does not answer, even with `waitMs` 0. */
 const LATE_MS = 1_000;
 
 const leaseRequest = (maxWaitMs: number) =>
@@ -111,7 +111,7 @@ async function lease(context: ServerContext, call: Call<unknown, LeaseRequest>):
     instance,
     ...of,
   };
-  // An offer that is made after all, for one who was told that there is no answer, lapses as any that nobody takes up.
+  // An offer that comes after the request was refused lapses like any that is not acknowledged.
   const look = async () => {
     const { offer } = unwrap(await acquire(host, caller, request));
     return offer === null ? null : { ...offer, input: await inputOf(host, caller.org, offer) };
@@ -123,7 +123,7 @@ async function lease(context: ServerContext, call: Call<unknown, LeaseRequest>):
     service: caller.service,
   });
   try {
-    // Who has gone takes nothing: its offer would keep a command from those who are there.
+    // A client that has gone is offered nothing: the offer would keep the command from those who wait.
     while (!signal.aborted) {
       const found = await readiness.patiently(look(), Math.max(until - performance.now(), LATE_MS));
       if (found !== null) return { body: { lease: found } };

@@ -44,7 +44,7 @@ const LEASE_ID = /^.{1,200}\.\d{1,30}$/;
 const FOUND = { 404: 'not_found' } as const;
 const instant = z.iso.datetime({ offset: true });
 
-/** What people read. Nothing here writes; a claim is computed when it is asked for (S2). */
+/** The reads of people. Nothing here writes; a claim is computed when it is read (S2). */
 export function readRoutes(context: ServerContext): Route[] {
   const { host } = context;
   const paged = pageQuery(context.config);

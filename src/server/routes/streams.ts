@@ -32,7 +32,7 @@ const logQuery = z.object({
 
 const STREAM = { 200: { 'text/event-stream': watchEventSchema } } as const;
 
-/** What is watched rather than read. */
+/** Streams of events and logs. */
 export function streamRoutes(context: ServerContext): Route[] {
   const unsent = new UnsentResponses();
   return [

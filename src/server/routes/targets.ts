@@ -84,7 +84,7 @@ async function declare(
   };
 }
 
-/** What runs there would go on without anybody to answer for it: tear it down first, and stop its agent. */
+/** Refuses while something runs there or an agent is alive: it would go on running unobserved. */
 async function remove({ host }: ServerContext, { caller, params }: Call<unknown, unknown>): Promise<Reply> {
   const { org } = caller;
   const { target = '' } = params;

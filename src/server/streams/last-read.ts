@@ -98,7 +98,7 @@ export class LastRead {
     this.#services.delete(service);
   }
 
-  /** How fresh each target is, from the store or, if that does not answer soon, from the last read; null: none yet. */
+  /** Reads how fresh each target is, or repeats the last read where the store does not answer soon; null: none yet. */
   async targets(failed: (error: unknown) => void): Promise<Targets | null> {
     try {
       this.#readingTargets ??= { answer: this.#readTargets(), since: performance.now() };

@@ -83,7 +83,7 @@ export async function watch(
   }
 }
 
-/** What the client missed, and the claim; returns the position up to which that is complete. */
+/** Yields what the client missed, and the claim; returns the position up to which that is complete. */
 async function* pastEvents(
   host: Host,
   feed: OrgFeed,
@@ -129,7 +129,7 @@ async function* pastThenLive(
       queue.goLive(next.value);
       endIfSettled();
     } else {
-      // What is held back follows on the past that is not sent any more.
+      // Held-back events follow on a past that is not sent any more.
       queue.clear();
     }
     for (let event = await queue.take(); event !== null; event = await queue.take()) yield event;
