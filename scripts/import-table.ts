@@ -27,7 +27,7 @@ export const IMPORT_TABLE: Record<
   /** How long one piece of work may keep the one thread; nothing of the product's own. */
   'event-loop': { may: [] },
   redact: { may: ['contract', 'event-loop'] },
-  logs: { may: ['contract', 'redact', 'store', 'artifact', 'evidence'] },
+  logs: { may: ['contract', 'redact', 'artifact'] },
   ownership: { may: [...BELOW_EVIDENCE, 'evidence'] },
   intent: { may: [...BELOW_EVIDENCE, 'evidence', 'access'] },
   repair: { may: [...BELOW_EVIDENCE, 'evidence', ...LAYERS] },
@@ -56,6 +56,7 @@ export const ONE_WAY: Record<string, { readonly mayNot: readonly string[] }> = {
 
 /** Pure folders do no I/O, so Node's modules are out and of packages only these are let in. */
 export const PURE_FOLDERS: Record<string, { readonly packages: readonly string[] }> = {
+  access: { packages: [] },
   contract: { packages: ['zod'] },
   projection: { packages: ['zod'] },
 };

@@ -6,7 +6,6 @@ import { evidenceItemSchema } from '../../contract/evidence.ts';
 import { DIGEST, serviceRef } from '../../contract/names.ts';
 import { submit } from '../../evidence/submit/submit.ts';
 import { logItemSchema } from '../../logs/log-item.ts';
-import { ownLines } from '../../logs/own-lines.ts';
 import { redactItem } from '../../redact/redact-body.ts';
 import type { Config } from '../config.ts';
 import type { ServerContext } from '../context.ts';
@@ -14,6 +13,7 @@ import { isKnown } from '../http/etag.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import { mayRead } from '../reads/may-read.ts';
+import { ownLines } from '../reads/own-lines.ts';
 
 /** Evidence of workers and agents, and the bytes and lines beside it. */
 export function evidenceRoutes(context: ServerContext): Route[] {

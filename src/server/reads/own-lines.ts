@@ -1,15 +1,16 @@
-import { leaseId } from '../contract/command-id.ts';
-import { targetOf } from '../contract/names.ts';
-import { type Caller, isBoundTo } from '../evidence/door/caller.ts';
-import type { Host } from '../evidence/door/host.ts';
-import type { ReadTx } from '../store/port.ts';
-import type { LogItem } from './log-item.ts';
+import { authorize } from '../../access/authorize.ts';
+import { leaseId } from '../../contract/command-id.ts';
+import { targetOf } from '../../contract/names.ts';
+import type { Caller } from '../../evidence/door/caller.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import type { LogItem } from '../../logs/log-item.ts';
+import type { ReadTx } from '../../store/port.ts';
 
 /**
- * The lines that are this caller's to say (F111). Lines of a build are its holder's: of whoever was given the newest
- * fence of its command, also after its own last word has ended the lease, because a build's last lines come behind
- * its verdict. Lines of instances are the agent's that speaks for their target now. What a line names beside that
- * (`command` with `fence`, `epoch`) must be so; what it leaves out is looked up.
+ * Keeps the lines that this caller may send (F111). Lines of a build are its holder's: the caller that has the newest
+ * fence of its command, also after its own evidence has ended the lease, because the last lines of a build come after
+ * its evidence. Lines of instances are the current agent's of their target. A line that names `command`, `fence` or
+ * `epoch` must name the right ones; what it leaves out is looked up.
  */
 export function ownLines(host: Host, caller: Caller, lines: readonly LogItem[]): Promise<LogItem[]> {
   return host.store.read(async (tx) => {
@@ -29,7 +30,7 @@ export function ownLines(host: Host, caller: Caller, lines: readonly LogItem[]):
 async function isOwn(tx: ReadTx, caller: Caller, line: LogItem): Promise<boolean> {
   const { org } = caller;
   const { service, revision, attempt, stream } = line;
-  if (!isBoundTo(caller, service)) return false;
+  if (!authorize(caller, { operation: 'transfer', service }).ok) return false;
   if ((stream === 'build') !== (caller.role === 'builder')) return false;
   if ((await tx.get('attempts', { org, service, revision, attempt })) === undefined) return false;
   return stream === 'build' ? holdsBuild(tx, caller, line) : speaksFor(tx, caller, line);
