@@ -10,18 +10,18 @@ export interface AgentOptions {
   readonly client: Client;
   readonly runtime: Runtime;
   readonly target: string;
-  /** How it is called in `/v1/agents`. */
+  /** Its name in `/v1/agents`. */
   readonly name: string;
   readonly version: string;
-  /** For its operator. */
+  /** Prints a line for its operator. */
   readonly say: (line: string) => void;
-  /** It speaks for the target, and what is there has been told. */
+  /** Called when it is registered and has reported everything once. */
   readonly ready?: () => void;
 }
 
 /**
- * Speaks for a target until `stop` is aborted: carries out its commands, says what is there, ships what apps write. What
- * runs goes on running when it stops. Throws `AgentFenced` when another has taken its place.
+ * Acts for a target until `stop` is aborted: carries out its commands, reports what is observed, ships the output of
+ * apps. What runs goes on running when it stops. Throws `AgentFenced` when another agent has taken its place.
  */
 export async function runAgent(options: AgentOptions, stop: AbortSignal): Promise<void> {
   const { client, runtime, target, name, version, say } = options;
@@ -37,14 +37,14 @@ export async function runAgent(options: AgentOptions, stop: AbortSignal): Promis
   const commands = new Commands({
     ...{ client, runtime, registration, target, signal, outages, say },
     agent: name,
-    told: (service) => reporter.told(service),
-    toldGone: () => reporter.toldGone(),
+    reportApplied: (service) => reporter.reportApplied(service),
+    reportRemoved: () => reporter.reportRemoved(),
   });
   try {
     await registration.current();
     void reporter.begun.then(options.ready);
     const parts = [reporter.run(), commands.run(), shipOutput(client, runtime, { signal, outages, say })];
-    // The first that fails ends the others: an agent that reports and does not act, or the reverse, is none.
+    // The first that fails ends the others: an agent must not report without acting, nor act without reporting.
     await Promise.all(parts.map((part) => part.finally(end)));
   } catch (error) {
     if (!stop.aborted) throw error;

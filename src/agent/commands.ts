@@ -24,19 +24,19 @@ export interface CommandsOptions {
   readonly signal: AbortSignal;
   readonly outages: OutageLog;
   readonly say: (line: string) => void;
-  /** The runtime was told something about a service; resolves when that was shown. */
-  readonly told: (service: string) => Promise<void>;
-  /** A service was removed. */
-  readonly toldGone: () => void;
+  /** Reports a service after something was applied to it; resolves when that was reported. */
+  readonly reportApplied: (service: string) => Promise<void>;
+  /** Reports that a service was removed. */
+  readonly reportRemoved: () => void;
 }
 
 const WAIT_MS = 20_000;
-/** How many services are worked on at once. */
+/** The number of services that are worked on at once. */
 const AT_ONCE = 8;
 
 /**
- * Takes apply and remove commands and carries them out: services side by side, each in the order in which its commands
- * came. Nothing is done to the world before an offer was taken up, and nothing more once its lease has ended (F30, S4).
+ * Acquires leases of apply and remove commands and carries them out: services side by side, each in the order of its
+ * commands. Nothing is done to the world before a lease is acknowledged, and nothing more once it has ended (F30, S4).
  */
 export class Commands {
   readonly #options: CommandsOptions;
@@ -66,7 +66,7 @@ export class Commands {
         }
       }
     }
-    // What is under way is not waited for: the next agent finds on record what was begun, and goes on.
+    // Work under way is not waited for: the next agent finds on record what was begun, and goes on.
     await Promise.all(this.#released);
   }
 
@@ -76,7 +76,7 @@ export class Commands {
     const asking = { kinds: ['apply', 'remove'] as const, target, worker: agent, instance };
     const lease = await acquire<Input>(client, asking, { waitMs: WAIT_MS, signal });
     if (lease === null) return;
-    // Taken up before the next is asked for: one that asks again is offered the same again.
+    // Acknowledged before the next lease is acquired: until then the server offers the same again.
     const held = await HeldLease.take(client, lease, outages);
     if (held === null) return;
     const { service } = lease;
@@ -101,7 +101,7 @@ export class Commands {
     } catch (error) {
       if (held.why === 'cancel_requested') await outbox.send(evidence(lease, 'cancel.acknowledged', {}));
       else if (held.work.aborted || signal.aborted)
-        say(`${shown(lease)}: stopped, ${held.why ?? 'the agent stops'}`);
+        say(`${commandText(lease)}: stopped, ${held.why ?? 'the agent stops'}`);
       else throw error;
     } finally {
       signal.removeEventListener('abort', giveBack);
@@ -109,7 +109,7 @@ export class Commands {
   }
 
   async #apply(held: HeldLease<Input>, outbox: Outbox): Promise<void> {
-    const { runtime, outages, told, say } = this.#options;
+    const { runtime, outages, reportApplied, say } = this.#options;
     const { lease } = held;
     const { artifact, spec, accepts = [] } = lease.input;
     const { service, revision, attempt, fence } = lease;
@@ -121,40 +121,42 @@ export class Commands {
       },
     );
     if (answer.kind === 'applied') {
-      say(`${shown(lease)}: applied (fence ${fence})`);
-      // Shown before it is said: whoever reads the claim then finds instances, and not that there are none.
-      await told(service);
+      say(`${commandText(lease)}: applied (fence ${fence})`);
+      // Reported before the evidence is sent: the claim that follows then shows instances, and not that there are none.
+      await reportApplied(service);
       await outbox.send(evidence(lease, 'runtime.applied', { objects: answer.objects }));
     } else {
       const { code, message, retrySafe } = answer;
-      say(`${shown(lease)}: not applied (${code}). ${message}`);
+      say(`${commandText(lease)}: not applied (${code}). ${message}`);
       await outbox.send(evidence(lease, 'runtime.apply_failed', { code, message, retrySafe }));
     }
-    void told(service);
+    void reportApplied(service);
   }
 
   async #remove(held: HeldLease<Input>, outbox: Outbox): Promise<void> {
-    const { runtime, toldGone, say } = this.#options;
+    const { runtime, reportRemoved, say } = this.#options;
     const { lease } = held;
     const { service, revision, attempt, fence } = lease;
     await runtime.remove(service, { revision, attempt, fence }, held.work);
     held.work.throwIfAborted();
-    say(`${shown(lease)}: removed (fence ${fence})`);
+    say(`${commandText(lease)}: removed (fence ${fence})`);
     await outbox.send(evidence(lease, 'runtime.removed', {}));
-    toldGone();
+    reportRemoved();
   }
 
-  /** A defect, or a refusal of what was said. The lease lapses, and the next one finds what was done. */
+  /** A defect, or evidence that was refused. The lease lapses, and its next holder finds what was done. */
   #failed(lease: Lease<Input>, error: unknown): void {
     const correlation = randomUUID().slice(0, 8);
-    this.#options.say(`${shown(lease)}: could not be finished (${correlation}). ${(error as Error).message}`);
+    this.#options.say(
+      `${commandText(lease)}: could not be finished (${correlation}). ${(error as Error).message}`,
+    );
   }
 }
 
-const shown = ({ service, revision, attempt, kind }: Lease) =>
+const commandText = ({ service, revision, attempt, kind }: Lease) =>
   `${service} r${revision} attempt ${attempt} ${kind}`;
 
-/** Why an order could not be carried out, in the form in which it is evidence. */
+/** The evidence of an order that could not be carried out. */
 function failure(error: unknown): Applied {
   const { code, message } = error as { code?: unknown; message: string };
   if (error instanceof ProblemAnswer && error.status === 404)

@@ -1,7 +1,7 @@
-import type { Observation } from '../runtime/port.ts';
+import type { ScopedObservation } from '../runtime/port.ts';
 
-/** What a report has shown, by uid and by service, each as it was sent. */
-export interface Shown {
+/** The items of a report by uid and by service, each as it was sent. */
+export interface Items {
   readonly instances: ReadonlyMap<string, string>;
   readonly services: ReadonlyMap<string, string>;
 }
@@ -11,15 +11,17 @@ export interface Difference {
   readonly removed: { readonly instances: readonly string[]; readonly services: readonly string[] };
 }
 
-export function shownBy({ instances, services }: Observation): Shown {
+export const NO_ITEMS: Items = { instances: new Map(), services: new Map() };
+
+export function itemsOf({ instances, services }: Pick<ScopedObservation, 'instances' | 'services'>): Items {
   return {
     instances: new Map(instances.map((instance) => [instance.uid, JSON.stringify(instance)])),
     services: new Map(services.map((entry) => [entry.service, JSON.stringify(entry)])),
   };
 }
 
-/** What a change report on this base has to say; null if nothing. */
-export function difference(base: Shown, now: Shown): Difference | null {
+/** The content of a change report on this base; null if nothing differs. */
+export function difference(base: Items, now: Items): Difference | null {
   const instances = between(base.instances, now.instances);
   const services = between(base.services, now.services);
   const isNothing = [instances, services].every((part) => part.changed.length + part.removed.length === 0);
@@ -28,6 +30,12 @@ export function difference(base: Shown, now: Shown): Difference | null {
     changed: { instances: instances.changed, services: services.changed },
     removed: { instances: instances.removed, services: services.removed },
   };
+}
+
+/** The services of which something is reported otherwise than before. */
+export function changedServices(before: Items, now: Items): readonly string[] {
+  const { changed } = difference(before, now) ?? { changed: { instances: [], services: [] } };
+  return [...changed.instances, ...changed.services].map((item) => (item as { service: string }).service);
 }
 
 function between(base: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) {

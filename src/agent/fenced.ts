@@ -1,6 +1,6 @@
 import { Refusal } from '../contract/refusal.ts';
 
-/** A newer registration speaks for the target: this agent may neither act nor report any more (F65). */
+/** A newer registration holds the target: this agent may neither act nor report any more (F65). */
 export class AgentFenced extends Refusal {
   override readonly name = 'AgentFenced';
   constructor(target: string) {

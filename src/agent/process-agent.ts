@@ -10,9 +10,9 @@ export interface ProcessAgentOptions {
   readonly target: string;
   readonly name: string;
   readonly version: string;
-  /** What runs here is known by this directory; whoever starts an agent on it has it alone. */
+  /** The directory of everything that runs here; one agent at a time may have it. */
   readonly dir: string;
-  /** Where artifacts are unpacked, if not there. */
+  /** The directory of unpacked artifacts, if it is not inside `dir`. */
   readonly artifacts?: string;
   readonly router: { readonly host: string; readonly port: number };
   readonly timing?: Partial<Timing>;
@@ -31,7 +31,7 @@ export class ProcessAgent {
     this.router = router;
   }
 
-  /** What ran before is adopted and served when this resolves, whether or not a server can be reached. */
+  /** Adopts and serves what runs already, even if no server can be reached. */
   static async open(options: ProcessAgentOptions): Promise<ProcessAgent> {
     const { client, dir, artifacts, timing, say } = options;
     let opened: ProcessRuntime | null = null;
@@ -47,7 +47,13 @@ export class ProcessAgent {
     return new ProcessAgent(options, opened, router);
   }
 
-  /** Until `stop`, or until another agent takes its place; then nothing of it acts any more, and what runs runs on. */
+  /** The number of instances, running or not. */
+  async instanceCount(): Promise<number> {
+    const scopes = await this.runtime.observe();
+    return scopes.reduce((count, { instances }) => count + instances.length, 0);
+  }
+
+  /** Acts until `stop`, or until another agent takes its place. What runs goes on running. */
   async run(stop: AbortSignal, ready?: () => void): Promise<void> {
     const { client, target, name, version, say } = this.#options;
     try {

@@ -8,25 +8,25 @@ export interface Speaker {
   readonly target: string;
   readonly agent: string;
   readonly version: string;
-  /** Of the place that is observed, not of whoever observes it. */
+  /** Identifies the place that is observed, not the agent. */
   readonly identity: string;
 }
 
 export interface Registered {
   readonly epoch: string;
-  /** Of this process, or of its part after a recovery of the server's store. */
+  /** Identifies this process, or its part after a recovery of the server's store. */
   readonly instance: string;
   readonly reportEveryMs: number;
   readonly freshForMs: number;
-  /** The server's clock, and when by ours it was heard. */
+  /** The server's time as it was last received, and the monotonic instant of that. */
   readonly heard: { readonly now: string; readonly at: number };
 }
 
 /**
- * The right to speak for a target. Whoever is told that its epoch is over registers again as the same instance. If that
+ * The right to act and report for a target. An agent whose epoch is over registers again as the same instance. If that
  * is refused for another agent (`holder`), this one has been replaced, and stops (F65). If nobody holds the target, the
- * server's store was restored (F44, F54): then it goes on under a new instance. So one that was replaced never comes
- * back by itself, and a restored server needs nobody to restart its agents.
+ * server's store was restored (F44, F54): then it goes on under a new instance. An agent that was replaced therefore
+ * never comes back by itself, and a restored server needs nobody to restart its agents.
  */
 export class Registration {
   readonly #client: Client;
@@ -48,20 +48,20 @@ export class Registration {
     return this.#current;
   }
 
-  /** The epoch is no longer believed. Those who find out at the same time share one call. */
+  /** Registers anew when the server rejects the epoch. Callers that find out at the same time share one call. */
   async renew(stale: string): Promise<Registered> {
-    const known = await this.current();
-    if (known.epoch === stale) {
+    const before = await this.current();
+    if (before.epoch === stale) {
       const next = this.#register();
       this.#current = next;
       const { epoch } = await next;
-      // The same epoch again, and yet it is refused: nothing that this instance says will be heard.
+      // The same epoch again, and the server rejects it: no report of this instance will count.
       if (epoch === stale) throw new AgentFenced(this.#speaker.target);
     }
     return this.current();
   }
 
-  /** The server's time anew, under the epoch there is: what was heard before is none that the server knows of. */
+  /** Receives the server's time anew, under the same epoch: the server rejects the instant that it sent before. */
   hearAgain(): Promise<Registered> {
     this.#current = this.#register();
     return this.#current;
@@ -70,7 +70,7 @@ export class Registration {
   async #register(): Promise<Registered> {
     for (;;) {
       try {
-        return await this.#ask();
+        return await this.#call();
       } catch (error) {
         if (!(error instanceof ProblemAnswer) || error.code !== 'instance_fenced') throw error;
         if (error.problem.holder !== undefined) throw new AgentFenced(this.#speaker.target);
@@ -79,7 +79,7 @@ export class Registration {
     }
   }
 
-  async #ask(): Promise<Registered> {
+  async #call(): Promise<Registered> {
     const { target, ...speaker } = this.#speaker;
     const instance = this.#instance;
     const path = `/v1/targets/${encodeURIComponent(target)}/registrations`;
@@ -102,7 +102,7 @@ export class Registration {
 export const isStaleEpoch = (error: unknown) =>
   error instanceof ProblemAnswer && error.code === 'stale_epoch';
 
-/** The server's clock was set back while it was away, and is behind what it once told us. */
+/** True if the server's clock was set back, and is behind an instant that it once sent. */
 export const isHeardInFuture = (error: unknown) =>
   error instanceof ProblemAnswer &&
   error.code === 'invalid_request' &&

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type Client, ProblemAnswer } from '../client/client.ts';
 import { OutageLog } from '../client/persist.ts';
-import type { Runtime } from '../runtime/port.ts';
+import type { Runtime, ScopedObservation } from '../runtime/port.ts';
 import type { Registration } from './registration.ts';
 import { Reporter } from './reporter.ts';
 
@@ -9,11 +9,22 @@ const SERVICE = 'web@lab';
 const WINDOW_MS = 50;
 
 interface Sent {
+  readonly scope: string;
   readonly seq: string;
+  readonly base?: string;
+  readonly complete?: boolean;
+  readonly unavailable?: string;
+  readonly instances?: readonly { readonly uid: string }[];
+  readonly changed?: { readonly instances: readonly { readonly uid: string }[] };
   readonly heard: string;
   readonly heardAgoMs: number;
   readonly watchAgeMs: number;
 }
+
+const scoped = (scope: string, more: Partial<ScopedObservation> = {}): ScopedObservation => ({
+  ...{ scope, complete: true, watchAgeMs: 0, instances: [], services: [], stabilityMs: new Map() },
+  ...more,
+});
 
 /** The latest and the earliest that a server may take for the instant that a report is about. */
 const latest = ({ heard, heardAgoMs }: Sent) => Date.parse(heard) + heardAgoMs;
@@ -35,14 +46,11 @@ async function reports(lateMs: readonly number[]): Promise<Sent[]> {
   };
   const runtime = {
     pace: () => {},
-    look: async () => {},
+    refresh: async () => {},
     onChange: () => () => {},
-    observe: () => ({
-      instances: [],
-      services: [{ service: SERVICE }],
-      watchAgeMs: 0,
-      stabilityMs: new Map([[SERVICE, WINDOW_MS]]),
-    }),
+    observe: async () => [
+      scoped('*', { services: [{ service: SERVICE }], stabilityMs: new Map([[SERVICE, WINDOW_MS]]) }),
+    ],
   };
   const client = {
     call: async (_: string, __: string, body: Sent) => {
@@ -92,8 +100,8 @@ it('asks a server for its time that no longer knows of the one it told, and goes
     current: async () => ({ ...registered, heard: heard(before) }),
     hearAgain: async () => ({ ...registered, heard: heard(after) }),
   };
-  const observe = () => ({ instances: [], services: [], watchAgeMs: 0, stabilityMs: new Map() });
-  const runtime = { pace: () => {}, look: async () => {}, onChange: () => () => {}, observe };
+  const observe = async () => [scoped('*')];
+  const runtime = { pace: () => {}, refresh: async () => {}, onChange: () => () => {}, observe };
   await new Reporter(
     client as unknown as Client,
     runtime as unknown as Runtime,
@@ -105,4 +113,182 @@ it('asks a server for its time that no longer knows of the one it told, and goes
     ['1', before],
     ['2', after],
   ]);
+});
+
+/** A target of several scopes that the test changes, and a server that answers each report. */
+class ScopedTarget {
+  readonly sent: Sent[] = [];
+  scopes: ScopedObservation[];
+  /** Answers a report otherwise than by accepting it. */
+  answer: (body: Sent) => object = () => ({});
+  readonly #stop = new AbortController();
+  #changed: () => void = () => {};
+  #sent: () => void = () => {};
+  readonly #reporter: Reporter;
+  readonly ended: Promise<void>;
+
+  constructor(scopes: ScopedObservation[], reportEveryMs = 3_600_000) {
+    this.scopes = scopes;
+    const registered = {
+      ...{ epoch: '1', instance: 'i', reportEveryMs, freshForMs: 3_600_000 },
+      heard: { now: new Date().toISOString(), at: performance.now() },
+    };
+    const client = {
+      call: async (_: string, __: string, body: Sent) => {
+        this.sent.push(body);
+        this.#sent();
+        return {
+          ...{ seq: body.seq, now: new Date().toISOString(), resync: false, rejected: [] },
+          ...this.answer(body),
+        };
+      },
+    };
+    const runtime = {
+      pace: () => {},
+      refresh: async () => {},
+      observe: async () => this.scopes,
+      onChange: (listener: () => void) => {
+        this.#changed = listener;
+        return () => {};
+      },
+    };
+    this.#reporter = new Reporter(
+      client as unknown as Client,
+      runtime as unknown as Runtime,
+      { current: async () => registered } as unknown as Registration,
+      'lab',
+      { signal: this.#stop.signal, outages: new OutageLog(() => {}), say: () => {} },
+    );
+    this.ended = this.#reporter.run();
+  }
+
+  /** Replaces an observation, as a change or without one. */
+  show(observation: ScopedObservation): void {
+    this.scopes = [...this.scopes.filter(({ scope }) => scope !== observation.scope), observation];
+    this.#changed();
+  }
+
+  giveUp(gone: string): void {
+    this.scopes = this.scopes.filter(({ scope }) => scope !== gone);
+    this.#changed();
+  }
+
+  removed(): void {
+    this.#reporter.reportRemoved();
+  }
+
+  /** The reports of a scope, when there are so many. */
+  async of(scope: string, count: number): Promise<readonly Sent[]> {
+    for (;;) {
+      const found = this.sent.filter((report) => report.scope === scope);
+      if (found.length >= count) return found;
+      await new Promise<void>((done) => {
+        this.#sent = done;
+      });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.ended;
+  }
+}
+
+const instance = (uid: string) => ({ uid, service: SERVICE }) as ScopedObservation['instances'][number];
+
+describe('a target of several scopes', () => {
+  let target: ScopedTarget;
+  afterEach(() => target.stop());
+
+  it('reports each by itself: its own numbers, base, completeness and watch age', async () => {
+    target = new ScopedTarget([
+      scoped('a', { instances: [instance('a1')], watchAgeMs: 10 }),
+      scoped('b', { instances: [instance('b1')], watchAgeMs: 9_000, complete: false }),
+    ]);
+    const [a] = await target.of('a', 1);
+    const [b] = await target.of('b', 1);
+    expect(a).toMatchObject({ seq: '1', complete: true, watchAgeMs: 10, instances: [{ uid: 'a1' }] });
+    expect(b).toMatchObject({ seq: '1', complete: false, watchAgeMs: 9_000, instances: [{ uid: 'b1' }] });
+
+    target.show(scoped('a', { instances: [instance('a1'), instance('a2')], watchAgeMs: 20 }));
+    const [, change] = await target.of('a', 2);
+    expect(change).toMatchObject({ seq: '2', base: '1', watchAgeMs: 20 });
+    expect(change?.changed?.instances).toEqual([instance('a2')]);
+    target.show(scoped('a', { instances: [instance('a2')] }));
+    expect((await target.of('a', 3))[2]).toMatchObject({ seq: '3', base: '2' });
+    expect(await target.of('b', 1), 'what did not change is not reported again').toHaveLength(1);
+  });
+
+  it('never bases a change on an incomplete report, and is full again when it is complete', async () => {
+    target = new ScopedTarget([scoped('a'), scoped('b', { complete: false, instances: [instance('b1')] })]);
+    await target.of('b', 1);
+    target.show(scoped('b', { complete: false, instances: [instance('b2')] }));
+    const [, second] = await target.of('b', 2);
+    expect(second).toMatchObject({ seq: '2', complete: false, instances: [{ uid: 'b2' }] });
+    target.show(scoped('b', { instances: [instance('b2')] }));
+    const [, , third] = await target.of('b', 3);
+    expect(third).toMatchObject({ seq: '3', complete: true, instances: [{ uid: 'b2' }] });
+    expect(third).not.toHaveProperty('base');
+    expect(await target.of('a', 1)).toHaveLength(1);
+  });
+
+  it('reports a scope that stalls with its age, at the same pace as the others', async () => {
+    const began = performance.now();
+    target = new ScopedTarget([scoped('a'), scoped('stalled', { watchAgeMs: 60_000 })], 30);
+    const stalled = await target.of('stalled', 3);
+    const fresh = await target.of('a', 3);
+    expect(stalled.map(({ watchAgeMs }) => watchAgeMs)).toEqual([60_000, 60_000, 60_000]);
+    expect(fresh.every(({ watchAgeMs, complete }) => watchAgeMs === 0 && complete)).toBe(true);
+    expect(performance.now() - began).toBeGreaterThan(50);
+  });
+
+  it('reports what it cannot read as unavailable, with nothing in it, and in full when it can', async () => {
+    target = new ScopedTarget([scoped('a', { instances: [instance('a1')] }), scoped('b')]);
+    await target.of('a', 1);
+    target.show(scoped('a', { instances: [instance('a1')], unavailable: 'forbidden' }));
+    const [, blind] = await target.of('a', 2);
+    expect(blind).toMatchObject({ unavailable: 'forbidden', complete: false, instances: [] });
+    target.show(scoped('a', { instances: [instance('a1')] }));
+    const [, , again] = await target.of('a', 3);
+    expect(again).toMatchObject({ seq: '3', complete: true, instances: [{ uid: 'a1' }] });
+    expect(again).not.toHaveProperty('unavailable');
+    expect(await target.of('b', 1)).toHaveLength(1);
+  });
+
+  it('loses the base of one scope only where the server asks for it anew', async () => {
+    target = new ScopedTarget([scoped('a'), scoped('b')]);
+    await target.of('b', 1);
+    target.answer = ({ scope, base }) => ({ resync: scope === 'a' && base === '1' });
+    target.show(scoped('a', { instances: [instance('a1')] }));
+    const [, , full] = await target.of('a', 3);
+    expect(full).toMatchObject({ seq: '3', complete: true, instances: [{ uid: 'a1' }] });
+    target.show(scoped('b', { instances: [instance('b1')] }));
+    expect((await target.of('b', 2))[1]).toMatchObject({ seq: '2', base: '1' });
+  });
+
+  it('sends one complete report of nothing for a scope that is given up, and goes on where it comes back', async () => {
+    target = new ScopedTarget([scoped('a'), scoped('b', { instances: [instance('b1')] })]);
+    await target.of('b', 1);
+    target.giveUp('b');
+    const [, last] = await target.of('b', 2);
+    expect(last).toMatchObject({ seq: '2', complete: true, instances: [], services: [] });
+    target.show(scoped('a', { instances: [instance('a1')] }));
+    await target.of('a', 2);
+    expect(await target.of('b', 2)).toHaveLength(2);
+    target.show(scoped('b', { instances: [instance('b1')] }));
+    const [, , back] = await target.of('b', 3);
+    expect(back).toMatchObject({ seq: '3', base: '2', changed: { instances: [{ uid: 'b1' }] } });
+  });
+
+  it('sends a full report after a removal, also where a report is under way', async () => {
+    target = new ScopedTarget([scoped('a', { instances: [instance('a1')] })]);
+    await target.of('a', 1);
+    target.answer = ({ seq }) => {
+      if (seq === '2') target.removed();
+      return {};
+    };
+    target.show(scoped('a'));
+    const [, , full] = await target.of('a', 3);
+    expect(full).toMatchObject({ seq: '3', complete: true, instances: [] });
+  });
 });

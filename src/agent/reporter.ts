@@ -2,49 +2,29 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { backOffMs, isTransient, type OutageLog } from '../client/persist.ts';
-import { addDigits } from '../contract/digits.ts';
-import type { Runtime } from '../runtime/port.ts';
-import { difference, type Shown, shownBy } from './difference.ts';
+import type { Runtime, ScopedObservation } from '../runtime/port.ts';
 import { isHeardInFuture, isStaleEpoch, type Registered, type Registration } from './registration.ts';
-
-interface Answer {
-  readonly seq: string;
-  readonly now: string;
-  readonly resync: boolean;
-  readonly rejected: readonly { readonly errors: readonly string[] }[];
-}
+import {
+  type Made,
+  type NextReport,
+  type ReportAnswer,
+  type ReportHead,
+  ScopeReports,
+} from './scope-reports.ts';
 
 /** Changes that come together go together: an instance that is ready, and the route that answers for it. */
 const GATHER_MS = 20;
-/** So long whoever told the runtime something waits until it was shown. */
-const SHOWN_MS = 500;
-/** So long a full report waits for a last look. */
-const LOOK_MS = 500;
-/** So long after its time a window asks for reports; then the server's clock was set back, and it is left to full ones. */
-const OVERDUE_MS = 5_000;
+/** Caps how long a requested report is waited for. */
+const REPORTED_MS = 500;
+/** Caps how long a report waits for younger observations: an app or scope that hangs must not hold up the others. */
+const REFRESH_MS = 500;
 
 /**
- * A service has to be shown again when it has been so for `ms`. `since` is the latest that the server can take for the
- * `asOf` of the report that began it, in the server's time.
- */
-interface Window {
-  readonly since: number;
-  readonly ms: number;
-  /** When that was by our clock. */
-  readonly openedAt: number;
-  readonly timer: NodeJS.Timeout;
-  /** Its time is up: it waits for the report that shows it. */
-  readonly isOver: boolean;
-}
-
-/**
- * Says what the runtime shows: what changed at once, everything every `reportEveryMs`, and once more when a stability
- * window ends. One report at a time. A report whose outcome is not known is no base: the next one is full.
+ * Reports what the runtime shows, each scope by itself: changes at once, everything every `reportEveryMs`, and once more
+ * when a stability window is over. One report of a scope at a time.
  */
 export class Reporter {
-  /**
-   * The first report was taken: until then a viewer is told what an agent before us saw, where apps answer included.
-   */
+  /** Resolves when every scope was reported once: until then viewers are shown what a former agent reported. */
   readonly begun: Promise<void>;
   readonly #client: Client;
   readonly #runtime: Runtime;
@@ -53,19 +33,13 @@ export class Reporter {
   readonly #signal: AbortSignal;
   readonly #outages: OutageLog;
   readonly #say: (line: string) => void;
-  readonly #windows = new Map<string, Window>();
-  /** The runtime was told something about them since the last report. */
-  readonly #told = new Set<string>();
+  readonly #scopes = new Map<string, ScopeReports>();
+  /** Services whose report was requested since the last. */
+  readonly #requested = new Set<string>();
   #registered: Registered | null = null;
-  #seq = '0';
-  #base: { readonly seq: string; readonly shown: Shown } | null = null;
-  #shown: Shown = { instances: new Map(), services: new Map() };
+  /** The server's time as it was last received. */
   #heard: Registered['heard'] | null = null;
-  #fullAt = 0;
-  #lastWasFull = false;
-  /** Someone waits for a report even if nothing has changed. */
-  #due = false;
-  /** The runtime has called since it was last looked at. */
+  /** The runtime has announced a change since it was last observed. */
   #changed = false;
   #wake: () => void = () => {};
   #begun: () => void = () => {};
@@ -95,24 +69,22 @@ export class Reporter {
   }
 
   /**
-   * The runtime was told something about a service: shown at once, and again when it has been so long enough. Resolves
-   * when it was shown, or when that takes too long to wait for.
+   * The runtime has applied something to a service: reports at once, and again when its stability window is over.
+   * Resolves when that was reported, or when it takes too long to wait for.
    */
-  told(service: string): Promise<void> {
-    this.#due = true;
-    this.#told.add(service);
-    const shown = new Promise<void>((done) => {
+  reportApplied(service: string): Promise<void> {
+    this.#requested.add(service);
+    const reported = new Promise<void>((done) => {
       this.#waiting.push(done);
-      setTimeout(done, SHOWN_MS).unref();
+      setTimeout(done, REPORTED_MS).unref();
     });
     this.#wake();
-    return shown;
+    return reported;
   }
 
-  /** Only a full report proves that something is gone. */
-  toldGone(): void {
-    this.#base = null;
-    this.#due = true;
+  /** The runtime has removed a service: only a full report proves that it is gone. */
+  reportRemoved(): void {
+    for (const scope of this.#scopes.values()) scope.requireFull();
     this.#wake();
   }
 
@@ -132,7 +104,6 @@ export class Reporter {
           await this.#pause(GATHER_MS);
         } catch (error) {
           if (this.#signal.aborted) return;
-          this.#base = null;
           if (isStaleEpoch(error)) await this.#registration.renew(this.#registered?.epoch ?? '');
           else if (isHeardInFuture(error)) {
             this.#heard = (await this.#registration.hearAgain()).heard;
@@ -146,123 +117,98 @@ export class Reporter {
       }
     } finally {
       stop();
-      for (const { timer } of this.#windows.values()) clearTimeout(timer);
+      for (const scope of this.#scopes.values()) scope.end();
     }
   }
 
   async #report(): Promise<void> {
     const registered = await this.#registration.current();
-    if (registered.epoch !== this.#registered?.epoch) this.#begin(registered);
-    const full = this.#base === null || performance.now() - this.#fullAt >= registered.reportEveryMs;
-    // As young as can be; one app that hangs must not make the others look old.
-    if (full) await Promise.race([this.#runtime.look(), this.#pause(LOOK_MS)]);
-    const now = performance.now();
-    const due = this.#due;
+    if (registered.epoch !== this.#registered?.epoch) this.#beginEpoch(registered);
+    const { reportEveryMs } = registered;
+    const scopes = [...this.#scopes.values()];
+    if (scopes.length === 0 || scopes.some((scope) => scope.needsFull(performance.now(), reportEveryMs)))
+      await Promise.race([this.#runtime.refresh(), this.#pause(REFRESH_MS)]);
     const waiting = this.#waiting.splice(0);
-    const told = [...this.#told];
-    this.#due = false;
+    const requested = new Set(this.#requested);
+    this.#requested.clear();
     this.#changed = false;
-    const seen = this.#runtime.observe();
-    const shown = shownBy(seen);
-    const base = full ? null : this.#base;
-    const change = base === null ? null : difference(base.shown, shown);
-    if (base !== null && change === null && !due) return;
-    this.#seq = addDigits(this.#seq, 1);
-    const seq = this.#seq;
+    // Taken before the observation, so that no report claims to be younger than it is.
+    const at = performance.now();
+    const observations = await this.#runtime.observe();
     const heard = this.#heard ?? registered.heard;
-    const head = {
+    const heardAgoMs = Math.max(0, Math.floor(at - heard.at));
+    const head: ReportHead = {
       epoch: registered.epoch,
-      seq,
-      scope: '*',
-      watchAgeMs: seen.watchAgeMs,
       heard: heard.now,
-      heardAgoMs: Math.max(0, Math.floor(now - heard.at)),
-      // Shown, with how far it is off, and never trusted.
+      heardAgoMs,
+      // Shown, with its skew, and never trusted.
       at: new Date().toISOString(),
     };
-    const body =
-      base === null
-        ? { ...head, complete: true, instances: seen.instances, services: seen.services }
-        : { ...head, base: base.seq, ...change };
-    this.#told.clear();
-    const saidAt = Date.parse(heard.now) + head.heardAgoMs;
-    for (const service of new Set([...told, ...this.#differing(shown)]))
-      this.#openWindow(service, { since: saidAt, ms: seen.stabilityMs.get(service) ?? 0, openedAt: now });
-    const answer = await this.#client.call<Answer>('POST', this.#path, body, {
-      signal: this.#signal,
-      timeoutMs: Math.max(1_000, registered.freshForMs),
-    });
-    this.#heard = { now: answer.now, at: performance.now() };
-    this.#shown = shown;
-    this.#closeWindows(saidAt - seen.watchAgeMs, now);
+    const made: Made = { at, latest: Date.parse(heard.now) + heardAgoMs, reportEveryMs, requested };
+    await this.#send(this.#reports(observations, head, made), registered);
     this.#begun();
     for (const done of waiting) done();
-    this.#lastWasFull = full;
-    if (full) this.#fullAt = now;
-    if (answer.rejected.length > 0)
-      this.#say(
-        `The server could not read ${answer.rejected.length} item(s) of a report: ${answer.rejected[0]?.errors.join('; ')}`,
-      );
-    if (answer.resync || answer.rejected.length > 0 || answer.seq !== seq) {
-      this.#base = null;
-    } else if (base === null || change !== null) this.#base = { seq, shown };
   }
 
-  /** Another epoch counts from its own beginning. */
-  #begin(registered: Registered): void {
+  /** The reports of all scopes that have one to send; also of those that the runtime has given up. */
+  #reports(observations: readonly ScopedObservation[], head: ReportHead, made: Made): readonly NextReport[] {
+    const observed = new Set(observations.map(({ scope }) => scope));
+    const givenUp = [...this.#scopes.values()].filter(({ scope }) => !observed.has(scope));
+    return [
+      ...observations.map((observation) => this.#scope(observation.scope).next(observation, head, made)),
+      ...givenUp.map((scope) => scope.giveUp(head, made)),
+    ].filter((report) => report !== null);
+  }
+
+  /** Sends them side by side: a scope does not wait for another. Throws a failure when all have ended. */
+  async #send(reports: readonly NextReport[], { freshForMs }: Registered): Promise<void> {
+    const sent = reports.map(async ({ body, accepted }) => {
+      const answer = await this.#client.call<ReportAnswer>('POST', this.#path, body, {
+        signal: this.#signal,
+        timeoutMs: Math.max(1_000, freshForMs),
+      });
+      this.#heard = { now: answer.now, at: performance.now() };
+      accepted(answer);
+      const { rejected } = answer;
+      if (rejected.length > 0)
+        this.#say(
+          `The server could not read ${rejected.length} item(s) of a report: ${rejected[0]?.errors.join('; ')}`,
+        );
+    });
+    const failures = (await Promise.allSettled(sent)).flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as Error] : [],
+    );
+    const [failure] = failures.filter(isStaleEpoch).concat(failures);
+    if (failure !== undefined) throw failure;
+  }
+
+  #scope(name: string): ScopeReports {
+    const scope = this.#scopes.get(name) ?? new ScopeReports(name, () => void this.#windowOver(name));
+    this.#scopes.set(name, scope);
+    return scope;
+  }
+
+  #beginEpoch(registered: Registered): void {
     this.#registered = registered;
     this.#heard = registered.heard;
-    this.#seq = '0';
-    this.#base = null;
+    for (const scope of this.#scopes.values()) scope.beginEpoch();
     this.#runtime.pace(registered.reportEveryMs);
   }
 
-  /** Whatever is shown differently than before may have to be shown again unchanged. */
-  #differing(shown: Shown): readonly string[] {
-    const { changed } = difference(this.#shown, shown) ?? { changed: { instances: [], services: [] } };
-    return [...changed.instances, ...changed.services].map((item) => (item as { service: string }).service);
-  }
-
-  #openWindow(service: string, { since, ms, openedAt }: Omit<Window, 'timer' | 'isOver'>, inMs = ms): void {
-    clearTimeout(this.#windows.get(service)?.timer);
-    const timer = setTimeout(() => {
-      this.#windows.set(service, { since, ms, openedAt, timer, isOver: true });
-      void this.#endWindow();
-    }, inMs);
-    this.#windows.set(service, { since, ms, openedAt, timer, isOver: false });
-  }
-
-  async #endWindow(): Promise<void> {
-    // As young as can be, for the window counts from what was seen to what was seen; one app that hangs holds up no other.
-    await Promise.race([this.#runtime.look(), wait(LOOK_MS, undefined, { ref: false })]);
-    this.#due = true;
+  async #windowOver(scope: string): Promise<void> {
+    // A window counts from observation to observation, so the last one should be young.
+    await Promise.race([this.#runtime.refresh(), wait(REFRESH_MS, undefined, { ref: false })]);
+    this.#scope(scope).requireReport();
     this.#wake();
   }
 
-  /**
-   * A report was taken that was made at `madeAt` and whose `asOf` is this at least. A window that is over and that it
-   * has not outlasted asks for another. Reckoned with what was said, for the server counts by that; a fixed margin in
-   * its place is too long on a quiet machine, and on a busy one too short: then the next full report is seconds away.
-   */
-  #closeWindows(asOf: number, madeAt: number): void {
-    const now = performance.now();
-    for (const [service, window] of this.#windows) {
-      const { since, ms, openedAt, timer, isOver } = window;
-      const leftMs = since + ms - asOf;
-      if (leftMs <= 0 || now > openedAt + ms + OVERDUE_MS) {
-        clearTimeout(timer);
-        this.#windows.delete(service);
-      } else if (isOver) this.#openWindow(service, window, Math.max(1, leftMs - (now - madeAt)));
-    }
-  }
-
-  /** Until something changes, somebody asks, or it is time for a full one. */
+  /** Waits until something changes, a report is due, or it is time for a full one. */
   async #idle(): Promise<void> {
-    // Without a base a full one follows at once; but not on a full one: what the server could not read of that it will
-    // not be able to read of the next.
-    if (this.#due || this.#changed || (this.#base === null && !this.#lastWasFull)) return;
+    if (this.#requested.size > 0 || this.#changed) return;
     const { reportEveryMs = 1_000 } = this.#registered ?? {};
-    await this.#pause(Math.max(0, this.#fullAt + reportEveryMs - performance.now()), true);
+    const now = performance.now();
+    const pauses = [...this.#scopes.values()].map((scope) => scope.pauseMs(now, reportEveryMs));
+    await this.#pause(Math.min(reportEveryMs, ...pauses), true);
   }
 
   #pause(ms: number, wakeable = false): Promise<void> {

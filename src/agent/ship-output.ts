@@ -5,13 +5,13 @@ import type { Output, Runtime } from '../runtime/port.ts';
 
 const EVERY_MS = 200;
 const LINES = 500;
-/** Well below the limit of a JSON body. */
+/** Stays well below the limit of a JSON body. */
 const CHARS = 256 * 1024;
 const LONGEST_LINE = 16 * 1024;
 
 /**
- * Ships what apps write. The file that an app writes into is the buffer: nothing is held in memory while the server is
- * away, and what was sent without an answer is sent again under the same numbers.
+ * Ships the output of apps. The runtime keeps it until it is taken: nothing is held in memory while the server is away,
+ * and lines that were sent without an answer are sent again under the same numbers.
  */
 export async function shipOutput(
   client: Client,
@@ -25,13 +25,13 @@ export async function shipOutput(
   const { signal, say } = options;
   while (!signal.aborted) {
     let more = false;
-    // One batch of each in turn: an app that writes without end must not hide what the others say (F92).
+    // One batch of each in turn: an app that writes without end must not hide the output of the others (F92).
     for (const output of runtime.outputs()) {
       if (signal.aborted) return;
       try {
         more = (await ship(client, output, options)) || more;
       } catch (error) {
-        // Logs prove nothing: what cannot be read or is refused is not worth an agent.
+        // Logs prove nothing: lines that cannot be read or are refused must not end the agent.
         if (!signal.aborted)
           say(`The output of ${output.instance} could not be sent. ${(error as Error).message}`);
       }
@@ -40,7 +40,7 @@ export async function shipOutput(
   }
 }
 
-/** True if there may be more. */
+/** Ships one batch; true if there may be more. */
 async function ship(
   client: Client,
   output: Output,

@@ -62,7 +62,7 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
             : `${name} speaks for ${target} at ${client.server}; services answer at ${router}`,
         ),
       );
-      const left = agent.runtime.observe().instances.length;
+      const left = await agent.instanceCount();
       if (left > 0)
         say(`${left} instance(s) go on running; the next start of this agent takes them up again.`);
     } finally {

@@ -54,7 +54,7 @@ export function runUp({ output: format, example = false, ...flags }: UpOptions):
         stop.abort();
         await ended.catch(() => {});
         release();
-        running = agent.runtime.observe().instances.length;
+        running = await agent.instanceCount();
       }
     } finally {
       await server.stop();

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Spec } from '../contract/intent.ts';
 import type { Instance } from '../contract/report.ts';
-import type { Applied, ApplyOrder, Observation, Runtime } from './port.ts';
+import type { Applied, ApplyOrder, Runtime, ScopedObservation } from './port.ts';
 
-/** What the suite deploys. Each lab brings it in the form that its runtime takes. */
+/** The apps that the suite deploys. Each lab brings them in the form that its runtime takes. */
 export type LabApp =
   /** Listens on its port and answers everything. */
   | 'web'
@@ -20,13 +20,13 @@ export interface RuntimeLab {
   app(app: LabApp): Promise<{ readonly artifact: string; readonly spec: Spec }>;
   /** Ends an instance as a fault would, and not through the runtime. */
   kill(instance: Instance): void;
-  /** Nothing of it may be left. */
+  /** Leaves nothing of it behind. */
   end(): Promise<void>;
 }
 
 const SERVICE = 'web@lab';
 
-/** What every runtime must do; each implementation runs it in its own test file. */
+/** Everything that every runtime must do; each implementation runs it in its own test file. */
 export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>): void {
   describe(`${name} is a runtime`, () => {
     let lab: RuntimeLab;
@@ -57,11 +57,11 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
     };
     const apply = async (...order: Parameters<typeof ordered>) =>
       runtime.apply(await ordered(...order), new AbortController().signal);
-    const until = (is: (seen: Observation) => boolean) => observedUntil(runtime, is);
-    const own = ({ instances }: Observation) => instances.filter((i) => i.service === SERVICE);
-    const ready = (seen: Observation, revision: number) =>
+    const until = (is: (seen: Everything) => boolean) => observedUntil(runtime, is);
+    const own = ({ instances }: Everything) => instances.filter((i) => i.service === SERVICE);
+    const ready = (seen: Everything, revision: number) =>
       own(seen).filter((i) => i.ready && i.revision === revision).length;
-    const route = (seen: Observation) => seen.services.find((s) => s.service === SERVICE)?.route ?? null;
+    const route = (seen: Everything) => seen.services.find((s) => s.service === SERVICE)?.route ?? null;
     /** Running, with its route, and nothing of another revision left. */
     const settled = (revision: number, replicas = 1) =>
       until(
@@ -96,8 +96,8 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       expect((await apply('web', 1, { stamp: { revision: 1, attempt: 1, fence: '2' } })).kind).toBe(
         'applied',
       );
-      await runtime.look();
-      expect(own(runtime.observe())).toEqual([first]);
+      await runtime.refresh();
+      expect(own(await observed(runtime))).toEqual([first]);
     });
 
     it('refuses what is older, by revision, attempt and fence in this order, and changes nothing', async () => {
@@ -109,7 +109,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
         { revision: 2, attempt: 2, fence: '9' },
       ])
         expect(await apply('web', 0, { stamp })).toMatchObject({ kind: 'refused', retrySafe: false });
-      expect(own(runtime.observe())).toEqual([before]);
+      expect(own(await observed(runtime))).toEqual([before]);
     });
 
     it('replaces one attempt by the next', async () => {
@@ -214,7 +214,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       const before = await settled(1, 2);
       await runtime.close();
       runtime = await lab.open();
-      const after = runtime.observe();
+      const after = await observed(runtime);
       expect(runtime.identity).toBe(identity);
       expect(sorted(own(after))).toEqual(sorted(own(before)));
       expect(route(after)).toEqual(route(before));
@@ -230,7 +230,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       await runtime.close();
       runtime = await lab.open();
       expect((await apply('web', 6)).kind).toBe('refused');
-      expect(own(runtime.observe())).toEqual([]);
+      expect(own(await observed(runtime))).toEqual([]);
     });
 
     it('shows what ended while nobody looked, and starts it again', async () => {
@@ -249,13 +249,13 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       await settled(1, 2);
       const stamp = { revision: 2, attempt: 1, fence: '1' };
       await runtime.remove(SERVICE, stamp, new AbortController().signal);
-      expect(own(runtime.observe())).toEqual([]);
-      expect(runtime.observe().services).toEqual([]);
+      expect(own(await observed(runtime))).toEqual([]);
+      expect((await observed(runtime)).services).toEqual([]);
       expect((await apply('web', 1, { stamp: { revision: 1, attempt: 1, fence: '9' } })).kind).toBe(
         'refused',
       );
       await runtime.remove(SERVICE, stamp, new AbortController().signal);
-      expect(own(runtime.observe())).toEqual([]);
+      expect(own(await observed(runtime))).toEqual([]);
       expect((await apply('web', 3)).kind).toBe('applied');
       await settled(3);
     });
@@ -264,7 +264,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       await apply('web', 3);
       const before = own(await settled(3));
       await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, new AbortController().signal);
-      expect(own(runtime.observe())).toEqual(before);
+      expect(own(await observed(runtime))).toEqual(before);
     });
 
     it('begins nothing under a lease that has ended', async () => {
@@ -273,7 +273,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       await expect(
         runtime.remove(SERVICE, order.stamp, AbortSignal.abort(new Error('lost'))),
       ).rejects.toThrow('lost');
-      expect(runtime.observe().instances).toEqual([]);
+      expect((await observed(runtime)).instances).toEqual([]);
       expect((await apply('web', 1)).kind).toBe('applied');
     });
 
@@ -285,30 +285,65 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
         kind: 'refused',
         message: expect.stringContaining('no-such-program-anywhere'),
       });
-      expect(route(runtime.observe())).toMatchObject({ answers: true, revision: 1 });
+      expect(route(await observed(runtime))).toMatchObject({ answers: true, revision: 1 });
     });
 
-    it('says how old its oldest look is', async () => {
-      await apply('web', 1);
+    it('gives each scope once, complete, as old as its oldest observation, and its services in no other', async () => {
+      await apply('web', 1, { spec: { stabilityMs: 700 } });
       await settled(1);
-      await runtime.look();
-      expect(runtime.observe().watchAgeMs).toBeLessThan(1_000);
+      await runtime.refresh();
+      const scopes = await runtime.observe();
+      expect(new Set(scopes.map(({ scope }) => scope)).size).toBe(scopes.length);
+      for (const { complete, unavailable, watchAgeMs } of scopes) {
+        expect({ complete, unavailable }).toEqual({ complete: true, unavailable: undefined });
+        expect(watchAgeMs).toBeLessThan(1_000);
+      }
+      const holding = scopes.filter(({ services }) => services.some((s) => s.service === SERVICE));
+      expect(holding).toHaveLength(1);
+      expect(holding[0]?.instances.map((i) => i.service)).toEqual([SERVICE]);
+      expect(holding[0]?.stabilityMs.get(SERVICE)).toBe(700);
+    });
+
+    it('grows older while nothing is observed, in every scope', async () => {
+      await apply('web', 1);
+      const [instance] = own(await settled(1));
+      if (instance === undefined) throw new Error('nothing runs');
+      await runtime.close();
+      const ages = async () => (await runtime.observe()).map(({ watchAgeMs }) => watchAgeMs);
+      const before = await ages();
+      await new Promise((done) => setTimeout(done, 50));
+      const after = await ages();
+      for (const [at, age] of after.entries()) expect(age).toBeGreaterThanOrEqual((before[at] ?? 0) + 45);
     });
   });
 }
 
 const sorted = (instances: readonly Instance[]) => [...instances].sort((a, b) => (a.uid < b.uid ? -1 : 1));
 
-/** The first observation that is as said; each is looked for when something changed, and not after a pause. */
-export function observedUntil(runtime: Runtime, is: (seen: Observation) => boolean): Promise<Observation> {
-  return new Promise((done) => {
-    const look = () => {
-      const seen = runtime.observe();
-      if (!is(seen)) return;
+/** The items of all scopes together. */
+export type Everything = Pick<ScopedObservation, 'instances' | 'services'>;
+
+export async function observed(runtime: Runtime): Promise<Everything> {
+  const scopes = await runtime.observe();
+  return {
+    instances: scopes.flatMap(({ instances }) => instances),
+    services: scopes.flatMap(({ services }) => services),
+  };
+}
+
+/** The first observation that is as expected; observes again at each change, and not after a pause. */
+export async function observedUntil(runtime: Runtime, is: (all: Everything) => boolean): Promise<Everything> {
+  for (;;) {
+    let stop = () => {};
+    const changed = new Promise<void>((done) => {
+      stop = runtime.onChange(done);
+    });
+    try {
+      const all = await observed(runtime);
+      if (is(all)) return all;
+      await changed;
+    } finally {
       stop();
-      done(seen);
-    };
-    const stop = runtime.onChange(look);
-    look();
-  });
+    }
+  }
 }

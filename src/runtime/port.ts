@@ -2,7 +2,7 @@ import type { Spec, Stamp } from '../contract/intent.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
 import type { FencedStamp } from './stamp.ts';
 
-/** Make this true: `replicas` of this artifact, stamped so. */
+/** An order: make `replicas` of this artifact run, with this stamp. */
 export interface ApplyOrder {
   readonly service: string;
   readonly stamp: FencedStamp;
@@ -14,7 +14,7 @@ export interface ApplyOrder {
 }
 
 /**
- * `applied`: the runtime holds it durably and works on it; whether it runs is observed, never promised here (S1).
+ * `applied`: the runtime holds the order durably and works on it; that it runs is observed, never promised here (S1).
  * `refused`: nothing was changed, and repeating the same order changes nothing unless `retrySafe`.
  */
 export type Applied =
@@ -26,25 +26,34 @@ export type Applied =
       readonly retrySafe: boolean;
     };
 
-/** Everything that is there, as typed facts; no environment, no command line, no raw object (S15). */
-export interface Observation {
+/**
+ * One scope of the target, as it was last observed: typed facts; no environment, no command line, no raw object (S15).
+ * Scopes are independent: one that cannot be read ages alone.
+ */
+export interface ScopedObservation {
+  /** The part of the target that this is about; `*` is all of it. A scope that is no longer listed is given up. */
+  readonly scope: string;
+  /** Everything in the scope is listed: what is not listed is gone. */
+  readonly complete: boolean;
+  /** The age of the oldest observation that any of it rests on (F66). */
+  readonly watchAgeMs: number;
   readonly instances: readonly Instance[];
   readonly services: readonly ServiceEntry[];
-  /** The age of the oldest look that any of it rests on (F66). */
-  readonly watchAgeMs: number;
-  /** The stability window of each service, so that the agent can report when one has passed. */
+  /** The scope cannot be observed now, and for which reason: nothing else of this counts. */
+  readonly unavailable?: 'forbidden' | 'runtime_unreachable';
+  /** The stability window of each service, so that the agent can report when it is over. */
   readonly stabilityMs: ReadonlyMap<string, number>;
 }
 
-/** A line that an app wrote. `seq` grows with each and names the same line after a restart of the agent. */
+/** A line that an app wrote. `seq` grows by each line and names the same line after a restart of the agent. */
 export interface OutputLine {
   readonly seq: number;
-  /** Written by then, at the latest. */
+  /** The latest instant at which it may have been written. */
   readonly at: number;
   readonly line: string;
 }
 
-/** What an instance wrote since it was last asked; nothing is forgotten before it is `taken`. */
+/** The lines that an instance wrote since the last that were `taken`; until then they are read again. */
 export interface Output {
   readonly service: string;
   readonly stamp: FencedStamp;
@@ -61,7 +70,7 @@ export interface Output {
  * a crash between the two. Therefore every call may be repeated, and repeating one that has come true does nothing.
  */
 export interface Runtime {
-  /** Of the place itself, durable: another one means that what was known is about something else. */
+  /** Identifies the place, durably: under another identity, what was observed before is about another place. */
   readonly identity: string;
 
   /**
@@ -71,22 +80,23 @@ export interface Runtime {
    */
   apply(order: ApplyOrder, signal: AbortSignal): Promise<Applied>;
 
-  /** Ends everything with a lower or equal stamp; done when it is gone. What is newer stays. */
+  /** Ends everything with a lower or equal stamp; resolves when it is gone. What is newer stays. */
   remove(service: string, stamp: FencedStamp, signal: AbortSignal): Promise<void>;
 
-  /** How often it will be reported, and so has to be proven (F66). */
+  /** Sets the interval of reports: what is reported so often must be proven as often (F66). */
   pace(reportEveryMs: number): void;
-  observe(): Observation;
-  /** Looks at everything again, now. */
-  look(): Promise<void>;
-  /** Called when an observation would show something else than before. */
+  /** Every scope as it was last observed. Waits for none: a scope that stalls is given with its age. */
+  observe(): Promise<readonly ScopedObservation[]>;
+  /** Observes every scope again, now. */
+  refresh(): Promise<void>;
+  /** Calls the listener when an observation would show something else than before. */
   onChange(listener: () => void): () => void;
 
   outputs(): readonly Output[];
 
-  /** Stops supervising. What runs goes on running, and the next one to open this place adopts it. */
+  /** Stops supervising. What runs goes on running, and the next agent to open this place adopts it. */
   close(): Promise<void>;
 }
 
-/** The bytes of an artifact, by digest; whoever unpacks them checks that they are what they are called. */
+/** Gives the bytes of an artifact by digest; the reader checks them against it. */
 export type FetchArtifact = (digest: string, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;

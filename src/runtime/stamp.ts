@@ -1,7 +1,7 @@
 import { compareDigits, type Digits } from '../contract/digits.ts';
 import type { Stamp } from '../contract/intent.ts';
 
-/** What an order carries, and what is put on everything that it starts. On an instance the fence is provenance. */
+/** The stamp of an order, written on everything that the order starts. On an instance the fence is provenance. */
 export interface FencedStamp extends Stamp {
   readonly fence: Digits;
 }
@@ -15,4 +15,4 @@ export function sameAttempt(a: Stamp, b: Stamp): boolean {
   return a.revision === b.revision && a.attempt === b.attempt;
 }
 
-export const shownStamp = ({ revision, attempt }: Stamp) => `revision ${revision}, attempt ${attempt}`;
+export const stampText = ({ revision, attempt }: Stamp) => `revision ${revision}, attempt ${attempt}`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { observed } from '../../src/runtime/conformance.ts';
 import { WEB } from '../runtime/process-lab.ts';
 import { ok } from '../server/parties.ts';
 import { useServers } from '../server/servers.ts';
@@ -16,7 +17,7 @@ describe('an agent with processes, and a server', () => {
     const { digest } = await deploy(api, { 'web.js': WEB }, SPEC);
     const first = await claimed(api, running(1));
     expect(first).toMatchObject({ serving: { revision: 1, attempt: 1 }, outcome: 'succeeded' });
-    const [before] = agent.runtime.observe().instances;
+    const [before] = (await observed(agent.runtime)).instances;
     expect(before).toMatchObject({ artifact: digest, restarts: 0 });
     const { urls } = ok(await api.get('/v1/services/web@lab'));
     expect(urls[0]).toBe(`http://web.localhost:${agent.router.port}/`);
@@ -24,13 +25,13 @@ describe('an agent with processes, and a server', () => {
 
     ok(await api.post('/v1/services/web@lab/scalings', { replicas: 3 }), 202);
     await claimed(api, running(2));
-    expect(agent.runtime.observe().instances).toHaveLength(3);
-    expect(agent.runtime.observe().instances).toContainEqual(before);
+    expect((await observed(agent.runtime)).instances).toHaveLength(3);
+    expect((await observed(agent.runtime)).instances).toContainEqual(before);
 
     ok(await api.post('/v1/services/web@lab/restarts', {}), 202);
     await claimed(api, running(3));
     // What was replaced may still be on its way out.
-    const uids = () => agent.runtime.observe().instances.map((i) => i.uid);
+    const uids = async () => (await observed(agent.runtime)).instances.map((i) => i.uid);
     await expect.poll(uids, { timeout: 10_000 }).not.toContain(before?.uid);
 
     ok(await api.post('/v1/services/web@lab/scalings', { replicas: 0 }), 202);
@@ -39,7 +40,7 @@ describe('an agent with processes, and a server', () => {
 
     ok(await api.call('DELETE', '/v1/services/web@lab'), 202);
     await claimed(api, (c) => c.state === 'stopped' && c.desired.revision === 5);
-    expect(agent.runtime.observe()).toMatchObject({ instances: [], services: [] });
+    expect(await observed(agent.runtime)).toMatchObject({ instances: [], services: [] });
   });
 
   it('leaves the old serving when a deploy is broken, says both, and the fix replaces it', async () => {
@@ -78,7 +79,7 @@ describe('an agent with processes, and a server', () => {
     await claimed(api, running(1));
     const second = await startAgent(api, dirIn(data, 'other'));
     await expect(first.ended).rejects.toMatchObject({ name: 'AgentFenced' });
-    expect(first.runtime.observe().instances).toMatchObject([{ ready: true, restarts: 0 }]);
+    expect((await observed(first.runtime)).instances).toMatchObject([{ ready: true, restarts: 0 }]);
     await second.stop();
   });
 });

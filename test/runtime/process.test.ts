@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Spec } from '../../src/contract/intent.ts';
 import type { Instance } from '../../src/contract/report.ts';
-import { observedUntil } from '../../src/runtime/conformance.ts';
-import type { Observation } from '../../src/runtime/port.ts';
+import { type Everything, observed, observedUntil } from '../../src/runtime/conformance.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
 import { identify, isAlive, markedWith, type ProcessId } from '../../src/runtime/process/proc.ts';
 import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
@@ -45,7 +44,7 @@ describe('the process runtime', () => {
       signal,
     );
   };
-  const until = (is: (seen: Observation) => boolean) => observedUntil(runtime, is);
+  const until = (is: (seen: Everything) => boolean) => observedUntil(runtime, is);
   const shows = (is: (instance: Instance) => boolean) => until(({ instances }) => instances.some(is));
   const ready = () =>
     until(
@@ -55,7 +54,7 @@ describe('the process runtime', () => {
         services.every((s) => s.route == null || s.route.answers),
     );
   const ask = async (path = '/') => {
-    const url = runtime.observe().services[0]?.urls?.at(-1) ?? '';
+    const url = (await observed(runtime)).services[0]?.urls?.at(-1) ?? '';
     return (await fetch(new URL(path, url))).json() as Promise<{
       pid: number;
       revision: string;
@@ -177,7 +176,7 @@ describe('the process runtime', () => {
       const before = (await ready()).services[0]?.urls?.at(-1);
       await runtime.close();
       await reopen();
-      expect(runtime.observe().services[0]?.urls?.at(-1)).toBe(before);
+      expect((await observed(runtime)).services[0]?.urls?.at(-1)).toBe(before);
     });
 
     it('refuses to open over a record that it cannot read, with a sentence', async () => {
@@ -331,7 +330,7 @@ describe('the process runtime', () => {
     it('takes with it also what has left its group', async () => {
       const daemon = `require('node:child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)`;
       await apply(1, { command: ['node', 'web.js'], port: null }, { 'web.js': daemon });
-      const [uid] = runtime.observe().instances.map((i) => i.uid);
+      const [uid] = (await observed(runtime)).instances.map((i) => i.uid);
       const all = () => markedWith(INSTANCE_VARIABLE).filter((found) => found.value === uid);
       while (new Set(all().map(({ group }) => group)).size < 2)
         await new Promise((done) => setImmediate(done));
@@ -344,14 +343,14 @@ describe('the process runtime', () => {
       await apply(1, { command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'], port: null });
       await ready();
       await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
-      expect(runtime.observe().instances).toEqual([]);
+      expect((await observed(runtime)).instances).toEqual([]);
     });
 
     it('lets a request end that was in hand', async () => {
       const server = `require('node:http').createServer((q, s) => { if (q.url === '/slow') { s.write('be'); setTimeout(() => s.end('gun'), 600); } else s.end(); }).listen(process.env.PORT)`;
       await apply(1, {}, { 'web.js': server });
       await ready();
-      const url = runtime.observe().services[0]?.urls?.at(-1) ?? '';
+      const url = (await observed(runtime)).services[0]?.urls?.at(-1) ?? '';
       const answer = await fetch(`${url}slow`);
       const removed = runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
       expect(await answer.text()).toBe('begun');
@@ -366,7 +365,7 @@ describe('the process runtime', () => {
     const stamp = { revision: 1, attempt: 1, fence: '1' };
     const order = { service: SERVICE, stamp, artifact, spec, accepts: [] };
     await expect(runtime.apply(order, lease.signal)).rejects.toThrow('lapsed');
-    expect(runtime.observe().instances).toEqual([]);
+    expect((await observed(runtime)).instances).toEqual([]);
     expect(existsSync(join(lab.dir, 'services', `${SERVICE}.json`))).toBe(false);
     expect(readdirSync(join(lab.dir, 'artifacts'))).toEqual([]);
     lab.fetching = () => {};

@@ -44,12 +44,12 @@ function conditionOf(record: InstanceRecord, readiness: Readiness): Condition {
     if (lastExit === null) return { phase: 'starting', ready: false, reason: null, message: null };
     const phase = lastExit.kind === 'not_started' ? 'failed' : 'exited';
     const reason = shortLives >= LOOP ? 'crash_loop' : reasonOf(lastExit);
-    return { phase, ready: false, reason, message: shownExit(lastExit) };
+    return { phase, ready: false, reason, message: exitText(lastExit) };
   }
   if (readiness.kind === 'ready') return { phase: 'running', ready: true, reason: null, message: null };
   // A start within a crash loop is still the loop: the claim does not swing with every start.
   if (shortLives >= LOOP && lastExit !== null)
-    return { phase: 'starting', ready: false, reason: 'crash_loop', message: shownExit(lastExit) };
+    return { phase: 'starting', ready: false, reason: 'crash_loop', message: exitText(lastExit) };
   switch (readiness.kind) {
     case 'starting':
       return { phase: 'starting', ready: false, reason: null, message: null };
@@ -70,7 +70,7 @@ function reasonOf(exit: Exit): RuntimeReason {
   return exit.outOfMemory ? 'oom_killed' : 'signalled';
 }
 
-export function shownExit(exit: Exit): string {
+export function exitText(exit: Exit): string {
   switch (exit.kind) {
     case 'exited':
       return `exit code ${exit.code}`;

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { SourceRejected } from '../../artifact/source-rejected.ts';
-import type { Applied, ApplyOrder, Observation, Output, Runtime } from '../port.ts';
-import { type FencedStamp, sameAttempt, shownStamp } from '../stamp.ts';
+import type { Applied, ApplyOrder, Output, Runtime, ScopedObservation } from '../port.ts';
+import { type FencedStamp, sameAttempt, stampText } from '../stamp.ts';
 import { ApplyRefused } from './apply-refused.ts';
 import { freeRoutePort } from './free-port.ts';
 import type { InstancePort } from './instance-port.ts';
@@ -26,7 +26,7 @@ export interface SupervisedRuntimeOptions<P> {
   readonly say?: (line: string) => void;
 }
 
-/** How long requests in hand may go on when the agent itself stops. */
+/** The time that requests in hand have when the agent itself stops. */
 const CLOSE_MS = 5_000;
 
 /** A runtime that supervises instances itself, through an instance port and behind a router. */
@@ -92,19 +92,24 @@ export class SupervisedRuntime<P> implements Runtime {
     this.#timing = { ...this.#timing, proveEveryMs: reportEveryMs };
   }
 
-  observe(): Observation {
+  /** One scope for everything: whatever is supervised here is on record, so nothing is left out. */
+  async observe(): Promise<readonly [ScopedObservation]> {
     const services = [...this.#services.values()];
     const now = performance.now();
     const observedAt = Math.min(now, ...services.map((service) => service.observedAt));
-    return {
-      instances: services.flatMap((service) => service.instances()),
-      services: services.flatMap((service) => service.entry() ?? []),
-      watchAgeMs: Math.ceil(now - observedAt),
-      stabilityMs: new Map(services.map((service) => [service.name, service.stabilityMs ?? 0])),
-    };
+    return [
+      {
+        scope: '*',
+        complete: true,
+        watchAgeMs: Math.ceil(now - observedAt),
+        instances: services.flatMap((service) => service.instances()),
+        services: services.flatMap((service) => service.entry() ?? []),
+        stabilityMs: new Map(services.map((service) => [service.name, service.stabilityMs ?? 0])),
+      },
+    ];
   }
 
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     await Promise.all([...this.#services.values()].map((service) => service.refresh()));
   }
 
@@ -147,7 +152,7 @@ export class SupervisedRuntime<P> implements Runtime {
     if (newer !== null)
       throw new ApplyRefused(
         'older_than_applied',
-        `This place already has ${shownStamp(newer)}, which is newer than ${shownStamp(stamp)}. If the server's database was replaced, give the agent a new directory.`,
+        `This place already has ${stampText(newer)}, which is newer than ${stampText(stamp)}. If the server's database was replaced, give the agent a new directory.`,
       );
     const before = service.record.wanted;
     const isNew = before === null || !sameAttempt(before.stamp, stamp);
@@ -174,7 +179,7 @@ export class SupervisedRuntime<P> implements Runtime {
     await router.listen();
     for (const service of this.#services.values())
       if (service.record.wanted?.port) await this.#expose(service);
-    await this.look();
+    await this.refresh();
     this.#collect();
     this.#ticker = setInterval(() => {
       for (const service of this.#services.values()) service.checkAlive();
@@ -247,7 +252,7 @@ export class SupervisedRuntime<P> implements Runtime {
     this.#collect();
   }
 
-  /** Nobody waits for it, and nothing fails by it: what could not be removed now is found again the next time. */
+  /** Removes unused artifacts. No caller waits for it or fails by it: what could not be removed is found again. */
   #collect(): void {
     const needed = () =>
       new Set([...this.#services.values()].flatMap((service) => service.artifacts).concat(this.#needed));

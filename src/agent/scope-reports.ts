@@ -1,0 +1,210 @@
+import { addDigits } from '../contract/digits.ts';
+import type { ScopedObservation } from '../runtime/port.ts';
+import { changedServices, difference, type Items, itemsOf, NO_ITEMS } from './difference.ts';
+import { StabilityWindows } from './stability-windows.ts';
+
+/** The part of a report that is the same in every scope. */
+export interface ReportHead {
+  readonly epoch: string;
+  readonly heard: string;
+  readonly heardAgoMs: number;
+  readonly at: string;
+}
+
+/** The instant at which an observation was made. */
+export interface Made {
+  /** Monotonic. */
+  readonly at: number;
+  /** The latest that the server can take for it, in the server's time. */
+  readonly latest: number;
+  readonly reportEveryMs: number;
+  /** Services whose windows begin with this report, besides those that have changed. */
+  readonly requested: ReadonlySet<string>;
+}
+
+export interface ReportAnswer {
+  readonly seq: string;
+  readonly now: string;
+  readonly resync: boolean;
+  readonly rejected: readonly { readonly errors: readonly string[] }[];
+}
+
+/** A report to send, and what follows from its answer. */
+export interface NextReport {
+  readonly body: Readonly<Record<string, unknown>> & { readonly seq: string };
+  accepted(answer: ReportAnswer): void;
+}
+
+/**
+ * The reports of one scope: their numbers, the base of the next change, and the stability windows. A report without an
+ * answer is no base, nor is an incomplete one: the next is full.
+ */
+export class ScopeReports {
+  readonly scope: string;
+  readonly #windows: StabilityWindows;
+  #seq = '0';
+  #base: { readonly seq: string; readonly items: Items } | null = null;
+  /** The items of the last report that was accepted. */
+  #sent: Items = NO_ITEMS;
+  /** The completeness that was last sent: a change of it is reported at once. */
+  #sentAs: '' | 'complete' | 'incomplete' | NonNullable<ScopedObservation['unavailable']> = '';
+  /** Monotonic: when the last full report was made. */
+  #fullAt = Number.NEGATIVE_INFINITY;
+  #lastWasFull = false;
+  /** A report is to be sent though nothing may have changed. */
+  #isDue = false;
+  /** Only a full report will do. */
+  #isFullRequired = false;
+  #isUnanswered = false;
+  #isGivenUp = false;
+
+  /** @param windowOver called when a stability window of the scope is over */
+  constructor(scope: string, windowOver: () => void) {
+    this.scope = scope;
+    this.#windows = new StabilityWindows(windowOver);
+  }
+
+  /** Another epoch counts from its own beginning. */
+  beginEpoch(): void {
+    this.#seq = '0';
+    this.requireFull();
+  }
+
+  /** Makes a report due, though nothing may have changed. */
+  requireReport(): void {
+    this.#isDue = true;
+  }
+
+  /** Makes the next report a full one: only that proves that something is gone. */
+  requireFull(): void {
+    this.#isFullRequired = true;
+    this.#isDue = true;
+  }
+
+  /** True if the next report proves everything anew, so that it should rest on young observations. */
+  needsFull(now: number, reportEveryMs: number): boolean {
+    if (this.#isGivenUp) return false;
+    // An incomplete report leaves no base: the next is full, and proves no more than the one before.
+    const hasLostBase = this.#base === null && (this.#sentAs === '' || this.#sentAs === 'complete');
+    return this.#isFullRequired || hasLostBase || now - this.#fullAt >= reportEveryMs;
+  }
+
+  /**
+   * The pause until the next full report. None where a change has lost its base; but a full report that left no base is
+   * not repeated at once: what the server could not read of it, it cannot read of the next.
+   */
+  pauseMs(now: number, reportEveryMs: number): number {
+    if (this.#isGivenUp) return Number.POSITIVE_INFINITY;
+    if (this.#isDue || (this.#base === null && !this.#lastWasFull)) return 0;
+    return Math.max(0, this.#fullAt + reportEveryMs - now);
+  }
+
+  /** The report of an observation; null if the server has it already and none is due. */
+  next(observation: ScopedObservation, head: ReportHead, made: Made): NextReport | null {
+    const { complete, unavailable, watchAgeMs } = observation;
+    const isDue = this.#isDue || this.#isUnanswered || made.requested.size > 0;
+    const items = unavailable === undefined ? itemsOf(observation) : NO_ITEMS;
+    const common = { ...head, scope: this.scope, watchAgeMs };
+    this.#isGivenUp = false;
+    if (complete && unavailable === undefined) {
+      const isFull = this.needsFull(made.at, made.reportEveryMs);
+      const base = isFull ? null : this.#base;
+      const change = base === null ? null : difference(base.items, items);
+      if (base !== null && change === null && !isDue) return null;
+      const { instances, services } = observation;
+      const body =
+        base === null
+          ? { ...common, complete, instances, services }
+          : { ...common, base: base.seq, ...change };
+      return this.#report(body, {
+        items,
+        made,
+        observation,
+        // A heartbeat leaves the base as it is.
+        isBase: base === null || change !== null,
+        isFull: base === null,
+      });
+    }
+    const isOverdue = made.at - this.#fullAt >= made.reportEveryMs;
+    const isSame = this.#sentAs === sentAs(observation) && difference(this.#sent, items) === null;
+    if (isSame && !isDue && !isOverdue) return null;
+    const body = {
+      ...common,
+      ...(unavailable !== undefined && { unavailable }),
+      complete: false,
+      instances: unavailable === undefined ? observation.instances : [],
+      services: unavailable === undefined ? observation.services : [],
+    };
+    return this.#report(body, { items, made, observation, isBase: false, isFull: true });
+  }
+
+  /** The last report of a scope that the runtime has given up: complete, and of nothing. */
+  giveUp(head: ReportHead, made: Made): NextReport | null {
+    if (this.#isGivenUp) return null;
+    this.#base = null;
+    const observation = { scope: this.scope, complete: true, watchAgeMs: 0, instances: [], services: [] };
+    const last = this.next({ ...observation, stabilityMs: new Map() }, head, made);
+    if (last === null) return null;
+    return {
+      body: last.body,
+      accepted: (answer) => {
+        last.accepted(answer);
+        this.#isGivenUp = true;
+        this.#windows.clear();
+      },
+    };
+  }
+
+  end(): void {
+    this.#windows.clear();
+  }
+
+  #report(
+    content: Readonly<Record<string, unknown>>,
+    {
+      items,
+      made,
+      observation,
+      isBase,
+      isFull,
+    }: {
+      readonly items: Items;
+      readonly made: Made;
+      readonly observation: ScopedObservation;
+      readonly isBase: boolean;
+      readonly isFull: boolean;
+    },
+  ): NextReport {
+    const before = this.#base;
+    const seq = addDigits(this.#seq, 1);
+    this.#seq = seq;
+    this.#isDue = false;
+    if (isFull) this.#isFullRequired = false;
+    // Until it is accepted its outcome is unknown, and it is no base.
+    this.#base = null;
+    this.#isUnanswered = true;
+    const { stabilityMs, watchAgeMs } = observation;
+    for (const service of new Set([...made.requested, ...changedServices(this.#sent, items)])) {
+      const ms = stabilityMs.get(service);
+      if (ms !== undefined) this.#windows.open(service, { since: made.latest, ms, openedAt: made.at });
+    }
+    return {
+      body: { ...content, seq },
+      accepted: (answer) => {
+        this.#sent = items;
+        this.#sentAs = sentAs(observation);
+        this.#isUnanswered = false;
+        this.#lastWasFull = isFull;
+        if (isFull) this.#fullAt = made.at;
+        this.#windows.reported(made.latest - watchAgeMs, made.at);
+        const isRefused = answer.resync || answer.rejected.length > 0 || answer.seq !== seq;
+        if (isRefused) this.#base = null;
+        else if (isBase) this.#base = { seq, items };
+        else this.#base = isFull ? null : before;
+      },
+    };
+  }
+}
+
+const sentAs = ({ complete, unavailable }: ScopedObservation) =>
+  unavailable ?? (complete ? 'complete' : 'incomplete');

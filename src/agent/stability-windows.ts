@@ -1,0 +1,68 @@
+import { performance } from 'node:perf_hooks';
+
+/**
+ * The time after its end in which a window requests reports. By then the server's clock was set back, and the window is
+ * left to full reports.
+ */
+const OVERDUE_MS = 5_000;
+
+interface Window {
+  /** The latest instant, in the server's time, that the server can take for the `asOf` of the report that began it. */
+  readonly since: number;
+  readonly ms: number;
+  /** Monotonic: when the window began by our clock. */
+  readonly openedAt: number;
+}
+
+interface OpenWindow extends Window {
+  readonly timer: NodeJS.Timeout;
+  /** Its time is over, and it waits for the report that proves it. */
+  readonly isOver: boolean;
+}
+
+/** The stability windows of the services of one scope: each must be reported once more when it is over. */
+export class StabilityWindows {
+  readonly #windows = new Map<string, OpenWindow>();
+  readonly #over: () => void;
+
+  /** @param over called when a window is over */
+  constructor(over: () => void) {
+    this.#over = over;
+  }
+
+  /** Begins the window of a service, in place of the one it has. */
+  open(service: string, window: Window): void {
+    this.#wait(service, window, window.ms);
+  }
+
+  /**
+   * A report was accepted that was made at `madeAt` and whose `asOf` is this at least. A window that is over, and that
+   * this report does not outlast, requests another. It counts by what was sent, for the server counts by that.
+   * Rejected: a fixed margin. It is too long on a quiet machine, and too short on a busy one: there the next full report
+   * is seconds away.
+   */
+  reported(asOf: number, madeAt: number): void {
+    const now = performance.now();
+    for (const [service, { since, ms, openedAt, timer, isOver }] of this.#windows) {
+      const leftMs = since + ms - asOf;
+      if (leftMs <= 0 || now > openedAt + ms + OVERDUE_MS) {
+        clearTimeout(timer);
+        this.#windows.delete(service);
+      } else if (isOver) this.#wait(service, { since, ms, openedAt }, Math.max(1, leftMs - (now - madeAt)));
+    }
+  }
+
+  clear(): void {
+    for (const { timer } of this.#windows.values()) clearTimeout(timer);
+    this.#windows.clear();
+  }
+
+  #wait(service: string, window: Window, inMs: number): void {
+    clearTimeout(this.#windows.get(service)?.timer);
+    const timer = setTimeout(() => {
+      this.#windows.set(service, { ...window, timer, isOver: true });
+      this.#over();
+    }, inMs);
+    this.#windows.set(service, { ...window, timer, isOver: false });
+  }
+}
