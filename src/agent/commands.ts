@@ -124,7 +124,9 @@ export class Commands {
       say(`${commandText(lease)}: applied (fence ${fence})`);
       // Reported before the evidence is sent: the claim that follows then shows instances, and not that there are none.
       await reportApplied(service);
-      await outbox.send(evidence(lease, 'runtime.applied', { objects: answer.objects }));
+      const { objects, artifact: digest } = answer;
+      const body = { objects, ...(digest !== undefined && { artifact: digest }) };
+      await outbox.send(evidence(lease, 'runtime.applied', body));
     } else {
       const { code, message, retrySafe } = answer;
       say(`${commandText(lease)}: not applied (${code}). ${message}`);

@@ -18,7 +18,12 @@ export interface ApplyOrder {
  * `refused`: nothing was changed, and repeating the same order changes nothing unless `retrySafe`.
  */
 export type Applied =
-  | { readonly kind: 'applied'; readonly objects: readonly { kind: string; name: string }[] }
+  | {
+      readonly kind: 'applied';
+      readonly objects: readonly { kind: string; name: string }[];
+      /** The digest of what will run, where the order named an image by a tag: nothing else proves it. */
+      readonly artifact?: string;
+    }
   | {
       readonly kind: 'refused';
       readonly code: string;

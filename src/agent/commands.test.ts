@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { Client } from '../client/client.ts';
+import { OutageLog } from '../client/persist.ts';
+import type { Applied, Runtime } from '../runtime/port.ts';
+import { Commands } from './commands.ts';
+import type { Registration } from './registration.ts';
+
+interface Item {
+  readonly kind: string;
+  readonly body: object;
+}
+
+/** The evidence of one apply command that the runtime answers so, and what was reported before it was sent. */
+async function applies(answer: Applied): Promise<{ items: readonly Item[]; order: readonly string[] }> {
+  const stop = new AbortController();
+  const order: string[] = [];
+  const items: Item[] = [];
+  let isOffered = false;
+  const lease = {
+    ...{ id: 'l1', command: 'c1', kind: 'apply', service: 'web@lab', revision: 3, attempt: 1, fence: '2' },
+    ttlMs: 60_000,
+    input: { artifact: 'registry/web:1', spec: { replicas: 1 } },
+  };
+  const client = {
+    call: async (_: string, path: string, body: { items: readonly Item[] }) => {
+      if (path.endsWith('/heartbeat')) return { ttlMs: 60_000, cancelRequested: false, superseded: false };
+      if (path === '/v1/evidence') {
+        items.push(...body.items);
+        order.push('evidence');
+        setImmediate(() => stop.abort());
+        return { results: body.items.map((item) => ({ ...item, verdict: 'admitted' })) };
+      }
+      if (path === '/v1/leases' && !isOffered) {
+        isOffered = true;
+        return { lease };
+      }
+      await new Promise<void>((done) => stop.signal.addEventListener('abort', () => done()));
+      return null;
+    },
+  };
+  await new Commands({
+    client: client as unknown as Client,
+    runtime: { apply: async () => answer } as unknown as Runtime,
+    registration: { current: async () => ({ epoch: '1', instance: 'i' }) } as unknown as Registration,
+    ...{ target: 'lab', agent: 'a', signal: stop.signal, outages: new OutageLog(() => {}), say: () => {} },
+    reportApplied: async () => {
+      order.push('report');
+    },
+    reportRemoved: () => {},
+  }).run();
+  return { items, order };
+}
+
+const objects = [{ kind: 'container', name: 'web-1' }];
+
+it('sends the digest that the runtime found for an image named by a tag', async () => {
+  const artifact = `sha256:${'a'.repeat(64)}`;
+  const { items } = await applies({ kind: 'applied', objects, artifact });
+  expect(items).toMatchObject([{ kind: 'runtime.applied' }]);
+  expect(items[0]?.body).toEqual({ objects, artifact });
+});
+
+it('sends none where the runtime gives none, and reports before it sends the evidence', async () => {
+  const { items, order } = await applies({ kind: 'applied', objects });
+  expect(items[0]?.body).toEqual({ objects });
+  expect(order.slice(0, 2)).toEqual(['report', 'evidence']);
+});
