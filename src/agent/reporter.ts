@@ -141,7 +141,7 @@ export class Reporter {
       epoch: registered.epoch,
       heard: heard.now,
       heardAgoMs,
-      // Shown, with its skew, and never trusted.
+      // The server shows it with its skew, and never trusts it.
       at: new Date().toISOString(),
     };
     const made: Made = { at, latest: Date.parse(heard.now) + heardAgoMs, reportEveryMs, requested };

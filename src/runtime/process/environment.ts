@@ -6,7 +6,7 @@ import type { FencedStamp } from '../stamp.ts';
 import { ApplyRefused } from '../supervise/apply-refused.ts';
 import type { Launch } from '../supervise/record.ts';
 
-/** Names the instance in the environment of its processes, so that they can be found by it. */
+/** Names the instance in the environment of its processes, so that they are found by it. */
 export const INSTANCE_VARIABLE = 'EVIDENT_INSTANCE';
 export const RUNTIME_VARIABLE = 'EVIDENT_RUNTIME';
 
@@ -20,11 +20,11 @@ export interface Place {
 }
 
 /**
- * Nothing of Evident's own environment is handed on but the search path: it holds tokens and addresses that are not the
- * app's. What the spec sets comes last and wins, except over the marks by which we find our processes again.
+ * Hands on only the search path of Evident's own environment: the rest holds tokens and addresses that are not the
+ * app's. The spec's variables come last and win, except over the marks by which processes are found again.
  */
 export function environmentOf({ env }: Launch, place: Place): Record<string, string> {
-  const given = Object.entries(env).map(([name, value]): [string, string] => [
+  const variables = Object.entries(env).map(([name, value]): [string, string] => [
     name,
     typeof value === 'string' ? value : value.secret,
   ]);
@@ -33,7 +33,7 @@ export function environmentOf({ env }: Launch, place: Place): Record<string, str
     HOME: place.home,
     LANG: 'C.UTF-8',
     ...(place.port === null ? {} : { PORT: String(place.port) }),
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(variables),
     EVIDENT_SERVICE: place.service,
     EVIDENT_REVISION: String(place.stamp.revision),
     EVIDENT_ATTEMPT: String(place.stamp.attempt),
@@ -49,7 +49,7 @@ export function argumentsOf({ command }: Launch, environment: Record<string, str
     : [...command];
 }
 
-/** Says before anything is started what would keep it from starting. */
+/** Throws `ApplyRefused` for what would keep it from starting, before anything is started. */
 export function checkLaunch(launch: Launch, dir: string, environment: Record<string, string>): void {
   const { command, env } = launch;
   const secrets = new Set(Object.keys(env).filter((name) => typeof env[name] !== 'string'));
@@ -78,11 +78,11 @@ export function checkLaunch(launch: Launch, dir: string, environment: Record<str
     );
 }
 
-/** What the launcher of an artifact adds to the path. */
+/** The search path with what the launcher of an artifact adds to it. */
 const pathIn = (dir: string, path: string) =>
   [...INSTALLED_PROGRAMS.map((at) => join(dir, at)), path].join(delimiter);
 
-/** As execvp looks: a name with a slash from the working directory, any other along the path. */
+/** Searches as execvp does: a name with a slash from the working directory, any other along the path. */
 function isRunnable(program: string, dir: string, path: string): boolean {
   const places = program.includes('/')
     ? [isAbsolute(program) ? program : join(dir, program)]

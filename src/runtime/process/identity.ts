@@ -5,8 +5,8 @@ import { writeDurably } from '../supervise/state-file.ts';
 
 const pathIn = (dir: string) => join(dir, 'identity');
 
-/** Of the place, as long as its directory lives: null where no agent has been yet. */
-export async function knownIdentity(dir: string): Promise<string | null> {
+/** The identity of a place, which lives as long as its directory; null if no agent has opened it yet. */
+export async function storedIdentity(dir: string): Promise<string | null> {
   try {
     return (await readFile(pathIn(dir), 'utf8')).trim();
   } catch (error) {
@@ -15,10 +15,10 @@ export async function knownIdentity(dir: string): Promise<string | null> {
   }
 }
 
-/** The same, given to the place if it has none. */
+/** The identity of a place; creates one if it has none. */
 export async function identityOf(dir: string): Promise<string> {
-  const known = await knownIdentity(dir);
-  if (known !== null) return known;
+  const stored = await storedIdentity(dir);
+  if (stored !== null) return stored;
   const identity = `process-${randomUUID()}`;
   await writeDurably(pathIn(dir), `${identity}\n`);
   return identity;

@@ -45,7 +45,7 @@ export interface ProcessInstancesOptions {
 
 /** An app that listens on `localhost` may be found on IPv6 only. */
 const ADDRESSES = ['127.0.0.1', '::1'] as const;
-/** How long the kernel may take to end what was killed. */
+/** The time the kernel has to end a killed process. */
 const KILLED_MS = 5_000;
 const POLL_MS = 10;
 
@@ -56,7 +56,7 @@ const POLL_MS = 10;
 export class ProcessInstances implements InstancePort<ProcessId> {
   readonly kind = 'process';
   readonly #options: ProcessInstancesOptions;
-  /** How often the kernel had killed for want of memory a moment ago. */
+  /** The kernel's count of out-of-memory kills, as of a moment ago. */
   #oomKills = oomKills();
   #ticker: NodeJS.Timeout | undefined;
 
@@ -188,7 +188,7 @@ export class ProcessInstances implements InstancePort<ProcessId> {
     return { kind: 'signalled', signal, outOfMemory };
   }
 
-  /** Waits for their end: until a stray is gone it holds what others are given next, a port or a lock. */
+  /** Waits for their end: until a stray is gone it holds a port or a lock that the next instance needs. */
   async #endStrays(recorded: ReadonlySet<string>): Promise<void> {
     const { runtime, say } = this.#options;
     const ours = new Set(

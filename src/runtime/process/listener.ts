@@ -4,7 +4,7 @@ import { markedWith } from './proc.ts';
 
 const LISTEN = '0A';
 
-/** The sockets that listen on a port, on any address, as the kernel numbers them. */
+/** The sockets that listen on a port, on any address, by the kernel's numbers. */
 function listeners(port: number): ReadonlySet<string> {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const found = new Set<string>();
@@ -19,9 +19,9 @@ function listeners(port: number): ReadonlySet<string> {
 }
 
 /**
- * Whether what listens on the port belongs to the instance. A port was free when it was chosen, and another process may
- * have been faster than the app: that one answers is no proof that ours does (S1). `unknown`: we may not look into it,
- * which is said of no process that we started as ourselves.
+ * Tells whose socket listens on the port of an instance. The port was free when it was chosen, and another process may
+ * have been faster than the app: its answers prove nothing about the instance (S1). `unknown`: the kernel does not let
+ * us read it, which happens with no process of our own user.
  */
 export function listenerOf(uid: string, port: number): 'ours' | 'foreign' | 'unknown' {
   const sockets = listeners(port);

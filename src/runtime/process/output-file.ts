@@ -4,30 +4,30 @@ import { join } from 'node:path';
 import type { OutputLine } from '../port.ts';
 import type { OutputSource } from '../supervise/instance-port.ts';
 
-/** How far it was read: the byte, and the number of the last line before it. */
+/** The position up to which the file was read: the byte, and the number of the last line before it. */
 interface Position {
   readonly offset: number;
   readonly lines: number;
 }
 
 const CHUNK = 256 * 1024;
-/** What has no end of line by then is cut there (F89). */
+/** A longer line is cut here (F89). */
 const LONGEST_LINE = 64 * 1024;
-/** What was read is given up when it is more: an app may write for years. */
+/** Lines that were taken are cut from a larger file: an app may write for years. */
 const LARGEST_FILE = 8 * 1024 ** 2;
-/** What is not read by then is given up too, but for the newest of it: an app may write faster than it is read (F89). */
+/** Of more unread output only the newest is kept: an app may write faster than it is read (F89). */
 const MOST_UNREAD = 32 * 1024 ** 2;
 const NEWEST_KEPT = 1024 ** 2;
 
 /**
- * What an instance writes, read on from where it was last taken. The app writes into the file itself and needs nobody
- * to read it; lines are numbered from the first, so that after a crash the same line is sent under the same number.
+ * The output of an instance, read on from the last line that was taken. The app writes into the file itself and needs
+ * nobody to read it. Lines are numbered from the first: after a crash the same line is sent under the same number.
  */
 export class OutputFile implements OutputSource {
   readonly #path: string;
   readonly #positionPath: string;
   #position: Position | null = null;
-  /** Where each line that was handed out ends. */
+  /** The byte after each line that `read` gave, by its number. */
   readonly #ends = new Map<number, number>();
 
   constructor(home: string) {
@@ -35,11 +35,10 @@ export class OutputFile implements OutputSource {
     this.#positionPath = join(home, 'output.json');
   }
 
-  /** `ended`: no more will come, so a last line without an end is one too. */
   async read(maxLines: number, ended: boolean): Promise<readonly OutputLine[]> {
     await this.#skip();
     const { size, mtimeMs } = await this.#stat();
-    const { offset, lines } = await this.#known(size);
+    const { offset, lines } = await this.#stored(size);
     if (size <= offset) return [];
     const bytes = await this.#bytes(offset, CHUNK);
     const at = Math.floor(Math.min(Date.now(), mtimeMs));
@@ -66,23 +65,23 @@ export class OutputFile implements OutputSource {
     const end = last === undefined ? undefined : this.#ends.get(last.seq);
     if (last === undefined || end === undefined) return;
     const { size } = await stat(this.#path);
-    // Soon after it has caught up, and at last however far behind it is: who writes all the time is never caught.
+    // Cut when the reader has caught up, and at last in any case: with an app that always writes it never catches up.
     const isSpent = (end > LARGEST_FILE && size - end <= CHUNK) || end > MOST_UNREAD;
     if (isSpent) cutBefore(this.#path, end);
-    await this.#keep({ offset: isSpent ? 0 : end, lines: last.seq });
+    await this.#store({ offset: isSpent ? 0 : end, lines: last.seq });
   }
 
-  /** Gives up what an app has written faster than it was read, and says so in its place. */
+  /** Drops output that was written faster than it was read, and puts a note in its place. */
   async #skip(): Promise<void> {
     const { size } = await this.#stat();
-    const { offset, lines } = await this.#known(size);
+    const { offset, lines } = await this.#stored(size);
     if (size - offset <= MOST_UNREAD) return;
     const newest = await this.#bytes(size - NEWEST_KEPT, NEWEST_KEPT);
     const whole = newest.subarray(newest.indexOf(0x0a) + 1);
     const mebibytes = Math.round((size - offset - whole.length) / 1024 ** 2);
     const note = `[${mebibytes} MiB are missing here: they were written faster than they could be sent]\n`;
     cutBefore(this.#path, size - whole.length, note);
-    await this.#keep({ offset: 0, lines });
+    await this.#store({ offset: 0, lines });
   }
 
   async #stat(): Promise<{ readonly size: number; readonly mtimeMs: number }> {
@@ -99,14 +98,14 @@ export class OutputFile implements OutputSource {
     }
   }
 
-  async #keep(position: Position): Promise<void> {
+  async #store(position: Position): Promise<void> {
     this.#position = position;
     await writeFile(`${this.#positionPath}.tmp`, JSON.stringify(position), { mode: 0o600 });
     await rename(`${this.#positionPath}.tmp`, this.#positionPath);
   }
 
-  /** A file that is shorter than what was read of it was emptied by one who died before he had noted it. */
-  async #known(size: number): Promise<Position> {
+  /** A file shorter than the stored position was cut by an agent that died before it stored the new one. */
+  async #stored(size: number): Promise<Position> {
     this.#position ??= await readFile(this.#positionPath, 'utf8')
       .then((text) => JSON.parse(text) as Position)
       .catch(() => ({ offset: 0, lines: 0 }));
@@ -115,10 +114,9 @@ export class OutputFile implements OutputSource {
 }
 
 /**
- * Keeps of a file what comes from a byte on, after a note. Its writer appends, and goes on at the new end. Nothing can
- * keep it from writing meanwhile, so all is done in one go: what it writes in those moments, between the last look and
- * the cut, is lost. Rejected: a pipe through a process of ours, which would have to outlive the agent and everything
- * that can end it.
+ * Cuts everything before a byte, and puts a note there. The writer appends, and goes on at the new end. Nothing can keep
+ * it from writing meanwhile, so all is done synchronously: what it writes between the last read and the cut is lost.
+ * Rejected: a pipe through a process of ours, which would have to outlive the agent and everything that can end it.
  */
 function cutBefore(path: string, from: number, note = ''): void {
   const file = openSync(path, 'r+');

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * A process, told apart from every other that ever had its number: by when it started, in ticks since this boot.
- * A pid alone is no identity: it is given to another process when its owner has ended.
+ * Identifies a process by its pid, its start in ticks since the boot, and the boot. A pid alone is no identity: the
+ * kernel gives it to another process when its owner has ended.
  */
 export interface ProcessId {
   readonly pid: number;
@@ -23,7 +23,7 @@ export function bootId(): string {
   return boot;
 }
 
-/** Null where no such process is alive: one that only waits to be reaped is dead. */
+/** Null if no such process is alive: one that only waits to be reaped is dead. */
 function statOf(pid: number): Stat | null {
   let text: string;
   try {
@@ -43,12 +43,12 @@ export function identify(pid: number): ProcessId | null {
   return stat === null ? null : { pid, startTicks: stat.startTicks, boot: bootId() };
 }
 
-/** Exactly that process is still alive. */
+/** True if exactly that process is still alive. */
 export function isAlive({ pid, startTicks, boot: since }: ProcessId): boolean {
   return since === bootId() && statOf(pid)?.startTicks === startTicks;
 }
 
-/** One variable of a process' environment as it was at its start; null where it has none or we may not look. */
+/** One variable of a process' environment as of its start; null if it has none, or we may not read it. */
 function variableOf(pid: number, name: string): string | null {
   try {
     const found = readFileSync(`/proc/${pid}/environ`, 'latin1')
@@ -66,7 +66,7 @@ export interface Marked {
   readonly value: string;
 }
 
-/** Every live process in whose environment the variable stands. Descendants inherit it. */
+/** Every live process with the variable in its environment. Descendants inherit it. */
 export function markedWith(name: string): readonly Marked[] {
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
@@ -78,7 +78,7 @@ export function markedWith(name: string): readonly Marked[] {
   });
 }
 
-/** How often the kernel has killed for want of memory; null where it does not say. */
+/** The kernel's count of out-of-memory kills; null if it gives none. */
 export function oomKills(): number | null {
   try {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1] ?? Number.NaN);
@@ -87,7 +87,7 @@ export function oomKills(): number | null {
   }
 }
 
-/** The whole group; nothing if it has ended meanwhile, or has become another user's. */
+/** Signals the whole group; does nothing if it has ended meanwhile, or has become another user's. */
 export function signalGroup(group: number, name: NodeJS.Signals): void {
   signal(-group, name);
 }

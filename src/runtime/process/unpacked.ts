@@ -6,8 +6,8 @@ import { DIGEST } from '../../contract/names.ts';
 import type { FetchArtifact } from '../port.ts';
 
 /**
- * Artifacts as directories, one per digest, unpacked once: beside, then renamed, so that a name exists only with the
- * whole of it behind it. All instances of a digest share its directory.
+ * Artifacts as directories, one per digest. Each is unpacked once under a temporary name, then renamed: under its own
+ * name it is always whole. All instances of a digest share its directory.
  */
 export class Unpacked {
   readonly #dir: string;
@@ -27,12 +27,12 @@ export class Unpacked {
   }
 
   path(digest: string): string {
-    // Only what is a digest becomes a path (F100).
+    // Only a digest becomes a path (F100).
     if (!DIGEST.test(digest)) throw new TypeError('not a digest');
     return join(this.#dir, digest.slice('sha256:'.length));
   }
 
-  /** Whoever comes while the same is being unpacked waits for it; if that was broken off, it tries itself. */
+  /** Waits for another call that unpacks the same digest, and unpacks it itself if that call was aborted. */
   async ensure(digest: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       const other = this.#busy.get(digest);
@@ -49,7 +49,7 @@ export class Unpacked {
     }
   }
 
-  /** Removes what nobody needs at the moment at which it is looked at, one collection at a time. */
+  /** Removes artifacts that are not needed at the moment at which each is checked. One collection runs at a time. */
   collect(needed: () => ReadonlySet<string>): Promise<void> {
     const mine = this.#collecting.then(() => this.#collect(needed));
     this.#collecting = mine.catch(() => {});
@@ -60,7 +60,7 @@ export class Unpacked {
     for (const name of await readdir(this.#dir)) {
       const digest = `sha256:${name}`;
       if (!DIGEST.test(digest) || needed().has(digest) || this.#busy.has(digest)) continue;
-      // Renamed first: a name that is half removed must never be taken for the whole.
+      // Renamed first: a directory that is half removed must never be taken for a whole one.
       const leaving = join(this.#dir, `tmp-${randomUUID()}`);
       await rename(join(this.#dir, name), leaving);
       await rm(leaving, { recursive: true, force: true });

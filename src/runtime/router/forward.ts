@@ -26,7 +26,7 @@ export class Forwarder {
     this.#inHand = inHand;
     this.#onRefused = onRefused;
     this.#proxy.on('proxyRes', (proxyRes, req) => {
-      const { closes, marks } = req as Asked;
+      const { closes, marks } = req as ForwardedRequest;
       // Connection management is between neighbours: an instance does not close the connection of a user.
       proxyRes.headers.connection = closes ? 'close' : 'keep-alive';
       delete proxyRes.headers['keep-alive'];
@@ -41,9 +41,9 @@ export class Forwarder {
     res: ServerResponse,
     marks: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    const asked = req as Asked;
-    asked.marks = marks;
-    asked.closes = /\bclose\b/i.test(req.headers.connection ?? '') || req.httpVersion === '1.0';
+    const forwarded = req as ForwardedRequest;
+    forwarded.marks = marks;
+    forwarded.closes = /\bclose\b/i.test(req.headers.connection ?? '') || req.httpVersion === '1.0';
     asNeighbour(req);
     const tried = new Set<string>();
     const repeatable = isRepeatable(req);
@@ -53,10 +53,10 @@ export class Forwarder {
       const endpoint = this.#routes.next(service, tried);
       if (endpoint === null) return answerPage(isTaken ? 'broken_off' : this.#whyNone(service), req, res);
       tried.add(endpoint.uid);
-      const letGo = this.#inHand.take(endpoint.uid, res);
+      const release = this.#inHand.take(endpoint.uid, res);
       const socket = await connected(endpoint);
       if (socket === null) {
-        letGo();
+        release();
         this.#onRefused(endpoint.uid);
         continue;
       }
@@ -71,7 +71,7 @@ export class Forwarder {
       } catch {
         socket.destroy();
         if (res.headersSent || res.destroyed || !repeatable) return answerPage('broken_off', req, res);
-        letGo();
+        release();
         this.#onRefused(endpoint.uid);
         // The request was read to its end already, and will not end a second time.
         again = { buffer: Readable.from([]) };
@@ -79,7 +79,7 @@ export class Forwarder {
     }
   }
 
-  /** Whoever refused the connection has taken nothing. */
+  /** The page when every instance refused the connection: none of them has received the request. */
   #whyNone(service: string): Page {
     return this.#routes.get(service)?.isStopped ? 'stopped' : 'not_ready';
   }
@@ -93,10 +93,10 @@ export class Forwarder {
       const endpoint = this.#routes.next(service, tried);
       if (endpoint === null) return refuseUpgrade(this.#whyNone(service), client);
       tried.add(endpoint.uid);
-      const letGo = this.#inHand.take(endpoint.uid, client);
+      const release = this.#inHand.take(endpoint.uid, client);
       const socket = await connected(endpoint);
       if (socket === null) {
-        letGo();
+        release();
         this.#onRefused(endpoint.uid);
         continue;
       }
@@ -115,7 +115,7 @@ export class Forwarder {
   }
 }
 
-interface Asked extends IncomingMessage {
+interface ForwardedRequest extends IncomingMessage {
   /** The user closes the connection after this answer. */
   closes?: boolean;
   marks?: Readonly<Record<string, string>>;
@@ -140,7 +140,7 @@ function oneSocket(socket: Socket): Agent {
   return Object.assign(agent, { createConnection: () => socket });
 }
 
-/** Nothing is acted on twice by being asked twice, and there is no body that was half sent. */
+/** True if the method is safe to repeat and there is no body that was half sent. */
 function isRepeatable({ method, headers }: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return !hasBody && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS');
@@ -149,12 +149,12 @@ function isRepeatable({ method, headers }: IncomingMessage): boolean {
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'upgrade'];
 
 /**
- * As the next one on the way: what was meant for us alone is taken off, and where the request came from is put on. What
- * a client says about that itself is a claim that nobody has proven, and goes.
+ * Makes the request one of the router's own: removes headers that were meant for the router alone, and adds where the
+ * request came from. Headers in which a client says that itself are unproven, and are removed.
  */
 function asNeighbour(req: IncomingMessage): void {
   const { headers } = req;
-  // A client may name the whole address (RFC 9112, 3.2.2); an instance is asked for the path.
+  // A client may name the whole address (RFC 9112, 3.2.2); an instance gets the path.
   const path = (req.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
   req.url = path === '' || path.startsWith('?') ? `/${path}` : path;
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());

@@ -1,4 +1,4 @@
-/** What can be broken off: a response, or the socket of an upgraded connection. */
+/** An exchange that can be cut: a response, or the socket of an upgraded connection. */
 interface Cuttable {
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;
@@ -10,27 +10,27 @@ export class InHand {
   readonly #of = new Map<string, Set<Cuttable>>();
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Counts until the exchange has ended, however it ends, or is given to another. */
+  /** Counts the exchange until it has ended, in whatever way, or is given to another instance. */
   take(uid: string, exchange: Cuttable): () => void {
     const set = this.#of.get(uid) ?? new Set();
     this.#of.set(uid, set);
     set.add(exchange);
-    const letGo = () => {
+    const release = () => {
       if (!set.delete(exchange) || set.size > 0) return;
       if (this.#of.get(uid) === set) this.#of.delete(uid);
       for (const done of this.#waiting.get(uid) ?? []) done();
       this.#waiting.delete(uid);
     };
-    if (exchange.destroyed) letGo();
-    else exchange.once('close', letGo);
-    return letGo;
+    if (exchange.destroyed) release();
+    else exchange.once('close', release);
+    return release;
   }
 
   count(uid: string): number {
     return this.#of.get(uid)?.size ?? 0;
   }
 
-  /** Resolves when nothing is in hand; what is not done by then is broken off. */
+  /** Resolves when nothing is in hand; cuts exchanges that take longer. */
   async drained(uid: string, withinMs: number): Promise<void> {
     if (this.count(uid) === 0) return;
     let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** What the router says itself. Nothing of the inside: no ports, no revisions, no paths (S15). */
+/** The router's own answers. They show nothing of the inside: no ports, no revisions, no paths (S15). */
 const PAGES = {
   two_hosts: {
     status: 400,
@@ -51,7 +51,7 @@ export function answerPage(page: Page, req: IncomingMessage, res: ServerResponse
   }
   const html = /\btext\/html\b/.test(req.headers.accept ?? '');
   const body = bodyOf(page, html);
-  // What is left of the request is not read: the connection is of no further use.
+  // The rest of the request is not read, so the connection is of no further use.
   const rest = req.complete ? {} : { connection: 'close' };
   res.writeHead(PAGES[page].status, {
     ...headersOf(page, html ? 'text/html' : 'text/plain'),
@@ -61,13 +61,13 @@ export function answerPage(page: Page, req: IncomingMessage, res: ServerResponse
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-/** `OPTIONS *` is about the server in general (RFC 9110, 9.3.7), and so about no service: no instance is asked. */
+/** `OPTIONS *` is about the server in general (RFC 9110, 9.3.7), not about a service: no instance gets it. */
 export function answerOptions(res: ServerResponse): void {
   res.writeHead(204, { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' });
   res.end();
 }
 
-/** The same to someone who asked to speak another protocol. */
+/** The same answer to a request for an upgrade. */
 export function refuseUpgrade(page: Page, socket: Duplex): void {
   const { status, title } = PAGES[page];
   const body = bodyOf(page, false);

@@ -13,7 +13,7 @@ export interface RouterOptions {
   readonly host: string;
   /** 0 takes any. */
   readonly port: number;
-  /** An instance refused a connection or broke one off: whoever watches it should look at once. */
+  /** An instance refused a connection or broke one off: it should be observed at once. */
   readonly onRefused?: (uid: string) => void;
 }
 
@@ -29,7 +29,7 @@ export class Router implements RouterPort {
   readonly #main: Server;
   readonly #own = new Map<string, Server>();
   readonly #sockets = new Set<Socket>();
-  /** Tells our own question from others', to whom nothing is said about revisions. */
+  /** Marks the router's own requests: answers to others say nothing about revisions. */
   readonly #secret = randomBytes(16).toString('hex');
 
   constructor(options: RouterOptions) {
@@ -38,7 +38,7 @@ export class Router implements RouterPort {
     this.#main = this.#server((req) => this.#routes.byHost(req.headers.host));
   }
 
-  /** Told first what there is: whoever then connects finds it. */
+  /** Called when every route is set: a client that then connects finds it. */
   listen(): Promise<void> {
     return listening(this.#main, this.#options.port, this.#options.host);
   }
@@ -48,12 +48,12 @@ export class Router implements RouterPort {
     return (this.#main.address() as AddressInfo | null)?.port ?? 0;
   }
 
-  /** From now on, for every request that has no instance yet. */
+  /** Replaces the route of a service, for every request that has no instance yet. */
   set(route: Route): void {
     this.#routes.set(route);
   }
 
-  /** Gives a service the port, which throws `EADDRINUSE` where another process has it. */
+  /** Gives a service a port of its own; throws `EADDRINUSE` if another process has it. */
   async expose(service: string, port: number): Promise<void> {
     const server = this.#server(() => this.#routes.get(service));
     await listening(server, port, this.#options.host);
@@ -79,42 +79,42 @@ export class Router implements RouterPort {
     return this.#inHand.count(uid);
   }
 
-  /** Asks through the front door, as a user would: the proof that the route answers, and for whom. */
+  /** Sends a request through the front door, as a user would: proves that the route answers, and for which attempt. */
   ask(host: string, path: string | null, timeoutMs: number): Promise<RouteAnswer> {
     const address =
       this.#options.host === '0.0.0.0' || this.#options.host === '::' ? '127.0.0.1' : this.#options.host;
     if (this.port === 0) return Promise.resolve({ answers: false });
     return new Promise((done) => {
-      const asked = request({
+      const proof = request({
         host: address,
         port: this.port,
         path: path ?? '/',
-        // Where no path is known to be for this, the answer's body is of no interest.
+        // Without a health path only the status matters, not the body.
         method: path === null ? 'HEAD' : 'GET',
         agent: false,
         headers: { host, 'user-agent': 'evident-probe', [ASKED]: this.#secret },
       });
       const end = (answer: RouteAnswer) => {
         clearTimeout(timer);
-        asked.destroy();
+        proof.destroy();
         done(answer);
       };
       const timer = setTimeout(() => end({ answers: false }), timeoutMs);
-      asked.once('response', ({ headers, statusCode = 0 }) => {
+      proof.once('response', ({ headers, statusCode = 0 }) => {
         const [revision, attempt] = String(headers[ANSWERED] ?? '')
           .split('.')
           .map(Number);
-        // Without the mark it was the router's own page; where a health path is known, only good health counts.
+        // Without the mark it was the router's own page; with a health path only good health counts.
         const isGood = path === null || statusCode < 400;
         if (revision && attempt && isGood) end({ answers: true, stamp: { revision, attempt } });
         else end({ answers: false });
       });
-      asked.on('error', () => end({ answers: false }));
-      asked.end();
+      proof.on('error', () => end({ answers: false }));
+      proof.end();
     });
   }
 
-  /** Takes no more; what is in hand may end within the time, then it is cut. */
+  /** Accepts no more requests; those in hand may end within the time, then they are cut. */
   async close(withinMs: number): Promise<void> {
     const servers = [this.#main, ...this.#own.values()].filter((server) => server.listening);
     const closed = servers.map((server) => {
@@ -131,7 +131,7 @@ export class Router implements RouterPort {
   }
 
   #server(routeOf: (req: IncomingMessage) => Route | null): Server {
-    // Uploads may take their time; only the headers of a request may not.
+    // Uploads may take any time, only the headers of a request may not.
     const server = createServer({ requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 60_000 });
     server.on('request', (req, res) => {
       if (!oneHost(req)) answerPage('two_hosts', req, res);
@@ -165,8 +165,8 @@ export class Router implements RouterPort {
 }
 
 /**
- * Whom the request is for stands in it once. Of two, the next one on the way might believe the other (RFC 9112, 3.2), and
- * what a client names as the whole address counts more than the header beside it (3.2.2), for us and for the instance.
+ * True if the request names one host. Of two, the next hop might believe the other (RFC 9112, 3.2). A host in the
+ * request's target counts more than the header beside it (3.2.2), for the router and for the instance.
  */
 function oneHost(req: IncomingMessage): boolean {
   const named = /^https?:\/\/([^/?]*)/i.exec(req.url ?? '')?.[1];

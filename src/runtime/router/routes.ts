@@ -1,6 +1,6 @@
 import type { Endpoint, Route } from '../supervise/router-port.ts';
 
-/** Which service a host name means, and whose turn it is. */
+/** Finds the service of a host name, and the instance whose turn it is. */
 export class Routes {
   readonly #routes = new Map<string, Route>();
   readonly #turns = new Map<string, number>();
@@ -18,14 +18,14 @@ export class Routes {
     return this.#routes.get(service) ?? null;
   }
 
-  /** Of two services that ask for one name, the one that has had it longer keeps it. */
+  /** The service that has had a name longer keeps it when another requests the same. */
   byHost(header: string | undefined): Route | null {
     const host = hostOf(header);
     for (const route of this.#routes.values()) if (route.hosts.includes(host)) return route;
     return null;
   }
 
-  /** The next in turn that was not tried yet. */
+  /** The next instance in turn that was not tried yet. */
   next(service: string, tried: ReadonlySet<string>): Endpoint | null {
     const endpoints = this.#routes.get(service)?.endpoints ?? [];
     const turn = this.#turns.get(service) ?? 0;

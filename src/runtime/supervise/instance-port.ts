@@ -36,8 +36,8 @@ export interface InstancePort<P> {
   readonly kind: string;
 
   /**
-   * Opens the place: ends and removes everything that was started here and is on no record, for nobody would ever stop
-   * it. Gives what runs, by uid, also what was started and never recorded.
+   * Opens the place: ends and removes everything that was started here and is on no record, because it would never be
+   * stopped. Gives what runs, by uid, also what was started and never recorded.
    */
   open(recorded: ReadonlySet<string>): Promise<ReadonlyMap<string, P>>;
 

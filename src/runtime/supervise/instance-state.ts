@@ -1,7 +1,7 @@
 import type { Probes, Readiness } from './readiness.ts';
 import type { InstanceRecord } from './record.ts';
 
-/** What runs. Instants are monotonic milliseconds. */
+/** A live instance. Instants are monotonic milliseconds. */
 export interface Alive<P> {
   readonly process: P;
   /** The instance port reports its end; otherwise it is polled. */
@@ -11,7 +11,7 @@ export interface Alive<P> {
   readonly aliveAt: number;
 }
 
-/** Whether it has answered a request in this life: an instance that only accepts connections leaves users waiting. */
+/** The first reply to a request in this life: an instance that only accepts connections leaves users waiting. */
 export type Reply = 'none' | 'requested' | 'received';
 
 export interface Running<P> extends Alive<P>, Probes {
@@ -39,7 +39,7 @@ export type InstanceState<P> =
   | Supervised<P>
   /** It has ended for good. */
   | { readonly kind: 'gone' }
-  /** Nobody supervises it any more; it is left as it was. */
+  /** Its supervision has ended; it is left as it was. */
   | { readonly kind: 'released'; readonly was: Supervised<P> | { readonly kind: 'gone' } };
 
 /** An instance: the part of its record that every state has, and its state. */
@@ -79,7 +79,7 @@ export function readinessOf<P>(state: InstanceState<P>): Readiness {
   return state.kind === 'running' ? state.readiness : { kind: 'starting' };
 }
 
-/** The instant of the oldest observation that its condition rests on; null if it rests on none, as that it has ended. */
+/** The instant of the oldest observation that its condition rests on; null if it rests on none: it has ended. */
 export function observedAtOf<P>(state: InstanceState<P>, hasPort: boolean): number | null {
   if (state.kind === 'released') return observedAtOf(state.was, hasPort);
   if (state.kind === 'running')

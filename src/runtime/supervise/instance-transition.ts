@@ -122,10 +122,10 @@ function adopted<P>(
   const ageMs = startedAt === null ? 0 : Math.max(0, Date.parse(now) - Date.parse(startedAt));
   if (found !== null && 'process' in found) {
     const alive = { ...found, upAt: at - ageMs, aliveAt: at };
-    const known = { ...facts, startedAt: startedAt ?? now };
+    const recorded = { ...facts, startedAt: startedAt ?? now };
     return isRetiring
-      ? ending(known, alive)
-      : to(known, running(alive), { kind: 'probe', process: found.process });
+      ? ending(recorded, alive)
+      : to(recorded, running(alive), { kind: 'probe', process: found.process });
   }
   if (found !== null) {
     const after = afterExit(facts, found, ageMs, timing);
@@ -156,9 +156,9 @@ function whileStarting<P>(
     case 'started': {
       const { process, isWatched, at, now } = event;
       const alive = { process, isWatched, upAt: at, aliveAt: at };
-      const known = { ...facts, startedAt: now };
-      if (isAbandoned) return ending(known, alive, ...CHANGED);
-      return to(known, running(alive), { kind: 'probe', process }, ...CHANGED, {
+      const recorded = { ...facts, startedAt: now };
+      if (isAbandoned) return ending(recorded, alive, ...CHANGED);
+      return to(recorded, running(alive), { kind: 'probe', process }, ...CHANGED, {
         kind: 'expect_long_life',
         process,
       });

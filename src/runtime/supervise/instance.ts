@@ -35,9 +35,9 @@ export interface InstanceHost<P> {
   gone(uid: string): void;
 }
 
-/** How long readiness waits for the first reply, so that one report can show both. */
+/** Caps how long readiness waits for the first reply, so that one report can show both. */
 const REPLY_SOON_MS = 50;
-/** How often the end of an instance is looked for that nobody reports. */
+/** The interval at which an ending instance is polled whose end nobody reports. */
 const POLL_MS = 20;
 
 /**
@@ -247,7 +247,7 @@ export class SupervisedInstance<P> {
     this.#dispatch({ kind: 'probed', process, result, at });
   }
 
-  /** Requests a reply until there was one, and finds out who listens when it becomes ready: whoever has the port keeps it. */
+  /** Requests a reply until there was one. Checks who listens only when it becomes ready: a listener keeps its port. */
   async #verified(
     process: P,
     answer: Extract<ProbeResult, { kind: 'ready' }>,

@@ -2,31 +2,33 @@ import type { Stamp } from '../../contract/intent.ts';
 import { sameAttempt } from '../stamp.ts';
 import type { InstanceRecord, ServiceRecord, Serving, Wanted } from './record.ts';
 
-/** What has to be done now to come nearer to what is wanted. Pure: what may serve is an argument. */
+/** The next steps towards what is wanted. */
 export interface Plan {
-  /** How many more of the wanted attempt to start. */
+  /** The number of instances of the wanted attempt to start. */
   readonly start: number;
-  /** Whom the router sends to from now on. */
+  /** The attempt that the router forwards to from now on. */
   readonly serving: Serving | null;
-  /** Whom it goes back to if that breaks. */
+  /** The attempt that the router goes back to if that breaks. */
   readonly fallback: Serving | null;
-  /** It broke once when it served. */
+  /** The wanted attempt broke once while it served. */
   readonly doubted: boolean;
-  /** Out of the router at once; stopped for good when what they had in hand is done. */
+  /** Instances to take out of the router at once, and to stop for good when their requests are answered. */
   readonly retire: readonly string[];
 }
 
 /**
- * The new is started beside the old. The router switches when as many of the new may serve as are wanted; the old goes
- * when the new has held for its stability window, and until then the router goes back to it if the new breaks. After
- * that the new has to hold for its window first. What is broken therefore replaces nothing: a failed deploy leaves what
- * served before it serving.
+ * The new attempt is started beside the old. The router switches when as many of the new may serve as are wanted. The
+ * old is stopped when the new has held for its stability window; until then the router goes back to it if the new
+ * breaks. After that the new has to hold for its window first. A broken attempt therefore replaces nothing: a failed
+ * deploy leaves the former revision serving.
  *
  * Rejected: to switch only after the window. The claim's own window begins when the route answers (S1), so every deploy
  * would take two of them. And one new for one old, in turns: it needs less memory, but mixes two revisions in front of
  * users, and a revision that breaks half-way has already taken the place of a good one.
  *
- * @param heldMs for how long `isSatisfied` has been true; null if it is not
+ * Pure.
+ *
+ * @param heldMs the time for which `isSatisfied` has been true; null if it is not
  */
 export function plan(record: ServiceRecord, mayServe: (uid: string) => boolean, heldMs: number | null): Plan {
   const { wanted } = record;
@@ -68,7 +70,7 @@ function servingNext(
 
 const activeOf = ({ instances }: ServiceRecord) => instances.filter((i) => !i.retiring);
 
-/** As many of what is wanted may serve as are wanted. */
+/** True if as many instances of the wanted attempt may serve as are wanted. */
 export function isSatisfied(record: ServiceRecord, mayServe: (uid: string) => boolean): boolean {
   const { wanted } = record;
   if (wanted === null || wanted.replicas === 0) return false;
@@ -76,7 +78,7 @@ export function isSatisfied(record: ServiceRecord, mayServe: (uid: string) => bo
   return able.length >= wanted.replicas;
 }
 
-/** Counts for what is wanted: of this attempt, or kept by a `scale` from the one it derives from. */
+/** True if the instance counts as wanted: of this attempt, or kept by a `scale` from the one it derives from. */
 export function isCurrent(wanted: Wanted, { stamp, artifact }: InstanceRecord): boolean {
   return artifact === wanted.artifact && isOneOf([wanted.stamp, ...wanted.accepts], stamp);
 }
@@ -87,7 +89,7 @@ export function serves(serving: Serving | null, { stamp }: InstanceRecord): bool
 
 const isOneOf = (stamps: readonly Stamp[], stamp: Stamp) => stamps.some((s) => sameAttempt(s, stamp));
 
-/** Fewer are wanted: what is not ready goes first, then the youngest. */
+/** The instances above the wanted number: first those that may not serve, then the youngest. */
 function surplusOf(
   current: readonly InstanceRecord[],
   replicas: number,

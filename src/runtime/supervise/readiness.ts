@@ -10,7 +10,7 @@ export type Readiness =
 
 export type ProbeResult = Exclude<Readiness, { readonly kind: 'starting' }>;
 
-/** What supervision remembers of the probes of one life. */
+/** The probes of one life, as far as supervision remembers them. */
 export interface Probes {
   readonly readiness: Readiness;
   /** Consecutive probes that failed. */
@@ -31,7 +31,7 @@ export function afterProbe(
   const failed = failures + 1;
   // One slow answer is no outage; a port that refuses is, at once.
   const isSlow = readiness.kind === 'ready' && result.kind === 'failed' && failed < FAILURES_TO_DOUBT;
-  // Nothing listens in the first moment: that is starting, and not worth a report.
+  // An app that does not listen in its first moment is starting, which is not worth a report.
   const isEarly = readiness.kind === 'starting' && result.kind === 'not_listening' && upMs < aliveMs;
   return { readiness: isSlow || isEarly ? readiness : result, failures: failed };
 }

@@ -2,8 +2,8 @@ import type { Spec, Stamp } from '../../contract/intent.ts';
 import { type FencedStamp, sameAttempt } from '../stamp.ts';
 
 /**
- * How the instances of one attempt are started and probed. It holds secrets in clear, so it is written to private files
- * only.
+ * The way in which instances of one attempt are started and probed. It holds secrets in clear, so it is written to
+ * private files only.
  */
 export interface Launch {
   readonly stamp: Stamp;

@@ -18,7 +18,7 @@ export interface Route {
   readonly isStopped: boolean;
 }
 
-/** Whether the route answers a request as a user would send it, and which attempt answered. */
+/** The answer of a route to a request as a user would send it, with the attempt that answered. */
 export type RouteAnswer = { readonly answers: true; readonly stamp: Stamp } | { readonly answers: false };
 
 /** The part of a router that supervision needs. src/runtime/router/router.ts implements it. */
@@ -32,7 +32,7 @@ export interface RouterPort {
   expose(service: string, port: number): Promise<void>;
   isExposed(service: string): boolean;
   delete(service: string): void;
-  /** Sends a request through the front door, as a user would: the proof that the route answers, and for which attempt. */
+  /** Sends a request through the front door, as a user would: proves that the route answers, and for which attempt. */
   ask(host: string, path: string | null, timeoutMs: number): Promise<RouteAnswer>;
   /** Resolves when the instance has no request in hand; cuts those that take longer. */
   drained(uid: string, withinMs: number): Promise<void>;

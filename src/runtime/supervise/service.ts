@@ -36,8 +36,8 @@ export interface ServiceHost<P> {
 }
 
 /**
- * How long a change of an instance waits for the route that shows it too, so that one report has both and a stability
- * window begins with it. Longer would hold back what is observed.
+ * Caps how long a change of an instance waits for the route that shows it too, so that one report has both and a
+ * stability window begins with it. Longer would hold back what is observed.
  */
 const ROUTE_ANSWERS_MS = 50;
 
@@ -148,7 +148,7 @@ export class Service<P> {
     }
   }
 
-  /** How long the wanted attempt has been satisfied without a break; reconciles again when its window is over. */
+  /** The time for which the wanted attempt has been satisfied without a break. Reconciles when its window is over. */
   #heldMs(record: ServiceRecord, mayServe: (uid: string) => boolean): number | null {
     clearTimeout(this.#settling);
     if (!isSatisfied(record, mayServe)) {
@@ -207,7 +207,7 @@ export class Service<P> {
     return { service: this.name, route, urls: this.#urls() };
   }
 
-  /** Nothing is written after this resolves: another agent may have the place by then. */
+  /** Ends the supervision. After it resolves nothing is written: another agent may have the place by then. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#settling);
@@ -290,7 +290,7 @@ export class Service<P> {
     });
     const hosts = hostsOf(this.name, wanted?.host ?? null);
     const isStopped = wanted?.replicas === 0;
-    const routed = JSON.stringify({ stamp, endpoints, hosts, isStopped, known: wanted !== null });
+    const routed = JSON.stringify({ stamp, endpoints, hosts, isStopped, isWanted: wanted !== null });
     if (routed === this.#routed) return;
     this.#routed = routed;
     this.#host.router.set({

@@ -11,14 +11,14 @@ export interface Timing {
   readonly pidEveryMs: number;
   /** The longest pause between probes of an instance that is not ready; in its first second they are shorter. */
   readonly eagerProbeMs: number;
-  /** How long after its start it is probed so often. */
+  /** The time after its start in which it is probed so often. */
   readonly eagerForMs: number;
   /** The interval between probes of a ready instance, if its spec has none. */
   readonly probeEveryMs: number;
   readonly probeTimeoutMs: number;
   /** A readiness that is reported every so often must be proven as often (F66): longer intervals are cut to this. */
   readonly proveEveryMs: number;
-  /** How long requests in hand may take after their instance was replaced. */
+  /** The time that requests in hand have after their instance was replaced. */
   readonly drainMs: number;
   /** The time between asking an instance to end and killing it. */
   readonly graceMs: number;
