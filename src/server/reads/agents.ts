@@ -13,7 +13,7 @@ import { countServices } from './targets.ts';
 /** An agent's id names its target and its process. */
 const idOf = (target: string, instance: string) => `${target}.${instance}`;
 
-/** Who speaks for each target, and who did: a fenced one is never heard again. */
+/** Lists the current agent of each target, and those that were fenced. */
 export function agentsOf(host: Host, caller: Caller) {
   const { org } = caller;
   return host.store.read(async (tx) => {
@@ -50,7 +50,7 @@ export function agentsOf(host: Host, caller: Caller) {
   });
 }
 
-/** Of which targets a caller sees who speaks for them: that it is bound to, and where it has a service if it is bound to some. */
+/** The targets whose agents a caller sees: those inside its binding and, where that names services, those that have one. */
 async function sightOf(tx: ReadTx, caller: Caller): Promise<(target: string) => boolean> {
   const services = caller.service === '*' ? null : await countServices(tx, caller);
   return (target) => covers(caller.target, target) && (services === null || services.has(target));
@@ -72,7 +72,7 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
     state: received !== null && now < received + freshForMs ? 'alive' : 'stale',
     asOf: rfc3339OrNull(asOf),
     watchAgeMs: asOf === null || received === null ? null : Math.max(0, received - asOf),
-    /** Of its own clock, as its last report told it. */
+    /** The agent's own clock, as its last report had it. */
     skewMs: agent.skewMs,
     forbidden: own.filter(({ unavailable }) => unavailable === 'forbidden').map(({ scope }) => scope),
     scopes: own.map((scope) => ({

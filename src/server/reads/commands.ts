@@ -7,7 +7,7 @@ import { isReadable } from '../../store/columns.ts';
 import type { CommandRow, LeaseRow } from '../../store/schema.ts';
 import { legible } from './row-integrity.ts';
 
-/** What a command in each open state waits for. */
+/** Says for each open state what a command waits for. */
 const WAITS_FOR = {
   held: 'its turn in the queue',
   recorded: 'publisher',

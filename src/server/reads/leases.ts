@@ -13,7 +13,7 @@ import { isLost } from '../../store/columns.ts';
 import { gte, type ReadTx } from '../../store/port.ts';
 import type { CommandRow, LeaseRow } from '../../store/schema.ts';
 
-/** So many commands are looked through at a time. */
+/** The number of commands that are read at a time. */
 const COMMANDS = 100;
 
 /**

@@ -28,7 +28,7 @@ export async function mayRead(host: Host, caller: Caller, digest: string): Promi
 
 const KEPT = 10_000;
 
-/** Who has sent which bytes of late: they may read them again before anything refers to them. */
+/** Remembers which token has sent which bytes lately: it may read them before anything refers to them. */
 export class Uploads {
   readonly #sent = new Set<string>();
 

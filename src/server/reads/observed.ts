@@ -9,7 +9,7 @@ import type { KnownValues } from '../../redact/known-values.ts';
 import { redactSeen } from '../../redact/redact-body.ts';
 import { Refused } from '../http/problems.ts';
 
-/** What the agents showed of a service last, or had shown at an instant. Messages of the runtime are for operators. */
+/** The instances of a service as last observed, or as observed at an instant. Messages of the runtime are for operators. */
 export async function instancesOf(
   host: Host,
   org: string,
@@ -25,7 +25,7 @@ export async function instancesOf(
     return past;
   });
   if (file === null) return [];
-  // Of one that two scopes show, the newest word counts, here as for the claim.
+  // An instance that two scopes report counts as the newer one has it, as for the claim.
   const counted = new Set(observedInstances(file.proven.observed));
   return partsAsOf(file.proven.observed, file.facts.liveness).flatMap(([{ instances }, asOf]) =>
     instances

@@ -28,7 +28,7 @@ export function transitionsPage(
   );
 }
 
-/** What was restored or failed over in the stretch of a page: up to its last row, or to the end on the last page. */
+/** The recoveries in the stretch of a page: up to its last row, or to the end on the last page. */
 export async function recoveriesIn(
   host: Host,
   org: string,
@@ -118,7 +118,7 @@ async function decidedIn(tx: ReadTx, { org, target, from, to, limit }: Stretch):
 const decides = (row: AnyLedgerRow) =>
   row.verdict === 'admitted' && (row.kind !== 'agent.heartbeat' || row.body.changed);
 
-/** What was refused in an org, as far as the caller is bound to it; what names no service only who is bound to none sees. */
+/** Rejected evidence of an org inside the caller's binding; evidence without a service is for unbound callers alone. */
 export function refusedPage(
   host: Host,
   caller: Caller,

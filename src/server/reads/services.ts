@@ -25,14 +25,14 @@ export interface Filter {
   readonly target: string | undefined;
   /** Also those that a forced teardown took off the lists. */
   readonly hidden: boolean;
-  /** Which services the token may see. */
+  /** Limits the services to those that the caller may see. */
   readonly binding: Binding;
   readonly limit: number;
 }
 
 const PAGE = 100;
 
-/** How a service is told whose own name cannot be read. */
+/** Stands for a service whose own name cannot be read. */
 const NAMELESS = 'a service whose name is lost';
 
 /**

@@ -66,7 +66,7 @@ async function notOnRecord(tx: ReadTx, caller: Caller): Promise<readonly string[
 const by = <Row extends { readonly target: string }>(rows: readonly Row[]) =>
   new Map(rows.filter(({ target }) => !isLost(target)).map((row) => [row.target, row]));
 
-/** How many services of each target the caller may see. */
+/** Counts the services of each target that the caller may see. */
 export async function countServices(tx: ReadTx, caller: Caller): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const { service } of await tx.select('services', { org: caller.org, hidden: false })) {

@@ -8,7 +8,7 @@ import type { LeaseRow } from '../../store/schema.ts';
 import type { LoopState } from '../loops/loops.ts';
 import { legible } from './row-integrity.ts';
 
-/** Who asks for work, and what each holds. Loops of this server are among them; other servers show by their beat. */
+/** Lists workers and what each holds. Loops of this server are among them; other servers are listed by their beats. */
 export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[]) {
   const { org } = caller;
   return host.store.read(async (tx) => {
@@ -58,7 +58,7 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
   });
 }
 
-/** What loops and servers have for an instance of their own. */
+/** The instance of loops and servers, which have none. */
 export const PLATFORM = 'platform';
 
 const platform = (worker: string, kinds: readonly string[], online: boolean, at: number | null) => ({
