@@ -1,15 +1,15 @@
 import type { ProblemCode } from './problem.ts';
 import type { Mover } from './vocabulary.ts';
 
-/** A named repair: what `next.action` and the repair column of a state may say. */
+/** A named repair: a value of `next.action` and of the repair column of a state. */
 export interface ActionRow {
-  /** Who takes it. A stage that timed out names the owner of the stage, which may be another. */
+  /** The side that takes it. A stage that timed out names the owner of the stage, which may be the other side. */
   readonly owner: Exclude<Mover, 'none'>;
-  /** What it does, for the model page. */
+  /** Its effect, for the model page. */
   readonly does: string;
   /** The imperative that ends a user's sentence: "It is your move: …". */
   readonly ask: string;
-  /** How it is taken through the API, if it is one of ours. */
+  /** The call of the API that takes it; null where no call does. */
   readonly call: string | null;
 }
 
@@ -138,7 +138,7 @@ export const ACTIONS = {
 
 export type ActionName = keyof typeof ACTIONS;
 
-/** Whose move it is: whoever takes the action. Without one, the platform goes on by itself. */
+/** The side that moves next: the owner of the action. Without an action, the platform goes on by itself. */
 export function moverOf(action: ActionName | null): 'user' | 'platform' {
   return action === null ? 'platform' : ACTIONS[action].owner;
 }

@@ -8,7 +8,7 @@ export interface Cause {
   readonly params: Params;
 }
 
-/** What the platform shows people: computed from intent, admitted evidence and now, never stored. */
+/** A standing with its words, citations and ages, computed from intent, admitted evidence and now. Never stored. */
 export interface Claim {
   readonly service: string;
   readonly state: State;

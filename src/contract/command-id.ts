@@ -28,7 +28,7 @@ export function leaseId(command: string, fence: Digits): string {
   return `${command}.${fence}`;
 }
 
-/** What the id of a command says it is about; null where it is no such id. A hint, for whoever wants to look it up. */
+/** The parts that the id of a command names; null where it is no such id. A hint for looking the command up. */
 export function aboutCommand(
   id: string,
 ): { readonly service: string; readonly revision: number; readonly attempt: number } | null {

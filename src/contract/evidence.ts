@@ -12,7 +12,7 @@ import {
   STAGES,
 } from './vocabulary.ts';
 
-/** Who sent it. `instance` tells one process of that name from the next. */
+/** The sender. `instance` tells one process of that name from the next. */
 export interface Source {
   readonly role: Role;
   readonly name: string;
@@ -53,11 +53,11 @@ const observedSchema = z.object({
   scope: z.string(),
   complete: z.boolean(),
   asOf: atMs,
-  /** How old the report itself is. What changed in it is steady from here, though the whole may be no younger. */
+  /** The instant of the report itself. A change in it is steady from here, though the whole may be no younger. */
   changedAsOf: atMs,
   /** When the silence that this report ends began, if it ends one. */
   silentSince: atMs.nullable(),
-  /** What was shown under an older epoch was another cluster; only where something was. */
+  /** An older epoch observed another cluster; only where it observed something. */
   identityEpoch: digitsSchema.optional(),
   instances: z.array(instanceSchema),
   entry: serviceEntrySchema.nullable(),
@@ -156,9 +156,9 @@ export const BODIES = {
     action: z.string(),
     reason: text,
     actor: z.string(),
-    /** Of `store.recovered`: positions above `from`, up to and with `to`, are void. */
+    /** In `store.recovered`: positions above `from`, up to and with `to`, are void. */
     void: z.object({ from: digitsSchema, to: digitsSchema }).optional(),
-    /** Of `store.recovered`: `from` is the newest instant on record; what was confirmed until `to` is lost. */
+    /** In `store.recovered`: `from` is the newest instant on record; what was confirmed until `to` is lost. */
     lost: z.object({ from: atMs, to: atMs }).optional(),
   }),
 } as const satisfies Record<Kind, z.ZodType>;
@@ -195,7 +195,7 @@ export type Evidence<K extends Kind = Kind> = K extends Kind ? Row<K> : never;
 
 /** A row of the ledger: admitted evidence, or what was refused, kept with its reason (S8). */
 export type LedgerRow = Evidence & Verdict;
-/** What was refused may not even have a body of its kind. */
+/** Rejected evidence may not even have a body of its kind. */
 export interface RejectedRow extends Omit<Row<Kind>, 'kind' | 'body'> {
   readonly kind: string;
   readonly body: unknown;
@@ -219,7 +219,7 @@ export const itemSchema = z.object({
 });
 export type Item = z.infer<typeof itemSchema>;
 
-/** What workers and agents send, each kind with its body: for whoever sends it. The calls of a lease say the others. */
+/** The kinds that workers and agents submit, each with its body. The calls of a lease record the other kinds. */
 export const SENT = [
   'command.released',
   'cancel.acknowledged',

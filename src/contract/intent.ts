@@ -30,7 +30,7 @@ const commandLine = z
     message: 'has shell operators, and no shell runs it; write ["sh", "-c", "…"] if one should',
   });
 
-/** What starts an app: its words, or one line that is split into words as POSIX does. */
+/** The command that starts an app: its words, or one line that is split into words as POSIX does. */
 export type StartCommand = string | readonly string[];
 
 const argv = z
@@ -130,7 +130,7 @@ export const gitSchema = z.strictObject({
 });
 export type Git = z.infer<typeof gitSchema>;
 
-/** Where a revision's bytes come from, and so which stages it has. */
+/** The origin of a revision's bytes, which decides its stages. */
 export const originSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('source'), digest: z.string().regex(DIGEST) }),
   z.strictObject({ kind: z.literal('image'), image: z.string().min(1).max(512) }),
@@ -170,7 +170,7 @@ export interface RevisionIntent {
   readonly createdAt: number;
 }
 
-/** What is asked of a service now: the active revision first, then those that wait behind it. */
+/** The intents of a service now: the active revision first, then those that wait behind it. */
 export interface Intent {
   readonly service: string;
   readonly revisions: readonly RevisionIntent[];

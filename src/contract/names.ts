@@ -7,7 +7,7 @@ export const IMAGE_DIGEST = /@(sha256:[0-9a-f]{64})$/;
 /** `host/name:tag` or `host/name@sha256:…`. Never an address, and never one with a login in it: everybody sees it (S15). */
 export const IMAGE_NAME = /^(?!.*\/\/)[A-Za-z0-9][\w.:/+-]*(?:@sha\d{1,3}:[0-9A-Za-z]+)?$/;
 
-/** Where a service can run. */
+/** The name of a target. */
 export const TARGET_NAME = new RegExp(`^${NAME}$`);
 
 export const DEFAULT_TARGET = 'local';

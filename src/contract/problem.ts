@@ -38,7 +38,7 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number];
 export const isProblemCode = (code: string): code is ProblemCode =>
   (PROBLEM_CODES as readonly string[]).includes(code);
 
-/** Who holds what was asked for, until when if nothing is heard of it, and what can be done instead. */
+/** The holder of what was requested, the end of its hold if it stays silent, and what can be done instead. */
 type Holding = { readonly holder: Params; readonly until?: string; readonly instead?: string };
 
 /** A conflict names what is in the way: by words and numbers, or as the `holder` of what was asked for. */
@@ -58,7 +58,7 @@ export function problem(code: ProblemCode, detail: string, params: ProblemParams
   return { ok: false, code, detail, params };
 }
 
-/** What is wrong with a request, each place by its path. */
+/** The errors of a request, each with its path. */
 export function invalid(errors: readonly string[]): Problem {
   return problem('invalid_request', errors.join('; ').slice(0, 1000), { errors });
 }

@@ -31,7 +31,7 @@ export const instanceSchema = z.object({
   reason: z.string().max(100).nullish(),
   message: z.string().max(4096).nullish(),
   node: z.string().max(300).nullish(),
-  /** What is no instant says nothing. */
+  /** A text that is no instant counts as none. */
   startedAt: z.iso.datetime({ offset: true }).nullish().catch(null),
 });
 export type Instance = z.infer<typeof instanceSchema>;

@@ -50,11 +50,11 @@ export type Stage = (typeof STAGES)[number];
 export const ROLES = ['api', 'publisher', 'worker', 'agent', 'watcher', 'sweeper', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What a token lets its bearer do: four of people, each with all of the one before, and two of components. */
+/** The roles of tokens: four of people, each with all of the one before, and two of components. */
 export const TOKEN_ROLES = ['viewer', 'deployer', 'operator', 'admin', 'builder', 'agent'] as const;
 export type TokenRole = (typeof TOKEN_ROLES)[number];
 
-/** Who made a transition: a role, or the clock when only time passed. */
+/** The owner of a transition: a role, or the clock when only time passed. */
 export const OWNERS = [...ROLES, 'clock'] as const;
 export type Owner = (typeof OWNERS)[number];
 

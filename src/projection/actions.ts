@@ -17,7 +17,7 @@ import {
 } from './refusals.ts';
 import type { Standing } from './standing.ts';
 
-/** What the claim knows beside the facts. */
+/** Inputs of a claim beside the facts. */
 export interface Beside {
   /** The head of the ledger at which the facts were read. */
   readonly position: Digits;

@@ -1,4 +1,4 @@
-import { closing, type Move } from '../contract/presentation/moves.ts';
+import { type Move, moveSentence } from '../contract/presentation/moves.ts';
 import { readyOf } from '../contract/presentation/ready-of.ts';
 import type { Stage, State, UnknownCause } from '../contract/vocabulary.ts';
 
@@ -73,7 +73,7 @@ const operatorMove = ({ owner, action, retrySafe }: Move) =>
 
 const waiting = (title: string, what: string): Message<Waiting> => ({
   title,
-  body: (p) => sentences(p.why, what, closing(p.move)),
+  body: (p) => sentences(p.why, what, moveSentence(p.move)),
   operator: (p) => `published, not acknowledged; ${operatorMove(p.move)}`,
 });
 const FOR_BUILDER = 'It is built as soon as a builder takes it.';
@@ -81,7 +81,7 @@ const FOR_TARGET = 'It is put in place as soon as the target takes it.';
 
 const failed = (title: string, expected: string): Message<Failed> => ({
   title,
-  body: (p) => sentences(p.why, expected, closing(p.move)),
+  body: (p) => sentences(p.why, expected, moveSentence(p.move)),
   operator: (p) =>
     `failed at ${p.stage}: ${p.cause}${p.timedOut ? ', by deadline' : ''}; ${operatorMove(p.move)}`,
 });
@@ -94,7 +94,7 @@ const unknown = (title: string): Message<Unseen> => ({
       p.lastKnown === null
         ? 'Nothing certain is known of it yet.'
         : `When last known, it was ${STATE_WORDS[p.lastKnown]}; whether it still is, is not known.`,
-      closing(p.move),
+      moveSentence(p.move),
     ),
   operator: (p) => `unknown: ${p.cause}; last known ${p.lastKnown ?? 'nothing'}; ${operatorMove(p.move)}`,
 });
@@ -113,7 +113,7 @@ function notOnRecord(p: NotOnRecord): string {
 export const MESSAGES = {
   accepted: {
     title: 'Accepted',
-    body: (p: Moved) => `What you asked for is recorded and will be handed on. ${closing(p.move)}`,
+    body: (p: Moved) => `What you asked for is recorded and will be handed on. ${moveSentence(p.move)}`,
     operator: (p: Moved) => `intent and command recorded, not published; ${operatorMove(p.move)}`,
   },
 
@@ -133,28 +133,28 @@ export const MESSAGES = {
 
   building: {
     title: 'Building',
-    body: (p: Progress & Moved) => `A builder is at work${steps(p)}. ${closing(p.move)}`,
+    body: (p: Progress & Moved) => `A builder is at work${steps(p)}. ${moveSentence(p.move)}`,
     operator: (p: Progress & Moved) => `build lease acknowledged${steps(p)}; ${operatorMove(p.move)}`,
   },
   applying: {
     title: 'Putting it in place',
-    body: (p: Moved) => `The target is putting it in place. ${closing(p.move)}`,
+    body: (p: Moved) => `The target is putting it in place. ${moveSentence(p.move)}`,
     operator: (p: Moved) => `apply lease acknowledged, no runtime.applied yet; ${operatorMove(p.move)}`,
   },
   starting: {
     title: 'Starting',
-    body: (p: Counted) => sentences(`${readyOf(p.ready, p.wanted)}.`, p.why, closing(p.move)),
+    body: (p: Counted) => sentences(`${readyOf(p.ready, p.wanted)}.`, p.why, moveSentence(p.move)),
     operator: (p: Counted) =>
       `applied; ${p.ready} of ${p.wanted} satisfy the contract; ${operatorMove(p.move)}`,
   },
   'starting.unseen': {
     title: 'Starting',
-    body: (p: Waiting) => sentences('It was put in place.', p.why, closing(p.move)),
+    body: (p: Waiting) => sentences('It was put in place.', p.why, moveSentence(p.move)),
     operator: (p: Waiting) => `applied; no report since shows anything of it; ${operatorMove(p.move)}`,
   },
   'starting.to_zero': {
     title: 'Stopping all copies',
-    body: (p: Waiting) => sentences(p.why, 'No copies should be left.', closing(p.move)),
+    body: (p: Waiting) => sentences(p.why, 'No copies should be left.', moveSentence(p.move)),
     operator: (p: Waiting) =>
       `applied with replicas 0; no complete snapshot without an instance yet; ${operatorMove(p.move)}`,
   },
@@ -173,7 +173,7 @@ export const MESSAGES = {
         p.ready < p.wanted
           ? `${readyOf(p.ready, p.wanted)}; all of them were before.`
           : `${readyOf(p.ready, p.wanted)}, as before.`,
-        closing(p.move),
+        moveSentence(p.move),
       ),
     operator: (p: Counted) =>
       `was running in this attempt, the contract is broken; ${p.ready} of ${p.wanted}; ${operatorMove(p.move)}`,
@@ -181,7 +181,7 @@ export const MESSAGES = {
   'degraded.settling': {
     title: 'Ready again, not yet steady',
     body: (p: Counted) =>
-      `${readyOf(p.ready, p.wanted)} again; we watch it a little longer before we call it running. ${closing(p.move)}`,
+      `${readyOf(p.ready, p.wanted)} again; we watch it a little longer before we call it running. ${moveSentence(p.move)}`,
     operator: (p: Counted) =>
       `was running in this attempt; the contract is satisfied again, not yet stable; ${operatorMove(p.move)}`,
   },
@@ -210,14 +210,14 @@ export const MESSAGES = {
   'failed.settling': {
     title: 'It failed, and is ready now',
     body: (p: Failed) =>
-      `It is ready now; we watch it a little longer before we call it running. ${closing(p.move)}`,
+      `It is ready now; we watch it a little longer before we call it running. ${moveSentence(p.move)}`,
     operator: (p: Failed) =>
       `failed at ${p.stage}; the contract is satisfied since, not yet stable; ${operatorMove(p.move)}`,
   },
 
   cancelling: {
     title: 'Cancelling',
-    body: (p: Moved) => `The cancel is recorded; work in progress is being ended. ${closing(p.move)}`,
+    body: (p: Moved) => `The cancel is recorded; work in progress is being ended. ${moveSentence(p.move)}`,
     operator: (p: Moved) =>
       `cancel recorded, the work is still owned until acknowledged or the lease ends; ${operatorMove(p.move)}`,
   },
@@ -233,14 +233,14 @@ export const MESSAGES = {
   'cancelled.removal': {
     title: 'Removal cancelled',
     body: (p: Moved) =>
-      `The removal was cancelled as asked before the target took it up, and goes no further. To keep the app, roll back to what ran; trying again removes it. ${closing(p.move)}`,
+      `The removal was cancelled as asked before the target took it up, and goes no further. To keep the app, roll back to what ran; trying again removes it. ${moveSentence(p.move)}`,
     operator: (p: Moved) =>
       `cancelled: the removal was withdrawn before anyone acknowledged it; ${operatorMove(p.move)}`,
   },
   stopping: {
     title: 'Stopping',
     body: (p: Moved) =>
-      `It is being removed. It counts as stopped only when nothing of it is seen any more. ${closing(p.move)}`,
+      `It is being removed. It counts as stopped only when nothing of it is seen any more. ${moveSentence(p.move)}`,
     operator: (p: Moved) =>
       `teardown recorded; absence needs runtime.removed and a later complete snapshot; ${operatorMove(p.move)}`,
   },
@@ -279,7 +279,7 @@ export const MESSAGES = {
       sentences(
         `The records were restored at ${p.restoredAt} to what they were at ${p.lostSince}: what was recorded in between is lost.`,
         p.lastKnown === null ? '' : `Before that it was ${STATE_WORDS[p.lastKnown]}.`,
-        closing(p.move),
+        moveSentence(p.move),
       ),
     operator: (p: Lost) => `${unseen.operator(p)}; lost from ${p.lostSince} to ${p.restoredAt}`,
   },

@@ -13,7 +13,7 @@ import { neededCommand } from './workload.ts';
  */
 export type Refusal = Problem | null;
 
-/** What a verb decides on: the active revision and its standing. */
+/** The active revision and its standing, on which a verb decides. */
 export interface Subject {
   readonly intent: RevisionIntent;
   readonly revision: RevisionFacts;
@@ -28,7 +28,7 @@ export const unreadable = () =>
     'What is recorded of this service cannot be read; an operator must restore it first.',
   );
 
-/** Whether the active attempt still goes on. */
+/** The attempt has not ended. */
 export function isInProgress({ recorded, attempt }: RevisionFacts): boolean {
   return attempt.settled === null && !recorded?.absent;
 }

@@ -1,6 +1,6 @@
 import type { InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
-import { said, whoseMove } from '../../contract/presentation/moves.ts';
+import { statement, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import { fitted, type Line, wrap } from './line.ts';
@@ -24,7 +24,7 @@ export function claimLines(
       [` ${wordOf(claim.state)}`, tone],
       [`  for ${span(now - Date.parse(claim.since))}`, 'quiet'],
     ],
-    ...block(`${claim.message.title}. ${said(claim)}`, width),
+    ...block(`${claim.message.title}. ${statement(claim)}`, width),
     ...block(whoseMove(claim), width),
   ];
   const facts = [

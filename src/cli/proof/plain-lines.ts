@@ -1,18 +1,18 @@
-import { serverNowOf, silence } from '../../contract/presentation/heard.ts';
-import { said } from '../../contract/presentation/moves.ts';
+import { statement } from '../../contract/presentation/moves.ts';
+import { serverNowOf, silenceMs } from '../../contract/presentation/server-contact.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import { isActive, type View } from './view.ts';
 
 /** The part of a view whose change is worth another line of plain text. */
 function newsOf(view: View, now: number): string {
   const { claim, requested } = view;
-  if (silence(view, now) !== null) return 'no word from the server: what stands above is the last known';
+  if (silenceMs(view, now) !== null) return 'no word from the server: what stands above is the last known';
   if (!isActive(view)) {
     const other = `r${claim.desired.revision}`;
     if (requested.revision < claim.desired.revision) return `${other} is asked for instead`;
     return `waits behind ${other}, which is ${wordOf(claim.state)}`;
   }
-  const why = said(claim);
+  const why = statement(claim);
   const serving =
     claim.serving === null || claim.serving.revision === requested.revision
       ? ''

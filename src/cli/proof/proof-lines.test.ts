@@ -25,10 +25,10 @@ describe('the proof line', () => {
   });
 
   it('says what the builder did, and how much came of it', () => {
-    const made = { steps: ['npm ci', 'npm run build'], size: 2_113_443 };
+    const build = { steps: ['npm ci', 'npm run build'], size: 2_113_443 };
     const of = (state: 'building' | 'starting') => {
       const view = sampleView(state);
-      return drawn({ ...view, about: { ...view.about, made } });
+      return drawn({ ...view, about: { ...view.about, build } });
     };
     expect(of('building')).toMatch(/● building +[\d.]+ s +npm ci, npm run build\n/);
     expect(of('starting')).toMatch(/✓ building +[\d.]+ s +npm ci, npm run build\n/);

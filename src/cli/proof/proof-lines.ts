@@ -1,6 +1,6 @@
-import { askedBy } from '../../contract/presentation/about.ts';
-import { serverNowOf, servingNow, silence } from '../../contract/presentation/heard.ts';
-import { said, whoseMove } from '../../contract/presentation/moves.ts';
+import { requestedBy } from '../../contract/presentation/about.ts';
+import { statement, whoseMove } from '../../contract/presentation/moves.ts';
+import { serverNowOf, servingNow, silenceMs } from '../../contract/presentation/server-contact.ts';
 import { ago, bytes, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import type { State } from '../../contract/vocabulary.ts';
@@ -52,7 +52,7 @@ export function proofLines(view: View, frame: Frame): Line[] {
 
 function header({ requested, claim, about }: View, width: number): Line[] {
   const left: Line = [[claim.service, 'strong'], [`  r${requested.revision} · attempt ${requested.attempt}`]];
-  const right = askedBy(about);
+  const right = requestedBy(about);
   const gap = width - widthOf(left) - [...right].length;
   if (gap < 2) return [left, [[`  ${right}`, 'quiet']]];
   return [[...left, [' '.repeat(Math.min(gap, 26))], [right, 'quiet']]];
@@ -100,9 +100,9 @@ function noteOf(view: View, now: number): string {
   const { claim } = view;
   if (claim.state === 'accepted') return 'intent and command recorded';
   if (claim.state === 'failed' || claim.state === 'cancelled') return claim.message.title;
-  const { steps } = view.about.made;
+  const { steps } = view.about.build;
   if (claim.state === 'building' && steps.length > 0) return steps.join(', ');
-  const why = said(claim) || claim.message.title;
+  const why = statement(claim) || claim.message.title;
   if (claim.state !== 'unknown' || claim.lastKnown === null) return why;
   const age = serverNowOf(view, now) - Date.parse(claim.lastKnown.at);
   return `last known ${wordOf(claim.lastKnown.state)}, ${ago(age)}. ${why.split(/(?<=\.) /)[0]}`;
@@ -117,7 +117,7 @@ function doneNote({ claim, about, holders }: View, state: State): string {
     return taker === undefined ? '' : `${taker} took it`;
   }
   if (state === 'applying_runtime_state') return holders[state] ?? '';
-  const { steps, size } = about.made;
+  const { steps, size } = about.build;
   if (state === 'building') return steps.join(', ');
   const { artifact } = claim.desired;
   if (state === 'artifact_ready' && artifact !== null)
@@ -166,7 +166,7 @@ function verdict(view: View, { width, log = [] }: Frame): Line[] {
   const command = nextCommand(claim);
   const told = [
     ...paragraph(claim.message.title, width, markOf(claim.state)),
-    ...paragraph(said(claim), width),
+    ...paragraph(statement(claim), width),
     ...paragraph(whoseMove(claim), width),
   ];
   return [
@@ -208,7 +208,7 @@ function serving(view: View, { now }: Frame): Line[] {
 }
 
 function silent(view: View, { now, width }: Frame): Line[] {
-  const ms = view.settled === null ? silence(view, now) : null;
+  const ms = view.settled === null ? silenceMs(view, now) : null;
   if (ms === null) return [];
   const text = `no word from the server for ${ago(ms).replace(' ago', '')}: this is what was last known`;
   return [[], ...wrap(text, width).map((line): Line => [[line, 'doubt']])];

@@ -38,7 +38,7 @@ export const ABOUT: About = {
   actor: 'ana',
   git: { sha: '3f9c2e1a77', branch: 'main', dirty: false },
   needs: 'needs: 2 ready, route answers, 3 s stable',
-  made: { steps: [], size: null },
+  build: { steps: [], size: null },
 };
 const TEARDOWN: About = {
   ...ABOUT,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../../client/events.ts';
-import { serverNowOf, silence } from '../../contract/presentation/heard.ts';
+import { serverNowOf, silenceMs } from '../../contract/presentation/server-contact.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { ABOUT, at, sampleClaim, sampleView } from './sample-views.ts';
@@ -63,9 +63,9 @@ describe('a view', () => {
 
   it('is silent a second after a lost connection, and six seconds after the last word', () => {
     const view = sampleView('building');
-    expect([silence(view, 6_000), silence(view, 6_001)]).toEqual([null, 6_001]);
+    expect([silenceMs(view, 6_000), silenceMs(view, 6_001)]).toEqual([null, 6_001]);
     const lost = applyEvent(view, { event: 'lost', why: 'cut' }, 500);
-    expect([silence(lost, 1_000), silence(lost, 1_500)]).toEqual([null, 1_500]);
+    expect([silenceMs(lost, 1_000), silenceMs(lost, 1_500)]).toEqual([null, 1_500]);
   });
 });
 

@@ -3,7 +3,13 @@ import type { Claim } from '../../contract/claim.ts';
 import { compareDigits } from '../../contract/digits.ts';
 import type { Stamp } from '../../contract/intent.ts';
 import type { About } from '../../contract/presentation/about.ts';
-import { type Heard, heard, isFresh, serverNowOf, silence } from '../../contract/presentation/heard.ts';
+import {
+  isFresh,
+  received,
+  type ServerContact,
+  serverNowOf,
+  silenceMs,
+} from '../../contract/presentation/server-contact.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 
 export interface Settled extends Stamp {
@@ -11,7 +17,7 @@ export interface Settled extends Stamp {
 }
 
 /** Everything that a viewer has received about one attempt. */
-export interface View extends Heard {
+export interface View extends ServerContact {
   readonly requested: Stamp;
   readonly about: About;
   readonly claim: Claim;
@@ -35,8 +41,8 @@ export function viewOf(requested: Stamp, about: About, claim: Claim, now: number
     steps: [],
     before: {},
     holders: {},
-    heardAt: now,
-    serverThen: Date.parse(claim.now),
+    contactAt: now,
+    serverAt: Date.parse(claim.now),
     fresh: {},
     lost: false,
     settled: null,
@@ -54,22 +60,22 @@ export function applyEvent(view: View, event: StreamEvent, now: number): View {
     case 'log':
       return view;
     case 'reset':
-      return heard(view, now, null);
+      return received(view, now, null);
     case 'fresh':
-      return { ...heard(view, now, event.data.now), fresh: event.data.targets };
+      return { ...received(view, now, event.data.now), fresh: event.data.targets };
     case 'claim':
       return withClaim(view, event.data, now);
     case 'transition': {
       const { claim, to, at } = event.data;
       const next = entered(view, event.data, to, Date.parse(at));
-      return claim === null ? heard(next, now, null) : withClaim(next, claim, now);
+      return claim === null ? received(next, now, null) : withClaim(next, claim, now);
     }
   }
 }
 
 /** An older claim that arrives late does not replace a newer one. */
 function withClaim(view: View, claim: Claim, now: number): View {
-  const next = heard(view, now, claim.now);
+  const next = received(view, now, claim.now);
   if (compareDigits(claim.position, view.claim.position) < 0)
     return entered(next, claim.desired, claim.state, Date.parse(claim.since));
   const holder = claim.operator?.holder;
@@ -86,7 +92,7 @@ function entered(view: View, { revision, attempt }: Stamp, state: State, at: num
 
 /** The view may be shown as current: the stream is alive, and the evidence of the claim is fresh. */
 export function isLive(view: View, now: number): boolean {
-  if (view.settled === null && silence(view, now) !== null) return false;
+  if (view.settled === null && silenceMs(view, now) !== null) return false;
   return isFresh(view, view.claim, now);
 }
 

@@ -5,8 +5,8 @@ import { repeat } from '../../client/repeat.ts';
 import type { Acted } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
 import type { Stamp } from '../../contract/intent.ts';
-import { aboutOf, madeOf, spentBefore } from '../../contract/presentation/about.ts';
-import { serverNowOf } from '../../contract/presentation/heard.ts';
+import { aboutOf, buildResultOf, timeSpent } from '../../contract/presentation/about.ts';
+import { serverNowOf } from '../../contract/presentation/server-contact.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { type Screen, screenFor } from './screen.ts';
@@ -87,7 +87,7 @@ export async function firstView(
   const view = viewOf(requested, aboutOf(revision, requested, spec), claim, performance.now());
   const record = revision.attempts.find(({ attempt }) => attempt === requested.attempt);
   if (!late || record === undefined) return view;
-  const before = spentBefore(record.stages);
+  const before = timeSpent(record.stages);
   const here = serverNowOf(view, performance.now()) - Date.parse(claim.since);
   if (record.endedAt === null && before[claim.state] !== undefined)
     before[claim.state] = Math.max(0, (before[claim.state] ?? 0) - here);
@@ -173,9 +173,11 @@ async function withBuildSteps(
   if (!context.forPeople || !isActive(view) || !claim.path.some(({ state }) => state === 'building'))
     return view;
   const isOpen =
-    claim.state === 'building' ? isTime : about.made.size === null && claim.desired.artifact !== null;
+    claim.state === 'building' ? isTime : about.build.size === null && claim.desired.artifact !== null;
   const revision = isOpen ? await nullIfAway(context.people.revision(service, requested.revision)) : null;
-  return revision === null ? view : { ...view, about: { ...about, made: madeOf(revision, requested) } };
+  return revision === null
+    ? view
+    : { ...view, about: { ...about, build: buildResultOf(revision, requested) } };
 }
 
 /** The stream decides whether the server is there; a failed read beside it is ignored. */

@@ -1,6 +1,6 @@
 import type { EvidenceView, InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
-import { said, whoseMove } from '../../contract/presentation/moves.ts';
+import { statement, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import { STATE_WORDS } from '../../projection/messages.ts';
@@ -43,7 +43,7 @@ function claimed(claim: Claim): string[] {
   return [
     `At ${instant(now)}, ${service} is ${wordOf(state)}, since ${instant(since)} (${ago(age)}).`,
     plain(STATE_TABLE[state].meaning),
-    `${claim.message.title}. ${said(claim)}`,
+    `${claim.message.title}. ${statement(claim)}`,
     ...(lastKnown === null
       ? []
       : [`When last known, ${ago(lastKnown.ageMs)}, it was ${STATE_WORDS[lastKnown.state]}.`]),

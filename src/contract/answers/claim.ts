@@ -42,7 +42,7 @@ const actionDecision = z
     description: 'What the server would answer if the action were requested now, whatever the role.',
   });
 
-/** The claim as it is described and checked; that it has all of it, the compiler sees. */
+/** The claim as it is described and checked. The compiler refuses it if it lacks a field of `Claim`. */
 export const claimSchema = z
   .object({
     service: z.string(),
@@ -95,10 +95,10 @@ export const claimSchema = z
   })
   .meta({
     id: 'Claim',
-    description: 'What the platform tells of a service, computed when it is asked for.',
+    description: 'What the platform proves of a service, computed when it is read.',
   }) satisfies z.ZodType<Omit<Claim, 'operator'>>;
 
-/** What every action answers. */
+/** The answer to every action. */
 export const actedSchema = z.object({
   service: z.string(),
   revision: number,

@@ -96,7 +96,7 @@ export const tokenSchema = z.object({
 export const newTokenSchema = tokenSchema.extend({ token: z.string().describe('Shown this once.') });
 export const sessionSchema = z.object({ role: z.string(), org: z.string(), name: z.string() });
 
-/** What a worker or an agent is offered, with all it needs to do it. */
+/** The offer to a worker or an agent, with all that it needs to do the work. */
 export const offerSchema = z.object({
   lease: z.object({
     id: z.string(),

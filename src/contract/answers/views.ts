@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Claim } from '../claim.ts';
 import type { Stamp } from '../intent.ts';
-import type { Freshness } from '../presentation/heard.ts';
+import type { Freshness } from '../presentation/server-contact.ts';
 import type { transitionSchema } from './claim.ts';
 import type {
   agentsSchema,
@@ -23,7 +23,7 @@ import type {
   servicesSchema,
 } from './history.ts';
 
-/** What the server answers to people, by the schemas that describe it. Types only: a client does not check again. */
+/** The server's answers to people, by the schemas that describe them. Types only: a client does not check again. */
 type Item<Page extends z.ZodType<{ items: readonly unknown[] }>> = z.infer<Page>['items'][number];
 
 export type ServiceItem = Omit<Item<typeof servicesSchema>, 'claim'> & { readonly claim: Claim };

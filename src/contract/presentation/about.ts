@@ -3,18 +3,18 @@ import type { Git, Stamp } from '../intent.ts';
 import type { RevisionKind, Stage, State } from '../vocabulary.ts';
 import { span } from './times.ts';
 
-/** What was asked for, as far as the proof line tells it. */
+/** The revision that a proof line is about. */
 export interface About {
   readonly kind: RevisionKind;
   readonly actor: string;
   readonly git: Git | null;
-  /** What its last state needs, in words. */
+  /** The conditions of the last state of its path, in words. */
   readonly needs: string;
-  readonly made: Made;
+  readonly build: BuildResult;
 }
 
-/** What its builder did, as far as operators are told, and how many bytes came of it. */
-export interface Made {
+/** The steps of its build, which only operators are shown, and the size of its artifact. */
+export interface BuildResult {
   readonly steps: readonly string[];
   readonly size: number | null;
 }
@@ -29,8 +29,8 @@ const VERBS: Readonly<Record<RevisionKind, string>> = {
   observed: 'observed',
 };
 
-/** Who asked for it, and from which commit. */
-export function askedBy({ kind, actor, git }: Pick<About, 'kind' | 'actor' | 'git'>): string {
+/** The person who requested the revision, and its commit. */
+export function requestedBy({ kind, actor, git }: Pick<About, 'kind' | 'actor' | 'git'>): string {
   const from = git === null ? '' : ` from ${commit(git)}`;
   return `${VERBS[kind]} by ${actor}${from}`;
 }
@@ -54,8 +54,8 @@ const STATE_OF_STAGE: Readonly<Record<Stage, State>> = {
   stop: 'stopping',
 };
 
-/** Time that the attempt spent in each state, from its record: for who comes late. */
-export function spentBefore(stages: AttemptView['stages']): Partial<Record<State, number>> {
+/** The time that an attempt spent in each state, from its record: a viewer who comes late has not measured it. */
+export function timeSpent(stages: AttemptView['stages']): Partial<Record<State, number>> {
   const spent: Partial<Record<State, number>> = {};
   for (const { stage, ms } of stages) {
     const state = STATE_OF_STAGE[stage];
@@ -71,12 +71,12 @@ export function aboutOf(revision: RevisionView, asked: Stamp, spec: ServiceView[
     actor,
     git,
     needs: needsOf(revision, spec),
-    made: madeOf(revision, asked),
+    build: buildResultOf(revision, asked),
   };
 }
 
-/** What was made of the source so far. A step's first word is what it does; before step 1 the builder gets ready. */
-export function madeOf(revision: RevisionView, { attempt }: Stamp): Made {
+/** The build so far. The first message of a step names it; before step 1 the builder gets ready. */
+export function buildResultOf(revision: RevisionView, { attempt }: Stamp): BuildResult {
   const own = revision.attempts.find((record) => record.attempt === attempt)?.build ?? [];
   const steps = new Map<number, string>();
   for (const { step, message } of own)

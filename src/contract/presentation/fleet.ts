@@ -1,13 +1,13 @@
 import type { AgentView, CommandView, WorkerView } from '../answers/views.ts';
 import { ago, clockTime, span } from './times.ts';
 
-/** How an agent stands, in words. What is stale is not gone: it is silent, and since when is known. */
+/** The state of an agent in words. A stale agent is not gone: it is silent since an instant that is recorded. */
 export function standing({ state, seenAt }: Pick<AgentView, 'state' | 'seenAt'>): string {
   if (state !== 'stale') return state;
   return seenAt === null ? 'never heard' : `silent since ${clockTime(seenAt)}`;
 }
 
-/** Its own clock against the server's. An agent that told none is not said to be in step. */
+/** The agent's clock against the server's. An agent that reports no clock is not called in step. */
 export function skew(skewMs: number | null): string {
   if (skewMs === null) return 'not told';
   if (Math.abs(skewMs) < 1) return 'in step';
@@ -15,18 +15,18 @@ export function skew(skewMs: number | null): string {
   return `${by < 1000 ? `${Math.round(by)} ms` : span(by)} ${skewMs > 0 ? 'ahead' : 'behind'}`;
 }
 
-/** A scope that was only ever told to be unavailable has an `asOf` before anything: it was never seen. */
+/** A scope that was only ever reported as unavailable has `asOf` 0: it was never observed. */
 export const wasSeen = (at: string | null): at is string => at !== null && Date.parse(at) > 0;
 
-/** How old what it sees was when it told it: its watch, not its voice. */
+/** The age of the observation when the agent reported it: the age of its watch, not of the report. */
 export function watchAge({ asOf, watchAgeMs }: Pick<AgentView, 'asOf' | 'watchAgeMs'>): string {
   if (watchAgeMs === null || !wasSeen(asOf)) return 'none';
   return watchAgeMs < 1000 ? `${Math.round(watchAgeMs)} ms` : span(watchAgeMs);
 }
 
 /**
- * What is left of a lease, by the server's clock; null where what is known of it is old: it may have been renewed
- * since, and is not said to have ended. Its end is no proof of anything before the lapse is recorded.
+ * The time left of a lease, by the server's clock `there`. It is null where the lease was read long ago: the lease may
+ * have been renewed since, and is not called ended. The end of a lease proves nothing before the lapse is recorded.
  */
 export function leaseLeft(until: string, there: number | null): string {
   if (there === null) return `until ${clockTime(until)}`;
@@ -34,12 +34,12 @@ export function leaseLeft(until: string, there: number | null): string {
   return ms > 0 ? `${Math.ceil(ms / 1000)} s left` : `ended ${ago(-ms)}`;
 }
 
-/** How often it was given up unfinished, where it was. */
+/** The number of leases of a command that lapsed; null if none did. */
 export function lapsed(lapses: number): string | null {
   return lapses === 0 ? null : lapses === 1 ? 'lapsed once' : `lapsed ${lapses} times`;
 }
 
-/** All of it in a line: who is there, and how much waits. */
+/** One line that counts agents, workers and commands. */
 export function fleetCounts(
   agents: readonly Pick<AgentView, 'state'>[],
   workers: readonly Pick<WorkerView, 'state'>[],

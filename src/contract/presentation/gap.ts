@@ -1,6 +1,6 @@
 import type { RecoveryView } from '../answers/views.ts';
 
-/** Where history has a gap, and how long it is. */
+/** Names a gap in history, and how long it is. */
 export function gapSentence({ at, lostSince }: Pick<RecoveryView, 'at' | 'lostSince'>): string {
   const lost =
     lostSince === null

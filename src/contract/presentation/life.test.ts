@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TransitionView } from '../answers/views.ts';
-import { lifeLine, shownFor, stopAfter, stopAt, stopBefore, stopsOf } from './life.ts';
+import { displayMs, lifeLine, stopAfter, stopAt, stopBefore, stopsOf } from './life.ts';
 
 const T0 = Date.parse('2026-11-14T14:02:11.204Z');
 const transition = (position: number, afterMs: number, to: TransitionView['to']): TransitionView => ({
@@ -52,9 +52,9 @@ describe('the stops of a life', () => {
   it('are shown as long as they were, within reason', () => {
     const [accepted, building, failed] = stops;
     if (!accepted || !building || !failed) throw new Error('three stops');
-    expect(shownFor(accepted, building)).toBe(450);
-    expect(shownFor(building, failed)).toBe(1_600);
-    expect(shownFor(failed, null)).toBe(1_600);
+    expect(displayMs(accepted, building)).toBe(450);
+    expect(displayMs(building, failed)).toBe(1_600);
+    expect(displayMs(failed, null)).toBe(1_600);
   });
 });
 

@@ -3,7 +3,7 @@ import type { State } from '../vocabulary.ts';
 
 /** An instant at which the claim changed, and what it said after that. */
 export interface Stop {
-  /** As the server named it: asked for again, it is this instant and no other. */
+  /** The text of the server, so that a read of it is of exactly this instant. */
   readonly at: string;
   readonly ms: number;
   readonly to: State;
@@ -12,8 +12,8 @@ export interface Stop {
 }
 
 /**
- * Where one can stop in the life of a service. What changed twice within a millisecond is one stop: an instant names
- * the claim after all that was recorded in it, so that what lay between has no instant of its own.
+ * The instants at which the claim of a service changed. Two changes within a millisecond are one stop: an instant names
+ * the claim after all that was recorded in it, so that the change between has no instant of its own.
  */
 export function stopsOf(transitions: readonly TransitionView[]): Stop[] {
   const stops: Stop[] = [];
@@ -27,7 +27,7 @@ export function stopsOf(transitions: readonly TransitionView[]): Stop[] {
   return stops;
 }
 
-/** How many stops lie at or before an instant. */
+/** Counts the stops at or before an instant. */
 function countUntil(stops: readonly Stop[], ms: number): number {
   let low = 0;
   let high = stops.length;
@@ -43,21 +43,21 @@ function countUntil(stops: readonly Stop[], ms: number): number {
 export const stopAt = (stops: readonly Stop[], ms: number): Stop | null =>
   stops[countUntil(stops, ms) - 1] ?? null;
 
-/** From an instant, or from now (null), back to the change before it. */
+/** The change before an instant, or before now (null). */
 export function stopBefore(stops: readonly Stop[], ms: number | null): Stop | null {
   if (ms === null) return stops.at(-1) ?? null;
   return stops[countUntil(stops, ms - 1) - 1] ?? null;
 }
 
-/** The next change after an instant; null: there is none, what follows is now. */
+/** The next change after an instant; null if there is none, and now follows. */
 export const stopAfter = (stops: readonly Stop[], ms: number | null): Stop | null =>
   ms === null ? null : (stops[countUntil(stops, ms)] ?? null);
 
 const SHORTEST_MS = 450;
 const LONGEST_MS = 1_600;
 
-/** How long a stop is shown when life is played: as long as it was, but nobody waits through a calm night. */
-export function shownFor(stop: Stop, next: Stop | null): number {
+/** The time for which playback shows a stop: as long as it lasted, within bounds, so that nobody waits through a calm night. */
+export function displayMs(stop: Stop, next: Stop | null): number {
   const real = next === null ? LONGEST_MS : next.ms - stop.ms;
   return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, real));
 }

@@ -2,15 +2,15 @@ import { ACTIONS, type ActionName } from '../actions.ts';
 import type { Claim } from '../claim.ts';
 import type { Mover } from '../vocabulary.ts';
 
-/** What comes next, in names of the model. */
+/** The next move, in names of the model. */
 export interface Move {
   readonly owner: Mover;
   readonly action: ActionName | null;
   readonly retrySafe: boolean;
 }
 
-/** Whose move it is, and whether trying again is safe: the end of every sentence that asks for something. */
-export function closing({ owner, action, retrySafe }: Move): string {
+/** Names who moves next, and says if a retry is safe. It ends every message that needs somebody to act. */
+export function moveSentence({ owner, action, retrySafe }: Move): string {
   if (owner === 'none') return 'Nothing needs to be done.';
   if (action === null) return 'The platform goes on by itself; nothing is needed from you.';
   const whose = owner === 'user' ? 'It is your move' : 'It is the platform’s move';
@@ -18,10 +18,10 @@ export function closing({ owner, action, retrySafe }: Move): string {
   return `${whose}: ${ACTIONS[action].ask}. ${retry}`;
 }
 
-/** What the claim says of itself, without the sentence about whose move it is, which is said apart. */
-export function said({ message, next }: Claim): string {
-  return message.body.replace(closing(next as Move), '').trim();
+/** The claim's message without the sentence about the next move, which is shown apart. */
+export function statement({ message, next }: Claim): string {
+  return message.body.replace(moveSentence(next as Move), '').trim();
 }
 
-/** Whose move it is, and whether trying again is safe. */
-export const whoseMove = ({ next }: Claim): string => closing(next as Move);
+/** The sentence about the next move alone. */
+export const whoseMove = ({ next }: Claim): string => moveSentence(next as Move);

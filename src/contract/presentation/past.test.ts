@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RevisionView } from '../answers/views.ts';
 import type { Claim } from '../claim.ts';
 import { stopsOf } from './life.ts';
-import { noPast, pastTold, revisionsAt } from './past.ts';
+import { pastSentence, revisionsAt, whyNoPast } from './past.ts';
 
 const T0 = new Date(2026, 10, 14, 14, 2, 11, 204).getTime();
 const instant = (afterMs: number) => new Date(T0 + afterMs).toISOString();
@@ -75,24 +75,24 @@ describe('an instant that cannot be shown', () => {
 
   it('says what is kept', () => {
     const refused = { code: 'before_retention', detail, earliest: instant(-86_400_000) } as const;
-    expect(noPast(refused, instant(-2 * 86_400_000), first ?? null, now)).toBe(
+    expect(whyNoPast(refused, instant(-2 * 86_400_000), first ?? null, now)).toBe(
       'What was known at 12 Nov 14:02:11 has moved to the archive. The earliest that is kept here is 13 Nov 14:02:11.',
     );
   });
 
   it('says when it began', () => {
-    expect(noPast({ code: 'not_found', detail }, instant(-1_000), first ?? null, now)).toBe(
+    expect(whyNoPast({ code: 'not_found', detail }, instant(-1_000), first ?? null, now)).toBe(
       'At 14:02:10 nobody had asked for it yet. It was first asked for at 14:02:11.',
     );
   });
 
   it('leaves the rest to the server', () => {
-    expect(noPast({ code: 'invalid_request', detail }, 'yesterday', first ?? null, now)).toBe(detail);
+    expect(whyNoPast({ code: 'invalid_request', detail }, 'yesterday', first ?? null, now)).toBe(detail);
   });
 });
 
 it('names an instant to the millisecond, with its day where it is another', () => {
-  expect(pastTold(T0, T0 + 60_000)).toBe('This is what was known at 14:02:11.204.');
-  expect(pastTold(T0, T0 + 86_400_000)).toBe('This is what was known at 14 Nov 14:02:11.204.');
-  expect(pastTold(T0, T0 + 365 * 86_400_000)).toBe('This is what was known at 14 Nov 2026 14:02:11.204.');
+  expect(pastSentence(T0, T0 + 60_000)).toBe('This is what was known at 14:02:11.204.');
+  expect(pastSentence(T0, T0 + 86_400_000)).toBe('This is what was known at 14 Nov 14:02:11.204.');
+  expect(pastSentence(T0, T0 + 365 * 86_400_000)).toBe('This is what was known at 14 Nov 2026 14:02:11.204.');
 });

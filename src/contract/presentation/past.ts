@@ -4,13 +4,13 @@ import type { ProblemCode } from '../problem.ts';
 import type { Stop } from './life.ts';
 import { clockTime, dayBefore, preciseTime } from './times.ts';
 
-/** What was on record at an instant: nothing that came later, and nothing ended that still went on. */
+/** The revisions as they were recorded at an instant: without later ones, and with attempts that had not ended yet. */
 export function revisionsAt(revisions: readonly RevisionView[], claim: Claim, ms: number): RevisionView[] {
   return revisions
     .filter(({ createdAt }) => Date.parse(createdAt) <= ms)
     .map((revision) => ({
       ...revision,
-      // What was built later was no artifact then; of the active revision the claim says what it had.
+      // An artifact that was built later is left out: for the active revision the claim has the artifact of that instant.
       artifact: revision.revision === claim.desired.revision ? claim.desired.artifact : revision.artifact,
       attempts: revision.attempts
         .filter(({ startedAt }) => Date.parse(startedAt) <= ms)
@@ -31,8 +31,8 @@ function attemptAt(attempt: AttemptView, ms: number): AttemptView {
   return { ...attempt, outcome: 'in_progress', endedAt: null, stages };
 }
 
-/** That this is the past, and what it stands on. `now` and `at` are of the server. */
-export const pastTold = (at: number, now: number): string =>
+/** Says that a page shows the past. `now` and `at` are of the server's clock. */
+export const pastSentence = (at: number, now: number): string =>
   `This is what was known at ${dayBefore(at, now)}${preciseTime(at)}.`;
 
 interface NoPast {
@@ -41,8 +41,8 @@ interface NoPast {
   readonly earliest?: string | undefined;
 }
 
-/** Why an instant cannot be shown, and which can. `now` is of the server. */
-export function noPast(
+/** Says why an instant cannot be shown, and which can. `now` is of the server's clock. */
+export function whyNoPast(
   { code, detail, earliest }: NoPast,
   at: string,
   first: Stop | null,

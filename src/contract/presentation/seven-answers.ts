@@ -12,7 +12,7 @@ export const QUESTIONS = [
 ] as const;
 export type Question = (typeof QUESTIONS)[number];
 
-/** What no picture of the machine shows: it would hide all else. */
+/** The transitions that no picture of the machine shows, because they would hide all others. */
 export const NOT_DRAWN =
   'Not drawn: any state may become `unknown`, and `unknown` may become any state again; a new revision or attempt starts over, from any state.';
 
@@ -28,7 +28,7 @@ export function sevenAnswers(model: ModelView, state: StateView): Readonly<Recor
   };
 }
 
-/** Into `unknown` and out of it leads from everywhere; one line says so instead of thirteen. */
+/** Every state leads to `unknown` and back; one line says so instead of thirteen. */
 function ownersOf(model: ModelView, { state, owner, expects }: StateView): string {
   const next = `The next proof is ${expects.map(code).join(' or ')}, by ${owner.join(', ')}.`;
   const out = model.transitions.filter((t) => t.from === state && t.to !== 'unknown');

@@ -1,17 +1,17 @@
 import type { Claim } from '../claim.ts';
 import type { Kind, State } from '../vocabulary.ts';
-import { type Heard, isFresh, serverNowOf, servingNow, silence } from './heard.ts';
 import { readyOf } from './ready-of.ts';
+import { isFresh, type ServerContact, serverNowOf, servingNow, silenceMs } from './server-contact.ts';
 import { ago, clockTime } from './times.ts';
 import { wordOf } from './words.ts';
 
-/** One thing that is known, or not: a few words, and where they come from. */
-export interface Item {
+/** One line of a summary: a few words, and what they rest on. */
+export interface SummaryItem {
   readonly text: string;
   readonly detail: string | null;
 }
 
-/** What a state on its way has proven, as the end of "r17 …". */
+/** The proof that each state of a path gives, as the end of "r17 …". */
 const PROVEN: Readonly<Record<State, string>> = {
   accepted: 'is recorded',
   waiting_for_worker: 'is handed out',
@@ -29,7 +29,7 @@ const PROVEN: Readonly<Record<State, string>> = {
   unknown: 'is not known',
 };
 
-/** What is open while evidence of a kind is waited for. */
+/** The open question while evidence of a kind is expected. */
 const OPEN: Readonly<Partial<Record<Kind, string>>> = {
   'command.published': 'when it is handed out',
   'command.acknowledged': 'who takes it, and when',
@@ -41,17 +41,17 @@ const OPEN: Readonly<Partial<Record<Kind, string>>> = {
   'cancel.acknowledged': 'whether the work has stopped',
 };
 
-/** What stays proven, whatever comes after it. */
+/** States that stay proven, whatever follows. */
 const LASTING: ReadonlySet<State> = new Set(['accepted', 'artifact_ready', 'starting', 'stopped']);
 const AT_REST: ReadonlySet<State> = new Set(['running', 'stopped', 'failed', 'cancelled']);
 
-/** What can be said, and since when. `now` is of the viewer's steady clock. */
-export function known(claim: Claim, heard: Heard, now: number): Item[] {
+/** The list of what a claim proves, and since when, under "What we know". `now` is of the viewer's steady clock. */
+export function certainItems(claim: Claim, heard: ServerContact, now: number): SummaryItem[] {
   const there = serverNowOf(heard, now);
   const { desired, serving, proof, lastKnown, freshness, state } = claim;
   const name = `r${desired.revision}`;
-  const items: Item[] = [];
-  const isLive = silence(heard, now) === null;
+  const items: SummaryItem[] = [];
+  const isLive = silenceMs(heard, now) === null;
   const isNow = isLive && isFresh(heard, claim, now);
   if (serving !== null) {
     const { asOf, isFresh: isSeen } = servingNow(heard, claim.service, serving, now);
@@ -73,13 +73,13 @@ export function known(claim: Claim, heard: Heard, now: number): Item[] {
       text: `${name} was ${wordOf(state)}`,
       detail: `heard at ${clockTime(claim.now)}, ${ago(there - Date.parse(claim.now))}`,
     });
-  // What was made stays made; that it runs, or is being worked on, is so only while it is the state, and seen (S2).
+  // An artifact stays proven. That it runs, or is worked on, is proven only while that is the state, and observed (S2).
   const furthest = proof.reached.findLast((reached) => LASTING.has(reached) || (reached === state && isNow));
   if (furthest !== undefined) {
     const artifact = desired.artifact === null ? null : shortArtifact(desired.artifact);
     items.push({ text: `${name} ${PROVEN[furthest]}`, detail: artifact });
   }
-  // As the claim counts them: a list of instances that was read beside it may be of another instant (S1).
+  // Counted by the claim: a list of instances that was read beside it may be of another instant (S1).
   const { ready, wanted } = claim.cause?.params ?? {};
   if (ready !== undefined && wanted !== undefined && freshness.asOf !== null && isNow)
     items.push({
@@ -94,12 +94,12 @@ export function known(claim: Claim, heard: Heard, now: number): Item[] {
   return items;
 }
 
-/** What cannot be said now. */
-export function notKnown(claim: Claim, heard: Heard, now: number): Item[] {
+/** The list of what is not proven now, under "What we do not know". */
+export function openItems(claim: Claim, heard: ServerContact, now: number): SummaryItem[] {
   const { desired, state, serving, expecting } = claim;
   const name = `r${desired.revision}`;
-  const items: Item[] = [];
-  const silentMs = silence(heard, now);
+  const items: SummaryItem[] = [];
+  const silentMs = silenceMs(heard, now);
   if (silentMs !== null)
     items.push({
       text: 'anything that happened since',

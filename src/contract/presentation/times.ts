@@ -1,4 +1,4 @@
-/** How long, in a person's words: short enough for a column. */
+/** A duration in words, short enough for a column. */
 export function span(ms: number): string {
   const s = Math.max(0, ms) / 1000;
   if (s < 1) return `${s.toFixed(2)} s`;
@@ -9,40 +9,40 @@ export function span(ms: number): string {
   return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
 }
 
-/** How long ago, to the second: a tenth would only flicker. */
+/** An age to the second: tenths would only flicker. */
 export function ago(ms: number): string {
   const s = Math.max(0, Math.round(ms / 1000));
   return s < 60 ? `${s} s ago` : `${span(s * 1000)} ago`;
 }
 
-/** How long ago, to its largest unit: for what happened once and is not waited for. */
+/** An age in its largest unit, for something that happened once and is not waited for. */
 export const longAgo = (ms: number): string => ago(ms).replace(/^(\d+ (?:min|h|d)) .*ago$/, '$1 ago');
 
-/** How long until, in a person's words. */
+/** The time until something, in words. */
 export const ahead = (ms: number): string => `in ${span(Math.max(0, Math.round(ms / 1000)) * 1000)}`;
 
-/** The time of day of an instant, by the clock of whoever reads. */
+/** The time of day of an instant, in the reader's time zone. */
 export function clockTime(at: string | number): string {
   const day = new Date(at);
   const two = (n: number) => String(n).padStart(2, '0');
   return `${two(day.getHours())}:${two(day.getMinutes())}:${two(day.getSeconds())}`;
 }
 
-/** How much, in a person's words. */
+/** A size in words. */
 export function bytes(n: number): string {
   if (n < 1000) return `${n} B`;
   if (n < 1_000_000) return `${(n / 1000).toFixed(1)} kB`;
   return n < 1_000_000_000 ? `${(n / 1_000_000).toFixed(1)} MB` : `${(n / 1_000_000_000).toFixed(2)} GB`;
 }
 
-/** The same to the millisecond: an instant that can be named exactly. */
+/** The time of day to the millisecond, which names an instant exactly. */
 export function preciseTime(at: string | number): string {
   return `${clockTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** The day of an instant where it is not that of `now`; else nothing. */
+/** The day of an instant if it is another than that of `now`; else empty. */
 export function dayBefore(at: string | number, now: number): string {
   const day = new Date(at);
   const today = new Date(now);

@@ -1,7 +1,7 @@
 import type { TokenView } from '../answers/views.ts';
 import type { TokenRole } from '../vocabulary.ts';
 
-/** What a role lets its bearer do (docs/protocol.md), as the end of "It …". */
+/** The permissions of each role (docs/protocol.md), as the end of "It …". */
 export const MAY: Readonly<Record<TokenRole, string>> = {
   viewer: 'reads what users may see',
   deployer: 'reads, and acts: deploy, roll back, retry, cancel, restart, scale, tear down',
@@ -11,7 +11,7 @@ export const MAY: Readonly<Record<TokenRole, string>> = {
   agent: 'speaks for its target: registers, reports, applies and removes',
 };
 
-/** How a token stands by the server's clock. One that has ended is kept: what it did has its name. */
+/** A token's state by the server's clock. An ended token is kept, because records carry its name. */
 export type TokenStanding = 'valid' | 'expired' | 'revoked';
 
 export function tokenStanding(
@@ -22,14 +22,14 @@ export function tokenStanding(
   return expiresAt !== null && there >= Date.parse(expiresAt) ? 'expired' : 'valid';
 }
 
-/** What it is bound to; a star alone is everything. */
+/** The binding of a token in words; a star alone is everything. */
 export function bindingOf({ target, service }: Pick<TokenView, 'target' | 'service'>): string {
   if (target === '*' && service === '*') return 'everything';
   if (service === '*') return `target ${target}`;
   return target === '*' ? `service ${service}` : `target ${target}, service ${service}`;
 }
 
-/** What ends with a token, for whoever is about to revoke it. */
+/** The consequences of revoking a token, shown before it is revoked. */
 export function endsWith(role: string): string {
   const all = 'Whoever uses it is refused from then on, and browsers that were signed in with it are too.';
   if (role === 'agent')

@@ -1,6 +1,11 @@
 import type { Claim } from '../../../src/contract/claim.ts';
 import { targetOf } from '../../../src/contract/names.ts';
-import { type Heard, isFresh, serverNowOf, silence } from '../../../src/contract/presentation/heard.ts';
+import {
+  isFresh,
+  type ServerContact,
+  serverNowOf,
+  silenceMs,
+} from '../../../src/contract/presentation/server-contact.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
 
 /** A claim as it may be shown at this instant: whatever has expired is last known (S2). */
@@ -13,10 +18,10 @@ export interface ClaimView {
   readonly ageMs: number | null;
 }
 
-export function claimViewOf(claim: Claim, heard: Heard, now: number): ClaimView {
+export function claimViewOf(claim: Claim, heard: ServerContact, now: number): ClaimView {
   const there = serverNowOf(heard, now);
   const ageMs = ageOf(claim, heard, there);
-  const isLive = silence(heard, now) === null && isFresh(heard, claim, now);
+  const isLive = silenceMs(heard, now) === null && isFresh(heard, claim, now);
   if (claim.state === 'unknown') {
     const { lastKnown } = claim;
     const was =
@@ -29,7 +34,7 @@ export function claimViewOf(claim: Claim, heard: Heard, now: number): ClaimView 
 }
 
 /** A report of the target covers each service on it, so the newest of them gives the age. */
-function ageOf({ service, freshness, state }: Claim, { fresh }: Heard, there: number): number | null {
+function ageOf({ service, freshness, state }: Claim, { fresh }: ServerContact, there: number): number | null {
   if (freshness.asOf === null) return null;
   const own = Date.parse(freshness.asOf);
   const renewed =

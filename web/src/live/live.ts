@@ -45,7 +45,7 @@ export const useView = (): PageView => useSyncExternalStore(onView, () => view);
 export const useNow = (): number =>
   Math.max(
     useSyncExternalStore(onTick, () => now),
-    useView().heardAt,
+    useView().contactAt,
   );
 
 /** The steady clock at this instant, for requests beside the stream. */

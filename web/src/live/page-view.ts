@@ -1,10 +1,10 @@
 import type { FreshTold, TransitionTold } from '../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../src/contract/claim.ts';
 import { compareDigits } from '../../../src/contract/digits.ts';
-import { type Heard, heard } from '../../../src/contract/presentation/heard.ts';
+import { received, type ServerContact } from '../../../src/contract/presentation/server-contact.ts';
 
 /** Everything this tab has received: whole claims by service, never single fields. */
-export interface PageView extends Heard {
+export interface PageView extends ServerContact {
   readonly claims: ReadonlyMap<string, Claim>;
   /** Number of transitions received; data read beside the stream is read again when it grows. */
   readonly changes: number;
@@ -31,8 +31,8 @@ export const emptyView = (now: number): PageView => ({
   changes: 0,
   looks: 0,
   resetAt: null,
-  heardAt: now,
-  serverThen: 0,
+  contactAt: now,
+  serverAt: 0,
   fresh: {},
   lost: true,
 });
@@ -48,7 +48,7 @@ export function applyMessage(view: PageView, word: Message, now: number): PageVi
       return { ...view, claims: new Map(), changes: view.changes + 1, resetAt: now };
     case 'fresh':
       return {
-        ...heard(view, now, word.told.now),
+        ...received(view, now, word.told.now),
         fresh: { ...view.fresh, ...word.told.targets },
         looks: view.looks + 1,
       };
@@ -56,7 +56,7 @@ export function applyMessage(view: PageView, word: Message, now: number): PageVi
       return withClaims(view, word.claims, now);
     case 'transition': {
       const { claim } = word.told;
-      const next = claim === null ? heard(view, now, null) : withClaims(view, [claim], now);
+      const next = claim === null ? received(view, now, null) : withClaims(view, [claim], now);
       return { ...next, changes: view.changes + 1 };
     }
   }
@@ -65,7 +65,7 @@ export function applyMessage(view: PageView, word: Message, now: number): PageVi
 function withClaims(view: PageView, claims: readonly Claim[], now: number): PageView {
   const newer = claims.filter((claim) => isNewer(claim, view.claims.get(claim.service)));
   const latest = claims.reduce<string | null>((max, c) => (max === null || c.now > max ? c.now : max), null);
-  const next = latest === null ? view : heard(view, now, latest);
+  const next = latest === null ? view : received(view, now, latest);
   if (newer.length === 0) return next;
   const all = new Map(view.claims);
   for (const claim of newer) all.set(claim.service, claim);

@@ -1,5 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { SILENT_AFTER_MS, serverNowOf, silence } from '../../../src/contract/presentation/heard.ts';
+import {
+  SILENT_AFTER_MS,
+  serverNowOf,
+  silenceMs,
+} from '../../../src/contract/presentation/server-contact.ts';
 import { NoAnswer } from '../api.ts';
 import { steadyNow, useNow, useView } from './live.ts';
 
@@ -57,9 +61,9 @@ export function useAge(askedAt: number): Age {
   const view = useView();
   const now = useNow();
   const agoMs = Math.max(0, now - askedAt);
-  const isSilent = silence(view, now) !== null;
+  const isSilent = silenceMs(view, now) !== null;
   return {
-    serverNow: view.serverThen === 0 ? null : serverNowOf(view, now),
+    serverNow: view.serverAt === 0 ? null : serverNowOf(view, now),
     isOld: agoMs > SILENT_AFTER_MS || isSilent,
     isSilent,
     agoMs,

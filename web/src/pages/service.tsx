@@ -10,9 +10,9 @@ import type {
   ServiceView,
   TransitionView,
 } from '../../../src/contract/answers/views.ts';
-import { serverNowOf, silence } from '../../../src/contract/presentation/heard.ts';
 import { stopsOf } from '../../../src/contract/presentation/life.ts';
 import { revisionsAt } from '../../../src/contract/presentation/past.ts';
+import { serverNowOf, silenceMs } from '../../../src/contract/presentation/server-contact.ts';
 import { get, getAll, ProblemAnswer } from '../api.ts';
 import { claimViewOf } from '../live/claim-view.ts';
 import { addClaims, steadyNow, useNow, useStream, useView } from '../live/live.ts';
@@ -50,7 +50,7 @@ export function Service({ service, session }: Props) {
   const now = useNow();
   const there = serverNowOf(view, now);
   // In silence the shown duration stops at the last message: nothing later is proven.
-  const knownUntil = silence(view, now) === null ? there : view.serverThen;
+  const knownUntil = silenceMs(view, now) === null ? there : view.serverAt;
   const { sight, isReading, refused } = useShownClaim(service, at);
   const transitions = useGrowingList<TransitionView>(`${path}/transitions`, changes).data?.items ?? NONE;
   const stops = useMemo(() => stopsOf(transitions), [transitions]);

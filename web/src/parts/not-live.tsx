@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { silence } from '../../../src/contract/presentation/heard.ts';
+import { silenceMs } from '../../../src/contract/presentation/server-contact.ts';
 import { ago, clockTime } from '../../../src/contract/presentation/times.ts';
 import { useNow, useView } from '../live/live.ts';
 
@@ -9,7 +9,7 @@ const RESET_SHOWN_MS = 30_000;
 export function NotLive() {
   const view = useView();
   const now = useNow();
-  const silentMs = silence(view, now);
+  const silentMs = silenceMs(view, now);
   const wasReset = view.resetAt !== null && now - view.resetAt < RESET_SHOWN_MS;
   const since = useSince(silentMs);
   return (

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { silence } from '../../../src/contract/presentation/heard.ts';
+import { silenceMs } from '../../../src/contract/presentation/server-contact.ts';
 import { ago } from '../../../src/contract/presentation/times.ts';
 import { remove } from '../api.ts';
 import { useNow, useView } from '../live/live.ts';
@@ -62,7 +62,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
 function Liveness() {
   const view = useView();
   const now = useNow();
-  const silentMs = silence(view, now);
+  const silentMs = silenceMs(view, now);
   const text = silentMs === null ? 'live' : `not live · ${ago(silentMs).replace(' ago', '')}`;
   return (
     <span className="liveness" data-live={silentMs === null}>

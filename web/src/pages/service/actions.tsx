@@ -4,7 +4,7 @@ import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { commit } from '../../../../src/contract/presentation/about.ts';
 import { type Button, buttonsOf, EFFECTS } from '../../../../src/contract/presentation/buttons.ts';
-import { serverNowOf } from '../../../../src/contract/presentation/heard.ts';
+import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { longAgo } from '../../../../src/contract/presentation/times.ts';
 import { post, remove } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';

@@ -1,5 +1,5 @@
 import type { InstanceView } from '../../../../src/contract/answers/views.ts';
-import { serverNowOf } from '../../../../src/contract/presentation/heard.ts';
+import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago } from '../../../../src/contract/presentation/times.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import type { ShownClaim } from './shown-claim.ts';

@@ -1,7 +1,7 @@
 import type { RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { aboutOf, type Made, spentBefore } from '../../../../src/contract/presentation/about.ts';
-import { serverNowOf } from '../../../../src/contract/presentation/heard.ts';
+import { aboutOf, type BuildResult, timeSpent } from '../../../../src/contract/presentation/about.ts';
+import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { shortArtifact } from '../../../../src/contract/presentation/summary.ts';
 import { bytes, span } from '../../../../src/contract/presentation/times.ts';
 import { wordOf } from '../../../../src/contract/presentation/words.ts';
@@ -22,9 +22,9 @@ export function ProofLine({ sight, shown, revision, spec }: Props) {
   if (revision === null || spec === null) return null;
   const { claim, heard, now } = sight;
   const { path } = claim;
-  const { needs, made } = aboutOf(revision, claim.desired, spec);
+  const { needs, build } = aboutOf(revision, claim.desired, spec);
   const attempt = revision.attempts.find((a) => a.attempt === claim.desired.attempt);
-  const spent = spentBefore(attempt?.stages ?? []);
+  const spent = timeSpent(attempt?.stages ?? []);
   const isThere = claim.state === 'running' || claim.state === 'stopped';
   return (
     <section className="card" aria-label="Proof">
@@ -35,7 +35,8 @@ export function ProofLine({ sight, shown, revision, spec }: Props) {
           // A finished state shows its recorded duration, the current one its running duration.
           const goesOn = isHere && !isThere && claim.outcome === 'in_progress' && shown.isLive;
           const ms = goesOn ? serverNowOf(heard, now) - Date.parse(claim.since) : (spent[state] ?? null);
-          const note = i === path.length - 1 && !isDone ? needs : reached ? noteOf(state, claim, made) : null;
+          const note =
+            i === path.length - 1 && !isDone ? needs : reached ? noteOf(state, claim, build) : null;
           return (
             <li
               key={state}
@@ -55,7 +56,7 @@ export function ProofLine({ sight, shown, revision, spec }: Props) {
 }
 
 /** The note of a state: build steps, or the artifact. */
-function noteOf(state: State, { desired }: Claim, { steps, size }: Made): string | null {
+function noteOf(state: State, { desired }: Claim, { steps, size }: BuildResult): string | null {
   if (state === 'building') return steps.length === 0 ? null : steps.join(', ');
   if (state !== 'artifact_ready' || desired.artifact === null) return null;
   return `${shortArtifact(desired.artifact)}${size === null ? '' : ` ${bytes(size)}`}`;

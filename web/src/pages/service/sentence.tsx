@@ -1,7 +1,7 @@
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
-import { askedBy } from '../../../../src/contract/presentation/about.ts';
-import { silence } from '../../../../src/contract/presentation/heard.ts';
-import { said } from '../../../../src/contract/presentation/moves.ts';
+import { requestedBy } from '../../../../src/contract/presentation/about.ts';
+import { statement } from '../../../../src/contract/presentation/moves.ts';
+import { silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { lastKnownSentence } from '../../../../src/contract/presentation/words.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import type { ShownClaim } from './shown-claim.ts';
@@ -19,18 +19,18 @@ export function Sentence({ sight, shown, revision, urls }: Props) {
   const { desired, serving, operator } = claim;
   const isStale = !shown.isLive && shown.was !== null && claim.state !== 'unknown';
   const stillServes = serving !== null && serving.revision !== desired.revision && shown.isLive;
-  const from = silence(heard, now) === null ? 'the platform' : 'this page';
+  const from = silenceMs(heard, now) === null ? 'the platform' : 'this page';
   return (
     <>
       <p className="sentence" aria-live="polite">
         {isStale && shown.was !== null
           ? lastKnownSentence(shown.was.state, from)
-          : `${claim.message.title}. ${said(claim)}`}
+          : `${claim.message.title}. ${statement(claim)}`}
         {stillServes && ` Revision ${serving.revision} still serves.`}
       </p>
       <p className="soft about">
         r{desired.revision} · attempt {desired.attempt}
-        {revision !== null && ` · ${askedBy(revision)}`}
+        {revision !== null && ` · ${requestedBy(revision)}`}
         {revision?.git?.message && ` “${revision.git.message.split('\n')[0]}”`}
         {urls.map((url) => (
           <a key={url} href={url} target="_blank" rel="noreferrer">

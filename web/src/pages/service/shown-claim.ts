@@ -1,14 +1,14 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import type { Heard } from '../../../../src/contract/presentation/heard.ts';
+import type { ServerContact } from '../../../../src/contract/presentation/server-contact.ts';
 import { get } from '../../api.ts';
 import { useClaim, useNow, useView } from '../../live/live.ts';
 
 /** A claim and the instant it is shown at: now, or a fixed past instant. */
 export interface ShownClaim {
   readonly claim: Claim;
-  readonly heard: Heard;
+  readonly heard: ServerContact;
   readonly now: number;
   readonly at: string | null;
 }
@@ -53,6 +53,6 @@ export function useShownClaim(service: string, at: string | null): Looking {
 }
 
 /** In the past time stands still: a claim that was fresh then is shown as fresh. */
-function standing(claim: Claim): { heard: Heard; now: number } {
-  return { heard: { heardAt: 0, serverThen: Date.parse(claim.now), fresh: {}, lost: false }, now: 0 };
+function standing(claim: Claim): { heard: ServerContact; now: number } {
+  return { heard: { contactAt: 0, serverAt: Date.parse(claim.now), fresh: {}, lost: false }, now: 0 };
 }

@@ -1,6 +1,6 @@
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import { whoseMove } from '../../../../src/contract/presentation/moves.ts';
-import { type Item, known, notKnown } from '../../../../src/contract/presentation/summary.ts';
+import { certainItems, openItems, type SummaryItem } from '../../../../src/contract/presentation/summary.ts';
 import { STALE_MOVE } from '../../../../src/contract/presentation/words.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import type { Session } from '../../session.ts';
@@ -21,11 +21,11 @@ export function SummaryBoxes({ sight, shown, revisions, session }: Props) {
     <div className="three">
       <section className="card" aria-label="What we know">
         <h2>What we know</h2>
-        <Items items={known(claim, heard, now)} none="Nothing that counts now." />
+        <Items items={certainItems(claim, heard, now)} none="Nothing that counts now." />
       </section>
       <section className="card open" aria-label="What we do not know">
         <h2>What we do not know</h2>
-        <Items items={notKnown(claim, heard, now)} none="Nothing that this state needs." />
+        <Items items={openItems(claim, heard, now)} none="Nothing that this state needs." />
       </section>
       <section className="card" aria-label="What is safe next">
         <h2>What is safe next</h2>
@@ -36,7 +36,7 @@ export function SummaryBoxes({ sight, shown, revisions, session }: Props) {
   );
 }
 
-function Items({ items, none }: { readonly items: readonly Item[]; readonly none: string }) {
+function Items({ items, none }: { readonly items: readonly SummaryItem[]; readonly none: string }) {
   if (items.length === 0) return <p className="soft">{none}</p>;
   return (
     <ul>

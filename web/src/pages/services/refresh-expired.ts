@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { serverNowOf } from '../../../../src/contract/presentation/heard.ts';
+import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { get } from '../../api.ts';
 import { addClaims, useNow, useView } from '../../live/live.ts';
 import type { Row } from './rows.ts';

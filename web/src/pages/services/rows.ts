@@ -1,7 +1,7 @@
 import type { ServiceItem } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { serverNowOf, servingNow, silence } from '../../../../src/contract/presentation/heard.ts';
-import { said } from '../../../../src/contract/presentation/moves.ts';
+import { statement } from '../../../../src/contract/presentation/moves.ts';
+import { serverNowOf, servingNow, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { span } from '../../../../src/contract/presentation/times.ts';
 import { lastKnownSentence } from '../../../../src/contract/presentation/words.ts';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
@@ -39,7 +39,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       claim,
       shown,
       serving: answers ? serving.revision : null,
-      why: whyOf(claim, shown, silence(view, now) === null ? 'the platform' : 'this page'),
+      why: whyOf(claim, shown, silenceMs(view, now) === null ? 'the platform' : 'this page'),
       move: shown.isLive ? moveOf(claim, serverNowOf(view, now)) : '—',
       group: groupOf(claim, shown),
     };
@@ -48,7 +48,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
 
 function whyOf(claim: Claim, { isLive, was }: ClaimView, who: string): string {
   if (!isLive && was !== null) return lastKnownSentence(was.state, who);
-  return said(claim) || claim.message.title;
+  return statement(claim) || claim.message.title;
 }
 
 function groupOf({ next, outcome }: Claim, { state }: ClaimView): Group {

@@ -1,5 +1,5 @@
 import type { Stop } from '../../../../../src/contract/presentation/life.ts';
-import { noPast, pastTold } from '../../../../../src/contract/presentation/past.ts';
+import { pastSentence, whyNoPast } from '../../../../../src/contract/presentation/past.ts';
 import { ago } from '../../../../../src/contract/presentation/times.ts';
 import { ProblemAnswer } from '../../../api.ts';
 
@@ -15,7 +15,7 @@ export function PastBanner({ at, now, go }: Props) {
   const ms = Date.parse(at);
   return (
     <p className="banner past-told">
-      <b>{pastTold(ms, now)}</b>
+      <b>{pastSentence(ms, now)}</b>
       <span className="soft">{ago(now - ms)}</span>
       <button type="button" onClick={() => go(null)}>
         Back to now
@@ -37,7 +37,7 @@ export function NoPast({
   return (
     <>
       <p className="sentence" role="status">
-        {problem === null ? refused.message : noPast(problem, at, first, now)}
+        {problem === null ? refused.message : whyNoPast(problem, at, first, now)}
       </p>
       <p className="actions">
         {earliest !== null && (

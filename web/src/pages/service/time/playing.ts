@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type Stop, shownFor, stopAfter, stopAt } from '../../../../../src/contract/presentation/life.ts';
+import { displayMs, type Stop, stopAfter, stopAt } from '../../../../../src/contract/presentation/life.ts';
 
 interface Playing {
   readonly isPlaying: boolean;
@@ -22,7 +22,7 @@ export function usePlaying(
     if (!isPlaying || isReading || at === null) return;
     const here = stopAt(stops, at);
     const next = stopAfter(stops, at);
-    const pause = here === null ? 0 : shownFor({ ...here, ms: at }, next);
+    const pause = here === null ? 0 : displayMs({ ...here, ms: at }, next);
     const timer = setTimeout(() => {
       go(next?.at ?? null);
       if (next === null) play(false);

@@ -1,0 +1,77 @@
+import type { Claim, Serving } from '../claim.ts';
+import { targetOf } from '../names.ts';
+
+/**
+ * A viewer's last contact with the server. Instants of the server are computed from the server's own clock, so that a
+ * wrong wall clock of the viewer shows no wrong age.
+ */
+export interface ServerContact {
+  /** The instant of the last contact, by the viewer's steady clock; so is every `now` beside it. */
+  readonly contactAt: number;
+  /** The same instant by the server's clock. */
+  readonly serverAt: number;
+  /** The freshness of each target in view, by the last `fresh` event. */
+  readonly fresh: Freshness;
+  /** The connection has ended. */
+  readonly lost: boolean;
+}
+
+export type Freshness = Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
+
+/** The server sends something at least every 5 s; one second later a viewer must show the silence (S2). */
+export const SILENT_AFTER_MS = 6_000;
+const LOST_AFTER_MS = 1_000;
+/** Allows for transit and for the interval between two drawings. */
+const SLACK_MS = 1_000;
+
+export function serverNowOf({ serverAt, contactAt }: ServerContact, now: number): number {
+  return serverAt + Math.max(0, now - contactAt);
+}
+
+/**
+ * The contact after something was received. The server's time never goes back, because events may overtake each other.
+ * An event that waited while the viewer slept is ignored: it would pass off old claims as fresh (S2).
+ */
+export function received<H extends ServerContact>(view: H, now: number, serverNow: string | null): H {
+  const there = serverNowOf(view, now);
+  if (serverNow === null) return { ...view, contactAt: now, serverAt: there, lost: false };
+  const serverAt = Date.parse(serverNow);
+  if (view.lost) return { ...view, contactAt: now, serverAt, lost: false };
+  if (serverAt < there - SILENT_AFTER_MS) return view;
+  return { ...view, contactAt: now, serverAt: Math.max(serverAt, view.serverAt) };
+}
+
+/** The time since the last contact; null while the stream lives. */
+export function silenceMs({ contactAt, lost }: ServerContact, now: number): number | null {
+  const ms = now - contactAt;
+  return ms > SILENT_AFTER_MS || (lost && ms > LOST_AFTER_MS) ? ms : null;
+}
+
+/**
+ * A claim is fresh until its `validUntil`, by the server's clock. A `fresh` event moves that instant for all services of
+ * its target. A claim that does not rest on observation does not age.
+ */
+export function isFresh(view: ServerContact, { service, freshness }: Claim, now: number): boolean {
+  const { freshForMs, validUntil } = freshness;
+  if (freshForMs === null || validUntil === null) return true;
+  return isValid(view, service, validUntil, now);
+}
+
+/** The age of `serving`: each report of the target observes it anew. */
+export function servingNow(
+  view: ServerContact,
+  service: string,
+  serving: Serving,
+  now: number,
+): { readonly asOf: number; readonly isFresh: boolean } {
+  const renewed = view.fresh[targetOf(service)]?.asOf ?? serving.asOf;
+  return {
+    asOf: Math.max(Date.parse(serving.asOf), Date.parse(renewed)),
+    isFresh: isValid(view, service, serving.validUntil, now),
+  };
+}
+
+function isValid(view: ServerContact, service: string, validUntil: string, now: number): boolean {
+  const renewed = view.fresh[targetOf(service)]?.validUntil ?? validUntil;
+  return serverNowOf(view, now) <= Math.max(Date.parse(validUntil), Date.parse(renewed)) + SLACK_MS;
+}
