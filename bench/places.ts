@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { newDatabase, startPostgres } from '../lab/postgres.ts';
-import { busyHost, type Host } from '../src/evidence/door/host.ts';
+import { type Host, sharingHost } from '../src/evidence/door/host.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../src/projection/facts.ts';
 import { beat } from '../src/repair/beat.ts';
 import type { Store } from '../src/store/port.ts';
@@ -94,7 +94,7 @@ const SETTINGS: Settings = {
 
 /** A platform in one process, as a server has it: who calls at the same time shares transactions. */
 export function platformOn(store: Store): Host {
-  return busyHost(store, SETTINGS);
+  return sharingHost(store, SETTINGS);
 }
 
 export interface LivePlatform extends Host {

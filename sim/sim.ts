@@ -1,5 +1,5 @@
 import type { Caller, TokenRole } from '../src/evidence/door/caller.ts';
-import { busyHost, type Host } from '../src/evidence/door/host.ts';
+import { type Host, sharingHost } from '../src/evidence/door/host.ts';
 import { Sharing, type Turns, type Wait } from '../src/evidence/door/sharing.ts';
 import { TARGET_SIZE } from '../src/evidence/door/through-door.ts';
 import type { Settings } from '../src/projection/facts.ts';
@@ -69,7 +69,7 @@ export class Sim {
     if (!this.sharesTransactions || process === null) return host;
     const life = `${process.name} ${process.incarnation}`;
     const known =
-      this.#lives.get(life) ?? busyHost(host.store, host.settings, new Sharing(LIMITS, this.#turns()));
+      this.#lives.get(life) ?? sharingHost(host.store, host.settings, new Sharing(LIMITS, this.#turns()));
     this.#lives.set(life, known);
     return known;
   }

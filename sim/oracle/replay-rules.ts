@@ -101,7 +101,7 @@ export class ReplayRules {
     const then = await store.read(async (tx) => {
       const file = (await fileNow(tx, settings, book.org, book.service))?.file;
       if (file === undefined) return told;
-      const kind = file.active && file.asked ? neededCommand(file.asked, file.active) : null;
+      const kind = file.active && file.activeIntent ? neededCommand(file.activeIntent, file.active) : null;
       if (kind !== null)
         file.liveness = {
           ...file.liveness,

@@ -61,7 +61,7 @@ async function lastGoodOf(tx: ReadTx, { org, service, active }: ServiceFile): Pr
   return (await lastGood(tx, org, service, active.revision))?.revision ?? null;
 }
 
-/** What only operators see beside the claim, as of a position. */
+/** The details that only operators are shown beside the claim, as of a position. */
 async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
   const { org, service } = file;
   const [last] = await tx.select(
@@ -73,13 +73,13 @@ async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
     last === undefined || Number.isNaN(last.receivedAt)
       ? null
       : { id: last.id, kind: last.kind, at: rfc3339(last.receivedAt) };
-  return { correlation: file.asked?.correlation ?? '', lastEvidence, rejected: file.rejected };
+  return { correlation: file.activeIntent?.correlation ?? '', lastEvidence, rejected: file.rejected };
 }
 
-/** Who could take the command that the attempt waits for: only asked where the claim says why it waits. */
+/** Reads the workers that could take the command that the attempt waits for, only where the claim says why it waits. */
 async function addWorkers(tx: ReadTx, file: ServiceFile, now: number): Promise<void> {
-  const { active, asked } = file;
-  const kind = active && asked ? neededCommand(asked, active) : null;
+  const { active, activeIntent } = file;
+  const kind = active && activeIntent ? neededCommand(activeIntent, active) : null;
   if (kind === null) return;
   const workers = await workersFor(tx, file, kind, now, file.liveness.settings);
   file.liveness = { ...file.liveness, workers };
@@ -144,7 +144,7 @@ export interface RevisionEntry {
 
 export interface AttemptEntry extends AttemptRow {
   readonly stages: readonly StageTime[];
-  /** Where in the ledger its build began, if it has one. */
+  /** The position at which its build began, if it has one. */
   readonly buildingFrom: Digits | null;
 }
 
@@ -245,7 +245,7 @@ export interface Stretch {
 }
 
 /**
- * What happened in an org after a position, in order. One snapshot, and positions that become visible in order:
+ * Everything recorded in an org after a position, in order. One snapshot, and positions that become visible in order:
  * whoever reads on from the last position it got misses nothing and repeats nothing (S12).
  */
 export function readFrom(host: Host, org: string, position: Digits, limit: number): Promise<Stretch> {

@@ -5,13 +5,13 @@ import { type Answer, problem } from '../contract/problem.ts';
 import { type Caller, sourceOf } from '../evidence/door/caller.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
-import type { Need } from '../evidence/door/prefetch.ts';
+import type { Prefetch } from '../evidence/door/prefetch.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 import { claim } from '../projection/claim.ts';
 import { type Subject, unreadable } from '../projection/refusals.ts';
 
-/** What every action answers: which revision and attempt it is about, and the claim of now. */
+/** The answer to every action: the revision and attempt it is about, and the claim of now. */
 export interface Acted {
   readonly service: string;
   readonly revision: number;
@@ -42,7 +42,7 @@ export function act(
 ): Promise<Answer<Acted>> {
   const service = serviceRef(ref);
   const { org, name: token } = caller;
-  const needs: Need[] = [
+  const prefetch: Prefetch[] = [
     { table: 'services', keys: service === null ? [] : [{ org, service }] },
     { table: 'keys', keys: idempotency === null ? [] : [{ org, token, key: idempotency.key }] },
   ];
@@ -81,7 +81,7 @@ export function act(
       if (file === null) return problem('not_found', 'There is no such service.');
       return answer(door, file, { revision, attempt }, false);
     },
-    { needs, caller },
+    { prefetch, caller },
   );
 }
 
@@ -103,7 +103,7 @@ export const actorOf = (caller: Caller) => ({
 
 /** What the verb decides on; null where it cannot be read. */
 export function subjectOf(file: ServiceFile, at: number): Subject | null {
-  const { active, asked, facts } = file;
-  if (active === undefined || asked === undefined) return null;
-  return { intent: asked, revision: active, facts, standing: file.standing(at) };
+  const { active, activeIntent, facts } = file;
+  if (active === undefined || activeIntent === undefined) return null;
+  return { intent: activeIntent, revision: active, facts, standing: file.standing(at) };
 }

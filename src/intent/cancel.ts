@@ -41,10 +41,12 @@ export function cancel(
     const owner = active.attempt.commands.find((c) => ownedLease(c) !== null);
     const stage = subject.standing.stage ?? 'queue';
     // Taken back before it is on record as over: what is over gives way to the next in the queue, with its work.
-    const withdrawn = owner === undefined ? await closeOpen(door, file, active) : [];
+    const withdrawn = owner === undefined ? await closeCommands(door, file, active) : [];
     // mutant: cancel-immediate
     await requested(door, file, active, caller, { immediate: owner === undefined, queued: false });
-    await (owner === undefined ? noteWithdrawn(door, file, active, stage, withdrawn) : ask(door, owner.id));
+    await (owner === undefined
+      ? noteWithdrawn(door, file, active, stage, withdrawn)
+      : requestOfHolder(door, owner.id));
     return answer;
   });
 }
@@ -79,7 +81,7 @@ async function requested(
 
 async function cancelQueued(door: Door, file: ServiceFile, queued: RevisionFacts, caller: Caller) {
   await requested(door, file, queued, caller, { immediate: true, queued: true });
-  await closeOpen(door, file, queued);
+  await closeCommands(door, file, queued);
   return { ok: true, revision: queued.revision, attempt: queued.attempt.attempt } as const;
 }
 
@@ -102,8 +104,8 @@ async function noteWithdrawn(
   }
 }
 
-/** Nobody owns it: the command goes, and an open offer with it. */
-async function closeOpen(
+/** Closes the open commands of an attempt that nobody owns, and their open offers with them. */
+async function closeCommands(
   door: Door,
   file: ServiceFile,
   { revision, attempt }: RevisionFacts,
@@ -121,8 +123,8 @@ async function closeOpen(
   return closed;
 }
 
-/** Somebody owns it: the holder is told with its next heartbeat, and its lease no longer grows. */
-async function ask(door: Door, command: string): Promise<void> {
+/** Requests the cancel of the holder: it learns of it with its next heartbeat, and its lease no longer grows. */
+async function requestOfHolder(door: Door, command: string): Promise<void> {
   const { org, tx } = door;
   await tx.update('commands', { org, id: command }, { state: 'leased' }, { cancelRequested: true });
   await stopLeases(door, command);

@@ -119,7 +119,7 @@ const isBusy = ({ active }: ServiceFile) => active !== undefined && isInProgress
 const waiting = (file: ServiceFile) => queueOf(file.proven).waiting.some((r) => r.attempt.settled === null);
 
 function refused(file: ServiceFile): Answer<never> {
-  const { active, asked } = file;
+  const { active, activeIntent } = file;
   return problem(
     'deployment_in_progress',
     'Another revision is in progress; wait for it, cancel it, or deploy with newest or queue.',
@@ -128,7 +128,7 @@ function refused(file: ServiceFile): Answer<never> {
         revision: active?.revision ?? 0,
         attempt: active?.attempt.attempt ?? 0,
         since: rfc3339(active?.activatedAt ?? 0),
-        actor: asked?.actor ?? '',
+        actor: activeIntent?.actor ?? '',
       },
     },
   );

@@ -41,7 +41,7 @@ export function scale(
     const base = await derived(door, file);
     if (!base.ok) return base;
     const own: Stamp = { revision: file.active?.revision ?? 0, attempt: file.active?.attempt.attempt ?? 0 };
-    const accepts = [...(file.asked?.accepts ?? []), own].slice(-STAMPS_ACCEPTED);
+    const accepts = [...(file.activeIntent?.accepts ?? []), own].slice(-STAMPS_ACCEPTED);
     return {
       ok: true,
       intent: { ...base.intent, replicas, accepts, spec: { ...base.intent.spec, replicas } },
@@ -59,13 +59,13 @@ export function rollback(
 ): Promise<Answer<Acted>> {
   return derive(host, caller, service, key, 'rollback', async (door, file) => {
     const { tx, org } = door;
-    const { asked } = file;
-    if (asked === undefined) return unreadable();
-    const elsewhere = elsewhereRefusal(asked);
+    const { activeIntent } = file;
+    if (activeIntent === undefined) return unreadable();
+    const elsewhere = elsewhereRefusal(activeIntent);
     if (elsewhere !== null) return elsewhere;
     const row =
       to === null
-        ? await lastGood(tx, org, file.service, asked.revision)
+        ? await lastGood(tx, org, file.service, activeIntent.revision)
         : await tx.get('revisions', { org, service: file.service, revision: to });
     const refusal = lastGoodRefusal(to ?? row?.revision ?? null);
     if (refusal !== null) return refusal;
@@ -94,11 +94,11 @@ function derive(
   });
 }
 
-/** What the active revision runs, as the start of another. */
+/** The intent of the active revision, as the base of another. */
 export async function derived(door: Door, file: ServiceFile): Promise<Derived> {
-  const { asked } = file;
-  if (asked === undefined) return unreadable();
-  return elsewhereRefusal(asked) ?? fromRow(door, file, asked);
+  const { activeIntent } = file;
+  if (activeIntent === undefined) return unreadable();
+  return elsewhereRefusal(activeIntent) ?? fromRow(door, file, activeIntent);
 }
 
 async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise<Derived> {

@@ -7,7 +7,7 @@ import {
   heldLease,
   holderOf,
   leaseLost,
-  needsOfLease,
+  prefetchForLease,
   stampOf,
 } from '../evidence/door/held-lease.ts';
 import type { Host } from '../evidence/door/host.ts';
@@ -37,7 +37,7 @@ export async function heartbeat(
   if (!isFirst && (await extendQuickly(host, caller, id, fence)))
     return { ok: true, ttlMs, cancelRequested: false, superseded: false };
   return throughDoor(host, caller.org, (door) => beatSlowly(door, caller, id, fence), {
-    needs: needsOfLease(caller.org, id),
+    prefetch: prefetchForLease(caller.org, id),
     narrow: true,
     caller,
   });

@@ -7,7 +7,9 @@ import { lookIn, type Store } from '../store/port.ts';
 import type { AttemptRow, RevisionRow, TargetRow } from '../store/schema.ts';
 import type { Offer } from './offer.ts';
 
-/** What the holder of a command needs to do it; those who were offered work together look it up together. */
+/**
+ * The input of an offered command: what its holder needs to carry it out. Offers of the same moment are read together.
+ */
 export async function inputOf(host: Host, org: string, offer: Offer): Promise<object> {
   const look = (offers: readonly Offer[]) => lookUp(host.store, org, offers);
   if (host.sharing !== undefined) return host.sharing.join(`input ${org}`, 1, offer, look);
@@ -57,7 +59,7 @@ function inputFrom(
   return { artifact: built?.artifact ?? null, spec: whole, accepts };
 }
 
-/** What was asked, with the defaults that filled it and what had been found when it was. */
+/** The whole spec of a revision: as requested, with its defaults and what the build had found by then. */
 export function wholeSpec({ spec, replicas, port, command, stabilityMs, deadlines }: RevisionRow): Spec {
   const { procfile = 'web', env = {}, concurrency = 'newest' } = spec;
   const start = command === null ? {} : { command: typeof command === 'string' ? command : [...command] };

@@ -17,17 +17,17 @@ export interface Request {
 }
 
 /** A request on its way through a transaction: under which epoch it takes work, and what it was answered. */
-interface Asking extends Request {
+interface PendingRequest extends Request {
   readonly epoch: string | null;
-  readonly waiting: Waiting | null;
+  readonly waiting: Queue | null;
   answer: Acquired | null;
 }
 
 /** Commands of certain kinds, of one target or of any, the longest waiting first. */
-interface Waiting {
+interface Queue {
   readonly where: { readonly kind: ReturnType<typeof oneOf<CommandRow['kind']>>; readonly target?: string };
   commands: readonly CommandRow[];
-  /** Whether there may be more of them than were read. */
+  /** There may be more of them than were read. */
   more: boolean;
 }
 
@@ -45,13 +45,13 @@ export async function serveRequests(
 ): Promise<Acquired[]> {
   const { now, all, workers, open } = await look(tx, org, requests);
   const heard = all.filter(({ answer }) => answer === null);
-  let also = await seen(tx, settings, org, heard, workers, now);
+  let also = await recordContact(tx, settings, org, heard, workers, now);
   const tried = new Set<string>();
   for (;;) {
     // Asking again from the same instance returns the same offer while it is open.
     for (const one of heard) one.answer ??= offeredAgain(one, open, now, settings);
     const wanted = await choose(tx, org, heard, tried, now);
-    if (wanted.length + also.length > 0) await take(tx, settings, { org, now, open }, wanted, also);
+    if (wanted.length + also.length > 0) await offerCommands(tx, settings, { org, now, open }, wanted, also);
     also = [];
     if (wanted.length === 0) return all.map(({ answer }) => answer ?? { ok: true, offer: null });
   }
@@ -65,7 +65,7 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
   const agents = requests.flatMap(({ caller, request: { target } }) =>
     caller.role === 'agent' && target !== undefined ? [{ org, target }] : [],
   );
-  const lists = new Map<string, Waiting>();
+  const lists = new Map<string, Queue>();
   const listOf = requests.map(({ caller, request }) => {
     const kinds = request.kinds.filter((kind) => (kind === 'build') === (caller.role === 'builder'));
     if (kinds.length === 0) return null;
@@ -109,7 +109,7 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
     list.commands = due.filter(isReadable);
     list.more = due.length === PAGE;
   }
-  const all = requests.map(({ caller, request }, i): Asking => {
+  const all = requests.map(({ caller, request }, i): PendingRequest => {
     const epoch = epochOf(caller, request, locked, registrations);
     const fenced = epoch === 'fenced';
     return {
@@ -149,11 +149,11 @@ function epochOf(
  * at once each continues what the one before it wrote, also where that was the first ever: then there was no row to
  * lock yet.
  */
-async function seen(
+async function recordContact(
   tx: Tx,
   settings: Settings,
   org: string,
-  heard: readonly Asking[],
+  heard: readonly PendingRequest[],
   workers: readonly WorkerRow[],
   now: number,
 ): Promise<Update[]> {
@@ -186,7 +186,7 @@ async function seen(
 }
 
 function offeredAgain(
-  { caller, request }: Asking,
+  { caller, request }: PendingRequest,
   open: readonly LeaseRow[],
   now: number,
   { leaseTtlMs }: Settings,
@@ -203,8 +203,14 @@ function offeredAgain(
 }
 
 /** A command for each who has none yet, and of each instance only for the first: the others will find its offer. */
-async function choose(tx: Tx, org: string, heard: readonly Asking[], tried: Set<string>, now: number) {
-  const wanted: { readonly one: Asking; readonly command: CommandRow }[] = [];
+async function choose(
+  tx: Tx,
+  org: string,
+  heard: readonly PendingRequest[],
+  tried: Set<string>,
+  now: number,
+) {
+  const wanted: { readonly one: PendingRequest; readonly command: CommandRow }[] = [];
   const instances = new Set<string>();
   for (const one of heard) {
     if (one.answer !== null || instances.has(one.request.instance)) continue;
@@ -224,7 +230,7 @@ async function choose(tx: Tx, org: string, heard: readonly Asking[], tried: Set<
 async function nextFor(
   tx: Tx,
   org: string,
-  { caller, waiting }: Asking,
+  { caller, waiting }: PendingRequest,
   tried: ReadonlySet<string>,
   now: number,
 ): Promise<CommandRow | undefined> {
@@ -239,11 +245,11 @@ async function nextFor(
   return waiting.commands.find(fits);
 }
 
-async function take(
+async function offerCommands(
   tx: Tx,
   settings: Settings,
   at: { readonly org: string; readonly now: number; readonly open: LeaseRow[] },
-  wanted: readonly { readonly one: Asking; readonly command: CommandRow }[],
+  wanted: readonly { readonly one: PendingRequest; readonly command: CommandRow }[],
   also: readonly Update[],
 ): Promise<void> {
   const { org, now } = at;

@@ -1,6 +1,6 @@
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
-import type { Need } from '../evidence/door/prefetch.ts';
+import type { Prefetch } from '../evidence/door/prefetch.ts';
 import { throughDoorEach } from '../evidence/door/through-door.ts';
 import type { CommandRow } from '../store/schema.ts';
 
@@ -53,7 +53,7 @@ function marking(
   { org, id, service, revision, attempt }: CommandRow,
   failure: DeliveryFailed | null,
 ) {
-  const needs: Need[] = [
+  const prefetch: Prefetch[] = [
     { table: 'services', keys: [{ org, service }] },
     { table: 'commands', keys: [{ org, id }] },
     { table: 'revisions', keys: [{ org, service, revision }] },
@@ -78,5 +78,5 @@ function marking(
     if (moved === 1) await door.admit(file, { kind: 'command.published', ...about, body: {} });
     return moved;
   };
-  return { work, needs };
+  return { work, prefetch };
 }

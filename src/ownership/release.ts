@@ -6,7 +6,7 @@ import {
   heldLease,
   holderOf,
   leaseLost,
-  needsOfLease,
+  prefetchForLease,
   stampOf,
 } from '../evidence/door/held-lease.ts';
 import type { Host } from '../evidence/door/host.ts';
@@ -45,6 +45,6 @@ export function release(
       });
       return { ok: true };
     },
-    { needs: needsOfLease(caller.org, id), narrow: true, caller },
+    { prefetch: prefetchForLease(caller.org, id), narrow: true, caller },
   );
 }

@@ -5,7 +5,7 @@ import type { CheckpointRow, Rows, TransitionRow } from '../store/schema.ts';
 
 type Positioned = TransitionRow | CheckpointRow;
 
-/** What stands after a position, page by page. */
+/** The rows of a service after a position, page by page. */
 export async function* pages<T extends 'transitions' | 'checkpoints'>(
   tx: ReadTx,
   table: T,
@@ -27,7 +27,7 @@ export async function* pages<T extends 'transitions' | 'checkpoints'>(
 }
 
 /** Rows in the order of their positions, looked at one ahead. */
-export class Ahead<Row extends Positioned> {
+export class Lookahead<Row extends Positioned> {
   readonly #rows: AsyncGenerator<Row>;
   #next: Row | undefined;
 

@@ -4,7 +4,7 @@ import type { Proven } from '../projection/facts.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { CheckpointRow, RetentionRow } from '../store/schema.ts';
 
-/** What has to stay of a service so that every instant since the border is told as it was. */
+/** The rows of a service that have to stay, so that every instant since the border is shown as it was. */
 export interface Floor {
   readonly checkpoint: CheckpointRow;
   readonly proven: Proven;

@@ -11,7 +11,7 @@ import type { Moved } from './archived-row.ts';
 import { nextService } from './rebuild.ts';
 
 export interface RetentionPolicy {
-  /** What happened before this instant, by the store's clock, may move out; nothing younger than a day ever does. */
+  /** Rows from before this instant, by the store's clock, may move out; nothing younger than a day ever does. */
   readonly before: number;
   /** The newest revisions of each service that stay, however old. */
   readonly keepRevisions: number;
@@ -19,7 +19,7 @@ export interface RetentionPolicy {
 
 export interface ArchiveOptions {
   readonly policy: RetentionPolicy;
-  /** What this machine's clock says: what is old by the store's alone is not forgotten (F35). */
+  /** The time of this machine's clock: a row that is old by the store's clock alone stays (F35). */
   readonly wall?: number;
   /** False: only hand over what would move out. */
   readonly remove: boolean;
@@ -132,7 +132,7 @@ class Archive {
     }
   }
 
-  /** What belongs to no service: registrations, refused reports, blindness; and alarms. */
+  /** Moves out what belongs to no service: registrations, rejected reports, blindness; and alarms. */
   async #unserved(border: RetentionRow): Promise<void> {
     const org = this.#org;
     const current = await this.#read((tx) => speakersAt(tx, org, border.keptFrom));

@@ -62,7 +62,7 @@ function recordBlindness(host: Host, server: string, org: string): Promise<void>
   });
 }
 
-/** What deadlines and leases run for: opened, and so settled, before the blindness counts. */
+/** Opens the services whose deadlines and leases run, which settles them before the blindness counts. */
 async function inProgress(door: Door): Promise<readonly ServiceFile[]> {
   const files: ServiceFile[] = [];
   const rows = await door.tx.select('services', { org: door.org, outcome: 'in_progress' });

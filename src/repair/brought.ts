@@ -10,7 +10,7 @@ import type { Standing } from '../projection/standing.ts';
 import { lt, type ReadTx } from '../store/port.ts';
 import type { TransitionRow } from '../store/schema.ts';
 
-/** Where a transition stands: the facts before it, and the service's own evidence and transition before it. */
+/** The surroundings of a transition: the facts before it, and the service's own evidence and transition before it. */
 export interface Context {
   readonly tx: ReadTx;
   readonly settings: Host['settings'];
@@ -22,9 +22,9 @@ export interface Context {
 type Bringer = Pick<TransitionRow, 'owner' | 'evidence'> & Partial<TransitionRow>;
 
 /**
- * Who brought a transition and by what, as the door writes it; and when, where that follows. There are four ways: the
- * service's own evidence right before it, evidence about no service in the same instant, a report that says nothing
- * of the service, or time. What is stored has to be one of them.
+ * The owner and evidence of a transition, as the door writes them; and the time, where that follows. There are four
+ * ways: the service's own evidence right before it, evidence about no service in the same instant, a report that says
+ * nothing of the service, or time. What is stored has to be one of them.
  */
 export async function bringerOf(row: TransitionRow, context: Context): Promise<Bringer> {
   const own = ownBringer(row, context.evidence);
@@ -80,7 +80,10 @@ async function expiredBringer(row: TransitionRow, context: Context): Promise<Bri
   return { owner: 'clock', evidence: expiredEvidence(file, file.standing(at)) };
 }
 
-/** What the door writes between evidence that concerns many services and the last of their transitions is no more. */
+/**
+ * Caps how many rows are read back from a transition to the evidence about no service that brought it: the door writes
+ * no more between them.
+ */
 const NEAR = 16;
 
 /** It stands between what the service itself has before and the transition. */

@@ -17,13 +17,13 @@ import { canonicalJson } from '../store/canonical.ts';
 import { isLost } from '../store/columns.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { AnyLedgerRow, CheckpointRow, Rows, ServiceRow, TransitionRow } from '../store/schema.ts';
-import { Ahead, pages } from './ahead.ts';
+import { Lookahead, pages } from './ahead.ts';
 import { bringerOf } from './brought.ts';
 import { type Difference, damageOf } from './difference.ts';
 import { type Hole, placeOf } from './holes.ts';
 import { type Before, broughtAround, broughtBy } from './lost-transition.ts';
 
-/** What would make stored rows equal to the ledger again. */
+/** A change that makes a stored row equal to the ledger again. */
 export type Mend = {
   [T in 'services' | 'attempts' | 'checkpoints' | 'transitions']: {
     readonly table: T;
@@ -37,7 +37,7 @@ export interface Compared {
   readonly stored: ServiceRow | undefined;
   readonly differences: readonly Difference[];
   readonly mends: readonly Mend[];
-  /** How many of the differences are gone once it is mended. */
+  /** The number of differences that are gone once it is mended. */
   readonly mended: number;
   /** Positions of transitions that are gone, and that the rest tells again. */
   readonly recreated: readonly Digits[];
@@ -48,7 +48,7 @@ export interface Subject {
   readonly service: string;
   /** The checkpoint that stands in for what retention has moved out. */
   readonly base: CheckpointRow | null;
-  /** Of the org, in order. */
+  /** The holes of the org, in order. */
   readonly holes: readonly Hole[];
   readonly onRows: (rows: number) => void;
 }
@@ -81,8 +81,8 @@ class Comparison {
   readonly #mends: Mend[] = [];
   readonly #recreated: Digits[] = [];
   #stored: ServiceRow | undefined;
-  readonly #transitions: Ahead<TransitionRow>;
-  readonly #checkpoints: Ahead<CheckpointRow>;
+  readonly #transitions: Lookahead<TransitionRow>;
+  readonly #checkpoints: Lookahead<CheckpointRow>;
   /** The first hole that has not been passed. */
   #hole = 0;
   #rows = 0;
@@ -112,8 +112,8 @@ class Comparison {
     this.#onRows = onRows;
     this.#rebuilt = new Rebuilt(org, service, base);
     this.#then = this.#rebuilt.proven;
-    this.#transitions = new Ahead(pages(tx, 'transitions', org, service, this.#from));
-    this.#checkpoints = new Ahead(pages(tx, 'checkpoints', org, service, this.#from));
+    this.#transitions = new Lookahead(pages(tx, 'transitions', org, service, this.#from));
+    this.#checkpoints = new Lookahead(pages(tx, 'checkpoints', org, service, this.#from));
   }
 
   get #from(): Digits {
@@ -167,7 +167,7 @@ class Comparison {
     this.#service(this.#stored);
   }
 
-  /** What was asked for is as much a source as the ledger: without it nothing can be judged. */
+  /** Intents are as much a source as the ledger: without them nothing can be judged. */
   async #askIntents(): Promise<void> {
     for (const revision of this.#rebuilt.unread) {
       const row = await this.#tx.get('revisions', { ...this.#of, revision });

@@ -3,7 +3,7 @@ export interface Difference {
   readonly table: 'services' | 'attempts' | 'checkpoints' | 'transitions' | 'ledger' | 'revisions' | 'heads';
   readonly org: string;
   readonly service: string | null;
-  /** Which row of the service. */
+  /** The key of the row within the service. */
   readonly row: string;
   readonly column: string;
   readonly stored: unknown;

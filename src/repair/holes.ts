@@ -21,7 +21,7 @@ export interface Beside {
   readonly brings: { readonly owner: Owner; readonly evidence: string } | null;
 }
 
-/** Where the only row that a hole lacks stood; null if it lacks more than one. */
+/** The position of the only row that a hole lacks; null if it lacks more than one. */
 export function placeOf({ after, before }: Hole): Digits | null {
   const place = addDigits(after.position, 1);
   return addDigits(place, 1) === before.position ? place : null;

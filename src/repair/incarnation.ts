@@ -12,7 +12,7 @@ import {
 } from '../store/witness.ts';
 import { beginIncarnation, type RecoveredOrg, type Recovery, recover } from './recover.ts';
 
-/** What the database says of itself. */
+/** The incarnation, the heads and the identity that the database holds. */
 export interface Found {
   readonly identity: Identity | null;
   readonly incarnations: readonly IncarnationRow[];
@@ -21,15 +21,15 @@ export interface Found {
 
 export type Finding = Pick<Recovery, 'why' | 'reason'>;
 
-/** What opening or looking found, and what was done about it. */
+/** The outcome of a recovery: why it happened, and what it did to each org. */
 export interface Recovered extends Finding {
   readonly orgs: readonly RecoveredOrg[];
 }
 
 /**
- * Whether the store may have lost what it had confirmed, by comparing it with what it said when its incarnation
- * began and with its witness. Pure. A restart that lost nothing is none: the same cluster, the same timeline, and
- * no head below the witness.
+ * Finds out if the store may have lost what it had confirmed: compares it with what it said when its incarnation began,
+ * and with its witness. Pure. A restart that lost nothing is no recovery: the same cluster, the same timeline, and no
+ * head below the witness.
  */
 export function findRecovery(witness: Witness | null, found: Found): Finding | null {
   const { identity, incarnations, heads } = found;
@@ -94,7 +94,7 @@ export class Incarnation {
     return opened;
   }
 
-  /** What opening it found to be lost; null if nothing was. */
+  /** The recovery that opening began; null if nothing was lost. */
   get opened(): Recovered | null {
     return this.#opened;
   }

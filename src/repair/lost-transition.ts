@@ -65,7 +65,10 @@ function rowOf({ org, service }: Before, step: Step, position: Digits, recordedA
   return { org, service, position, recordedAt, ...step };
 }
 
-/** What the door would have written at an instant, if it is what is wanted. Null: the clock brought it. */
+/**
+ * The step that the door would have written at an instant, if it is the wanted one. Without `brought` the clock
+ * brought it.
+ */
 async function stepAt(
   { tx, settings, org, service, proven, last, wanted }: Before,
   at: number,

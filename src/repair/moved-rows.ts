@@ -15,12 +15,12 @@ const system = {
   write: promisify(write),
 };
 
-/** What moves out cannot be handed over; the message says what to do. */
+/** Rows that move out cannot be written; the message says what to do. */
 export class NotHandedOver extends Refusal {
   override readonly name = 'NotHandedOver';
 }
 
-/** Where rows that move out are written, one JSON object a line. */
+/** The output for rows that move out, one JSON object a line. */
 export interface MovedRows {
   /** Once it has answered, the rows outlive this process, and those in a file the machine's death. */
   write(rows: readonly Moved[]): Promise<void>;
@@ -77,9 +77,9 @@ interface Output {
 }
 
 /**
- * Of a pipe it is known that it took the bytes, and not whether anybody keeps them; of a device not even that. A file
- * that is somebody else's would hold our rows and be spoilt by them, and one that has no name is gone with its last
- * user.
+ * Refuses an output that may not keep the rows. A pipe takes the bytes, and nobody can tell whether somebody keeps them;
+ * a device may not even take them. A file with other content would be spoilt, and a file without a name is gone with its
+ * last user.
  */
 async function appendingTo(fd: number, { name, path, onlyShown }: Output): Promise<Append> {
   const found = await system.fstat(fd);
@@ -149,7 +149,7 @@ async function cutBack(fd: number, from: number, to: number): Promise<void> {
 
 const OURS = Buffer.from('{"table":"');
 
-/** Of a file that a death cut short there may be less. */
+/** Compares as many bytes as there are: a death may have cut the file short. */
 async function beginsLikeOurs(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(OURS.length), 0, OURS.length, 0);
   return buffer.subarray(0, bytesRead).equals(OURS.subarray(0, bytesRead));

@@ -1,5 +1,5 @@
 import type { Digits } from '../contract/digits.ts';
-import { headless } from '../evidence/door/head-read.ts';
+import { orgsWithoutHead } from '../evidence/door/head-read.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { unreadableIn } from '../evidence/door/row-integrity.ts';
 import { canonicalJson } from '../store/canonical.ts';
@@ -30,7 +30,7 @@ export interface Rebuild {
   readonly services: number;
   readonly rows: number;
   readonly differences: number;
-  /** Those of them that are damage of what everything is rebuilt from. */
+  /** The differences that are damage of what everything is rebuilt from. */
   readonly damage: number;
   /** Services whose rows were replaced. */
   readonly replaced: number;
@@ -63,7 +63,7 @@ async function orgsOf(
       damage: column === null ? [] : [damageOf({ ...of(head.org), column }, 'unreadable')],
     };
   });
-  const lost = (await headless(tx)).map((org) => {
+  const lost = (await orgsWithoutHead(tx)).map((org) => {
     return { org, damage: [damageOf({ ...of(org), column: 'position' }, 'missing')] };
   });
   return [...found, ...lost];

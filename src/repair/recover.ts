@@ -1,5 +1,5 @@
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
-import { headless, lastOf } from '../evidence/door/head-read.ts';
+import { newestOnRecord, orgsWithoutHead } from '../evidence/door/head-read.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { VOID_POSITIONS } from '../evidence/door/ledger-writer.ts';
 import { lastBeat } from '../evidence/door/liveness.ts';
@@ -11,14 +11,14 @@ import { targetFiles } from '../evidence/report/register.ts';
 import { Conflict, type Tx } from '../store/port.ts';
 import type { Identity, IncarnationBegin, IncarnationRow } from '../store/schema.ts';
 
-/** How a new incarnation of the store begins, and what is known from outside of the one that ended. */
+/** The beginning of a new incarnation of the store, and how far the one that ended is known to have been. */
 export interface Recovery {
   readonly id: string;
   readonly why: Exclude<IncarnationBegin, 'created'>;
   readonly reason: string;
   readonly actor: string;
   readonly identity: Identity | null;
-  /** How far each org is known to have been, where the database may have forgotten it. */
+  /** The newest numbers of each org by the witness, where the database may have lost them. */
   readonly known: Readonly<Record<string, Reach>>;
 }
 
@@ -27,7 +27,7 @@ export interface Reach {
   readonly floor: number;
 }
 
-/** What a recovery did to one org. */
+/** The effect of a recovery on one org. */
 export interface RecoveredOrg {
   readonly org: string;
   readonly services: number;
@@ -43,7 +43,7 @@ export interface RecoveredOrg {
  */
 export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<RecoveredOrg[]> {
   await beginIncarnation(tx, recovery);
-  for (const org of await headless(tx)) await makeHead(tx, org);
+  for (const org of await orgsWithoutHead(tx)) await makeHead(tx, org);
   const orgs = new Set((await tx.select('heads', {})).map(({ org }) => org));
   for (const org of Object.keys(recovery.known)) orgs.add(org);
   const done: RecoveredOrg[] = [];
@@ -55,13 +55,16 @@ export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<R
   return done;
 }
 
-/** Where the ledger ends by what is left of it: the jump goes beyond what else there may have been. */
+/** Creates a head where the rows that are left end: the jump goes beyond what else there may have been. */
 async function makeHead(tx: Tx, org: string): Promise<void> {
-  const { position, at } = (await lastOf(tx, org)) ?? { position: ZERO, at: 0 };
+  const { position, at } = (await newestOnRecord(tx, org)) ?? { position: ZERO, at: 0 };
   await tx.insert('heads', { org, position, at, recoveredAt: null, floor: 0 });
 }
 
-/** Of two who begin one at the same time the second finds the first's, and has to look again. */
+/**
+ * Begins an incarnation. Of two servers that begin one at the same time the second finds the first's, and has to look
+ * again.
+ */
 export async function beginIncarnation(
   tx: Tx,
   { id, why, identity }: Pick<IncarnationRow, 'id' | 'why'> & { readonly identity: Identity | null },
@@ -80,7 +83,7 @@ export async function beginIncarnation(
 
 async function recoverOrg(door: OpenDoor, { known, reason, actor }: Recovery): Promise<RecoveredOrg> {
   const { org, tx } = door;
-  const floor = (await highest(door, known[org]?.floor ?? 0)) + VOID_POSITIONS;
+  const floor = (await highestHandedOut(door, known[org]?.floor ?? 0)) + VOID_POSITIONS;
   // First of all: what settles below, at instants before the recovery, must not take positions that were lost.
   const jumped = door.skipLostPositions(known[org]?.position ?? ZERO, floor);
   const targets = new Set((await tx.select('services', { org })).map(({ target }) => target));
@@ -88,7 +91,7 @@ async function recoverOrg(door: OpenDoor, { known, reason, actor }: Recovery): P
   for (const target of [...targets].sort()) files.push(...(await targetFiles(door, target)));
   const leases = await tx.select('leases', { org, endedAt: null }, { order: 'id' });
   for (const lease of leases) await requeue(door, lease, 'recovery', actor);
-  await raise(door, floor);
+  await raiseAboveVoid(door, floor);
   const { id } = await door.append({
     kind: 'operator.acted',
     source: { role: 'operator', name: actor, instance: 'recovery' },
@@ -121,7 +124,7 @@ async function onRecordUntil({ org, tx, head, at }: OrgTransaction): Promise<num
 }
 
 /** The highest number of any kind that is known to have been handed out. */
-async function highest(door: OrgTransaction, known: number): Promise<number> {
+async function highestHandedOut(door: OrgTransaction, known: number): Promise<number> {
   const { org, tx, head } = door;
   let high = Math.max(known, head.floor);
   for (const { fence } of await tx.select('commands', { org, state: OPEN_COMMAND }))
@@ -135,7 +138,7 @@ async function highest(door: OrgTransaction, known: number): Promise<number> {
  * Work that goes on is leased above the void. An agent that the ledger believes to be current may have been
  * fenced in what was lost: nobody speaks for a target until somebody registers there again.
  */
-async function raise({ org, tx }: OrgTransaction, floor: number): Promise<void> {
+async function raiseAboveVoid({ org, tx }: OrgTransaction, floor: number): Promise<void> {
   const above = String(floor);
   for (const { id, fence } of await tx.select('commands', { org, state: OPEN_COMMAND }))
     await tx.update('commands', { org, id }, { fence }, { fence: above });

@@ -1,6 +1,6 @@
 import type { Source } from '../contract/evidence.ts';
 import type { Door } from '../evidence/door/door.ts';
-import { needsOfLease, stampOf } from '../evidence/door/held-lease.ts';
+import { prefetchForLease, stampOf } from '../evidence/door/held-lease.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { endLease } from '../evidence/door/lease-end.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
@@ -34,7 +34,7 @@ export async function sweep(
   const { expired, nextLeaseMs } = await openLeases(host, org);
   for (const lease of expired) {
     await throughDoor(host, org, (door) => sweepLease(door, lease, source), {
-      needs: needsOfLease(org, lease.id),
+      prefetch: prefetchForLease(org, lease.id),
     });
   }
   for (const scope of await silentScopes(host, org)) {
@@ -42,13 +42,13 @@ export async function sweep(
   }
   const due = await dueServices(host, org);
   for (const service of due) {
-    const needs = [{ table: 'services', keys: [{ org, service }] }] as const;
-    await throughDoor(host, org, (door) => sweepService(door, service, source), { needs });
+    const prefetch = [{ table: 'services', keys: [{ org, service }] }] as const;
+    await throughDoor(host, org, (door) => sweepService(door, service, source), { prefetch });
   }
   return { nextLeaseMs };
 }
 
-/** Those that have ended, and how long the first of the others has. */
+/** The leases that are overdue, and the time that is left to the first of the others. */
 function openLeases(host: Host, org: string) {
   return host.store.read(async (tx) => {
     const now = await tx.now();
@@ -98,7 +98,7 @@ async function sweepService(door: Door, service: string, source: Source): Promis
 }
 
 /** On record with its reason, as every decision; it changes no claim: nobody had taken it, and it waits as before. */
-async function tellExpired(door: Door, lease: LeaseRow, source: Source): Promise<void> {
+async function recordExpiredOffer(door: Door, lease: LeaseRow, source: Source): Promise<void> {
   const file = await door.file(lease.service);
   if (file === null) return;
   await door.admit(file, { kind: 'command.requeued', source, ...stampOf(lease), body: { after: 'offer' } });
@@ -115,7 +115,7 @@ async function sweepLease(door: Door, found: LeaseRow, source: Source): Promise<
   } else if (lease.acknowledgedAt === null) {
     // mutant: offer-withdrawn
     const ended = await endLease(door, lease, 'not_taken_up', 'published');
-    if (ended) await tellExpired(door, lease, source);
+    if (ended) await recordExpiredOffer(door, lease, source);
   } else {
     await sweepService(door, lease.service, source);
   }

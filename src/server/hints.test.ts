@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { News } from '../evidence/door/host.ts';
+import type { CommitNotice } from '../evidence/door/host.ts';
 import { Hints, type Wanted } from './hints.ts';
 
 const BUILDER: Wanted = { kinds: ['build'], of: undefined, target: '*', service: '*' };
 const build = (service: string) => `${service}.r1.a1.build.1`;
-const news = (given: Partial<News>): News => ({
+const news = (given: Partial<CommitNotice>): CommitNotice => ({
   org: 'acme',
   moved: false,
   recorded: [],

@@ -2,7 +2,7 @@ import { aboutCommand, commandKind } from '../contract/command-id.ts';
 import { targetOf } from '../contract/names.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import { type Binding, isBoundTo } from '../evidence/door/caller.ts';
-import type { News } from '../evidence/door/host.ts';
+import type { CommitNotice } from '../evidence/door/host.ts';
 
 /** The commands that a waiting worker or agent could take. */
 export interface Wanted extends Binding {
@@ -36,10 +36,10 @@ interface InLine {
 export class Hints {
   readonly #readers = new Map<string, Set<() => void>>();
   readonly #lines = new Map<string, Set<InLine>>();
-  readonly #everywhere = new Set<(news: News, from: 'here' | 'elsewhere') => void>();
+  readonly #everywhere = new Set<(news: CommitNotice, from: 'here' | 'elsewhere') => void>();
 
   /** Passes on what a commit has changed, here or at another server. */
-  send(news: News, from: 'here' | 'elsewhere' = 'here'): void {
+  send(news: CommitNotice, from: 'here' | 'elsewhere' = 'here'): void {
     if (news.moved) for (const wake of [...(this.#readers.get(news.org) ?? [])]) wake();
     for (const command of news.published) this.#offer(news.org, command);
     for (const listen of this.#everywhere) listen(news, from);
@@ -55,7 +55,7 @@ export class Hints {
     };
   }
 
-  onAny(listen: (news: News, from: 'here' | 'elsewhere') => void): () => void {
+  onAny(listen: (news: CommitNotice, from: 'here' | 'elsewhere') => void): () => void {
     this.#everywhere.add(listen);
     return () => this.#everywhere.delete(listen);
   }

@@ -6,8 +6,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { ArtifactStore } from '../artifact/store.ts';
 import { loopDelay } from '../event-loop/loop-delay.ts';
 import { givingWay } from '../event-loop/slices.ts';
-import { headless, headMissing, readableHead } from '../evidence/door/head-read.ts';
-import { busyHost } from '../evidence/door/host.ts';
+import { headMissing, orgsWithoutHead, readableHead } from '../evidence/door/head-read.ts';
+import { sharingHost } from '../evidence/door/host.ts';
 import { recordSettings } from '../evidence/past/settings-then.ts';
 import { LogStore } from '../logs/log-store.ts';
 import { assertModel } from '../model/verify-model.ts';
@@ -121,8 +121,8 @@ async function assemble(
     store_answers: ['1 while the store answers', async () => Number(await readiness.answers())],
   });
   const settings = { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs };
-  const host = busyHost(store, settings, undefined, {
-    heard: (news) => {
+  const host = sharingHost(store, settings, undefined, {
+    onCommit: (news) => {
       hints.send(news);
       for (const { code, service, position } of news.alarms) {
         log.warn({ alarm: code, org: news.org, service, position }, 'alarm: this should never have happened');
@@ -137,7 +137,7 @@ async function assemble(
     recovered: (recovered) => log.warn({ recovered }, 'the store was restored or failed over'),
   });
   closers.push(() => incarnation.close());
-  for (const org of await store.read(headless)) throw headMissing(org);
+  for (const org of await store.read(orgsWithoutHead)) throw headMissing(org);
   const files = config.files ?? config.data;
   const mark = config.database === null ? null : await markFiles(files);
   const beatOnce = () => beat(host, instance, mark === null ? null : markText(mark));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Host, News } from '../../src/evidence/door/host.ts';
+import type { CommitNotice, Host } from '../../src/evidence/door/host.ts';
 import { Sharing } from '../../src/evidence/door/sharing.ts';
 import { heartbeat } from '../../src/ownership/heartbeat.ts';
 import { publish } from '../../src/ownership/publish.ts';
@@ -13,7 +13,7 @@ const build = (service: string) => `${service}.r1.a1.build.1`;
 /** A lab whose verbs tell what they made others' business, and how many transactions that took. */
 function listening() {
   const lab = newLab();
-  const told: News[] = [];
+  const told: CommitNotice[] = [];
   const watched = { transactions: 0 };
   const store: Store = {
     read: (work) => lab.store.read(work),
@@ -26,7 +26,7 @@ function listening() {
     store,
     settings: lab.host.settings,
     sharing: new Sharing(),
-    heard: (news) => told.push(news),
+    onCommit: (news) => told.push(news),
   };
   return { lab, host, told, watched };
 }

@@ -80,8 +80,8 @@ describe('sharing', () => {
 
   it('serves several works of one caller as it serves those of many: each is answered by itself', async () => {
     const { host, watched } = await stage();
-    const fine = { work: async (door: Door) => door.org, needs: [] };
-    const poison = { work: async () => Promise.reject(new Error('poison')), needs: [] };
+    const fine = { work: async (door: Door) => door.org, prefetch: [] };
+    const poison = { work: async () => Promise.reject(new Error('poison')), prefetch: [] };
     const settle = async (...works: (typeof fine)[]) =>
       (await throughDoorEach(host, ORG, works)).map((one) => one.status);
     expect(await settle(fine, fine, fine)).toEqual(Array(3).fill('fulfilled'));

@@ -10,7 +10,10 @@ import { newCommand, OPEN_COMMAND } from './new-command.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
 
-/** What admitted evidence brings about beside facts and claim, in the same transaction: endings, bytes, the next command. */
+/**
+ * Writes what follows from admitted evidence beside facts and claim, in the same transaction: endings, bytes, the next
+ * command.
+ */
 export async function applyConsequences(
   ledger: OrgTransaction,
   file: ServiceFile,
@@ -22,7 +25,7 @@ export async function applyConsequences(
   await follow(ledger, file);
 }
 
-/** What the new evidence ended: outcomes of attempts, and commands that nobody waits for any more. */
+/** Ends what the new evidence ended: attempts with their outcome, and commands that nobody waits for any more. */
 async function close(ledger: OrgTransaction, file: ServiceFile, before: Proven, e: Evidence): Promise<void> {
   for (const { revision, attempt, outcome, replaced } of endingsBy(before, file.proven, e)) {
     await end(ledger, file, revision, attempt, outcome);
@@ -93,17 +96,17 @@ async function follow(ledger: OrgTransaction, file: ServiceFile): Promise<void> 
 export function nextCommand({
   service,
   active,
-  asked,
-}: Pick<ServiceFile, 'service' | 'active' | 'asked'>): { id: string; kind: CommandKind } | null {
-  if (active === undefined || asked === undefined) return null;
+  activeIntent,
+}: Pick<ServiceFile, 'service' | 'active' | 'activeIntent'>): { id: string; kind: CommandKind } | null {
+  if (active === undefined || activeIntent === undefined) return null;
   if (active.attempt.settled !== null || active.attempt.cancel !== null) return null;
-  const kind = neededCommand(asked, active);
+  const kind = neededCommand(activeIntent, active);
   if (kind === null) return null;
   const known = commandOf(active.attempt, kind)?.id;
   return { id: known ?? commandId(service, active.revision, active.attempt.attempt, kind), kind };
 }
 
-/** What evidence says of the bytes of its attempt. */
+/** The columns of the attempt's row that evidence about its bytes sets; null where it says nothing of them. */
 export function artifactOf(e: Evidence): (Pick<AttemptRow, 'artifact'> & Partial<AttemptRow>) | null {
   if (e.kind === 'artifact.stored') {
     const { digest, plan } = e.body;

@@ -3,15 +3,15 @@ import type { OrgTransaction } from './org-transaction.ts';
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
-/** Through no fault of whoever held it: who comes next may do it at once. */
+/** Ends that are no fault of the holder: the command may be offered again at once. */
 const BLAMELESS: ReadonlySet<LeaseRowEnd> = new Set(['registration', 'recovery']);
 
 /**
- * How long a command that is queued again stays there before it is offered once more: not at all the first time, then
- * twice as long each time up to a bound. Up to half of it is taken off, by what the lease is called, so that many that
- * failed together do not come back together. Without it work that nobody can do is offered hundreds of times a second.
+ * The pause before a requeued command is offered again: none the first time, then twice as long each time up to a bound.
+ * Up to half of it is taken off, by the lease's id, so that commands that failed together do not come back together.
+ * Without it work that nobody can do is offered hundreds of times a second.
  */
-export function pauseAfter({ head }: OrgTransaction, { id, fence }: LeaseRow, end: LeaseRowEnd): number {
+export function backOffMs({ head }: OrgTransaction, { id, fence }: LeaseRow, end: LeaseRowEnd): number {
   // Every offer has a fence of its own, counted from the floor of the ledger.
   const offers = Number(fence) - Number(head.floor);
   if (BLAMELESS.has(end) || !(offers > 1)) return 0;
@@ -19,7 +19,7 @@ export function pauseAfter({ head }: OrgTransaction, { id, fence }: LeaseRow, en
   return Math.round(whole * (1 - spread(id) / 2));
 }
 
-/** From 0 to 1, the same for the same name: what is decided twice is decided alike. */
+/** A number from 0 to 1, the same for the same name: a transaction that runs again decides alike. */
 function spread(name: string): number {
   let hash = 2_166_136_261;
   for (const char of name) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 16_777_619);

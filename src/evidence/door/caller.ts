@@ -6,7 +6,7 @@ import type { CommandKind, Role, TokenRole } from '../../contract/vocabulary.ts'
 import { isLost } from '../../store/columns.ts';
 import type { Key, TokenRow } from '../../store/schema.ts';
 
-/** Who calls, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */
+/** A caller, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */
 export interface Caller {
   readonly org: string;
   readonly role: TokenRole;
@@ -23,7 +23,7 @@ export interface Caller {
 
 export type { TokenRole };
 
-/** Which evidence role a token speaks with; a person has none for what only components may prove. */
+/** The evidence role of a token; a person has none for what only components may prove. */
 export function evidenceRole(caller: Caller): Role | null {
   return caller.role === 'builder' ? 'worker' : caller.role === 'agent' ? 'agent' : null;
 }
@@ -61,18 +61,23 @@ export class TokenEnded extends Refusal {
 
 export const ENDED = 'This token is not known, has expired or was revoked.';
 
-/** What a token is bound to: patterns of targets and of services. */
+/** The binding of a token: patterns of targets and of services. */
 export type Binding = Pick<Caller, 'target' | 'service'>;
 
 export const isUnbound = ({ target, service }: Binding) => target === '*' && service === '*';
 
-/** Whether a service is inside both: what it is called, and where it runs. What cannot be read is inside none. */
+/**
+ * True if both the name and the target of a service are inside the binding. A name that cannot be read is inside none.
+ */
 export function isBoundTo({ target, service }: Binding, ref: string): boolean {
   if (isLost(ref)) return isUnbound({ target, service });
   return covers(service, ref) && covers(target, targetOf(ref));
 }
 
-/** Whether work that was handed out is this caller's: tokens may share a name, and then neither role nor binding. */
+/**
+ * True if this caller holds the lease. The name alone does not say it: tokens may share one, with other roles and
+ * bindings.
+ */
 export function isHolder(
   caller: Caller,
   lease: { readonly caller: string; readonly kind: CommandKind; readonly service: string },

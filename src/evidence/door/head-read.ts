@@ -11,9 +11,11 @@ export function readableHead(head: HeadRow): HeadRow {
   );
 }
 
-/** An org that never wrote has no head; one that did has lost it, and must not begin again from nothing. */
-export async function neverWrote(tx: ReadTx, org: string): Promise<void> {
-  if ((await lastOf(tx, org)) !== null) throw headMissing(org);
+/**
+ * Throws if an org without a head has rows in its ledger: it has lost its head, and must not begin again from nothing.
+ */
+export async function refuseLostHead(tx: ReadTx, org: string): Promise<void> {
+  if ((await newestOnRecord(tx, org)) !== null) throw headMissing(org);
 }
 
 export const headMissing = (org: string) =>
@@ -22,7 +24,7 @@ export const headMissing = (org: string) =>
   );
 
 /** Orgs whose ledger is there and whose head is not, in order. */
-export async function headless(tx: ReadTx): Promise<string[]> {
+export async function orgsWithoutHead(tx: ReadTx): Promise<string[]> {
   const heads = new Set((await tx.select('heads', {})).map(({ org }) => org));
   const found = new Set<string>();
   for (const table of POSITIONED)
@@ -40,8 +42,11 @@ export async function headless(tx: ReadTx): Promise<string[]> {
 const POSITIONED = ['ledger', 'transitions', 'alarms'] as const;
 
 /** The highest position that is still there, and the youngest instant near it; null: nothing ever was. */
-export async function lastOf(tx: ReadTx, org: string): Promise<{ position: Digits; at: number } | null> {
-  const newest = { order: 'position', descending: true, limit: NEAR } as const;
+export async function newestOnRecord(
+  tx: ReadTx,
+  org: string,
+): Promise<{ position: Digits; at: number } | null> {
+  const newest = { order: 'position', descending: true, limit: ROWS_NEAR_HEAD } as const;
   const [evidence, transitions, alarms, kept] = [
     await tx.select('ledger', { org }, newest),
     await tx.select('transitions', { org }, newest),
@@ -61,5 +66,5 @@ export async function lastOf(tx: ReadTx, org: string): Promise<{ position: Digit
   };
 }
 
-/** So many rows of each are looked at: the last of them may be ones that cannot be read (F56). */
-export const NEAR = 100;
+/** Rows of each table that are read to find the newest: the last of them may be ones that cannot be read (F56). */
+export const ROWS_NEAR_HEAD = 100;

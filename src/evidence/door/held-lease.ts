@@ -9,11 +9,11 @@ import type { CommandRow, LeaseRow } from '../../store/schema.ts';
 import { type Caller, isHolder } from './caller.ts';
 import type { Door } from './door.ts';
 import { leaseLiveness } from './liveness.ts';
-import type { Need } from './prefetch.ts';
+import type { Prefetch } from './prefetch.ts';
 import type { ServiceFile } from './service-file.ts';
 
-/** What a call under a lease looks at, as far as the lease's id tells; the lease itself is locked. */
-export function needsOfLease(org: string, id: string): Need[] {
+/** The rows that a call under a lease reads, as far as the lease's id names them; the lease itself is locked. */
+export function prefetchForLease(org: string, id: string): Prefetch[] {
   const command = commandOfLease(id);
   const about = aboutCommand(command);
   return [
@@ -32,7 +32,7 @@ export interface HeldLease {
 }
 
 /**
- * What a caller names, if it holds it. The service is opened first: that may put on record that its time is up, and
+ * The lease that a caller names, if it holds it. The service is opened first: that may record that its time is up, and
  * so end an offer or supersede the work.
  */
 export async function heldLease(
@@ -51,7 +51,10 @@ export async function heldLease(
   return { lease, command, file };
 }
 
-/** A call under a lease that its caller does not hold; whoever held it once is told who holds its work now. */
+/**
+ * The refusal of a call under a lease that its caller does not hold; one that held it once learns who holds its work
+ * now.
+ */
 export async function leaseLost(door: Door, caller: Caller, id: string, detail: string): Promise<Problem> {
   const { org, tx } = door;
   const named = await tx.get('leases', { org, id });
@@ -92,12 +95,15 @@ export async function acknowledge(
   return taken;
 }
 
-/** Who speaks under a lease: the bearer that was granted it, as the process that took it. */
+/** The source of evidence under a lease: the bearer that was granted it, as the process that took it. */
 export function holderOf({ kind, instance }: LeaseRow, caller: Caller): Source {
   return { role: kind === 'build' ? 'worker' : 'agent', name: caller.name, instance };
 }
 
-/** Revision and attempt are in the command's id: what is written under a lease is about nothing else. */
+/**
+ * The stamp of a lease. Revision and attempt are in the command's id: what is written under a lease is about nothing
+ * else.
+ */
 export function stampOf(lease: { command: string; fence: Digits }): {
   revision: number;
   attempt: number;

@@ -3,39 +3,42 @@ import type { Store } from '../../store/port.ts';
 import type { AlarmRow } from '../../store/schema.ts';
 import { Sharing } from './sharing.ts';
 
-/** What every verb runs on: a store, and the settings that were resolved once at the edge. */
+/** The surroundings of every verb: a store, and the settings that were resolved once at the edge. */
 export interface Host {
   readonly store: Store;
   readonly settings: Settings;
-  /** Those who call at the same time share transactions; without it each has its own. */
+  /** Lets calls of the same moment share a transaction; without it each has its own. */
   readonly sharing?: Sharing;
-  /** Offers that were made here and not taken up yet: their first call will need the door. A hint, never a promise. */
+  /**
+   * Offers of this process that are not acknowledged yet: their first call will need the door. A hint, never a
+   * promise.
+   */
   readonly offers?: Set<string>;
   /** Lets others have their turn, if it is time to; for work that may be large (F80). Without it nobody waits. */
   readonly giveWay?: () => Promise<void> | undefined;
-  /** Told after a commit whose move it may be now. A hint: who listens also looks by itself (F51). */
-  readonly heard?: (news: News) => void;
+  /** Called after a commit with what may concern others now. A hint: every listener also looks by itself (F51). */
+  readonly onCommit?: (news: CommitNotice) => void;
 }
 
-/** What a commit may have made others' business. */
-export interface News {
+/** The parts of a commit that feeds, the publisher and waiting workers act on. */
+export interface CommitNotice {
   readonly org: string;
   /** The ledger has grown. */
   readonly moved: boolean;
   /** Commands that wait for the publisher. */
   readonly recorded: readonly string[];
-  /** Commands that wait for whoever asks for work. */
+  /** Commands that wait for a worker or agent to acquire them. */
   readonly published: readonly string[];
-  /** What should never have happened, for whoever runs the platform. */
+  /** Alarms that the commit recorded: for the operators of the platform. */
   readonly alarms: readonly Pick<AlarmRow, 'code' | 'service' | 'position'>[];
 }
 
-/** A host whose callers come many at a time. */
-export function busyHost(
+/** A host whose concurrent callers share transactions. */
+export function sharingHost(
   store: Store,
   settings: Settings,
   sharing = new Sharing(),
-  around: Pick<Host, 'heard' | 'giveWay'> = {},
+  around: Pick<Host, 'onCommit' | 'giveWay'> = {},
 ): Host {
   return { store, settings, sharing, offers: new Set(), ...around };
 }

@@ -1,10 +1,10 @@
 import type { Kind } from '../../contract/vocabulary.ts';
 import type { CommandState, LeaseRow, LeaseRowEnd } from '../../store/schema.ts';
-import { pauseAfter } from './back-off.ts';
+import { backOffMs } from './back-off.ts';
 import type { OrgTransaction } from './org-transaction.ts';
-import { BY_HOLDER, noteHolder } from './worker-seen.ts';
+import { BY_HOLDER, recordHolderContact } from './worker-seen.ts';
 
-/** What each kind of evidence does to the lease it is sent under, and to the command. */
+/** The kinds of evidence that end the lease they are submitted under, and the state that the command then has. */
 export const ENDS: { readonly [K in Kind]?: { readonly end: LeaseRowEnd; readonly state: CommandState } } = {
   // mutant: artifact-ends-lease
   'artifact.stored': { end: 'completed', state: 'done' },
@@ -35,11 +35,11 @@ export async function endLease(
   const set = { endedAt: ledger.at, end, growing: false };
   if ((await tx.update('leases', { org, id: lease.id }, { endedAt: null }, set)) === 0) return false;
   if (next !== null) {
-    const pause = next === 'published' ? { availableAt: ledger.at + pauseAfter(ledger, lease, end) } : {};
+    const pause = next === 'published' ? { availableAt: ledger.at + backOffMs(ledger, lease, end) } : {};
     const state = { state: next, ...pause };
     await tx.update('commands', { org, id: lease.command }, { fence: lease.fence }, state);
   }
-  await noteHolder(ledger, last ?? lease, end);
+  await recordHolderContact(ledger, last ?? lease, end);
   return true;
 }
 

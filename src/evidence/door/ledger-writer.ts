@@ -12,7 +12,7 @@ import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
 import { type Step, stepOf } from './step.ts';
 
-/** How far a recovery jumps: more positions than any incarnation hands out between two looks of the witness. */
+/** The length of a recovery's jump: more positions than any incarnation hands out between two looks of the witness. */
 export const VOID_POSITIONS = 1_000_000;
 
 /** An alarm as the commit notice carries it. */

@@ -22,9 +22,9 @@ import type {
 } from '../../store/schema.ts';
 import { isSound } from '../report/sound-scope.ts';
 import { covers } from './caller.ts';
-import { heardUnder } from './worker-seen.ts';
+import { lastContactUnder } from './worker-seen.ts';
 
-/** What is alive around every service of an org, and around every service of a target. */
+/** The part of the liveness that every service of an org shares, and the part that every service of a target shares. */
 export type PlatformLiveness = Pick<Liveness, 'blind' | 'awakeUntil' | 'recoveredAt' | 'lost'>;
 export type TargetLiveness = Pick<Liveness, 'scopes' | 'unread' | 'agent'>;
 
@@ -46,8 +46,8 @@ export function targetLiveness(
 }
 
 /**
- * What cannot be read vouches for nothing (F56). Without the agent nobody knows whether what the scopes showed is the
- * cluster that the target has now.
+ * Leaves out rows that cannot be read: they vouch for nothing (F56). Without the agent nobody can tell whether what the
+ * scopes showed is the cluster that the target has now.
  */
 export function readableLiveness(
   scopes: readonly ScopeLiveness[],
@@ -85,7 +85,7 @@ export function agentLiveness(row: AgentRow | undefined): AgentLiveness | null {
   return { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
 }
 
-/** What was not handed over yet was never leased. */
+/** The newest lease of a command. A command that was not published yet was never leased. */
 export async function newestLease(tx: ReadTx, command: CommandRow): Promise<LeaseLiveness | null> {
   if (command.state === 'held' || command.state === 'recorded' || !isReadable(command)) return null;
   const lease = await tx.get('leases', { org: command.org, id: leaseId(command.id, command.fence) });
@@ -114,9 +114,9 @@ const newestBeat = (beats: readonly BeatRow[]) =>
   beats.reduce((latest, { at }) => (at > latest ? at : latest), 0);
 
 /**
- * Who could take a command of this kind: its kinds and its token's binding cover it. Only those are read who were seen
- * of late or hold something, and the agent of the target: of all the others it is known that they are neither free nor
- * busy. What a worker does under a lease is a call like asking for work, and so is what an agent reports.
+ * The workers that could take a command of this kind: their kinds and their token's binding cover it. Reads only those
+ * with a recent contact or an open lease, and the agent of the target: all others are neither free nor busy. A call
+ * under a lease is a contact like a request for work, and so is a report.
  */
 export async function workersFor(
   tx: ReadTx,
@@ -148,14 +148,14 @@ export async function workersFor(
     });
 }
 
-/** What open leases say of the instances that hold them: when each was last heard, and until when it is busy. */
+/** The last contact of each instance that holds a lease, and until when it is busy, by its open leases. */
 function heldBy(leases: readonly LeaseRow[], now: number, leaseTtlMs: number) {
   const held = new Map<string, { readonly heardAt: number; readonly busyUntil: number | null }>();
   for (const lease of leases) {
     const { instance, until } = lease;
     const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
     held.set(instance, {
-      heardAt: Math.max(heardAt, heardUnder(lease, leaseTtlMs)),
+      heardAt: Math.max(heardAt, lastContactUnder(lease, leaseTtlMs)),
       // mutant: busy-until
       busyUntil: now < until ? Math.max(busyUntil ?? 0, until) : busyUntil,
     });

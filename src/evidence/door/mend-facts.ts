@@ -9,19 +9,19 @@ import { loadIntent, type ServiceFile } from './service-file.ts';
  * read either, the service is `unknown` and stays so; what comes in is kept in the ledger, and nothing is concluded
  * (F56).
  */
-export async function mend(ledger: LedgerWriter, file: ServiceFile): Promise<boolean> {
+export async function mendFacts(ledger: LedgerWriter, file: ServiceFile): Promise<boolean> {
   const { org, tx } = ledger;
-  await lookUp(ledger, file);
+  await restoreColumns(ledger, file);
   const folded = await refold(tx, org, file.service);
   if (!folded.ok) {
-    await giveUp(ledger, file, folded.row);
+    await recordUnreadable(ledger, file, folded.row);
     return false;
   }
   await ledger.alarm('facts_unreadable', file.service);
   file.proven = folded.proven;
   file.unreadable = false;
   await loadIntent(tx, file);
-  // What was reported while nothing could be concluded is asked for again.
+  // What was reported while nothing could be concluded has to be reported again in full.
   for (const scope of await tx.select('scopes', { org, target: targetOf(file.service) }))
     await tx.update('scopes', scope, {}, { base: null });
   return true;
@@ -29,8 +29,8 @@ export async function mend(ledger: LedgerWriter, file: ServiceFile): Promise<boo
 
 const NEWEST = { descending: true, limit: 1 } as const;
 
-/** What else the row was a cache of, if it cannot say it any more. */
-async function lookUp({ org, tx }: LedgerWriter, file: ServiceFile): Promise<void> {
+/** Reads again the columns of the row that cannot be read, from the tables that they are a cache of. */
+async function restoreColumns({ org, tx }: LedgerWriter, file: ServiceFile): Promise<void> {
   const { service, stored } = file;
   if (Number.isNaN(stored?.createdAt)) {
     const [first] = await tx.select('ledger', { org, service }, { order: 'position', limit: 1 });
@@ -46,8 +46,8 @@ async function lookUp({ org, tx }: LedgerWriter, file: ServiceFile): Promise<voi
   }
 }
 
-async function giveUp(ledger: LedgerWriter, file: ServiceFile, row: string): Promise<void> {
-  if (!(await isTold(ledger, file.service))) await ledger.alarm('evidence_unreadable', file.service);
+async function recordUnreadable(ledger: LedgerWriter, file: ServiceFile, row: string): Promise<void> {
+  if (!(await isAlarmed(ledger, file.service))) await ledger.alarm('evidence_unreadable', file.service);
   const was = file.recorded;
   if (was === null || was.state === 'unknown') return;
   const { revision, attempt } = was;
@@ -55,8 +55,8 @@ async function giveUp(ledger: LedgerWriter, file: ServiceFile, row: string): Pro
   await ledger.recordStep(file, { ...about, from: was.state, to: 'unknown', owner: 'clock', evidence: row });
 }
 
-/** The last that was told of the service is that its evidence cannot be read. */
-async function isTold({ org, tx }: LedgerWriter, service: string): Promise<boolean> {
+/** True if the newest alarm of the service says already that its evidence cannot be read. */
+async function isAlarmed({ org, tx }: LedgerWriter, service: string): Promise<boolean> {
   const [last] = await tx.select('alarms', { org, service }, { order: 'position', ...NEWEST });
   return last?.code === 'evidence_unreadable';
 }

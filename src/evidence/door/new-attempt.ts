@@ -20,5 +20,5 @@ export function newAttempt(
   };
 }
 
-/** What an attempt says that was over as soon as it was requested: the ledger alone proved its outcome. */
+/** The outcome of an attempt that was over as soon as it was requested: the ledger alone proved it. */
 export const provenAtOnce = (at: number) => ({ outcome: 'succeeded', endedAt: at }) as const;

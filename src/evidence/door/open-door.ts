@@ -6,11 +6,11 @@ import { Conflict, type Tx } from '../../store/port.ts';
 import type { HeadRow, Key, Table } from '../../store/schema.ts';
 import type { Door } from './door.ts';
 import type { Draft, RejectedDraft } from './draft.ts';
-import { neverWrote, readableHead } from './head-read.ts';
-import type { Host, News } from './host.ts';
+import { readableHead, refuseLostHead } from './head-read.ts';
+import type { CommitNotice, Host } from './host.ts';
 import { LedgerWriter } from './ledger-writer.ts';
 import { OpenFiles } from './open-files.ts';
-import { aroundAll, type Need, together } from './prefetch.ts';
+import { mergePrefetches, type Prefetch, readsAround } from './prefetch.ts';
 import type { ServiceFile } from './service-file.ts';
 import { admitUnjudged } from './settle.ts';
 
@@ -37,17 +37,17 @@ export async function openDoor(
   tx: Tx,
   { settings, giveWay }: Pick<Host, 'settings' | 'giveWay'>,
   org: string,
-  needs: readonly Need[] = [],
+  prefetch: readonly Prefetch[] = [],
 ): Promise<OpenDoor> {
   const image = new Image(tx, { exclusive: BEHIND_THE_HEAD, noted: 'commands', giveWay });
-  const services = needs.flatMap((need) => (need.table === 'services' ? need.keys : []));
+  const services = prefetch.flatMap((read) => (read.table === 'services' ? read.keys : []));
   const named = services.map(({ service }) => service);
   const [heads, now] = await image.readAll([
     { table: 'heads', keys: [{ org }], lock: true },
     'now',
     { table: 'blinds', where: { org } },
     { table: 'beats', where: {} },
-    ...[...together(needs), ...aroundAll(org, named)],
+    ...[...mergePrefetches(prefetch), ...readsAround(org, named)],
   ]);
   const head = heads[0] === undefined ? await foundLedger(tx, org) : readableHead(heads[0]);
   if (heads.length === 0) await image.lock('heads', { org });
@@ -66,7 +66,7 @@ export async function openDoor(
 async function foundLedger(tx: Tx, org: string): Promise<HeadRow> {
   const head: HeadRow = { org, position: ZERO, at: 0, recoveredAt: null, floor: 0 };
   if (!(await tx.insert('heads', head))) throw new Conflict('another transaction founded the ledger');
-  await neverWrote(tx, org);
+  await refuseLostHead(tx, org);
   return head;
 }
 
@@ -154,8 +154,11 @@ export class OpenDoor implements Door {
     await this.#ledger.close();
   }
 
-  /** Whose move it is after the commit. Commands that were written are known here, or all but: no trip, as a rule. */
-  async news(): Promise<News> {
+  /**
+   * The notice that the host sends after the commit. The image holds the commands that were written: no trip, as a
+   * rule.
+   */
+  async commitNotice(): Promise<CommitNotice> {
     const { org } = this;
     const recorded: string[] = [];
     const published: string[] = [];

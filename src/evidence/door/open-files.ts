@@ -10,9 +10,9 @@ import {
   targetLiveness,
 } from './liveness.ts';
 import { markLapsed, markSilent } from './mark-silent.ts';
-import { mend } from './mend-facts.ts';
-import { aroundAll, readRest } from './prefetch.ts';
-import { type Around, openFile, type ServiceFile } from './service-file.ts';
+import { mendFacts } from './mend-facts.ts';
+import { prefetchBehindServices, readsAround } from './prefetch.ts';
+import { openFile, type ServiceFile, type Surroundings } from './service-file.ts';
 import { serviceRow, unreadRow } from './service-row.ts';
 import { settle } from './settle.ts';
 
@@ -37,13 +37,13 @@ export class OpenFiles {
   async prefetch(services: readonly string[]): Promise<void> {
     const { org, tx } = this.#ledger;
     const keys = services.map((service) => ({ org, service }));
-    await tx.readAll([{ table: 'services', keys }, ...aroundAll(org, services)]);
+    await tx.readAll([{ table: 'services', keys }, ...readsAround(org, services)]);
     await this.prefetchRest(services);
   }
 
   /** The same where the rows of the services and of their targets were read already: two round trips. */
   async prefetchRest(services: readonly string[]): Promise<void> {
-    await readRest(this.#ledger.tx, this.#ledger.org, services);
+    await prefetchBehindServices(this.#ledger.tx, this.#ledger.org, services);
     for (const service of services) this.#prefetched.add(service);
   }
 
@@ -63,7 +63,7 @@ export class OpenFiles {
     let file = await openFile(tx, around, named, stored);
     if (!(await markLapsed(this.#ledger, file))) file = await openFile(tx, around, named, stored);
     this.#keep(file);
-    if (file.unreadable && !(await mend(this.#ledger, file))) return file;
+    if (file.unreadable && !(await mendFacts(this.#ledger, file))) return file;
     await settle(this.#ledger, file);
     return file;
   }
@@ -136,7 +136,7 @@ export class OpenFiles {
    * Reads what is alive around the services of a target, once: a work that writes it later in the same transaction
    * changes the open files itself.
    */
-  async #around(target: string): Promise<Around> {
+  async #around(target: string): Promise<Surroundings> {
     const { tx, org, at, head, settings } = this.#ledger;
     this.#platform ??= platformLiveness(
       await tx.select('blinds', { org }),

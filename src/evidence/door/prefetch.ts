@@ -5,31 +5,35 @@ import type { Ask, ReadTx } from '../../store/port.ts';
 import type { Key, ServiceRow, Table } from '../../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
 
-/** Rows that a work is known to read. A hint: what is not named is read when it is asked for. */
-export type Need = Extract<Ask, { readonly keys: unknown }>;
+/** Rows that a work will read. A hint: a row that is not named is read when the work reaches it. */
+export type Prefetch = Extract<Ask, { readonly keys: unknown }>;
 
 /** One read for each table, with the locks first: who waits for one must read what it protects after it. */
-export function together(needs: readonly Need[]): Need[] {
+export function mergePrefetches(prefetches: readonly Prefetch[]): Prefetch[] {
   const tables = new Map<string, { table: Table; keys: Key<Table>[]; lock: boolean }>();
-  for (const { table, keys, lock = false } of needs) {
+  for (const { table, keys, lock = false } of prefetches) {
     const name = `${table} ${lock}`;
     const all = tables.get(name) ?? { table, keys: [], lock };
     all.keys.push(...keys);
     tables.set(name, all);
   }
-  return [...tables.values()].sort((a, b) => Number(b.lock) - Number(a.lock)) as Need[];
+  return [...tables.values()].sort((a, b) => Number(b.lock) - Number(a.lock)) as Prefetch[];
 }
 
-/** What is alive around services, read once for each target. */
-export function aroundAll(org: string, services: readonly string[]): Ask[] {
+/** The reads of the scopes and agents of these services, once for each target. */
+export function readsAround(org: string, services: readonly string[]): Ask[] {
   return [...new Set(services.map(targetOf))].flatMap((target): Ask[] => [
     { table: 'scopes', where: { org, target } },
     { table: 'agents', keys: [{ org, target }] },
   ]);
 }
 
-/** What the files of services are made of beside their rows: two round trips, however many they are. */
-export async function readRest(tx: ReadTx, org: string, services: readonly string[]): Promise<void> {
+/** Reads what service files consist of beside the services' rows: two round trips, however many services there are. */
+export async function prefetchBehindServices(
+  tx: ReadTx,
+  org: string,
+  services: readonly string[],
+): Promise<void> {
   const rows: ServiceRow[] = [];
   for (const service of services) {
     const row = await tx.get('services', { org, service });

@@ -27,7 +27,7 @@ import {
   targetLiveness,
 } from './liveness.ts';
 
-/** Everything about one service that a transaction works on: what is asked, what is proven, what is alive. */
+/** Everything about one service that a transaction works on: its intent, its proven facts, its liveness. */
 export class ServiceFile {
   readonly org: string;
   readonly service: string;
@@ -35,7 +35,7 @@ export class ServiceFile {
   /** As it was read; null for a service that is being created. */
   readonly stored: ServiceRow | null;
   revisions: readonly RevisionRow[];
-  /** The facts cannot be read: nothing is known, and nothing may be put in their place but what the ledger gives. */
+  /** The stored facts cannot be read: nothing is proven, and only what the ledger folds to may take their place. */
   unreadable: boolean;
   proven: Proven;
   liveness: Liveness;
@@ -83,14 +83,14 @@ export class ServiceFile {
     return activeOf(this.proven);
   }
 
-  get asked(): RevisionRow | undefined {
+  get activeIntent(): RevisionRow | undefined {
     return this.revisions.find((r) => r.revision === this.active?.revision);
   }
 
   #judged: { readonly now: number; readonly of: readonly unknown[]; readonly standing: Standing } | null =
     null;
 
-  /** Where it stands; judged once for the same facts and instant, however often a transaction asks. */
+  /** The standing at an instant; judged once for the same facts and instant, however often a transaction reads it. */
   standing(now: number): Standing {
     const last = this.#judged;
     const { proven, liveness, revisions } = this;
@@ -112,7 +112,7 @@ export class ServiceFile {
 export function recordedOf(row: ServiceRow): Recorded | null {
   if (row.position === '0') return null;
   const recorded: Recorded = {
-    // A word that nobody knows says as much as nothing.
+    // A state that the vocabulary does not have proves nothing.
     state: STATES.includes(row.state) ? row.state : 'unknown',
     revision: row.active,
     attempt: row.attempt,
@@ -122,8 +122,8 @@ export function recordedOf(row: ServiceRow): Recorded | null {
   return isReadable(recorded) ? recorded : null;
 }
 
-/** What was already read about the surroundings of a service. */
-export interface Around {
+/** The settings and the liveness around a service, as the transaction has read them. */
+export interface Surroundings {
   readonly settings: Settings;
   readonly platform: PlatformLiveness;
   readonly target: TargetLiveness;
@@ -131,7 +131,7 @@ export interface Around {
 
 export async function openFile(
   tx: ReadTx,
-  { settings, platform, target }: Around,
+  { settings, platform, target }: Surroundings,
   { org, service, at }: { org: string; service: string; at: number },
   stored: ServiceRow | undefined,
 ): Promise<ServiceFile> {

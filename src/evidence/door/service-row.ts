@@ -40,7 +40,10 @@ export function serviceRow(
   };
 }
 
-/** What changes of one whose facts cannot be read: they stay as they are, for whoever can still read something. */
+/**
+ * The columns that change of a service whose facts cannot be read. The facts stay as they are, for somebody who can
+ * still read them.
+ */
 export function unreadRow({ recorded, rejected }: ServiceFile, at: number): Partial<ServiceRow> | null {
   if (recorded === null) return null;
   const { state, since, position } = recorded;
@@ -48,7 +51,7 @@ export function unreadRow({ recorded, rejected }: ServiceFile, at: number): Part
   return { ...idle, state, since, position, rejected };
 }
 
-/** Where a report that shows nothing new could still change the claim: by stability, by absence, by its freshness. */
+/** True where a report with nothing new could still change the claim: by stability, by absence, by its freshness. */
 function awaitsReport({ state, stage, reading }: Standing): boolean {
   if (state === 'running') return reading !== null && reading.settling.length > 0;
   if (state === 'stopped') return false;

@@ -1,9 +1,9 @@
 import { OutcomeUnknown, Overloaded, Unavailable } from '../../store/port.ts';
 
 export interface ShareLimits {
-  /** How much one transaction takes at most, so that nobody waits behind a giant. */
+  /** Caps the size of one transaction, so that nobody waits behind a giant. */
   readonly together: number;
-  /** How much may wait in a line; whoever comes then is told to come again later. */
+  /** Caps the size that waits in one line; whoever comes then is refused with a time to come again. */
   readonly waiting: number;
 }
 
@@ -15,7 +15,7 @@ export interface Wait {
   wake(): void;
 }
 
-/** Where the simulator has its hands: it parks who waits, learns who is served, and lets no dead process go on. */
+/** The seams of the simulator: it parks a caller that waits, learns who is served, and stops a dead process. */
 export interface Turns {
   wait(): Wait;
   /** A moment in which those come who were answered just now, or called in the same one. */
@@ -52,7 +52,7 @@ interface Waiting {
 
 interface Line {
   readonly queue: Waiting[];
-  /** What is under way or waits, by size. */
+  /** The size of everything that is under way or waits. */
   load: number;
 }
 

@@ -11,7 +11,7 @@ export type Step = Pick<
   'at' | 'from' | 'to' | 'owner' | 'evidence' | 'revision' | 'attempt' | 'stage'
 >;
 
-/** Who brought the claim where it is judged to stand, and when. */
+/** The owner and evidence of a change of claim, and when it happened. */
 export interface Brought {
   readonly owner: Owner;
   readonly evidence: string;
@@ -41,7 +41,7 @@ export function stepOf(
   return { step: { ...about, from: was?.state ?? null, to, at: owner === 'clock' ? fired : at }, unlisted };
 }
 
-/** What time used up: the newest evidence that the state before rested on. */
+/** The evidence that a transition by time alone cites: the newest that the state before rested on. */
 export function expiredEvidence(
   { active, proven }: Pick<ServiceFile, 'active' | 'proven'>,
   standing: Standing,

@@ -1,28 +1,28 @@
 import { type Caller, ended, TokenEnded, tokenOf } from './caller.ts';
 import type { Door } from './door.ts';
-import type { Host, News } from './host.ts';
+import type { CommitNotice, Host } from './host.ts';
 import { openDoor } from './open-door.ts';
-import type { Need } from './prefetch.ts';
+import type { Prefetch } from './prefetch.ts';
 
-/** How much of a transaction that many share one work takes, where one piece of evidence takes 1. */
+/** The size of one work in a shared transaction, where one piece of evidence has the size 1. */
 const WORK_SIZE = 5;
-/** What is about a target may be about every service of it. */
+/** The size of a work about a target: it may be about every service of it. */
 export const TARGET_SIZE = 2 * WORK_SIZE;
 
-/** A work as those see it who share a transaction with it. */
+/** The terms on which a work shares a transaction with others. */
 export interface Terms {
-  readonly needs?: readonly Need[];
+  readonly prefetch?: readonly Prefetch[];
   readonly size?: number;
   /** It is about single services, and finds none of them by predicate: between two such, files may stay open. */
   readonly narrow?: boolean;
-  /** On whose behalf: another server may just have ended its token, and then nothing more is written. */
+  /** The caller of the work: another server may just have ended its token, and then nothing more is written. */
   readonly caller?: Caller;
 }
 
 interface Job {
   readonly caller: Caller | null;
   readonly work: (door: Door) => Promise<unknown>;
-  readonly needs: readonly Need[];
+  readonly prefetch: readonly Prefetch[];
   readonly narrow: boolean;
 }
 
@@ -31,16 +31,16 @@ export async function throughDoor<T>(
   host: Host,
   org: string,
   work: (door: Door) => Promise<T>,
-  { needs = [], size = WORK_SIZE, narrow = false, caller }: Terms = {},
+  { prefetch = [], size = WORK_SIZE, narrow = false, caller }: Terms = {},
 ): Promise<T> {
   const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
   const token = { table: 'tokens', keys: caller === undefined ? [] : tokenOf(caller) } as const;
-  const job: Job = { work, needs: [token, ...needs], narrow, caller: caller ?? null };
+  const job: Job = { work, prefetch: [token, ...prefetch], narrow, caller: caller ?? null };
   const [result] =
     host.sharing === undefined
       ? await serve([job])
       : [await host.sharing.join(`door ${org}`, size, job, serve)];
-  // Told to the caller alone: those who share the transaction with it are served.
+  // Thrown to this caller alone: the others of the transaction are served.
   if (result === SHUT) throw new TokenEnded();
   return result as T;
 }
@@ -60,7 +60,7 @@ async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
 export async function throughDoorEach<T>(
   host: Host,
   org: string,
-  works: readonly { readonly work: (door: Door) => Promise<T>; readonly needs: readonly Need[] }[],
+  works: readonly { readonly work: (door: Door) => Promise<T>; readonly prefetch: readonly Prefetch[] }[],
 ): Promise<readonly PromiseSettledResult<T>[]> {
   const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs) as Promise<T[]>;
   const jobs = works.map((work): Job => ({ ...work, narrow: true, caller: null }));
@@ -73,10 +73,10 @@ export async function throughDoorEach<T>(
 
 /** One after the other, each on what the ones before have left, as if they had been committed. */
 async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknown[]> {
-  let news: News | null = null;
+  let news: CommitNotice | null = null;
   const served = await host.store.transact(async (tx) => {
-    const needs = jobs.flatMap((job) => job.needs);
-    const door = await openDoor(tx, host, org, needs);
+    const prefetch = jobs.flatMap((job) => job.prefetch);
+    const door = await openDoor(tx, host, org, prefetch);
     const results: unknown[] = [];
     for (const [i, { work, narrow, caller }] of jobs.entries()) {
       results.push((await hasEnded(door, caller)) ? SHUT : await work(door));
@@ -84,9 +84,9 @@ async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<
       else await door.saveAndCloseFiles();
     }
     await door.close();
-    if (host.heard !== undefined) news = await door.news();
+    if (host.onCommit !== undefined) news = await door.commitNotice();
     return results;
   });
-  if (news !== null) host.heard?.(news);
+  if (news !== null) host.onCommit?.(news);
   return served;
 }

@@ -2,12 +2,12 @@ import { isReadable } from '../../store/columns.ts';
 import type { LeaseRow, LeaseRowEnd, SpanRow, WorkerRow } from '../../store/schema.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 
-/** When its holder last called, as far as the lease tells: a heartbeat moves its end, and writes nothing else. */
-export function heardUnder({ grantedAt, acknowledgedAt, until }: LeaseRow, leaseTtlMs: number): number {
+/** The last contact of a lease's holder, by the lease alone: a heartbeat moves its end, and writes nothing else. */
+export function lastContactUnder({ grantedAt, acknowledgedAt, until }: LeaseRow, leaseTtlMs: number): number {
   return acknowledgedAt === null ? grantedAt : Math.max(acknowledgedAt, until - leaseTtlMs);
 }
 
-/** A stretch of a worker's that is over. */
+/** The closed span of a worker. */
 export function spanOf({ org, worker, instance, spanFrom, seenAt }: WorkerRow): SpanRow {
   return {
     org,
@@ -26,7 +26,7 @@ export function spanOf({ org, worker, instance, spanFrom, seenAt }: WorkerRow): 
 /** Ends that are a call of the holder's own. */
 export const BY_HOLDER: ReadonlySet<LeaseRowEnd> = new Set(['completed', 'failed', 'released', 'cancelled']);
 
-/** Who was granted a lease had asked just then: that counts for a third of the freshness before it is written anew. */
+/** The worker's row was written when the lease was granted: it is written again only after a third of the freshness. */
 const COARSELY = 3;
 
 /**
@@ -34,10 +34,14 @@ const COARSELY = 3;
  * that somebody is there. Rejected: a write with every heartbeat, or with the end of short work: who does such work
  * asks again at once, and those who end one lease and who ask for another would wait for each other at the row.
  */
-export async function noteHolder(ledger: OrgTransaction, lease: LeaseRow, end: LeaseRowEnd): Promise<void> {
+export async function recordHolderContact(
+  ledger: OrgTransaction,
+  lease: LeaseRow,
+  end: LeaseRowEnd,
+): Promise<void> {
   const { org, tx, settings } = ledger;
   if (!isReadable(lease)) return;
-  const heard = heardUnder(lease, settings.leaseTtlMs);
+  const heard = lastContactUnder(lease, settings.leaseTtlMs);
   const at = BY_HOLDER.has(end) ? ledger.at : heard;
   // mutant: lease-end-is-contact
   if (at - lease.grantedAt < settings.freshForMs / COARSELY) return;

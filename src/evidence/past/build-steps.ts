@@ -11,10 +11,10 @@ export interface BuildStep {
   readonly message: string;
 }
 
-/** So many rows from the build's first on are looked at: a builder that tells more of its steps is not told whole. */
+/** Caps how many rows are read from the build's first on; later steps of a builder that submits more are left out. */
 const ROWS = 200;
 
-/** What the builder said that it was doing, step by step, from the ledger. */
+/** The steps that the builder submitted as progress, from the ledger. */
 export async function buildSteps(host: Host, attempt: AttemptEntry): Promise<BuildStep[]> {
   const { org, service, buildingFrom } = attempt;
   if (buildingFrom === null) return [];

@@ -2,7 +2,7 @@ import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import { isLost, isReadable } from '../../store/columns.ts';
 import { lte, type ReadTx } from '../../store/port.ts';
 import type { Rows } from '../../store/schema.ts';
-import { NEAR, neverWrote, readableHead } from '../door/head-read.ts';
+import { ROWS_NEAR_HEAD, readableHead, refuseLostHead } from '../door/head-read.ts';
 
 /** A position, and when what stands at it was written. */
 interface Placed {
@@ -19,7 +19,7 @@ type Newest = (upTo: Digits) => Promise<Placed | undefined>;
 export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digits> {
   const last = await tx.get('heads', { org });
   if (last === undefined) {
-    await neverWrote(tx, org);
+    await refuseLostHead(tx, org);
     return ZERO;
   }
   const head = readableHead(last);
@@ -27,7 +27,7 @@ export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digit
   const newest =
     <T extends 'ledger' | 'transitions' | 'alarms'>(table: T, timeOf: (row: Rows[T]) => number): Newest =>
     async (upTo) => {
-      for (const limit of [1, NEAR]) {
+      for (const limit of [1, ROWS_NEAR_HEAD]) {
         const options = { order: 'position', descending: true, limit } as const;
         const rows = await tx.select<'alarms'>(table as 'alarms', { org, position: lte(upTo) }, options);
         const row = rows.find(({ position }) => !isLost(position));

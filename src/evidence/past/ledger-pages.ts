@@ -26,5 +26,5 @@ export function isAdmitted(row: AnyLedgerRow): row is Evidence & { verdict: 'adm
   return row.verdict === 'admitted';
 }
 
-/** Of a row whose verdict cannot be read nobody knows that it was refused. */
+/** True unless the row is rejected: a row whose verdict cannot be read may have been admitted. */
 export const mayCount = ({ verdict }: AnyLedgerRow) => verdict !== 'rejected';

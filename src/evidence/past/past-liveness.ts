@@ -19,7 +19,7 @@ import { readableLiveness } from '../door/liveness.ts';
 import { lostAt } from './recoveries.ts';
 
 /**
- * What was alive at an instant. A span says of every instant inside it that its subject was alive, and not to the
+ * The liveness at an instant. A span says of every instant inside it that its subject was alive, and not to the
  * millisecond how long ago it had last been heard: inside a span ages are told as if it had been heard just then.
  * At its end, and in the silence after it, they are exact.
  */
@@ -96,7 +96,7 @@ async function closedSpan(
   return (await tx.select('spans', { org, subject, from: lte(at) }, newest))[0];
 }
 
-/** Which epoch and which identity spoke for the target then. */
+/** The epoch and the identity of the current agent of then. */
 async function agentAt(tx: ReadTx, org: string, target: string, at: number): Promise<AgentLiveness | null> {
   const row = await registrationAt(tx, org, target, at);
   if (row === undefined) return null;
@@ -150,7 +150,7 @@ async function leasedUntil(tx: ReadTx, lease: LeaseRow, at: number): Promise<num
   return closed.find((span) => at < span.receivedAt)?.until ?? lease.until;
 }
 
-/** Who could have taken a command of this kind then. */
+/** The workers that could have taken a command of this kind then. */
 export async function workersAt(
   tx: ReadTx,
   settings: Settings,
@@ -175,7 +175,7 @@ export async function workersAt(
   return found;
 }
 
-/** Who spoke for a target then, and when it last did: what is reported for the target comes from nobody else. */
+/** The current agent of a target at an instant, and its last report: nobody else reports for the target. */
 async function currentAgentAt(tx: ReadTx, settings: Settings, org: string, target: string, at: number) {
   const row = await registrationAt(tx, org, target, at);
   if (row === undefined || !isReadable(row)) return null;
@@ -187,10 +187,10 @@ async function currentAgentAt(tx: ReadTx, settings: Settings, org: string, targe
   return { instance: row.instance, reportedAt };
 }
 
-/** Of how many leases granted before the instant one may still have been open: no worker holds more at once. */
+/** Caps how many leases granted before the instant are read: no worker holds more at once. */
 const HELD_AT_ONCE = 32;
 
-/** What the leases that an instance had then say of it: what is over had gone into the worker's row. */
+/** The last contact of an instance by the leases that were open then; those that had ended are in the worker's row. */
 async function heldThen(tx: ReadTx, settings: Settings, org: string, instance: string, at: number) {
   const newest = { order: 'grantedAt', descending: true, limit: HELD_AT_ONCE } as const;
   let heardAt = 0;

@@ -34,7 +34,7 @@ export async function fileAt(
   if (proven === null) return null;
   const [last] = await tx.select('transitions', { org, service, position: lte(head) }, NEWEST);
   const file = await fileOf(tx, settings, { org, service, at }, proven, last ?? null);
-  const kind = file.active && file.asked ? neededCommand(file.asked, file.active) : null;
+  const kind = file.active && file.activeIntent ? neededCommand(file.activeIntent, file.active) : null;
   if (kind !== null) {
     const workers = await workersAt(tx, settings, org, service, kind, at);
     file.liveness = { ...file.liveness, workers };
@@ -54,8 +54,8 @@ export async function fileOf(
   const file = new ServiceFile(null, of, await livenessAt(tx, settings, org, service, at));
   file.proven = proven;
   await loadIntent(tx, file);
-  const { active, asked } = file;
-  const kind = active && asked ? neededCommand(asked, active) : null;
+  const { active, activeIntent } = file;
+  const kind = active && activeIntent ? neededCommand(activeIntent, active) : null;
   if (active !== undefined && kind !== null) {
     const lease = await leaseAt(tx, settings, org, service, active, kind, at);
     file.liveness = { ...file.liveness, lease };

@@ -15,7 +15,7 @@ import { loadIntent } from '../door/service-file.ts';
 import { isAdmitted } from './ledger-pages.ts';
 
 /**
- * What the ledger alone says of one service, fed to it row by row: its facts, and every column that is a cache of
+ * Rebuilds one service from its ledger alone, row by row: its facts, and every column that is a cache of
  * them (S9). What retention has moved out it takes from the checkpoint that stands in for it, and says nothing of
  * what no checkpoint keeps: when the service was made, how much was refused, whether it is off the lists.
  */
@@ -47,7 +47,7 @@ export class Rebuilt {
     return activeOf(this.proven);
   }
 
-  get asked(): RevisionRow | undefined {
+  get activeIntent(): RevisionRow | undefined {
     return this.revisions.find((r) => r.revision === this.active?.revision);
   }
 
@@ -57,7 +57,7 @@ export class Rebuilt {
     return spoken.filter((revision) => !this.revisions.some((r) => r.revision === revision));
   }
 
-  /** Where what it knows begins. */
+  /** The position after which its rows are fed. */
   get from(): Digits | undefined {
     return this.#base?.position;
   }
@@ -127,7 +127,7 @@ export class Rebuilt {
       const over = e.body.absent ? provenAtOnce(e.receivedAt) : {};
       this.#keep({ ...this.#began(e, 'teardown'), ...over });
     } else if (e.kind === 'operator.acted' && e.body.action === 'teardown') this.#hidden = true;
-    else if (e.kind === 'retry.requested') this.#keep(this.#began(e, this.asked?.kind ?? 'deploy'));
+    else if (e.kind === 'retry.requested') this.#keep(this.#began(e, this.activeIntent?.kind ?? 'deploy'));
   }
 
   #began(e: Evidence, kind: RevisionKind): AttemptRow {

@@ -23,7 +23,10 @@ export async function gapsAfter(tx: ReadTx, org: string, position: Digits): Prom
   return gapsOf(tx, await tx.select('recoveries', { org, to: gt(position) }, { order: 'to' }));
 }
 
-/** What the next restore has lost, if an instant lies in it. What was on record then is told as it was. */
+/**
+ * The interval that the next restore has lost, if an instant lies in it. What is still on record of then is shown as
+ * it was.
+ */
 export async function lostAt(tx: ReadTx, org: string, at: number): Promise<Interval | null> {
   const [next] = await tx.select('recoveries', { org, at: gt(at) }, { order: 'at', limit: 1 });
   const lost = next === undefined || !isReadable(next) ? null : await lostBy(tx, next);

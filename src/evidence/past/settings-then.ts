@@ -42,11 +42,11 @@ export async function settingsThrough(tx: ReadTx, otherwise: Settings): Promise<
     );
 }
 
-/** Those of the last server, for a command that works on its store. */
+/** The settings of the last server, for a command that works on its store. */
 export const lastSettings = (store: Store): Promise<Settings> =>
   store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, DEFAULT_SETTINGS));
 
-/** What cannot be read, or is no settings, says nothing of what was in force (F56). */
+/** A row that cannot be read, or holds no settings, does not say what was in force (F56). */
 function readSettings(row: SettingsRow | undefined, otherwise: Settings): Settings {
   return row !== undefined && isReadable(row) && isSettings(row.settings)
     ? { ...otherwise, ...row.settings }

@@ -1,18 +1,19 @@
 import type { Stage, State } from '../../contract/vocabulary.ts';
 import type { AttemptRow, TransitionRow } from '../../store/schema.ts';
 
-/** How long an attempt spent at a stage, all visits together. */
+/** The time that an attempt spent at a stage, all visits together. */
 export interface StageTime {
   readonly stage: Stage;
   readonly ms: number;
 }
 
-/** Where an attempt has arrived: what follows is no longer time that a stage took. */
+/** The states in which an attempt has arrived: time after them belongs to no stage. */
 const ARRIVED: ReadonlySet<State> = new Set(['running', 'degraded', 'failed', 'cancelled', 'stopped']);
 
 /**
- * What came after the runtime was told: on record is where it stood when `starting` began, and not how it went on from
- * there. All of it is told as the start; told as where it began, a program slow to get ready would be slow to be placed.
+ * The stages after the apply. Only the stage at which `starting` began is on record, and not how it went on from there:
+ * all of them count as `start`. Rejected: to count them as the first; a program slow to get ready would then seem slow
+ * to be placed.
  */
 const STARTING: ReadonlySet<Stage> = new Set(['scheduling', 'image', 'start', 'readiness', 'route']);
 

@@ -72,7 +72,7 @@ function provesAbsence(file: ServiceFile, after: Observed, scope: string, at: nu
 
 /** The judgement that is stored with the observation; null while the attempt still needs a command. */
 function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
-  const { active, asked } = file;
+  const { active, activeIntent: asked } = file;
   if (active === undefined || asked === undefined) return null;
   if (asked.kind !== 'teardown' && neededCommand(asked, active) !== null) return null;
   const { attempt } = active;

@@ -10,7 +10,7 @@ export type NewRevision = Omit<RevisionIntent, 'revision' | 'createdAt'>;
  * kind `observed`, and the template's hash takes the place of the stamp. Null if there is no such template.
  */
 export function newTemplate(
-  { asked }: Pick<ServiceFile, 'asked'>,
+  { activeIntent: asked }: Pick<ServiceFile, 'activeIntent'>,
   entry: ServiceEntry | null,
 ): NewRevision | null {
   if (asked?.origin.kind !== 'observe' || !entry?.template || entry.template === asked.template) return null;

@@ -91,7 +91,7 @@ export function register(
       await requeueOlder(door, target, epoch, caller);
       return { ok: true, epoch, now: door.at };
     },
-    { needs, size: TARGET_SIZE, caller },
+    { prefetch: needs, size: TARGET_SIZE, caller },
   );
 }
 

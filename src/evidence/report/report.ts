@@ -2,7 +2,7 @@ import { type Answer, invalid, problem } from '../../contract/problem.ts';
 import { parseReport, type Report } from '../../contract/report.ts';
 import { type Caller, spansTarget } from '../door/caller.ts';
 import type { Host } from '../door/host.ts';
-import type { Need } from '../door/prefetch.ts';
+import type { Prefetch } from '../door/prefetch.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
 import { takeCalmReport } from './calm-report.ts';
 import { groupItems, type ItemsByService, namedServices } from './items.ts';
@@ -41,14 +41,14 @@ export async function report(
   if (calm !== null) return calm;
   const needs = needsOf(received);
   return throughDoor(host, caller.org, (door) => recordReport(door, received), {
-    needs,
+    prefetch: needs,
     size: TARGET_SIZE,
     caller,
   });
 }
 
 /** The rows that the door reads with the head. A full report names most services without news: these are left out. */
-function needsOf({ caller: { org }, target, report, items }: ReceivedReport): Need[] {
+function needsOf({ caller: { org }, target, report, items }: ReceivedReport): Prefetch[] {
   const named = report.kind === 'change' ? [...namedServices(items)] : [];
   return [
     { table: 'agents', keys: [{ org, target }], lock: true },

@@ -3,7 +3,7 @@ import type { Item } from '../../contract/evidence.ts';
 import type { CommandKind, Kind, Rejection, Role } from '../../contract/vocabulary.ts';
 import { isAbout, isSubmittable, mayCreate } from '../../projection/kinds.ts';
 
-/** What admission looks at. Read behind the door's lock, in the transaction that stores the verdict. */
+/** The facts that admission decides on, read behind the door's lock in the transaction that stores the verdict. */
 export interface AdmissionContext {
   readonly role: Role | null;
   readonly caller: string;

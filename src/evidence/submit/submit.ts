@@ -23,7 +23,7 @@ import type { Draft } from '../door/draft.ts';
 import { acknowledge } from '../door/held-lease.ts';
 import type { Host } from '../door/host.ts';
 import { ENDS, endLease } from '../door/lease-end.ts';
-import type { Need } from '../door/prefetch.ts';
+import type { Prefetch } from '../door/prefetch.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import { throughDoor } from '../door/through-door.ts';
 import { type AdmissionContext, admit } from './admit.ts';
@@ -32,7 +32,7 @@ import { type AdmissionContext, admit } from './admit.ts';
 export async function submit(host: Host, caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {
   const submission = read(caller, items);
   return throughDoor(host, caller.org, (door) => submitThrough(door, submission), {
-    needs: needsOf(submission),
+    prefetch: prefetchFor(submission),
     size: items.length,
     narrow: true,
     caller,
@@ -60,11 +60,11 @@ function read(caller: Caller, inputs: readonly unknown[]): Submission {
   return { caller, source: sourceOf(caller, speaksAs(caller)), items };
 }
 
-/** Whoever sends what only components may prove is kept beside it as what it is. */
+/** The role that the source of a submission has; of a caller that may prove nothing, the role of its token. */
 const speaksAs = (caller: Caller): Role => evidenceRole(caller) ?? (mayForce(caller) ? 'operator' : 'api');
 
-/** What admitting them will look at: their ids, the service, command and lease that each names, what may follow. */
-function needsOf({ caller: { org }, source, items }: Submission): Need[] {
+/** The rows that admission reads: the items' ids, the service, command and lease that each names, what may follow. */
+function prefetchFor({ caller: { org }, source, items }: Submission): Prefetch[] {
   const ids: Key<'evidenceIds'>[] = [];
   const services = new Map<string, Key<'services'>>();
   const revisions = new Map<string, Key<'revisions'>>();
@@ -271,7 +271,7 @@ const isId = (id: unknown) => itemSchema.shape.id.safeParse(id).success;
 
 const KEPT_CHARS = 4096;
 
-/** What was refused, so that an operator can see it: whole, or the beginning of its text. */
+/** Keeps what was rejected, so that an operator can read it: whole, or the beginning of its text. */
 function kept(body: unknown): unknown {
   const text = JSON.stringify(body) ?? 'null';
   return text.length <= KEPT_CHARS ? JSON.parse(text) : { beginning: text.slice(0, KEPT_CHARS) };

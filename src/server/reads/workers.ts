@@ -1,6 +1,6 @@
 import { type Caller, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { heardUnder } from '../../evidence/door/worker-seen.ts';
+import { lastContactUnder } from '../../evidence/door/worker-seen.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isLost, isReadable, readableOrNull } from '../../store/columns.ts';
 import { gt } from '../../store/port.ts';
@@ -24,7 +24,7 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
     const { items, ...rest } = legible(
       rows.map((row) => {
         const held = holding.get(row.instance) ?? [];
-        const heard = held.map((lease) => heardUnder(lease, leaseTtlMs));
+        const heard = held.map((lease) => lastContactUnder(lease, leaseTtlMs));
         return { row, held, seenAt: Math.max(row.seenAt, reportedAt.get(row.instance) ?? 0, ...heard) };
       }),
       ({ row }) => `${row.worker}.${row.instance}`,

@@ -1,4 +1,4 @@
-import { busyHost } from '../../../src/evidence/door/host.ts';
+import { sharingHost } from '../../../src/evidence/door/host.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { SqliteStore } from '../../../src/store/sqlite/store.ts';
 import { say } from '../say.ts';
@@ -17,7 +17,7 @@ export interface Own {
 }
 
 export async function own({ dir, writers, to, readers }: Own): Promise<void> {
-  const host = busyHost(await SqliteStore.open(dir), DEFAULT_SETTINGS);
+  const host = sharingHost(await SqliteStore.open(dir), DEFAULT_SETTINGS);
   let writing = writers.length;
   const callers = writers.map(async ({ writer, from }) => {
     for (let n = from; n <= to; n++) say(await writeNumber(host, writer, n));

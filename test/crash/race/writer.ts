@@ -1,5 +1,5 @@
 import { commandId } from '../../../src/contract/command-id.ts';
-import { busyHost, type Host } from '../../../src/evidence/door/host.ts';
+import { type Host, sharingHost } from '../../../src/evidence/door/host.ts';
 import { submit } from '../../../src/evidence/submit/submit.ts';
 import { deploy } from '../../../src/intent/deploy.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
@@ -41,7 +41,7 @@ export const SHARED = 'shared';
 
 export async function write({ at, writer, from, to }: Write): Promise<void> {
   const store = await openAt(at);
-  const host = busyHost(store, DEFAULT_SETTINGS);
+  const host = sharingHost(store, DEFAULT_SETTINGS);
   for (let n = from; n <= to; n++) say(await writeNumber(host, writer, n));
 }
 
