@@ -36,7 +36,7 @@ async function streamed(atFirstTelling: () => Promise<void> = async () => {}) {
     };
     const context = { host, feeds, auth: { stillGood: async () => true }, log: console };
     watch(context as never, call as never, { service: null, after: resumesAfter(call as never) })
-      .then((events) => sendEvents(call as never, events))
+      .then((events) => sendEvents(console as never, call as never, events))
       .catch((error) => failed.push(error));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -197,7 +197,7 @@ async function follow(
   const request = { service, after: resumesAfter(call), place, until: { revision, attempt } };
   const events = await watch(context, call, request);
   const location = `/v1/services/${service}/revisions/${revision}`;
-  void sendEvents(call, events, { location, ...(replayed ? REPLAYED : {}) });
+  sendEvents(context.log, call, events, { location, ...(replayed ? REPLAYED : {}) });
   return 'sent';
 }
 

@@ -78,7 +78,7 @@ async function watched(
   service: string | null,
 ): Promise<Reply> {
   const events = await watch(context, call, { service, after: resumesAfter(call) });
-  void sendEvents(call, events);
+  sendEvents(context.log, call, events);
   return 'sent';
 }
 

@@ -1,17 +1,26 @@
 import type { FastifyRequest } from 'fastify';
 import type { Digits } from '../../contract/digits.ts';
+import type { ServerContext } from '../context.ts';
 import { Refused } from '../http/problems.ts';
 import type { Call } from '../http/route.ts';
 import { keepAlive, Sse } from './sse.ts';
 import type { Watch } from './watch.ts';
 
-/** Writes a watch to its client as server-sent events, until either of them ends. */
-export async function sendEvents(
+/** Writes a watch to its client as server-sent events, beside the handler, until either of them ends. */
+export function sendEvents(
+  log: ServerContext['log'],
   call: Pick<Call<unknown, unknown>, 'reply' | 'correlation'>,
   events: Watch,
   headers: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): void {
   const sse = new Sse(call, headers);
+  writeEvents(sse, events).catch((error: unknown) => {
+    log.error({ err: error, correlation: call.correlation }, 'a stream failed; its client reconnects');
+    sse.end('the stream failed');
+  });
+}
+
+async function writeEvents(sse: Sse, events: Watch): Promise<void> {
   void sse.closed.then(() => events.return());
   const stopKeepAlive = keepAlive(sse);
   let isLive = false;
