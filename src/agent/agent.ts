@@ -31,8 +31,8 @@ export async function runAgent(options: AgentOptions, stop: AbortSignal): Promis
   stop.addEventListener('abort', end);
   if (stop.aborted) end();
   const outages = new OutageLog(say);
-  const speaker = { target, agent: name, version, identity: runtime.identity };
-  const registration = new Registration(client, speaker, signal, outages);
+  const description = { target, agent: name, version, identity: runtime.identity };
+  const registration = new Registration(client, description, signal, outages);
   const reporter = new Reporter(client, runtime, registration, target, { signal, outages, say });
   const commands = new Commands({
     ...{ client, runtime, registration, target, signal, outages, say },

@@ -4,7 +4,7 @@ import { type Client, ProblemAnswer } from '../client/client.ts';
 import { type OutageLog, persist } from '../client/persist.ts';
 import { AgentFenced } from './fenced.ts';
 
-export interface Speaker {
+export interface AgentDescription {
   readonly target: string;
   readonly agent: string;
   readonly version: string;
@@ -30,15 +30,15 @@ export interface Registered {
  */
 export class Registration {
   readonly #client: Client;
-  readonly #speaker: Speaker;
+  readonly #agent: AgentDescription;
   readonly #signal: AbortSignal;
   readonly #outages: OutageLog;
   #instance = randomUUID();
   #current: Promise<Registered> | null = null;
 
-  constructor(client: Client, speaker: Speaker, signal: AbortSignal, outages: OutageLog) {
+  constructor(client: Client, agent: AgentDescription, signal: AbortSignal, outages: OutageLog) {
     this.#client = client;
-    this.#speaker = speaker;
+    this.#agent = agent;
     this.#signal = signal;
     this.#outages = outages;
   }
@@ -56,13 +56,13 @@ export class Registration {
       this.#current = next;
       const { epoch } = await next;
       // The same epoch again, and the server rejects it: no report of this instance will count.
-      if (epoch === stale) throw new AgentFenced(this.#speaker.target);
+      if (epoch === stale) throw new AgentFenced(this.#agent.target);
     }
     return this.current();
   }
 
   /** Receives the server's time anew, under the same epoch: the server rejects the instant that it sent before. */
-  hearAgain(): Promise<Registered> {
+  receiveTimeAgain(): Promise<Registered> {
     this.#current = this.#register();
     return this.#current;
   }
@@ -73,14 +73,14 @@ export class Registration {
         return await this.#call();
       } catch (error) {
         if (!(error instanceof ProblemAnswer) || error.code !== 'instance_fenced') throw error;
-        if (error.problem.holder !== undefined) throw new AgentFenced(this.#speaker.target);
+        if (error.problem.holder !== undefined) throw new AgentFenced(this.#agent.target);
         this.#instance = randomUUID();
       }
     }
   }
 
   async #call(): Promise<Registered> {
-    const { target, ...speaker } = this.#speaker;
+    const { target, ...agent } = this.#agent;
     const instance = this.#instance;
     const path = `/v1/targets/${encodeURIComponent(target)}/registrations`;
     const answer = await persist(
@@ -88,7 +88,7 @@ export class Registration {
         this.#client.call<Omit<Registered, 'heard' | 'instance'> & { now: string }>(
           'POST',
           path,
-          { ...speaker, instance },
+          { ...agent, instance },
           { signal, timeoutMs: 10_000 },
         ),
       this.#signal,

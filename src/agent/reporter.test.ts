@@ -98,7 +98,7 @@ it('asks a server for its time that no longer knows of the one it told, and goes
   };
   const registration = {
     current: async () => ({ ...registered, heard: heard(before) }),
-    hearAgain: async () => ({ ...registered, heard: heard(after) }),
+    receiveTimeAgain: async () => ({ ...registered, heard: heard(after) }),
   };
   const observe = async () => [scoped('*')];
   const runtime = { pace: () => {}, refresh: async () => {}, onChange: () => () => {}, observe };

@@ -106,7 +106,7 @@ export class Reporter {
           if (this.#signal.aborted) return;
           if (isStaleEpoch(error)) await this.#registration.renew(this.#registered?.epoch ?? '');
           else if (isHeardInFuture(error)) {
-            this.#heard = (await this.#registration.hearAgain()).heard;
+            this.#heard = (await this.#registration.receiveTimeAgain()).heard;
             await this.#pause(backOffMs(failures++));
           } else if (!isTransient(error)) throw error;
           else {

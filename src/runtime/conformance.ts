@@ -57,25 +57,25 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
     };
     const apply = async (...order: Parameters<typeof ordered>) =>
       runtime.apply(await ordered(...order), new AbortController().signal);
-    const until = (is: (seen: Everything) => boolean) => observedUntil(runtime, is);
+    const until = (is: (all: Everything) => boolean) => observedUntil(runtime, is);
     const own = ({ instances }: Everything) => instances.filter((i) => i.service === SERVICE);
-    const ready = (seen: Everything, revision: number) =>
-      own(seen).filter((i) => i.ready && i.revision === revision).length;
-    const route = (seen: Everything) => seen.services.find((s) => s.service === SERVICE)?.route ?? null;
+    const ready = (all: Everything, revision: number) =>
+      own(all).filter((i) => i.ready && i.revision === revision).length;
+    const route = (all: Everything) => all.services.find((s) => s.service === SERVICE)?.route ?? null;
     /** Running, with its route, and nothing of another revision left. */
     const settled = (revision: number, replicas = 1) =>
       until(
-        (seen) =>
-          ready(seen, revision) === replicas &&
-          own(seen).length === replicas &&
-          route(seen)?.revision === revision,
+        (all) =>
+          ready(all, revision) === replicas &&
+          own(all).length === replicas &&
+          route(all)?.revision === revision,
       );
 
     it('applies: as many as are wanted, stamped, of the artifact, behind a route that answers', async () => {
       expect((await apply('web', 1, { spec: { replicas: 2 } })).kind).toBe('applied');
-      const seen = await settled(1, 2);
+      const all = await settled(1, 2);
       const { artifact } = await lab.app('web');
-      for (const instance of own(seen))
+      for (const instance of own(all))
         expect(instance).toMatchObject({
           service: SERVICE,
           revision: 1,
@@ -85,8 +85,8 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
           phase: 'running',
           restarts: 0,
         });
-      expect(new Set(own(seen).map((i) => i.uid)).size).toBe(2);
-      expect(route(seen)).toEqual({ answers: true, revision: 1, attempt: 1 });
+      expect(new Set(own(all).map((i) => i.uid)).size).toBe(2);
+      expect(route(all)).toEqual({ answers: true, revision: 1, attempt: 1 });
     });
 
     it('applies the same again, and under a newer fence, and restarts nothing', async () => {
@@ -102,7 +102,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('refuses what is older, by revision, attempt and fence in this order, and changes nothing', async () => {
       await apply('web', 2, { stamp: { revision: 2, attempt: 2, fence: '12' } });
-      const [before] = own(await until((seen) => ready(seen, 2) === 1));
+      const [before] = own(await until((all) => ready(all, 2) === 1));
       for (const stamp of [
         { revision: 1, attempt: 9, fence: '99' },
         { revision: 2, attempt: 1, fence: '99' },
@@ -116,39 +116,39 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       await apply('web', 1);
       await settled(1);
       await apply('web', 1, { stamp: { revision: 1, attempt: 2, fence: '1' } });
-      const seen = await until(
+      const all = await until(
         (s) => own(s).length === 1 && own(s)[0]?.attempt === 2 && route(s)?.attempt === 2,
       );
-      expect(own(seen)[0]).toMatchObject({ revision: 1, attempt: 2, ready: true, restarts: 0 });
+      expect(own(all)[0]).toMatchObject({ revision: 1, attempt: 2, ready: true, restarts: 0 });
     });
 
     it('switches when the new is ready, and lets the old go', async () => {
       await apply('web', 1);
       const [old] = own(await settled(1));
       await apply('web', 2);
-      const seen = await settled(2);
-      expect(own(seen)[0]?.uid).not.toBe(old?.uid);
+      const all = await settled(2);
+      expect(own(all)[0]?.uid).not.toBe(old?.uid);
     });
 
     it('leaves the old serving when the new never gets ready, and says why it does not', async () => {
       await apply('web', 1);
       const [old] = own(await settled(1));
       await apply('deaf', 2);
-      const seen = await until((s) => own(s).some((i) => i.revision === 2 && i.reason === 'not_listening'));
-      expect(own(seen).find((i) => i.revision === 2)).toMatchObject({ phase: 'running', ready: false });
-      expect(own(seen).find((i) => i.revision === 1)).toEqual(old);
-      expect(route(seen)).toEqual({ answers: true, revision: 1, attempt: 1 });
+      const all = await until((s) => own(s).some((i) => i.revision === 2 && i.reason === 'not_listening'));
+      expect(own(all).find((i) => i.revision === 2)).toMatchObject({ phase: 'running', ready: false });
+      expect(own(all).find((i) => i.revision === 1)).toEqual(old);
+      expect(route(all)).toEqual({ answers: true, revision: 1, attempt: 1 });
       await apply('web', 3);
       await settled(3);
     });
 
     it('sees a crash loop as such, with what ended it, and counts honestly', async () => {
       await apply('crashing', 1);
-      const seen = await until((s) => own(s).some((i) => i.reason === 'crash_loop'));
-      const [instance] = own(seen);
+      const all = await until((s) => own(s).some((i) => i.reason === 'crash_loop'));
+      const [instance] = own(all);
       expect(instance).toMatchObject({ ready: false, message: 'exit code 3' });
       expect(instance?.restarts).toBeGreaterThanOrEqual(2);
-      expect(route(seen)?.answers).toBe(false);
+      expect(route(all)?.answers).toBe(false);
     });
 
     it('starts again what was killed: the same instance, one restart', async () => {
@@ -188,8 +188,8 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('runs what has no port by its staying alive, and asks no route of it', async () => {
       await apply('worker', 1);
-      const seen = await until((s) => ready(s, 1) === 1);
-      expect(route(seen)).toBeNull();
+      const all = await until((s) => ready(s, 1) === 1);
+      expect(route(all)).toBeNull();
     });
 
     it('hands over what an app writes, once it is taken never again', async () => {

@@ -337,15 +337,15 @@ describe('the router', () => {
     const front = await router();
     let status = 200;
     route(front, [await app('a', (_, res) => res.writeHead(status, { 'x-evident-answered': '9.9' }).end())]);
-    expect(await front.ask('web.localhost', null, 1_000)).toEqual({
+    expect(await front.prove('web.localhost', null, 1_000)).toEqual({
       answers: true,
       stamp: { revision: 1, attempt: 1 },
     });
     status = 500;
-    expect(await front.ask('web.localhost', '/health', 1_000)).toEqual({ answers: false });
-    expect((await front.ask('web.localhost', null, 1_000)).answers).toBe(true);
+    expect(await front.prove('web.localhost', '/health', 1_000)).toEqual({ answers: false });
+    expect((await front.prove('web.localhost', null, 1_000)).answers).toBe(true);
     route(front, []);
-    expect(await front.ask('web.localhost', null, 1_000)).toEqual({ answers: false });
-    expect(await front.ask('other.localhost', null, 1_000)).toEqual({ answers: false });
+    expect(await front.prove('web.localhost', null, 1_000)).toEqual({ answers: false });
+    expect(await front.prove('other.localhost', null, 1_000)).toEqual({ answers: false });
   });
 });

@@ -17,8 +17,8 @@ export interface RouterOptions {
   readonly onRefused?: (uid: string) => void;
 }
 
-const ASKED = 'x-evident-asked';
-const ANSWERED = 'x-evident-answered';
+const PROOF_SECRET = 'x-evident-asked';
+const PROOF_ANSWER = 'x-evident-answered';
 
 /** One port for all services by host name, and a port of its own for each. */
 export class Router implements RouterPort {
@@ -80,7 +80,7 @@ export class Router implements RouterPort {
   }
 
   /** Sends a request through the front door, as a user would: proves that the route answers, and for which attempt. */
-  ask(host: string, path: string | null, timeoutMs: number): Promise<RouteAnswer> {
+  prove(host: string, path: string | null, timeoutMs: number): Promise<RouteAnswer> {
     const address =
       this.#options.host === '0.0.0.0' || this.#options.host === '::' ? '127.0.0.1' : this.#options.host;
     if (this.port === 0) return Promise.resolve({ answers: false });
@@ -92,7 +92,7 @@ export class Router implements RouterPort {
         // Without a health path only the status matters, not the body.
         method: path === null ? 'HEAD' : 'GET',
         agent: false,
-        headers: { host, 'user-agent': 'evident-probe', [ASKED]: this.#secret },
+        headers: { host, 'user-agent': 'evident-probe', [PROOF_SECRET]: this.#secret },
       });
       const end = (answer: RouteAnswer) => {
         clearTimeout(timer);
@@ -101,7 +101,7 @@ export class Router implements RouterPort {
       };
       const timer = setTimeout(() => end({ answers: false }), timeoutMs);
       proof.once('response', ({ headers, statusCode = 0 }) => {
-        const [revision, attempt] = String(headers[ANSWERED] ?? '')
+        const [revision, attempt] = String(headers[PROOF_ANSWER] ?? '')
           .split('.')
           .map(Number);
         // Without the mark it was the router's own page; with a health path only good health counts.
@@ -151,10 +151,15 @@ export class Router implements RouterPort {
 
   async #answer(route: Route | null, req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (route === null) return answerPage('unknown_host', req, res);
-    const ours = req.headers[ASKED] === this.#secret;
-    delete req.headers[ASKED];
+    const ours = req.headers[PROOF_SECRET] === this.#secret;
+    delete req.headers[PROOF_SECRET];
     const { revision, attempt } = route.stamp ?? { revision: 0, attempt: 0 };
-    await this.#forward.web(route.service, req, res, ours ? { [ANSWERED]: `${revision}.${attempt}` } : {});
+    await this.#forward.web(
+      route.service,
+      req,
+      res,
+      ours ? { [PROOF_ANSWER]: `${revision}.${attempt}` } : {},
+    );
   }
 
   async #upgrade(route: Route | null, req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

@@ -3,7 +3,7 @@ import type { RouteAnswer } from './router-port.ts';
 
 /** Proves again and again, by a request through the router, that a route answers and for which attempt. */
 export class RouteProof {
-  readonly #ask: () => Promise<RouteAnswer>;
+  readonly #request: () => Promise<RouteAnswer>;
   readonly #changed: () => void;
   readonly #everyMs: () => number;
   #answer: RouteAnswer = { answers: false };
@@ -13,8 +13,8 @@ export class RouteProof {
   #stale = false;
   #ended = false;
 
-  constructor(ask: () => Promise<RouteAnswer>, everyMs: () => number, changed: () => void) {
-    this.#ask = ask;
+  constructor(request: () => Promise<RouteAnswer>, everyMs: () => number, changed: () => void) {
+    this.#request = request;
     this.#everyMs = everyMs;
     this.#changed = changed;
   }
@@ -53,7 +53,7 @@ export class RouteProof {
 
   async #proveOnce(): Promise<void> {
     // A path that cannot be requested is thrown.
-    const answer = await this.#ask().catch((): RouteAnswer => ({ answers: false }));
+    const answer = await this.#request().catch((): RouteAnswer => ({ answers: false }));
     if (this.#ended) return;
     this.#observedAt = performance.now();
     const before = this.#answer;

@@ -33,7 +33,7 @@ export interface RouterPort {
   isExposed(service: string): boolean;
   delete(service: string): void;
   /** Sends a request through the front door, as a user would: proves that the route answers, and for which attempt. */
-  ask(host: string, path: string | null, timeoutMs: number): Promise<RouteAnswer>;
+  prove(host: string, path: string | null, timeoutMs: number): Promise<RouteAnswer>;
   /** Resolves when the instance has no request in hand; cuts those that take longer. */
   drained(uid: string, withinMs: number): Promise<void>;
   /** Accepts no more requests; cuts those in hand that take longer. */

@@ -61,7 +61,7 @@ export class Service<P> {
     this.#host = host;
     this.#record = record;
     this.#route = new RouteProof(
-      () => this.#ask(),
+      () => this.#proveRoute(),
       () => host.timing.proveEveryMs,
       () => host.changed(),
     );
@@ -313,12 +313,12 @@ export class Service<P> {
     else void Promise.race([this.#renewal, wait(ROUTE_ANSWERS_MS)]).then(() => this.#host.changed());
   }
 
-  #ask(): Promise<RouteAnswer> {
+  #proveRoute(): Promise<RouteAnswer> {
     const { wanted, serving } = this.#record;
     const launch = serving === null ? null : launchOf(this.#record, serving);
     const [host = ''] = hostsOf(this.name, wanted?.host ?? null);
     const { router, timing } = this.#host;
-    return router.ask(host, launch?.health.path ?? null, timing.probeTimeoutMs);
+    return router.prove(host, launch?.health.path ?? null, timing.probeTimeoutMs);
   }
 
   #urls(): string[] {
