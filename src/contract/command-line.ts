@@ -5,14 +5,15 @@ export class BadCommandLine extends Refusal {
   override readonly name = 'BadCommandLine';
 }
 
-/** A piece of a word: text as it is, or the value of a variable. */
+/** A piece of a word: literal text, or the value of a variable. */
 type Piece = { readonly text: string } | { readonly variable: string };
 
 const NAME = /^(?:\$([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\})/;
 
 /**
- * Splits a command as POSIX words, with `$NAME` and `${NAME}` from `variable`. No shell is involved (F107): a value with
- * blanks stays one word, there are no patterns, and what only a shell understands was refused with the spec.
+ * Splits a command into POSIX words, with `$NAME` and `${NAME}` from `variable`. No shell is involved (F107):
+ * a value with blanks stays one word, there are no patterns, and syntax that only a shell understands was
+ * refused with the spec.
  */
 export function commandWords(line: string, variable: (name: string) => string): string[] {
   return wordsOf(line).map((pieces) =>

@@ -1,10 +1,13 @@
 const NAME = '[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?';
 export const SERVICE_REF = new RegExp(`^${NAME}@${NAME}$`);
 export const DIGEST = /^sha256:[0-9a-f]{64}$/;
-/** An image by digest names its own proof; by tag, `runtime.applied` must bring it. */
+/** An image named by digest proves itself; for a tag, `runtime.applied` must bring the digest. */
 export const IMAGE_DIGEST = /@(sha256:[0-9a-f]{64})$/;
 
-/** `host/name:tag` or `host/name@sha256:…`. Never an address, and never one with a login in it: everybody sees it (S15). */
+/**
+ * `host/name:tag` or `host/name@sha256:…`. Never an address and never with a login in it: everybody sees it
+ * (S15).
+ */
 export const IMAGE_NAME = /^(?!.*\/\/)[A-Za-z0-9][\w.:/+-]*(?:@sha\d{1,3}:[0-9A-Za-z]+)?$/;
 
 /** The name of a target. */
@@ -12,7 +15,9 @@ export const TARGET_NAME = new RegExp(`^${NAME}$`);
 
 export const DEFAULT_TARGET = 'local';
 
-/** `name` or `name@target`, as the one full form that every row and claim uses; null if it is neither. */
+/**
+ * Turns `name` or `name@target` into the full form that every row and claim uses; null for any other text.
+ */
 export function serviceRef(text: string): string | null {
   const full = text.includes('@') ? text : `${text}@${DEFAULT_TARGET}`;
   return SERVICE_REF.test(full) ? full : null;

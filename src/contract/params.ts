@@ -1,2 +1,4 @@
-/** Values that a message, a cause or a refusal may carry: numbers, names of the model, and nothing of the platform's inside. */
+/**
+ * Values that a message, a cause or a refusal may carry: numbers and names of the model, nothing internal.
+ */
 export type Params = Readonly<Record<string, string | number>>;

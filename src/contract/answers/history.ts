@@ -17,7 +17,7 @@ export const listOf = <T extends z.ZodType>(item: T) =>
 export const pageOf = <T extends z.ZodType>(item: T) =>
   listOf(item).extend({ cursor: z.string().nullable().describe('Null on the last page.') });
 
-/** A service as lists show it; by itself also with its spec, in which a secret only says that there is one. */
+/** A service as lists show it. By itself it also has its spec, in which a secret only says that it is set. */
 const listedService = z.object({
   ref: z.string(),
   name: z.string(),

@@ -1,6 +1,6 @@
 /**
- * The status model as `GET /v1/model` answers it, as far as people read it. Names are plain text: whoever draws it
- * draws what the server has, also a state that this program does not know.
+ * The fields of `GET /v1/model` that people read. Names are plain text, so that a page draws whatever the
+ * server has, also a state that this program does not know.
  */
 export interface ModelView {
   readonly states: readonly StateView[];

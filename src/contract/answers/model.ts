@@ -3,7 +3,7 @@ import { z } from 'zod';
 const named = <K extends string>(key: K, ...texts: readonly string[]) =>
   z.looseObject(Object.fromEntries([key, ...texts].map((name) => [name, z.string()])));
 
-/** The status model as data; the rows have more columns, and may get others. */
+/** The status model as data. Rows may have more columns. */
 export const modelSchema = z.object({
   states: z.array(named('state', 'meaning')),
   kinds: z.array(named('kind')),

@@ -1,4 +1,4 @@
-import type { FreshTold, TransitionTold } from '../../../src/contract/answers/views.ts';
+import type { FreshEvent, TransitionEvent } from '../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../src/contract/claim.ts';
 import { compareDigits } from '../../../src/contract/digits.ts';
 import { received, type ServerContact } from '../../../src/contract/presentation/server-contact.ts';
@@ -21,8 +21,8 @@ export type Message =
   | { readonly is: 'open' }
   | { readonly is: 'lost' }
   | { readonly is: 'claims'; readonly claims: readonly Claim[] }
-  | { readonly is: 'transition'; readonly told: TransitionTold }
-  | { readonly is: 'fresh'; readonly told: FreshTold }
+  | { readonly is: 'transition'; readonly told: TransitionEvent }
+  | { readonly is: 'fresh'; readonly told: FreshEvent }
   | { readonly is: 'reset' };
 
 /** The view before the first message: nothing may be shown as current. */
