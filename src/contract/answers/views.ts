@@ -55,13 +55,13 @@ export interface Page<T> {
   readonly unreadable?: readonly string[];
 }
 
-export interface TransitionTold extends TransitionView {
+export interface TransitionEvent extends TransitionView {
   readonly service: string;
   /** The claim after it; null where the past no longer tells. */
   readonly claim: Claim | null;
 }
 
-export interface FreshTold {
+export interface FreshEvent {
   readonly service?: string;
   readonly now: string;
   readonly targets: Freshness;
