@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import {
   barePagesInComments,
@@ -93,4 +94,22 @@ describe('what no page of the repository answers for', () => {
       expect(complaints(text)).toEqual([]);
     },
   );
+});
+
+test('docs/adr/README.md lists every decision record', () => {
+  const records = readdirSync('docs/adr').filter((name) => /^\d{4}-/.test(name));
+  const listed = mentionsInMarkdown(readFileSync('docs/adr/README.md', 'utf8')).map(({ path }) => path);
+  expect(listed.filter((path) => /^\d{4}-/.test(path))).toEqual(records.toSorted());
+});
+
+test('links within docs/operations.md lead to a heading', () => {
+  const page = readFileSync('docs/operations.md', 'utf8');
+  const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+  expect(links.filter((anchor) => !headings.includes(anchor ?? ''))).toEqual([]);
 });
