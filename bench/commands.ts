@@ -252,16 +252,16 @@ class Graphile implements Contender {
     await utils.addJobs(Array.from({ length: jobs }, () => ({ identifier: 'nothing', payload: {} })));
     await utils.release();
     const events = new EventEmitter();
-    const asked = new Map<string, number>();
+    const requestedAt = new Map<string, number>();
     let began: number | null = null;
     let done = 0;
     const finished = new Promise<number>((resolve) => {
       events.on('worker:getJob:start', ({ worker }: { worker: { workerId: string } }) => {
         began ??= performance.now();
-        asked.set(worker.workerId, performance.now());
+        requestedAt.set(worker.workerId, performance.now());
       });
       events.on('job:complete', ({ worker }: { worker: { workerId: string } }) => {
-        this.latencies.add(asked.get(worker.workerId) ?? performance.now());
+        this.latencies.add(requestedAt.get(worker.workerId) ?? performance.now());
         if (++done === jobs) resolve(performance.now());
       });
     });

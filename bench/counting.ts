@@ -59,10 +59,10 @@ export class Counting implements Store {
       return;
     }
     if (name === 'updateAll') waiting.clear();
-    const asked = Array.isArray(first) ? (first as readonly Ask[]) : null;
-    const read = asked?.flatMap((ask) => (ask === 'now' ? [] : [ask.table])) ?? [first as Table];
+    const reads = Array.isArray(first) ? (first as readonly Ask[]) : null;
+    const read = reads?.flatMap((ask) => (ask === 'now' ? [] : [ask.table])) ?? [first as Table];
     if (read.filter((table) => waiting.delete(table)).length > 0) this.#count('what waits');
-    if (asked !== null) this.#count(`${name} of ${asked.length}`);
+    if (reads !== null) this.#count(`${name} of ${reads.length}`);
     else this.#count(`${name}${first === undefined ? '' : ` ${first}`}`);
   }
 

@@ -21,7 +21,7 @@ export async function handover({ places, quick, say }: Context): Promise<Figure[
   say(`handover: ${rounds} commands, one at a time`);
   const { sqlite, postgres } = places;
   const figures = await Served.with(sqlite, 'handover', UNHURRIED, async (served) =>
-    told(sqlite, 'one server', await waits(served, served, rounds)),
+    figuresOf(sqlite, 'one server', await waits(served, served, rounds)),
   );
   if (postgres === null) return figures;
   const files = mkdtempSync(join(tmpdir(), 'evident-handover-'));
@@ -29,9 +29,9 @@ export async function handover({ places, quick, say }: Context): Promise<Figure[
   try {
     // Beside each other on one database that is named by hand: neither makes one of its own.
     await Served.with(sqlite, 'handover_1', shared, async (one) => {
-      figures.push(...told(postgres, 'one server', await waits(one, one, rounds)));
+      figures.push(...figuresOf(postgres, 'one server', await waits(one, one, rounds)));
       await Served.with(sqlite, 'handover_2', shared, async (other) => {
-        figures.push(...told(postgres, 'two servers', await waits(one, other, rounds)));
+        figures.push(...figuresOf(postgres, 'two servers', await waits(one, other, rounds)));
       });
     });
   } finally {
@@ -42,8 +42,8 @@ export async function handover({ places, quick, say }: Context): Promise<Figure[
 
 let made = 0;
 
-async function waits(asked: Served, waiting: Served, rounds: number): Promise<number[]> {
-  const token = await asked.tokenFor('agent');
+async function waits(deploying: Served, waiting: Served, rounds: number): Promise<number[]> {
+  const token = await deploying.tokenFor('agent');
   const took: number[] = [];
   for (let n = 0; n < rounds; n++) {
     const [target, name] = [`t${made}`, `agent-${made++}`];
@@ -51,14 +51,14 @@ async function waits(asked: Served, waiting: Served, rounds: number): Promise<nu
     const offered = waiting.call('POST', '/v1/leases', body, token).then(() => performance.now());
     // Until it certainly waits, and at no fixed place between two looks.
     await wait(60 + Math.random() * 60);
-    await asked.call('POST', `/v1/services/web@${target}/deployments`, { image: IMAGE });
+    await deploying.call('POST', `/v1/services/web@${target}/deployments`, { image: IMAGE });
     const durable = performance.now();
     took.push(Math.max(0, (await offered) - durable));
   }
   return took;
 }
 
-const told = ({ name }: Place, where: string, took: readonly number[]): Figure[] =>
+const figuresOf = ({ name }: Place, where: string, took: readonly number[]): Figure[] =>
   ([0.5, 0.99] as const).map((q) => {
     const value = quantile(took, q);
     return {

@@ -69,9 +69,9 @@ export class HttpWorker {
 
   /** Asks for work and acknowledges it; null when nothing came. */
   async take(what: object, instance: string, waitMs: number): Promise<HttpLease | null> {
-    const asked = await this.#post('/v1/leases', { ...what, worker: instance, instance, waitMs });
-    if (asked === null) return null;
-    const { lease } = asked as { lease: HttpLease };
+    const answer = await this.#post('/v1/leases', { ...what, worker: instance, instance, waitMs });
+    if (answer === null) return null;
+    const { lease } = answer as { lease: HttpLease };
     await this.#post(`/v1/leases/${lease.id}/heartbeat`, { fence: lease.fence });
     return lease;
   }

@@ -66,11 +66,11 @@ function on(place: Place, leaseMs: number, rounds: number): Promise<number[]> {
 }
 
 async function kill(served: Served, leash: Leash, workers: ReadonlyMap<string, Program>) {
-  const asked = clock();
+  const requestedAt = clock();
   await deployBuild(served, leash);
   const viewer = await Viewer.open(served, SERVICE);
   try {
-    const held = await viewer.when(is('building'), asked);
+    const held = await viewer.when(is('building'), requestedAt);
     const killed = held.claim.operator?.holder ?? '';
     await wait(Math.random() * BEAT_MS);
     const worker = workers.get(killed);

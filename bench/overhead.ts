@@ -19,7 +19,7 @@ interface Round {
   readonly before: number;
   /** The app's own: from its first instant until it listens. */
   readonly start: number;
-  /** From there until a viewer is told `running`, less the stability window. */
+  /** From there until a viewer is shown `running`, less the stability window. */
   readonly after: number;
   /** Spawned by hand until it listens, right after. */
   readonly bare: number;
@@ -46,18 +46,18 @@ async function on(place: Place, count: number): Promise<Figure[]> {
   );
   const added = rounds.map(({ before, after }) => before + after);
   const bare = rounds.map((round) => round.bare);
-  const told = { bench: 'overhead', store: place.name, unit: 'ms' };
+  const common = { bench: 'overhead', store: place.name, unit: 'ms' };
   const p50 = quantile(added, 0.5);
   const row = (what: string, values: readonly number[]): Figure => ({
-    ...{ ...told, what, value: quantile(values, 0.5), beside: null, ratio: null, goal: null },
+    ...{ ...common, what, value: quantile(values, 0.5), beside: null, ratio: null, goal: null },
   });
   return [
     {
-      ...{ ...told, what: 'deploy to running, less start and window, p50', value: p50 },
+      ...{ ...common, what: 'deploy to running, less start and window, p50', value: p50 },
       ...{ beside: { name: 'promised', value: PROMISED_MS }, ratio: p50 / PROMISED_MS, goal: atMost(1) },
     },
     {
-      ...{ ...told, what: 'the same', value: p50, goal: null },
+      ...{ ...common, what: 'the same', value: p50, goal: null },
       beside: { name: 'starting the same app bare', value: quantile(bare, 0.5) },
       ratio: quantile(
         rounds.map((round) => (round.before + round.after) / round.bare),
@@ -82,12 +82,12 @@ async function on(place: Place, count: number): Promise<Figure[]> {
 
 async function measure(target: Target): Promise<Round> {
   const artifact = await target.artifact();
-  const asked = clock();
+  const requestedAt = clock();
   const revision = await target.deploy(artifact);
-  const running = await target.viewer.when(is('running', revision), asked);
+  const running = await target.viewer.when(is('running', revision), requestedAt);
   const { beganAt, listenedAt } = await target.app();
   return {
-    before: beganAt - asked,
+    before: beganAt - requestedAt,
     start: listenedAt - beganAt,
     after: running.at - listenedAt - STABILITY_MS,
     bare: await startBare(target),

@@ -27,7 +27,7 @@ export class Program {
     createInterface({ input: stdout }).on('line', (line) => {
       for (const hear of [...this.#hearing]) hear(line);
     });
-    // Kept, and told when it ends by itself: what parts say about a neighbour that was killed is no news here.
+    // Kept, and printed if the program ends by itself: messages about a killed neighbour are expected.
     let said = '';
     stderr.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-2_000);

@@ -5,7 +5,7 @@ import { Served } from './served.ts';
 
 const SERVICES = 200;
 const INSTANCES = 50;
-/** A name and a node as long as this make one instance about as large as a pod is told. */
+/** A name and a node of this length make one instance about as large as a reported pod. */
 const LONG = 280;
 
 /**

@@ -62,7 +62,7 @@ export class Served {
     return this.#close();
   }
 
-  /** Bytes that the process holds, where the system tells. */
+  /** Bytes that the process holds, if the system says so. */
   memory(): number {
     try {
       const status = readFileSync(`/proc/${this.#pid}/status`, 'utf8');
@@ -115,7 +115,7 @@ export class Served {
     return (await this.call('POST', '/v1/tokens', { role })).token;
   }
 
-  /** Watches until told to stop; `heard` gets each event as it arrives. */
+  /** Watches until stopped; `heard` gets each event as it arrives. */
   watch(path: string, heard: (event: string, data: string) => void): Promise<() => void> {
     return new Promise((open, fail) => {
       const request = get(`${this.address}${path}`, {

@@ -20,8 +20,8 @@ const SLACK_MS = 1_000;
 /** As their documentation says, not measured here: when each stops to believe a node that is silent. */
 const PUBLISHED = { Kubernetes: 50_000, 'Nomad, at least': 20_000, 'Nomad, at most': 210_000, OCM: 300_000 };
 
-interface Told {
-  readonly asked: number[];
+interface Delays {
+  readonly polled: number[];
   readonly watched: number[];
   readonly commandLine: number[];
   /** Empty: there is no browser here. */
@@ -33,42 +33,42 @@ interface Told {
 
 /**
  * An agent that is stopped by SIGSTOP, so that it neither speaks nor takes leave: how long until whoever asks, watches,
- * uses the command line or looks at the page is told `unknown`; and then, how long from SIGCONT until it is known to run.
+ * uses the command line or looks at the page is shown `unknown`; and then, how long from SIGCONT until `running`.
  */
 export async function silence({ places, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const place of placesOf(places)) {
     say(`silence on ${place.name}`);
-    const told = await on(place, FRESH_MS, REPORT_MS, quick ? 4 : 12);
-    if (told.looked.length === 0) say(`silence is not measured in a browser: ${CHROMIUM_MISSING}`);
+    const delays = await on(place, FRESH_MS, REPORT_MS, quick ? 4 : 12);
+    if (delays.looked.length === 0) say(`silence is not measured in a browser: ${CHROMIUM_MISSING}`);
     const promised = ['freshness + 1 s', FRESH_MS + SLACK_MS] as const;
     figures.push(
-      figure(place, 'unknown, by asking, p99', told.asked, ...promised),
-      figure(place, 'unknown, on a stream, p99', told.watched, ...promised),
-      figure(place, 'unknown, by evident watch, p99', told.commandLine, ...promised),
-      ...(told.looked.length > 0
-        ? [figure(place, 'unknown, in a browser, p99', told.looked, ...promised)]
+      figure(place, 'unknown, by asking, p99', delays.polled, ...promised),
+      figure(place, 'unknown, on a stream, p99', delays.watched, ...promised),
+      figure(place, 'unknown, by evident watch, p99', delays.commandLine, ...promised),
+      ...(delays.looked.length > 0
+        ? [figure(place, 'unknown, in a browser, p99', delays.looked, ...promised)]
         : []),
       {
         ...figure(place, '', [], '', 0),
         what: 'unknown, by evident status at freshness + 1 s',
-        ...{ value: (100 * told.said.filter((said) => said).length) / told.said.length, unit: '%' },
+        ...{ value: (100 * delays.said.filter((said) => said).length) / delays.said.length, unit: '%' },
         ...{ beside: null, ratio: null, goal: null },
       },
-      figure(place, 'running again, on a stream, p99', told.back, 'one report', REPORT_MS),
+      figure(place, 'running again, on a stream, p99', delays.back, 'one report', REPORT_MS),
     );
   }
   say('silence with the freshness that a server has by default');
-  const told = await on(places.sqlite, DEFAULT_FRESH_MS, DEFAULT_REPORT_MS, quick ? 1 : 3);
+  const delays = await on(places.sqlite, DEFAULT_FRESH_MS, DEFAULT_REPORT_MS, quick ? 1 : 3);
   const what = 'unknown, on a stream, freshness of 15 s (default)';
-  const row = (name: string, ms: number) => figure(places.sqlite, what, told.watched, name, ms);
+  const row = (name: string, ms: number) => figure(places.sqlite, what, delays.watched, name, ms);
   figures.push(row('freshness + 1 s', DEFAULT_FRESH_MS + SLACK_MS));
   for (const [name, ms] of Object.entries(PUBLISHED))
     figures.push({ ...row(`${name}, published`, ms), goal: null });
   return figures;
 }
 
-function on(place: Place, freshMs: number, reportMs: number, rounds: number): Promise<Told> {
+function on(place: Place, freshMs: number, reportMs: number, rounds: number): Promise<Delays> {
   const args = ['--fresh-for', String(freshMs), '--report-every', String(reportMs)];
   return Served.with(place, `silence_${freshMs}`, args, (served) =>
     Target.with(served, 0, async (target) => {
@@ -77,9 +77,9 @@ function on(place: Place, freshMs: number, reportMs: number, rounds: number): Pr
       try {
         await watch.line(/"state":"running"/);
         await onlooker?.sees('running');
-        const told: Told = { asked: [], watched: [], commandLine: [], looked: [], said: [], back: [] };
-        for (let n = 0; n < rounds; n++) await stopped(target, watch, onlooker, freshMs + SLACK_MS, told);
-        return told;
+        const delays: Delays = { polled: [], watched: [], commandLine: [], looked: [], said: [], back: [] };
+        for (let n = 0; n < rounds; n++) await stopped(target, watch, onlooker, freshMs + SLACK_MS, delays);
+        return delays;
       } finally {
         await onlooker?.close();
         watch.signal('SIGKILL');
@@ -94,7 +94,7 @@ async function stopped(
   watch: Program,
   onlooker: Onlooker | null,
   promisedMs: number,
-  told: Told,
+  delays: Delays,
 ): Promise<void> {
   const { served, viewer, agent } = target;
   // At no fixed place between two reports.
@@ -102,21 +102,21 @@ async function stopped(
   const at = clock();
   const line = watch.line(/"state":"unknown"/).then(clock);
   agent.signal('SIGSTOP');
-  const [seen, read, looked, asked, said] = await Promise.all([
+  const [seen, read, looked, polled, said] = await Promise.all([
     viewer.when(is('unknown'), at),
     line,
     onlooker?.sees('unknown'),
     unknownWhenAsked(served),
     wait(promisedMs).then(() => statusSays(served)),
   ]);
-  told.watched.push(seen.at - at);
-  told.commandLine.push(read - at);
-  if (looked !== undefined) told.looked.push(looked - at);
-  told.asked.push(asked - at);
-  told.said.push(said === 'unknown');
+  delays.watched.push(seen.at - at);
+  delays.commandLine.push(read - at);
+  if (looked !== undefined) delays.looked.push(looked - at);
+  delays.polled.push(polled - at);
+  delays.said.push(said === 'unknown');
   const goesOn = clock();
   agent.signal('SIGCONT');
-  told.back.push((await viewer.when(is('running'), goesOn)).at - goesOn);
+  delays.back.push((await viewer.when(is('running'), goesOn)).at - goesOn);
   await onlooker?.sees('running');
 }
 

@@ -11,10 +11,10 @@ const STABILITY_MS = 500;
 const POLL_MS = 5_000;
 const PROMISED_MS = 300;
 
-/** When something happened to the app, and how long after it, beyond any window, a viewer was told. */
+/** The instant of something that happened to the app, and how long after it, beyond any window, a viewer was shown it. */
 interface Happened {
   readonly at: number;
-  readonly toldAfter: number;
+  readonly shownAfterMs: number;
 }
 
 interface Rounds {
@@ -23,7 +23,7 @@ interface Rounds {
   readonly changes: Happened[];
 }
 
-/** An app dies, comes back, and is replaced: how long until somebody who watches is told, beside a poll of the app. */
+/** Measures how long after the death, return and replacement of an app a viewer is shown it, beside a poll of the app. */
 export async function truth({ places, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const place of placesOf(places)) {
@@ -61,21 +61,21 @@ async function killed(target: Target, rounds: Rounds): Promise<void> {
   const down = await target.viewer.when(({ state }) => state !== 'running', at);
   const up = await target.viewer.when(is('running', revision), down.at);
   const { listenedAt } = await target.app();
-  rounds.dies.push({ at, toldAfter: down.at - at });
-  rounds.recovers.push({ at: listenedAt, toldAfter: up.at - listenedAt - STABILITY_MS });
+  rounds.dies.push({ at, shownAfterMs: down.at - at });
+  rounds.recovers.push({ at: listenedAt, shownAfterMs: up.at - listenedAt - STABILITY_MS });
 }
 
 async function replaced(target: Target, rounds: Rounds): Promise<void> {
   const artifact = await target.artifact();
-  const asked = clock();
+  const requestedAt = clock();
   const revision = await target.deploy(artifact);
-  const running = await target.viewer.when(is('running', revision), asked);
+  const running = await target.viewer.when(is('running', revision), requestedAt);
   const { listenedAt } = await target.app();
-  rounds.changes.push({ at: listenedAt, toldAfter: running.at - listenedAt - STABILITY_MS });
+  rounds.changes.push({ at: listenedAt, shownAfterMs: running.at - listenedAt - STABILITY_MS });
 }
 
 /**
- * What a status page does that nobody tells anything: looks at the same app every 5 s, and believes each look. Whatever
+ * A status page without any evidence: looks at the same app every 5 s, and believes each look. Whatever
  * happened before a look counts as seen by it, also what was over by then and what a window would have kept back.
  */
 class Poll {
@@ -110,7 +110,7 @@ class Poll {
 }
 
 function figuresOf(place: Place, poll: Poll, what: string, all: readonly Happened[]): Figure[] {
-  const told = all.map(({ toldAfter }) => toldAfter);
+  const delays = all.map(({ shownAfterMs }) => shownAfterMs);
   const seen = all.map((happened) => poll.sawAfter(happened));
   const row = (name: string, value: number, besideName: string, beside: number): Figure => ({
     bench: 'truth',
@@ -118,8 +118,8 @@ function figuresOf(place: Place, poll: Poll, what: string, all: readonly Happene
     ...{ beside: { name: besideName, value: beside }, ratio: value / beside, goal: null },
   });
   return [
-    row('p50', quantile(told, 0.5), '5 s poll, p50', quantile(seen, 0.5)),
-    row('p99', quantile(told, 0.99), '5 s poll, p99', quantile(seen, 0.99)),
-    { ...row('p99', quantile(told, 0.99), 'promised', PROMISED_MS), goal: atMost(1) },
+    row('p50', quantile(delays, 0.5), '5 s poll, p50', quantile(seen, 0.5)),
+    row('p99', quantile(delays, 0.99), '5 s poll, p99', quantile(seen, 0.99)),
+    { ...row('p99', quantile(delays, 0.99), 'promised', PROMISED_MS), goal: atMost(1) },
   ];
 }

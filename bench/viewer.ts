@@ -1,7 +1,7 @@
 import type { Claim } from '../src/contract/claim.ts';
 import type { Served } from './served.ts';
 
-export interface Told {
+export interface Received {
   /** By `clock()`. */
   readonly at: number;
   readonly claim: Claim;
@@ -12,9 +12,9 @@ export const clock = (): number => performance.timeOrigin + performance.now();
 
 const PATIENCE_MS = 120_000;
 
-/** Somebody who watches a service on its stream: what was told, and when. */
+/** A viewer of a service's stream: keeps each claim that it receives, and when. */
 export class Viewer {
-  readonly #told: Told[] = [];
+  readonly #received: Received[] = [];
   readonly #waiting = new Set<() => void>();
   #stop = () => {};
 
@@ -23,8 +23,8 @@ export class Viewer {
     const viewer = new Viewer();
     viewer.#stop = await served.watch(`/v1/services/${service}/events`, (event, data) => {
       if (event !== 'claim' && event !== 'transition') return;
-      const told = JSON.parse(data) as Claim & { claim?: Claim };
-      viewer.#told.push({ at: clock(), claim: told.claim ?? told });
+      const payload = JSON.parse(data) as Claim & { claim?: Claim };
+      viewer.#received.push({ at: clock(), claim: payload.claim ?? payload });
       for (const look of [...viewer.#waiting]) look();
     });
     await viewer.when(() => true);
@@ -35,11 +35,11 @@ export class Viewer {
     this.#stop();
   }
 
-  /** The first claim like this that was told since then. */
-  when(is: (claim: Claim) => boolean, since = 0): Promise<Told> {
+  /** The first claim like this that was received since then. */
+  when(is: (claim: Claim) => boolean, since = 0): Promise<Received> {
     return new Promise((done, fail) => {
       const look = () => {
-        const found = this.#told.find(({ at, claim }) => at >= since && is(claim));
+        const found = this.#received.find(({ at, claim }) => at >= since && is(claim));
         if (found === undefined) return;
         end();
         done(found);
@@ -50,8 +50,10 @@ export class Viewer {
       };
       const timer = setTimeout(() => {
         end();
-        const last = this.#told.at(-1)?.claim;
-        fail(new Error(`not told within ${PATIENCE_MS} ms; last: ${last?.state}, ${last?.message.title}`));
+        const last = this.#received.at(-1)?.claim;
+        fail(
+          new Error(`not received within ${PATIENCE_MS} ms; last: ${last?.state}, ${last?.message.title}`),
+        );
       }, PATIENCE_MS);
       this.#waiting.add(look);
       look();

@@ -10,7 +10,7 @@ const SERVICES = 100;
 const DEPLOYS_A_SECOND = 50;
 const PROMISED_MS = 250;
 
-/** Many watch while much happens: from the request that changes something to the viewer who is told. */
+/** Measures the time from a request to the viewers of its service, with many viewers and many requests. */
 export async function viewers({ places, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const place of [places.sqlite, places.postgres]) {
@@ -30,12 +30,12 @@ async function on(place: Place, seconds: number): Promise<Figure[]> {
       served.call('POST', `/v1/services/${name(n)}/deployments`, { image: IMAGE });
     for (let n = 0; n < SERVICES; n++) await deploy(n);
     const before = served.memory();
-    const asked = new Map<string, number>();
+    const requestedAt = new Map<string, number>();
     const waits: number[] = [];
     const heard = (event: string, data: string) => {
       if (event !== 'transition') return;
       const { service, revision, to } = JSON.parse(data) as { service: string; revision: number; to: string };
-      const began = asked.get(`${service} ${revision}`);
+      const began = requestedAt.get(`${service} ${revision}`);
       if (began !== undefined && to === 'accepted') waits.push(performance.now() - began);
     };
     for (let n = 0; n < VIEWERS; n += 50) {
@@ -47,18 +47,18 @@ async function on(place: Place, seconds: number): Promise<Figure[]> {
     const held = served.memory();
     const deploying: Promise<unknown>[] = [];
     for (let n = 0; n < seconds * DEPLOYS_A_SECOND; n++) {
-      asked.set(`${name(n)} ${2 + Math.floor(n / SERVICES)}`, performance.now());
+      requestedAt.set(`${name(n)} ${2 + Math.floor(n / SERVICES)}`, performance.now());
       deploying.push(deploy(n));
       await new Promise((later) => setTimeout(later, 1000 / DEPLOYS_A_SECOND));
     }
     await Promise.all(deploying);
     await new Promise((later) => setTimeout(later, 1_000));
     const value = quantile(waits, 0.99);
-    const told = { bench: 'viewers', store: place.name };
+    const common = { bench: 'viewers', store: place.name };
     const promised = { name: 'promised', value: PROMISED_MS };
     return [
       {
-        ...told,
+        ...common,
         what: `told, p99, ${VIEWERS} viewers`,
         value,
         unit: 'ms',
@@ -67,7 +67,7 @@ async function on(place: Place, seconds: number): Promise<Figure[]> {
         goal: atMost(1),
       },
       {
-        ...told,
+        ...common,
         what: 'told, p50',
         value: quantile(waits, 0.5),
         unit: 'ms',
@@ -76,7 +76,7 @@ async function on(place: Place, seconds: number): Promise<Figure[]> {
         goal: null,
       },
       {
-        ...told,
+        ...common,
         what: 'told, of what should be',
         value: (100 * waits.length) / (deploying.length * (VIEWERS / SERVICES)),
         unit: '%',
@@ -85,7 +85,7 @@ async function on(place: Place, seconds: number): Promise<Figure[]> {
         goal: null,
       },
       {
-        ...told,
+        ...common,
         what: 'memory of a viewer',
         value: (held - before) / VIEWERS / 1024,
         unit: 'KiB',

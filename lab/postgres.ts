@@ -96,7 +96,7 @@ export async function startPostgres(extra: readonly string[] = ['fsync=off']): P
   };
   const pid = () => server.pid ?? 0;
   const signal = (name: NodeJS.Signals) => {
-    // The postmaster first: nothing new begins while the others are told.
+    // The postmaster first: nothing new begins while the others end.
     const all = server.exitCode === null ? [pid(), ...childrenOf(pid())] : [];
     for (const one of all)
       try {

@@ -5,7 +5,7 @@ export class Crashed extends Error {
   override readonly name = 'Crashed';
 }
 
-/** An actor's process. What it is told while paused waits; a crash loses it, and a new incarnation starts. */
+/** An actor's process. Events for a paused process wait; a crash loses them, and a new incarnation starts. */
 export interface Process {
   readonly name: string;
   incarnation: number;
@@ -26,7 +26,7 @@ export interface Event {
   cancelled: boolean;
 }
 
-/** One piece of work of a process. `onCommit` lets the simulator know what became durable, even if nobody was told. */
+/** One piece of work of a process. `onCommit` lets the simulator know what became durable, even if no caller got an answer. */
 export interface Task {
   readonly process: Process | null;
   onCommit: (() => void) | null;

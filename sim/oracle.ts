@@ -49,7 +49,7 @@ class Judge implements Oracle {
   readonly #leases: LeaseRules;
   readonly #repairs: RepairRules;
   readonly #registrations: RegistrationRules;
-  readonly #told: Happening[] = [];
+  readonly #happenings: Happening[] = [];
   /** State of the commit that is being read. */
   readonly #positioned: Extract<Write, { table: 'ledger' | 'transitions' | 'alarms' }>[] = [];
   readonly #stored: Extract<Write, { table: 'services' }>[] = [];
@@ -91,7 +91,7 @@ class Judge implements Oracle {
 
   /** A report is taken in at the very commit that accepted it; everything else when its step is over. */
   happened(happening: Happening): void {
-    if (happening.kind !== 'reported') this.#told.push(happening);
+    if (happening.kind !== 'reported') this.#happenings.push(happening);
     else if (happening.ok && !happening.resync) this.#reported(happening.report);
   }
 
@@ -100,7 +100,7 @@ class Judge implements Oracle {
     this.#checks++;
     this.#watchClock();
     if (!this.#journal.isEmpty) this.#read();
-    if (this.#told.length > 0) this.#hear();
+    if (this.#happenings.length > 0) this.#judgeHappenings();
     if (this.#checks % SAMPLE.effects === 0) this.#effects();
     const isDue = this.#isDue || this.#around.storeNow() >= this.#nextChange;
     if (this.#findings.first === null && isDue) return this.#claimsDue();
@@ -126,7 +126,7 @@ class Judge implements Oracle {
     return this.#findings.first;
   }
 
-  /** The store's clock may be set back: what time alone had brought may then be told differently. */
+  /** The store's clock may be set back: a state that time alone had brought may then be shown differently. */
   #watchClock(): void {
     const now = this.#around.storeNow();
     this.#latest = Math.max(this.#latest, now);
@@ -345,7 +345,7 @@ class Judge implements Oracle {
     this.#replays.rebuild(book);
   }
 
-  /** A report of which the simulator did not tell cannot be held against anybody. */
+  /** A report that the simulator did not announce cannot be held against any claim. */
   #scope({ row, before }: Extract<Write, { table: 'scopes' }>): void {
     const view = this.#books.target(row.org, row.target);
     const reported = before === undefined || before.seq !== row.seq || before.seqEpoch !== row.seqEpoch;
@@ -368,8 +368,8 @@ class Judge implements Oracle {
     view.untold = true;
   }
 
-  #hear(): void {
-    for (const happening of this.#told) {
+  #judgeHappenings(): void {
+    for (const happening of this.#happenings) {
       switch (happening.kind) {
         case 'answered':
           this.#answers.answered(happening);
@@ -390,10 +390,10 @@ class Judge implements Oracle {
           break;
       }
     }
-    this.#told.length = 0;
+    this.#happenings.length = 0;
   }
 
-  /** S4: a fenced effect that counts happens once. A replaced cluster was never told anything. */
+  /** S4: a fenced effect that counts happens once. To a replaced cluster nothing was ever applied. */
   #effects(): void {
     for (const [effect, times] of this.#around.world.effects()) {
       this.#findings.count('S4.effects');
@@ -438,7 +438,7 @@ class Judge implements Oracle {
     const waits = claim.state === 'unknown' && claim.outcome === 'in_progress';
     book.overdue = waits || (by != null && Date.parse(by) <= now);
     if (this.#setBackMs === 0) {
-      this.#repairs.told(book, claim, now);
+      this.#repairs.noteUnknown(book, claim, now);
       this.#repairs.overstays(book, claim, now, Math.min(now, this.#lastBeat));
     }
     this.#claims.check(book, claim, now, this.#setBackMs, this.#setBackMs === 0);

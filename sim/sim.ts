@@ -15,7 +15,7 @@ import type { RealStore } from './twin/real-store.ts';
 import { TwinStore } from './twin/twin-store.ts';
 import { World } from './world.ts';
 
-/** Never two that are about a target: the oracle tells from a commit which report it accepted, and who spoke then. */
+/** Never two reports in one transaction: the oracle derives from a commit which report it accepted, and of which agent. */
 const LIMITS = { together: 2 * TARGET_SIZE - 1, waiting: 1_000 };
 
 const START = Date.UTC(2026, 10, 14, 14, 0, 0);

@@ -137,7 +137,7 @@ export function asks(sim: Sim, caller: ReturnType<Sim['caller']>, request: Lease
   );
 }
 
-/** A heartbeat, and what the holder was told: an extension is only for a lease that was open when it was asked for. */
+/** Sends a heartbeat, and reports a good answer to the oracle: only a lease that was open then may be extended. */
 export async function heartbeats(sim: Sim, caller: ReturnType<Sim['caller']>, offer: Offer, label: string) {
   const at = sim.storeNow();
   const reply = await sim.call(label, () => heartbeat(sim.host, caller, offer.id, offer.fence));

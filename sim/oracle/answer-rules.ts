@@ -17,8 +17,8 @@ export class AnswerRules {
   }
 
   /** S7: the same key gives the same result, and nothing to another request. */
-  answered(given: Of<'answered'>): void {
-    const { org, token, key, fingerprint, service, revision, attempt } = given;
+  answered(happening: Of<'answered'>): void {
+    const { org, token, key, fingerprint, service, revision, attempt } = happening;
     const name = `${org}|${token}|${key}`;
     const said = `key ${key} of ${token}`;
     const row = this.#tables.keys.get(name);
@@ -32,7 +32,7 @@ export class AnswerRules {
       this.#findings.broken('S7', `${said} was answered for another request than it was used for`);
     const first = this.#answers.get(name);
     if (first === undefined) {
-      this.#answers.set(name, given);
+      this.#answers.set(name, happening);
       return;
     }
     this.#findings.count('S7.again');
@@ -46,13 +46,13 @@ export class AnswerRules {
         'S7',
         `${said} was answered r${first.revision} a${first.attempt} and then r${revision} a${attempt}`,
       );
-    if (!given.replayed) this.#findings.broken('S7', `${said} was carried out twice`);
+    if (!happening.replayed) this.#findings.broken('S7', `${said} was carried out twice`);
   }
 
   /** A verdict is what the ledger says, and the same id and body get the same one again. */
-  judged(given: Of<'judged'>): void {
-    const { org, source, id, verdict, position, hostile, duplicate } = given;
-    this.#findings.count(`judged.${given.reason ?? 'admitted'}`);
+  judged(happening: Of<'judged'>): void {
+    const { org, source, id, verdict, position, hostile, duplicate } = happening;
+    this.#findings.count(`judged.${happening.reason ?? 'admitted'}`);
     const row = this.#tables.ledger.get(`${org}|${position}`);
     if (row === undefined || row.verdict !== verdict || row.id !== id)
       this.#findings.broken(
@@ -70,11 +70,11 @@ export class AnswerRules {
         `${id} of ${source}, who never held that lease, was admitted at ${position}`,
       );
     // Another body under the same id is another matter.
-    if (given.reason === 'conflicting_duplicate' || given.reason === 'invalid') return;
+    if (happening.reason === 'conflicting_duplicate' || happening.reason === 'invalid') return;
     const name = `${org}|${source}|${id}`;
     const first = this.#verdicts.get(name);
     if (first === undefined) {
-      this.#verdicts.set(name, given);
+      this.#verdicts.set(name, happening);
       return;
     }
     this.#findings.count('S8.again');

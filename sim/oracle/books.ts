@@ -37,9 +37,9 @@ export interface BuiltArtifact {
 
 export interface Applied {
   readonly at: number;
-  /** When its target was last heard of before this was committed, which may be after `at`: no such report knew of it. */
+  /** Receipt of the target's last report before this commit, which may be after `at`: no such report knew of it. */
   readonly heardAt: number;
-  /** As of when everything had been told by then. */
+  /** The `asOf` that all scopes had reached by then. */
   readonly toldAsOf: number;
   readonly artifact: string | null;
 }

@@ -66,7 +66,7 @@ export class ClaimRules {
     this.#truth.serving(held, slackMs);
   }
 
-  /** An instant at which time alone certainly changes the claim: null if none does, undefined if it cannot be told. */
+  /** An instant at which time alone certainly changes the claim: null if none does, undefined if the oracle cannot know. */
   #changesBy(held: Held): number | null | undefined {
     const { book, claim, stamp, wanted, org } = held;
     const freshUntil = () =>
@@ -112,14 +112,14 @@ export class ClaimRules {
       this.#broken('S1', book, claim, `is not about r${active.revision} a${active.attempt}, the active one`);
   }
 
-  /** S11: an outcome that was once told never changes again. */
+  /** S11: an outcome that was once shown never changes again. */
   #outcome({ book, claim, stamp }: Held, timeKept: boolean): void {
     const recorded = book.attempts.get(stamp)?.outcome ?? 'in_progress';
-    const told = book.outcomes.get(stamp) ?? recorded;
-    if (told !== 'in_progress') {
+    const earlier = book.outcomes.get(stamp) ?? recorded;
+    if (earlier !== 'in_progress') {
       this.#findings.count('S11.claim');
-      if (claim.outcome !== told)
-        this.#broken('S11', book, claim, `has outcome ${claim.outcome}, but it was ${told}`);
+      if (claim.outcome !== earlier)
+        this.#broken('S11', book, claim, `has outcome ${claim.outcome}, but it was ${earlier}`);
     }
     if (claim.outcome !== 'in_progress' && (timeKept || recorded !== 'in_progress'))
       book.outcomes.set(stamp, claim.outcome);
@@ -275,7 +275,7 @@ export class ClaimRules {
     this.#findings.count('S1.failed_observed');
     if (claim.cause?.code === 'crash_loop') this.#findings.count('crash_loop.told');
     this.#notHeld(held);
-    // That it was told shows nothing of it, and so nothing broken.
+    // The `runtime.applied` alone observes nothing, and so nothing broken.
     this.#seen(held, 'S2.failed', this.#seenAsOf(held));
   }
 
@@ -300,7 +300,7 @@ export class ClaimRules {
     if (ownedLease(held) === null) this.#broken('S1', book, claim, 'but nobody holds a lease any more');
   }
 
-  /** Absence is proven: by the ledger alone, or by a complete report after the runtime was told. */
+  /** Absence is proven: by the ledger alone, or by a complete report after the apply or removal. */
   #stopped(held: Held): void {
     const { book, claim, stamp, revision, sight } = held;
     const present = sight?.instances ?? [];
@@ -405,7 +405,7 @@ export class ClaimRules {
     else this.#findings.count(`S2.unknown.${code as UnknownCause}`);
     if (!STALE_CAUSES.has(code) || book.view.untold || sight === null) return;
     const { freshForMs } = this.#around.settings;
-    // A report from before the runtime was told shows nothing of what came of it, nor is one that was heard before that
+    // A report from before the apply shows nothing of what came of it, nor is one that was received before that
     // was on record known as one about it.
     const applied = book.applied.get(stamp);
     const isSince =

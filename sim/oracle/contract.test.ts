@@ -3,8 +3,8 @@ import type { LeaseRow, RevisionRow } from '../../src/store/schema.ts';
 import { ServiceBook } from './books.ts';
 import { crashLoop, isTrue, readContract, type Wanted, wantedOf } from './contract.ts';
 import { movedEnd } from './held-claim.ts';
-import type { ShownEntry } from './report-items.ts';
-import { type SeenInstance, type Sight, TargetView } from './views.ts';
+import type { ReportedEntry } from './report-items.ts';
+import { type InstanceView, type Sight, TargetView } from './views.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 const revision = { revision: 2, accepts: [], stabilityMs: 3_000, template: null } as unknown as RevisionRow;
@@ -19,7 +19,7 @@ const wanted: Wanted = {
   toldAt: 1_000,
 };
 
-const seen = (uid: string, change: Partial<SeenInstance> = {}): SeenInstance => ({
+const seen = (uid: string, change: Partial<InstanceView> = {}): InstanceView => ({
   uid,
   service: 'web@lab',
   revision: 2,
@@ -38,7 +38,7 @@ const seen = (uid: string, change: Partial<SeenInstance> = {}): SeenInstance => 
   isTainted: false,
   ...change,
 });
-const entry: ShownEntry = {
+const entry: ReportedEntry = {
   service: 'web@lab',
   answers: true,
   revision: 2,
@@ -49,7 +49,7 @@ const entry: ShownEntry = {
   template: null,
   replicas: null,
 };
-const shown = (since: number, change: Partial<ShownEntry> = {}) => ({
+const shown = (since: number, change: Partial<ReportedEntry> = {}) => ({
   entry: { ...entry, ...change },
   since,
   shownAt: since,
@@ -190,7 +190,7 @@ describe('a crash loop', () => {
 
   it('that was shown before has to be heard of after it was on record that the runtime was told', () => {
     const told = { ...wanted, toldAt: 2_000 };
-    const heard = (heardAt: number, change: Partial<SeenInstance> = {}) =>
+    const heard = (heardAt: number, change: Partial<InstanceView> = {}) =>
       crashLoop(told, sight({ heardAt, instances: [{ ...looping, ...change }] }))?.uid ?? null;
     expect([heard(1_500), heard(2_000), heard(2_001)]).toEqual([null, null, 'a']);
     expect(heard(1_500, { shownAt: 2_001 })).toBe('a');

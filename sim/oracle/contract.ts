@@ -3,8 +3,8 @@ import type { RevisionRow } from '../../src/store/schema.ts';
 import { isUp, type TruthMoment } from '../world.ts';
 import { type ServiceBook, stampOf } from './books.ts';
 import { isDoubtful, isLeaving } from './doubtful.ts';
-import type { ShownInstance } from './report-items.ts';
-import type { SeenEntry, SeenInstance, Sight } from './views.ts';
+import type { ReportedInstance } from './report-items.ts';
+import type { EntryView, InstanceView, Sight } from './views.ts';
 
 /** The conditions for calling an attempt running: taken from committed rows, not from anyone's facts. */
 export interface Wanted {
@@ -15,7 +15,7 @@ export interface Wanted {
   readonly port: boolean;
   readonly observe: boolean;
   readonly appliedAt: number | null;
-  /** Whatever was heard until then was heard without knowing that the runtime was told. */
+  /** Reports received until then did not know of the apply. */
   readonly toldAt: number;
 }
 
@@ -85,11 +85,11 @@ export interface Reading {
   /** Null: all of it holds, stable. Else the first thing that does not. */
   readonly missing: string | null;
   /** The instances that are counted: as many as wanted, longest steady first. */
-  readonly counted: readonly SeenInstance[];
+  readonly counted: readonly InstanceView[];
 }
 
 export function readContract(wanted: Wanted, sight: Sight | null): Reading {
-  const counted: SeenInstance[] = [];
+  const counted: InstanceView[] = [];
   if (sight === null) return { missing: 'no accepted report covers the service', counted };
   const no = (missing: string): Reading => ({ missing, counted });
   if (sight.corrupt) return no('an item about it could not be read');
@@ -127,9 +127,9 @@ export function readContract(wanted: Wanted, sight: Sight | null): Reading {
  * and may move between stamps that count; what another tool wants has to stay the same. A generation may be left out:
  * that it was not told before the first entry is nothing contrary.
  */
-export function steadyEntry(wanted: Wanted, { entry, entries }: Sight): SeenEntry | null {
+export function steadyEntry(wanted: Wanted, { entry, entries }: Sight): EntryView | null {
   if (!wanted.port && !entry?.hasGeneration) return null;
-  const isContrary = ({ entry: shown }: SeenEntry) =>
+  const isContrary = ({ entry: shown }: EntryView) =>
     shown?.generationBehind ||
     (wanted.port && !routeAnswers(wanted, shown)) ||
     (wanted.observe && (shown?.template !== entry?.template || shown?.replicas !== entry?.replicas));
@@ -147,7 +147,7 @@ const RANKS: { readonly [phase: string]: number } = {
 
 /**
  * Progress of the active attempt: more instances ready, or a phase further on, than any report showed before. Noted
- * with every report that changes something, and when the runtime was told: what was seen until then is no progress
+ * with every report that changes something, and when it was applied: what was observed until then is no progress
  * after it.
  */
 export function noteProgress(book: ServiceBook, at: number): void {
@@ -178,9 +178,9 @@ export function noteProgress(book: ServiceBook, at: number): void {
 
 /**
  * A crash loop: three exits of an instance of this very attempt, or a runtime that calls it one. What was shown before
- * it was on record that the runtime was told has to be heard of again: a heartbeat may overtake that record.
+ * the apply was recorded has to be reported again: a heartbeat may overtake that record.
  */
-export function crashLoop(wanted: Wanted, sight: Sight): SeenInstance | null {
+export function crashLoop(wanted: Wanted, sight: Sight): InstanceView | null {
   for (const i of sight.instances) {
     if (!isStamped(wanted, i) || isLeaving(i) || (i.phase === 'running' && i.ready)) continue;
     if (Math.max(i.shownAt, sight.heardAt) <= wanted.toldAt) continue;
@@ -204,7 +204,7 @@ function isStamped(
   return i.attempt !== null && accepts(revision, attempt, i);
 }
 
-function isIntended({ observe, digest }: Wanted, { artifact }: ShownInstance): boolean {
+function isIntended({ observe, digest }: Wanted, { artifact }: ReportedInstance): boolean {
   return observe || (digest !== null && (digestOf(artifact) ?? artifact) === digest);
 }
 

@@ -123,7 +123,7 @@ export class LeaseRules {
       this.#broken(`${row.id} lapsed at ${row.endedAt}, before its end at ${end}`);
   }
 
-  /** The holder of cancelled or superseded work is told so, and its lease no longer grows. */
+  /** The lease of cancelled or superseded work no longer grows; its holder learns why with the next heartbeat. */
   #stopsGrowing({ org, command, id, growing }: LeaseRow): void {
     const work = this.#tables.commands.get(`${org}|${command}`);
     if (work === undefined || (work.state !== 'superseded' && !work.cancelRequested)) return;

@@ -5,7 +5,7 @@ import { isTrue, wantedOf, wholeAsOf } from './contract.ts';
 import type { Findings } from './findings.ts';
 import { iso, movedEnd } from './held-claim.ts';
 import { isOpen } from './intent-rules.ts';
-import { tell } from './truth-rules.ts';
+import { truthText } from './truth-rules.ts';
 
 /** Room for a few turns of everybody: sweeper, publisher, worker, agent. */
 const TURNS_MS = 12_000;
@@ -163,11 +163,11 @@ export class LivenessRules {
       if (told && claim.state !== 'running')
         this.#findings.broken(
           'L2',
-          `${book.name} is ${claim.state} (${claim.cause?.code ?? ''}), but ${tell(truth)}`,
+          `${book.name} is ${claim.state} (${claim.cause?.code ?? ''}), but ${truthText(truth)}`,
         );
     }
     if (claim.state === 'running' && isDue && !isTrue(wanted, truth))
-      this.#findings.broken('L2', `${book.name} is called running, but ${tell(truth)}`);
+      this.#findings.broken('L2', `${book.name} is called running, but ${truthText(truth)}`);
     const removed = book.removed.get(stampOf(revision, attempt));
     // By scopes of which nobody said how many there are, absence may stay unproven.
     const provable = row.kind === 'teardown' && !book.view.isPartitioned;
@@ -180,6 +180,6 @@ export class LivenessRules {
         );
     }
     if (claim.state === 'stopped' && isDue && truth.instances.length > 0)
-      this.#findings.broken('L2', `${book.name} is called stopped, but ${tell(truth)}`);
+      this.#findings.broken('L2', `${book.name} is called stopped, but ${truthText(truth)}`);
   }
 }

@@ -116,34 +116,34 @@ export class RepairRules {
    */
   readonly #waits = new Map<ServiceBook, { readonly stamp: number; readonly from: number }>();
 
-  readonly #told = new Map<ServiceBook, { readonly at: number; readonly transition: string }>();
+  readonly #unknowns = new Map<ServiceBook, { readonly at: number; readonly transition: string }>();
 
   /** Somebody has read `unknown` because of a silence that is not on record yet. */
-  told(book: ServiceBook, claim: Claim, now: number): void {
+  noteUnknown(book: ServiceBook, claim: Claim, now: number): void {
     const silent = claim.cause?.code === 'stale_runtime' || claim.cause?.code === 'watch_stalled';
     const last = book.lastTransition;
     if (claim.state !== 'unknown' || !silent || last === null || last.to === 'unknown') return;
-    if (!this.#told.has(book)) this.#told.set(book, { at: now, transition: last.position });
+    if (!this.#unknowns.has(book)) this.#unknowns.set(book, { at: now, transition: last.position });
   }
 
   /** A report that was heard in time and committed late: then nobody was silent. */
   heard({ org, target, receivedAt, asOf }: ScopeRow, freshForMs: number): void {
-    for (const [book, { at }] of this.#told)
+    for (const [book, { at }] of this.#unknowns)
       if (book.org === org && book.view.target === target && receivedAt <= at && at < asOf + freshForMs)
-        this.#told.delete(book);
+        this.#unknowns.delete(book);
   }
 
   /** The sweeper records it, or the next write does, once per silence. */
   stored(book: ServiceBook, row: ServiceRow, heardAt: number): void {
-    const told = this.#told.get(book);
-    if (told === undefined || row.settledTo <= told.at) return;
-    this.#told.delete(book);
+    const noted = this.#unknowns.get(book);
+    if (noted === undefined || row.settledTo <= noted.at) return;
+    this.#unknowns.delete(book);
     if (heardAt !== row.settledTo) return;
     this.#findings.count('S2.recorded');
-    if (book.lastTransition?.position === told.transition)
+    if (book.lastTransition?.position === noted.transition)
       this.#findings.broken(
         'S2',
-        `${book.name} was unknown at ${told.at}, and a write at ${row.settledTo} did not record it`,
+        `${book.name} was unknown at ${noted.at}, and a write at ${row.settledTo} did not record it`,
       );
   }
 

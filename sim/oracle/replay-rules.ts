@@ -74,9 +74,9 @@ export class ReplayRules {
   }
 
   /** S14: replaying only the evidence that a claim cites gives the same state. */
-  async replay(book: ServiceBook, told: Claim, now: number): Promise<void> {
+  async replay(book: ServiceBook, current: Claim, now: number): Promise<void> {
     this.#findings.count('S14');
-    const cited = new Set(told.proof.evidence);
+    const cited = new Set(current.proof.evidence);
     const { store, settings } = this.#around;
     const state = await store.read(async (tx) => {
       const file = (await fileNow(tx, settings, book.org, book.service))?.file;
@@ -85,22 +85,22 @@ export class ReplayRules {
       await loadIntent(tx, file);
       return judge(file.intent, { ...file.facts, recorded: null }, now).state;
     });
-    if (state === told.state) return;
+    if (state === current.state) return;
     this.#findings.broken(
       'S14',
-      `the claim of ${book.name} is ${told.state} (${told.cause?.code ?? ''}), but what it cites gives ${state}: ${[...cited].join(' ')}`,
+      `the claim of ${book.name} is ${current.state} (${current.cause?.code ?? ''}), but what it cites gives ${state}: ${[...cited].join(' ')}`,
     );
   }
 
   /** Until `validUntil` time alone changes nothing; without one, never. */
-  async holds(book: ServiceBook, told: Claim, now: number): Promise<void> {
+  async holds(book: ServiceBook, current: Claim, now: number): Promise<void> {
     this.#findings.count('valid_until.before');
-    const { validUntil } = told.freshness;
+    const { validUntil } = current.freshness;
     const at = validUntil === null ? now + LONG_MS : Date.parse(validUntil) - 1;
     const { store, settings } = this.#around;
     const then = await store.read(async (tx) => {
       const file = (await fileNow(tx, settings, book.org, book.service))?.file;
-      if (file === undefined) return told;
+      if (file === undefined) return current;
       const kind = file.active && file.activeIntent ? neededCommand(file.activeIntent, file.active) : null;
       if (kind !== null)
         file.liveness = {
@@ -110,10 +110,10 @@ export class ReplayRules {
       return claim(file.intent, file.facts, at);
     });
     const words = ({ state, cause, outcome }: Claim) => `${state} (${cause?.code ?? ''}), ${outcome}`;
-    if (words(told) === words(then)) return;
+    if (words(current) === words(then)) return;
     this.#findings.broken(
       'valid_until',
-      `${book.name} is ${words(told)} at ${now}, valid until ${validUntil ?? 'for ever'}, but at ${at} it is ${words(then)}`,
+      `${book.name} is ${words(current)} at ${now}, valid until ${validUntil ?? 'for ever'}, but at ${at} it is ${words(then)}`,
     );
   }
 
@@ -156,7 +156,7 @@ function isSame(a: unknown, b: unknown): boolean {
 
 /**
  * A heartbeat or calm report that was heard in time but committed late makes the past stronger than the reading
- * of then: nobody had been told otherwise unless the silence was put on record.
+ * of then: nobody had been shown otherwise unless the silence was recorded.
  */
 function wasRecorded({ store }: Surroundings, org: string, service: string, at: number): boolean {
   let state: string | null = null;

@@ -5,7 +5,7 @@ import type { MadeReport } from '../oracle-port.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** An instance as a report shows it, with what the running contract asks of it. */
-export interface ShownInstance {
+export interface ReportedInstance {
   readonly uid: string;
   readonly service: string;
   readonly revision: number | null;
@@ -19,7 +19,7 @@ export interface ShownInstance {
   readonly reason: string | null;
 }
 
-export interface ShownEntry {
+export interface ReportedEntry {
   readonly service: string;
   readonly answers: boolean;
   readonly revision: number | null;
@@ -34,8 +34,8 @@ export interface ShownEntry {
 
 /** The items of a report, read by docs/protocol.md 5. What cannot be read taints the service it is about. */
 export interface Items {
-  readonly instances: readonly ShownInstance[];
-  readonly entries: readonly ShownEntry[];
+  readonly instances: readonly ReportedInstance[];
+  readonly entries: readonly ReportedEntry[];
   readonly removedInstances: readonly string[];
   readonly removedEntries: readonly string[];
   readonly corrupt: ReadonlySet<string>;
@@ -70,7 +70,7 @@ export function readItems(body: Fields, kind: MadeReport['kind'], target: string
   };
   const names = (list: unknown) => listOf(list).filter((x) => typeof x === 'string');
   const removedInstances = names(removed.instances);
-  const instances: ShownInstance[] = [];
+  const instances: ReportedInstance[] = [];
   for (const item of listOf(given.instances)) {
     const read = readInstance(fieldsOf(item), target);
     const isRemoved = read !== null && removedInstances.includes(read.uid);
@@ -79,7 +79,7 @@ export function readItems(body: Fields, kind: MadeReport['kind'], target: string
     if (read === null || isRemoved || other !== undefined) taint(fieldsOf(item));
     else instances.push(read);
   }
-  const entries: ShownEntry[] = [];
+  const entries: ReportedEntry[] = [];
   for (const item of listOf(given.services)) {
     const read = readEntry(fieldsOf(item), target);
     if (read === null || entries.some((e) => e.service === read.service)) taint(fieldsOf(item));
@@ -95,7 +95,7 @@ export function readItems(body: Fields, kind: MadeReport['kind'], target: string
   };
 }
 
-function readInstance(item: Fields, target: string): ShownInstance | null {
+function readInstance(item: Fields, target: string): ReportedInstance | null {
   const service = ofTarget(item.service, target);
   const { uid, phase, ready } = item as { uid?: unknown; phase?: unknown; ready?: unknown };
   if (service === null || typeof uid !== 'string' || uid === '') return null;
@@ -115,7 +115,7 @@ function readInstance(item: Fields, target: string): ShownInstance | null {
   };
 }
 
-function readEntry(item: Fields, target: string): ShownEntry | null {
+function readEntry(item: Fields, target: string): ReportedEntry | null {
   const service = ofTarget(item.service, target);
   if (service === null) return null;
   const route = fieldsOf(item.route);

@@ -4,7 +4,7 @@ import { type Books, type ServiceBook, stampOf } from './books.ts';
 import { answers, isTrue, type Wanted } from './contract.ts';
 import type { Findings } from './findings.ts';
 import type { Held } from './held-claim.ts';
-import type { SeenInstance, Sight } from './views.ts';
+import type { InstanceView, Sight } from './views.ts';
 
 type Stamp = { readonly revision: number; readonly attempt: number };
 
@@ -20,7 +20,7 @@ export class TruthRules {
     this.#around = around;
   }
 
-  running({ book, wanted }: Held, sight: Sight, counted: readonly SeenInstance[], slackMs: number): void {
+  running({ book, wanted }: Held, sight: Sight, counted: readonly InstanceView[], slackMs: number): void {
     this.#findings.count('S1.running.truth');
     this.#age(book, sight, slackMs, 'running');
     const truths = this.#at(book, sight.seenAt);
@@ -30,11 +30,11 @@ export class TruthRules {
     if (isPieced && counted.every((i) => this.#ran(book, i)) && this.#routed(book, wanted, sight)) return;
     this.#findings.broken(
       'S1',
-      `${book.name} is called running, but at the instant that was seen (true ${sight.seenAt}) ${tell(truths[0])}`,
+      `${book.name} is called running, but at the instant that was seen (true ${sight.seenAt}) ${truthText(truths[0])}`,
     );
   }
 
-  #ran(book: ServiceBook, { uid, seenAt }: SeenInstance): boolean {
+  #ran(book: ServiceBook, { uid, seenAt }: InstanceView): boolean {
     return this.#at(book, seenAt).some((truth) => truth.instances.some((i) => i.uid === uid && isUp(i)));
   }
 
@@ -48,7 +48,7 @@ export class TruthRules {
     if (truths.every((truth) => truth.instances.length > 0))
       this.#findings.broken(
         'S1',
-        `${book.name} is called stopped, but at the instant that was seen (true ${sight.seenAt}) ${tell(truths[0])}`,
+        `${book.name} is called stopped, but at the instant that was seen (true ${sight.seenAt}) ${truthText(truths[0])}`,
       );
   }
 
@@ -60,7 +60,7 @@ export class TruthRules {
     const truth = world.now(book.service);
     const applied = world.effects();
     if (truth.instances.some((i) => applied.has(`${book.service}.r${i.revision}.a${i.attempt}`)))
-      this.#findings.broken('S1', `${book.name} is called stopped, never applied, but ${tell(truth)}`);
+      this.#findings.broken('S1', `${book.name} is called stopped, never applied, but ${truthText(truth)}`);
   }
 
   /** `serving` names what the route named, or without one the highest with a ready instance, of what was handed out. */
@@ -104,7 +104,7 @@ export class TruthRules {
           this.#ran(book, i),
       );
     if (!isNamed && !isPieced())
-      this.#findings.broken('S1', `${said}, but at the instant that was seen ${tell(truths[0])}`);
+      this.#findings.broken('S1', `${said}, but at the instant that was seen ${truthText(truths[0])}`);
     else if (!isIssued(serving)) this.#findings.broken('S1', `${said}, which was never handed out`);
   }
 
@@ -142,7 +142,7 @@ function highestReady({ instances }: TruthMoment, isIssued: (stamp: Stamp) => bo
   return found;
 }
 
-export function tell(truth: TruthMoment | undefined): string {
+export function truthText(truth: TruthMoment | undefined): string {
   const { instances, route } = truth ?? { instances: [], route: null };
   const each = instances.map(
     (i) =>

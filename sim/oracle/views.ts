@@ -1,12 +1,12 @@
 import type { ScopeRow } from '../../src/store/schema.ts';
 import type { MadeReport } from '../oracle-port.ts';
 import { isDoubtful } from './doubtful.ts';
-import { bodyOf, type Items, readItems, type ShownEntry, type ShownInstance } from './report-items.ts';
+import { bodyOf, type Items, type ReportedEntry, type ReportedInstance, readItems } from './report-items.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** An instance with the observations that stand behind it. */
-export interface SeenInstance extends ShownInstance {
+export interface InstanceView extends ReportedInstance {
   /** `asOf` of the first report that showed it so, with none contrary since. */
   readonly since: number;
   readonly asOf: number;
@@ -20,26 +20,26 @@ export interface SeenInstance extends ShownInstance {
 }
 
 /** A stamp of which something could not be judged: no report until then showed the contract satisfied. */
-export interface Doubt extends Pick<ShownInstance, 'revision' | 'attempt' | 'template'> {
+export interface Doubt extends Pick<ReportedInstance, 'revision' | 'attempt' | 'template'> {
   /** `asOf` of the first report after it; never, while it lasts. */
   until: number;
 }
 
 /** An entry's content, from the first report that showed it so until the next. */
-export interface SeenEntry {
-  readonly entry: ShownEntry | null;
+export interface EntryView {
+  readonly entry: ReportedEntry | null;
   /** `asOf` of that report, and its receipt. */
   readonly since: number;
   readonly shownAt: number;
 }
 
 /** One service as accepted reports show it. */
-export interface SeenService {
-  readonly instances: Map<string, SeenInstance>;
+export interface ServiceView {
+  readonly instances: Map<string, InstanceView>;
   readonly doubts: Map<string, Doubt>;
-  entry: ShownEntry | null;
+  entry: ReportedEntry | null;
   /** Everything it has shown since the service was there, newest last. */
-  entries: readonly SeenEntry[];
+  entries: readonly EntryView[];
   /** As of an instance: the last report that names it came when the service was there. */
   isEntryTold: boolean;
   entryAsOf: number;
@@ -75,15 +75,15 @@ interface ScopeView {
   spokeAt: number;
   /** The services that were there at the last complete snapshot: changes and heartbeats on it prove nothing of others. */
   snapshotOf: ReadonlySet<string>;
-  readonly services: Map<string, SeenService>;
+  readonly services: Map<string, ServiceView>;
 }
 
 /** Everything that the reports alone prove of a service. */
 export interface Sight {
-  readonly instances: readonly SeenInstance[];
+  readonly instances: readonly InstanceView[];
   readonly doubts: readonly Doubt[];
-  readonly entry: ShownEntry | null;
-  readonly entries: readonly SeenEntry[];
+  readonly entry: ReportedEntry | null;
+  readonly entries: readonly EntryView[];
   readonly entryAsOf: number;
   readonly entrySeenAt: number;
   readonly corrupt: boolean;
@@ -105,7 +105,7 @@ export class TargetView {
   replaced = false;
   /** `asOf` of the newest observation of what it was before: until then something was known, however late it came. */
   replacedAsOf = NEVER;
-  /** A report was accepted of which the simulator did not tell: nothing can be held against it until the next full one. */
+  /** A report was accepted that the simulator did not announce: nothing can be judged until the next full one. */
   untold = false;
   readonly #scopes = new Map<string, ScopeView>();
 
@@ -274,7 +274,7 @@ export function asOfReport(
   return { asOf: Math.max(0, Math.min(watched, told)), bounded: true };
 }
 
-function seenOf(view: ScopeView, service: string): SeenService {
+function seenOf(view: ScopeView, service: string): ServiceView {
   let seen = view.services.get(service);
   if (seen === undefined) {
     seen = {
@@ -341,17 +341,17 @@ function update(view: ScopeView, items: Items, at: Instant): void {
   }
 }
 
-function hide(seen: SeenService, uid: string): void {
+function hide(seen: ServiceView, uid: string): void {
   if (seen.instances.delete(uid)) seen.changed = true;
 }
 
-function speak(seen: SeenService, at: Instant): void {
+function speak(seen: ServiceView, at: Instant): void {
   seen.asOf = at.asOf;
   seen.seenAt = at.seenAt;
   seen.spokeAt = at.receivedAt;
 }
 
-function noteDoubts({ instances, doubts }: SeenService, { asOf }: Instant): void {
+function noteDoubts({ instances, doubts }: ServiceView, { asOf }: Instant): void {
   const lasting = new Set<string>();
   for (const i of instances.values()) {
     if (!i.isTold || !isDoubtful(i)) continue;
@@ -369,7 +369,7 @@ function noteAbsence(view: ScopeView): void {
     seen.absentAsOf = seen.instances.size > 0 ? NEVER : Math.max(seen.absentAsOf, view.asOf);
 }
 
-function show(seen: SeenService, instance: ShownInstance, at: Instant): void {
+function show(seen: ServiceView, instance: ReportedInstance, at: Instant): void {
   const { asOf, seenAt, receivedAt, services } = at;
   const before = seen.instances.get(instance.uid);
   const isSteady = before?.isTold === true && !before.isTainted && isSame(before, instance);
@@ -381,7 +381,7 @@ function show(seen: SeenService, instance: ShownInstance, at: Instant): void {
   seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, isTold, shownAt, isTainted });
 }
 
-function showEntry(seen: SeenService, entry: ShownEntry | null, at: Instant): void {
+function showEntry(seen: ServiceView, entry: ReportedEntry | null, at: Instant): void {
   const { asOf, seenAt, receivedAt, services } = at;
   const { entry: before } = seen;
   const known = seen.isEntryTold || before === null ? seen.entries : [];
@@ -396,7 +396,7 @@ function showEntry(seen: SeenService, entry: ShownEntry | null, at: Instant): vo
   seen.entrySeenAt = seenAt;
 }
 
-function isSameEntry(a: ShownEntry | null, b: ShownEntry | null): boolean {
+function isSameEntry(a: ReportedEntry | null, b: ReportedEntry | null): boolean {
   return (
     a?.answers === b?.answers &&
     a?.revision === b?.revision &&
@@ -408,7 +408,7 @@ function isSameEntry(a: ShownEntry | null, b: ShownEntry | null): boolean {
 }
 
 /** The same instance in the same condition, without a restart between, nor a reason that tells of one (F74). */
-function isSame(a: ShownInstance, b: ShownInstance): boolean {
+function isSame(a: ReportedInstance, b: ReportedInstance): boolean {
   return (
     a.phase === b.phase &&
     a.reason === b.reason &&
@@ -422,7 +422,7 @@ function isSame(a: ShownInstance, b: ShownInstance): boolean {
 }
 
 /** One heartbeat keeps everything on its base fresh: the scope's instant counts where it is the newer one. */
-function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
+function sightOf(view: ScopeView, seen: ServiceView | undefined): Sight {
   const { asOf, seenAt, bounded, watchAgeMs } = view;
   const heardAt = Math.max(view.spokeAt, seen?.spokeAt ?? NEVER);
   if (seen === undefined) {
@@ -437,7 +437,7 @@ function sightOf(view: ScopeView, seen: SeenService | undefined): Sight {
     return { ...nothing, entryAsOf: asOf, entrySeenAt: seenAt, asOf, seenAt, bounded, watchAgeMs, heardAt };
   }
   const chained = asOf >= seen.asOf;
-  const instances: SeenInstance[] = [];
+  const instances: InstanceView[] = [];
   for (const i of seen.instances.values())
     if (i.isTold) instances.push(asOf >= i.asOf ? { ...i, asOf, seenAt } : i);
   return {

@@ -36,8 +36,8 @@ export class WaitingRules {
     this.#leaseTtlMs = settings.leaseTtlMs;
   }
 
-  asked(given: Asked): void {
-    this.#asked.set(`${given.org}|${given.worker}|${given.instance}`, given);
+  asked(request: Asked): void {
+    this.#asked.set(`${request.org}|${request.worker}|${request.instance}`, request);
   }
 
   /** Acknowledging, renewing or ending a lease is a contact. Once the lease is over, it may count for a third less. */

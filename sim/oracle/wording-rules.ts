@@ -93,7 +93,7 @@ export class WordingRules {
     }
   }
 
-  /** A report that was old when it came tells of an instant that nobody had seen then: it has to show it. */
+  /** A report that was old when it came is about an instant that nobody had observed then: it has to show it. */
   #shownBefore({ book, claim, wanted, sight }: Held, state: string): void {
     if (state !== 'running' || book.view.untold || !STALE.has(claim.cause?.code ?? '')) return;
     this.#findings.count('last_known.shown');
