@@ -1,4 +1,5 @@
 import { addDigits, type Digits } from '../src/contract/digits.ts';
+import { intact, readable } from '../src/store/broken-row.ts';
 import type { Store, Tx } from '../src/store/port.ts';
 import type { Rows } from '../src/store/schema.ts';
 
@@ -21,16 +22,16 @@ export async function cloneService(
 }
 
 async function cloneSome(tx: Tx, org: string, service: string, names: readonly string[]): Promise<void> {
-  const head = await tx.lock('heads', { org });
+  const head = intact(await tx.lock('heads', { org }));
   const ledger = await tx.select('ledger', { org, service }, { order: 'position' });
   const [first] = ledger;
   if (head === undefined || first === undefined) throw new Error(`${service} has left nothing to copy`);
   const originals = [];
   for (const table of TABLES) originals.push({ table, rows: await tx.select(table, { org, service }) });
   const transitions = await tx.select('transitions', { org, service });
-  const positions = [...ledger, ...transitions].map((row) => Number(row.position));
-  const span = Math.max(...positions) - Number(first.position) + 1;
-  let shift = Number(head.position) + 1 - Number(first.position);
+  const positions = [...ledger, ...transitions].map((row) => Number(readable(row).position));
+  const span = Math.max(...positions) - Number(readable(first).position) + 1;
+  let shift = Number(head.position) + 1 - Number(readable(first).position);
   for (const name of names) {
     const rename = renamer(service, name, shift);
     for (const { table, rows } of originals)

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { isAdmitted, ledgerAfter } from '../src/evidence/past/ledger-pages.ts';
 import { DEFAULT_SETTINGS, NOTHING_PROVEN } from '../src/projection/facts.ts';
 import { fold } from '../src/projection/fold.ts';
+import { intact, isIntact } from '../src/store/broken-row.ts';
 import { COLUMNS, type ColumnKind, sqlName } from '../src/store/columns.ts';
 import type { Store } from '../src/store/port.ts';
 import type { CheckpointRow, Table } from '../src/store/schema.ts';
@@ -37,7 +38,7 @@ export async function fillHistory(place: Place, label: string, revisions: number
   const last = revisions - 1;
   await deploySource(host, ORG, SERVICE);
   const first = await store.transact(async (tx) => {
-    const head = await tx.lock('heads', { org: ORG });
+    const head = intact(await tx.lock('heads', { org: ORG }));
     if (head === undefined) throw new Error('the first deployment left no head');
     const position = String(Number(head.position) + POSITIONS * (last - 2));
     await tx.update('heads', { org: ORG }, {}, { position });
@@ -64,7 +65,7 @@ async function layCheckpoints(store: Store, every: number): Promise<void> {
     let proven = NOTHING_PROVEN;
     let count = 0;
     for await (const row of ledgerAfter(tx, ORG, SERVICE)) {
-      if (!isAdmitted(row)) continue;
+      if (!isIntact(row) || !isAdmitted(row)) continue;
       proven = fold(proven, row);
       const { position, receivedAt } = row;
       if (++count % every === 0) laid.push({ org: ORG, service: SERVICE, position, receivedAt, proven });

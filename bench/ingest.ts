@@ -1,6 +1,7 @@
 import type { Caller } from '../src/evidence/door/caller.ts';
 import type { Host } from '../src/evidence/door/host.ts';
 import type { Offer } from '../src/ownership/offer.ts';
+import { intact, isIntact } from '../src/store/broken-row.ts';
 import type { Store } from '../src/store/port.ts';
 import { type Bare, barePostgres, bareSqlite, type Sample } from './bare.ts';
 import type { Context } from './context.ts';
@@ -171,15 +172,16 @@ async function bareBeside(place: Place, store: Store): Promise<Bare> {
 /** The rows that the newest item left in the store. */
 async function sampleOf(store: Store): Promise<Sample> {
   return store.read(async (tx) => {
-    const services = await tx.select('services', { org: ORG });
-    const [ledger] = await tx.select(
+    const services = (await tx.select('services', { org: ORG })).filter(isIntact);
+    const [newest] = await tx.select(
       'ledger',
       { org: ORG, kind: 'build.progress' },
       { order: 'position', descending: true, limit: 1 },
     );
+    const ledger = intact(newest);
     const id =
-      ledger && (await tx.get('evidenceIds', { org: ORG, source: 'worker/builder-a', id: ledger.id }));
-    const head = await tx.get('heads', { org: ORG });
+      ledger && intact(await tx.get('evidenceIds', { org: ORG, source: 'worker/builder-a', id: ledger.id }));
+    const head = intact(await tx.get('heads', { org: ORG }));
     if (ledger === undefined || id === undefined || head === undefined)
       throw new Error('nothing was ingested');
     return { head, ledger, id, services };

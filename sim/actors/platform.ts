@@ -1,5 +1,6 @@
 import { DeliveryFailed, publish } from '../../src/ownership/publish.ts';
 import { sweep } from '../../src/repair/sweep.ts';
+import { readable } from '../../src/store/broken-row.ts';
 import { gt } from '../../src/store/port.ts';
 import type { Process } from '../kernel.ts';
 import { attempt, type Sim } from '../sim.ts';
@@ -60,7 +61,7 @@ export function startReader(sim: Sim, org: string): void {
           { order: 'position', limit: rng.int(5, 20) },
         ),
       );
-      const positions = rows.map((row) => row.position);
+      const positions = rows.flatMap((row) => readable(row).position ?? []);
       position = positions.at(-1) ?? position;
       if (positions.length > 0) sim.happened({ kind: 'streamed', org, reader: process.name, positions });
       await kernel.park(sim.healing ? 5_000 : rng.int(2_000, 9_000), 'a reader polls');

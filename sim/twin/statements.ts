@@ -1,3 +1,4 @@
+import type { Stored } from '../../src/store/broken-row.ts';
 import type { Answers, Ask, Expect, ReadTx, Select, Tx, Update } from '../../src/store/port.ts';
 import type { Key, Rows, Table } from '../../src/store/schema.ts';
 import { Crashed } from '../kernel.ts';
@@ -31,7 +32,7 @@ export class BothReads<Side extends ReadTx = ReadTx> implements ReadTx {
     return this.both(['now'], (tx) => tx.now());
   }
 
-  get<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
+  get<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined> {
     return this.both(['get', table, key], (tx) => tx.get(table, key));
   }
 
@@ -39,11 +40,11 @@ export class BothReads<Side extends ReadTx = ReadTx> implements ReadTx {
     table: T,
     where: Expect<Rows[T]>,
     options: Select<Rows[T]> = {},
-  ): Promise<Rows[T][]> {
+  ): Promise<Stored<T>[]> {
     return this.both(
       ['select', table, where, options],
       (tx) => tx.select(table, where, options),
-      (a, b) => sameRows(a, b, options),
+      (a, b) => sameRows<unknown>(a, b, options as Select<unknown>),
     );
   }
 
@@ -80,7 +81,7 @@ export class BothReads<Side extends ReadTx = ReadTx> implements ReadTx {
 }
 
 export class BothWrites extends BothReads<Tx> implements Tx {
-  lock<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
+  lock<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined> {
     return this.both(['lock', table, key], (tx) => tx.lock(table, key));
   }
 

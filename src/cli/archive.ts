@@ -4,6 +4,7 @@ import { lastSettings } from '../evidence/past/settings-then.ts';
 import { type Archived, archive } from '../repair/archive.ts';
 import type { Moved } from '../repair/archived-row.ts';
 import { type MovedRows, movedInto, movedToStandardOutput, STANDARD_OUTPUT } from '../repair/moved-rows.ts';
+import { readable } from '../store/broken-row.ts';
 import { UsageError } from './print-problem.ts';
 import { openExisting, printRefusals } from './print-refusals.ts';
 import { ProgressLine } from './progress-line.ts';
@@ -80,7 +81,8 @@ async function archiveAll(options: ArchiveOptions, out: MovedRows): Promise<void
     const wall = Date.now();
     const now = Math.min(await store.read((tx) => tx.now()), wall);
     const { before = now - KEPT_MS, keepRevisions } = options;
-    for (const { org } of await store.read((tx) => tx.select('heads', {}, { order: 'org' }))) {
+    const heads = await store.read((tx) => tx.select('heads', {}, { order: 'org' }));
+    for (const org of heads.flatMap((head) => readable(head).org ?? [])) {
       const counts = await archive(host, org, { policy: { before, keepRevisions }, wall, remove, moved });
       for (const [table, count] of Object.entries(counts)) total[table] = (total[table] ?? 0) + count;
     }

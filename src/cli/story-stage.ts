@@ -8,6 +8,7 @@ import type { Host } from '../evidence/door/host.ts';
 import { claimNow } from '../evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { sweep } from '../repair/sweep.ts';
+import { readable } from '../store/broken-row.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 
 const SERVICE = 'web@lab';
@@ -57,8 +58,8 @@ export class Stage {
       head: await tx.get('heads', { org: 'default' }),
       service: await tx.get('services', { org: 'default', service: SERVICE }),
     }));
-    clock.now = Math.max(clock.now, (stored.head?.at ?? 0) + 1_000);
-    return new Stage(store, clock, (stored.service?.newest ?? 0) + 1);
+    clock.now = Math.max(clock.now, (readable(stored.head).at ?? 0) + 1_000);
+    return new Stage(store, clock, (readable(stored.service).newest ?? 0) + 1);
   }
 
   as(role: TokenRole, name: string): Caller {

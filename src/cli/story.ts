@@ -10,6 +10,7 @@ import { acquire } from '../ownership/acquire.ts';
 import { heartbeat } from '../ownership/heartbeat.ts';
 import type { Offer } from '../ownership/offer.ts';
 import { publish } from '../ownership/publish.ts';
+import { isIntact, readable } from '../store/broken-row.ts';
 import { printRefusals } from './print-refusals.ts';
 import { dataDirectory, type StoreOptions } from './store-options.ts';
 import { granted, Stage } from './story-stage.ts';
@@ -154,7 +155,8 @@ function lab({ revision, attempt, fence }: Offer, ready: number) {
 async function epilogue(stage: Stage): Promise<void> {
   const { host, org, service } = stage;
   stage.say('what is on record');
-  for (const { at, from, to, owner, evidence, revision } of await transitionsOf(host, org, service)) {
+  const transitions = (await transitionsOf(host, org, service)).filter(isIntact);
+  for (const { at, from, to, owner, evidence, revision } of transitions) {
     if (revision !== stage.output) continue;
     const time = new Date(at).toISOString().slice(11, 19);
     console.log(
@@ -162,7 +164,7 @@ async function epilogue(stage: Stage): Promise<void> {
     );
   }
   const rows = await evidenceOf(host, org, service);
-  const refused = rows.filter((row) => row.verdict === 'rejected');
+  const refused = rows.filter((row) => readable(row).verdict === 'rejected');
   console.log(`  ${rows.length} pieces of evidence, ${refused.length} of them refused and kept.`);
   const then = stage.now - 3_000;
   const past = granted(await claimAt(host, org, service, then)).claim;

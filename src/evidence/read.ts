@@ -5,16 +5,9 @@ import { type Answer, problem } from '../contract/problem.ts';
 import { claim } from '../projection/claim.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { neededCommand } from '../projection/workload.ts';
-import { isLost, isReadable, readableOrNull } from '../store/columns.ts';
+import { isIntact, pick, readable, type Stored } from '../store/broken-row.ts';
 import { gt, gte, lt, lte, type ReadTx } from '../store/port.ts';
-import type {
-  AlarmRow,
-  AnyLedgerRow,
-  AttemptRow,
-  RecoveryRow,
-  RevisionRow,
-  TransitionRow,
-} from '../store/schema.ts';
+import type { AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import type { Host } from './door/host.ts';
 import { workersFor } from './door/liveness.ts';
 import { fileNow, type ServiceFile } from './door/service-file.ts';
@@ -69,10 +62,9 @@ async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
     { org, service, position: lte(position) },
     { order: 'position', descending: true, limit: 1 },
   );
+  const cited = pick(last, 'id', 'kind', 'receivedAt');
   const lastEvidence =
-    last === undefined || Number.isNaN(last.receivedAt)
-      ? null
-      : { id: last.id, kind: last.kind, at: rfc3339(last.receivedAt) };
+    cited === undefined ? null : { id: cited.id, kind: cited.kind, at: rfc3339(cited.receivedAt) };
   return { correlation: file.activeIntent?.correlation ?? '', lastEvidence, rejected: file.rejected };
 }
 
@@ -96,10 +88,10 @@ export function claimAt(
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
     if (service === null) return notFound();
-    const kept = await tx.get('retention', { org });
-    if (kept !== undefined && at < kept.keptFrom) {
+    const { keptFrom } = readable(await tx.get('retention', { org }));
+    if (keptFrom !== undefined && at < keptFrom) {
       if ((await tx.get('services', { org, service })) === undefined) return notFound();
-      const earliest = rfc3339(kept.keptFrom);
+      const earliest = rfc3339(keptFrom);
       return problem('before_retention', `What was before ${earliest} has moved out.`, { earliest });
     }
     const position = await headAt(tx, org, at);
@@ -142,6 +134,13 @@ export interface RevisionEntry {
   readonly attempts: readonly AttemptEntry[];
 }
 
+/** A revision of which its row, or that of an attempt, cannot be read. */
+export interface BrokenEntry {
+  readonly revision: number | undefined;
+  /** The numbers of its attempts, as far as they can be read. */
+  readonly tried: readonly number[];
+}
+
 export interface AttemptEntry extends AttemptRow {
   readonly stages: readonly StageTime[];
   /** The position at which its build began, if it has one. */
@@ -155,7 +154,7 @@ export function history(
   service: string,
   limit: number,
   before = 0,
-): Promise<RevisionEntry[]> {
+): Promise<(RevisionEntry | BrokenEntry)[]> {
   return host.store.read(async (tx) => {
     const rows = await tx.select(
       'revisions',
@@ -163,32 +162,38 @@ export function history(
       { order: 'revision', descending: true, limit },
     );
     const head = await tx.get('heads', { org });
-    const now = Math.max(await tx.now(), readableOrNull(head?.at) ?? 0);
-    const changes = await transitionsSince(tx, org, service, rows.at(-1)?.revision ?? 0);
-    const gaps = await gapsSince(tx, org, readableOrNull(rows.at(-1)?.createdAt) ?? 0);
+    const now = Math.max(await tx.now(), readable(head).at ?? 0);
+    const numbers = rows.map((row) => readable(row).revision).filter((revision) => revision !== undefined);
+    const changes = await transitionsSince(tx, org, service, numbers.at(-1) ?? 0);
+    const gaps = await gapsSince(tx, org, readable(rows.at(-1)).createdAt ?? 0);
     const [above] =
       before === 0 ? [] : await tx.select('revisions', { org, service, revision: gte(before) }, FIRST);
     const tries = await tx.readAll(
-      rows.map(({ revision }) => ({
+      numbers.map((revision) => ({
         table: 'attempts' as const,
         where: { org, service, revision },
         options: { order: 'attempt' as const },
       })),
     );
-    return rows.map((intent, i): RevisionEntry => {
+    return rows.map((intent, i) => {
+      const attempts = tries[numbers.indexOf(readable(intent).revision ?? 0)] ?? [];
+      if (!isIntact(intent) || !attempts.every(isIntact)) return brokenEntry(intent, attempts);
       const { revision } = intent;
-      const attempts = (tries[i] ?? []).map((row) => {
-        const own = changes.filter(
-          (t) => t.revision === revision && t.attempt === row.attempt && isReadable(t),
-        );
+      const entries = attempts.map((row) => {
+        const own = changes.filter((t) => t.revision === revision && t.attempt === row.attempt);
         const buildingFrom = own.find((t) => t.to === 'building')?.position ?? null;
         return { ...row, stages: stageTimes(row, own, now), buildingFrom };
       });
-      const until = rows[i - 1]?.createdAt ?? above?.createdAt ?? Number.POSITIVE_INFINITY;
+      const until = readable(rows[i - 1]).createdAt ?? readable(above).createdAt ?? Number.POSITIVE_INFINITY;
       const recoveries = gaps.filter(({ at }) => intent.createdAt <= at && at < until);
-      return { intent, attempts, recoveries };
+      return { intent, attempts: entries, recoveries };
     });
   });
+}
+
+function brokenEntry(intent: Stored<'revisions'>, attempts: readonly Stored<'attempts'>[]): BrokenEntry {
+  const tried = attempts.map((row) => readable(row).attempt).filter((attempt) => attempt !== undefined);
+  return { revision: readable(intent).revision, tried };
 }
 
 const FIRST = { order: 'revision', limit: 1 } as const;
@@ -206,34 +211,36 @@ async function transitionsSince(
   revision: number,
 ): Promise<TransitionRow[]> {
   const found: TransitionRow[] = [];
+  let before = {};
   for (;;) {
-    const before = found[0] === undefined ? {} : { position: lt(found[0].position) };
     const page = await tx.select(
       'transitions',
       { org, service, ...before },
       { order: 'position', descending: true, limit: CHANGES },
     );
-    const later = page.filter((row) => row.revision >= revision);
-    found.unshift(...later.reverse());
-    if (later.length < CHANGES) return found;
+    const later = page.filter((row) => (readable(row).revision ?? 0) >= revision);
+    found.unshift(...later.filter(isIntact).reverse());
+    const { position } = readable(later.at(-1));
+    if (later.length < CHANGES || position === undefined) return found;
+    before = { position: lt(position) };
   }
 }
 
 /** Recorded changes of the claim, in ledger order. */
-export function transitionsOf(host: Host, org: string, service: string): Promise<TransitionRow[]> {
+export function transitionsOf(host: Host, org: string, service: string): Promise<Stored<'transitions'>[]> {
   return host.store.read((tx) => tx.select('transitions', { org, service }, { order: 'position' }));
 }
 
 /** Evidence about a service, admitted and refused, in ledger order. */
-export function evidenceOf(host: Host, org: string, service: string): Promise<AnyLedgerRow[]> {
+export function evidenceOf(host: Host, org: string, service: string): Promise<Stored<'ledger'>[]> {
   return host.store.read((tx) => tx.select('ledger', { org, service }, { order: 'position' }));
 }
 
 /** One position of an org's story. Evidence, transitions and alarms share the count: each position is in one of them. */
 export type Entry =
-  | { readonly is: 'evidence'; readonly position: Digits; readonly row: AnyLedgerRow }
-  | { readonly is: 'transition'; readonly position: Digits; readonly row: TransitionRow }
-  | { readonly is: 'alarm'; readonly position: Digits; readonly row: AlarmRow };
+  | { readonly is: 'evidence'; readonly position: Digits; readonly row: Stored<'ledger'> }
+  | { readonly is: 'transition'; readonly position: Digits; readonly row: Stored<'transitions'> }
+  | { readonly is: 'alarm'; readonly position: Digits; readonly row: Stored<'alarms'> };
 
 export interface Stretch {
   /** At most `limit` of them, in order; the last one's position is where to read on from. */
@@ -259,18 +266,28 @@ export function readFrom(host: Host, org: string, position: Digits, limit: numbe
       { table: 'heads', keys: [{ org }] },
       { table: 'recoveries', where: { org, to: gte(position) }, options: { order: 'to', limit: 1 } },
     ]);
-    const entries: Entry[] = [];
-    for (const row of evidence) entries.push({ is: 'evidence', position: row.position, row });
-    for (const row of transitions) entries.push({ is: 'transition', position: row.position, row });
-    for (const row of alarms) entries.push({ is: 'alarm', position: row.position, row });
     // What cannot say where it stands stands nowhere: its place is a hole, and nobody reads on from it (F56).
-    const placed = entries.filter(({ position: at }) => !isLost(at));
-    placed.sort((a, b) => compareDigits(a.position, b.position));
+    const entries: Entry[] = [
+      ...placed(evidence).map((entry) => ({ is: 'evidence', ...entry }) as const),
+      ...placed(transitions).map((entry) => ({ is: 'transition', ...entry }) as const),
+      ...placed(alarms).map((entry) => ({ is: 'alarm', ...entry }) as const),
+    ];
+    entries.sort((a, b) => compareDigits(a.position, b.position));
     return {
-      entries: placed.slice(0, limit),
-      head: head?.position ?? ZERO,
+      entries: entries.slice(0, limit),
+      head: readable(head).position ?? ZERO,
       isVoid: isIn(recovery, position),
     };
+  });
+}
+
+/** Rows of the story with their positions; those whose position cannot be read are left out. */
+function placed<T extends 'ledger' | 'transitions' | 'alarms'>(
+  rows: readonly Stored<T>[],
+): { readonly position: Digits; readonly row: Stored<T> }[] {
+  return rows.flatMap((row) => {
+    const { position } = readable<Stored<'ledger' | 'transitions' | 'alarms'>>(row);
+    return position === undefined ? [] : [{ position, row }];
   });
 }
 
@@ -281,18 +298,23 @@ export function transitionsAfter(
   service: string | null,
   position: Digits,
   limit: number,
-): Promise<{ readonly rows: readonly TransitionRow[]; readonly isVoid: boolean }> {
+): Promise<{
+  readonly rows: readonly { readonly position: Digits; readonly row: Stored<'transitions'> }[];
+  readonly isVoid: boolean;
+}> {
   return host.store.read(async (tx) => {
     const where = { org, ...(service === null ? {} : { service }), position: gt(position) };
     const [rows, [recovery]] = await tx.readAll([
       { table: 'transitions', where, options: { order: 'position', limit } },
       { table: 'recoveries', where: { org, to: gte(position) }, options: { order: 'to', limit: 1 } },
     ]);
-    return { rows: rows.filter((row) => !isLost(row.position)), isVoid: isIn(recovery, position) };
+    return { rows: placed(rows), isVoid: isIn(recovery, position) };
   });
 }
 
-const isIn = (recovery: RecoveryRow | undefined, position: Digits) =>
-  recovery !== undefined && compareDigits(recovery.from, position) < 0;
+function isIn(recovery: Stored<'recoveries'> | undefined, position: Digits): boolean {
+  const { from } = readable(recovery);
+  return from !== undefined && compareDigits(from, position) < 0;
+}
 
 const notFound = () => problem('not_found', 'There is no such service.');

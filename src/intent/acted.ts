@@ -10,6 +10,7 @@ import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 import { claim } from '../projection/claim.ts';
 import { type Subject, unreadable } from '../projection/refusals.ts';
+import { isIntact, readable } from '../store/broken-row.ts';
 
 /** The answer to every action: the revision and attempt it is about, and the claim of now. */
 export interface Acted {
@@ -56,8 +57,12 @@ export function act(
       if (!allowed.ok) return allowed;
       const key = idempotency && { org, token, key: idempotency.key };
       const kept = key && (await door.tx.get('keys', key));
-      const earlier = kept && door.at < kept.createdAt + KEY_KEPT_MS ? kept : null;
+      const createdAt = readable(kept || undefined).createdAt ?? Number.NEGATIVE_INFINITY;
+      const earlier = kept && door.at < createdAt + KEY_KEPT_MS ? kept : null;
       if (earlier) {
+        // What it was used for cannot be read: it is never used for two requests (S7).
+        if (!isIntact(earlier))
+          return problem('idempotency_conflict', 'This key was used for another request.');
         // mutant: idempotency-fingerprint
         if (earlier.fingerprint !== idempotency?.fingerprint) {
           return problem('idempotency_conflict', 'This key was used for another request.');

@@ -10,6 +10,7 @@ import type { RevisionFacts } from '../projection/facts.ts';
 import { queueOf } from '../projection/queue.ts';
 import { cancelRefusal, isInProgress, unreadable } from '../projection/refusals.ts';
 import { ownedLease } from '../projection/workload.ts';
+import { pick } from '../store/broken-row.ts';
 import { type Acted, act, actorOf, type Idempotency, subjectOf } from './acted.ts';
 
 /**
@@ -113,7 +114,7 @@ async function closeCommands(
   const { org, tx } = door;
   const where = { org, service: file.service, revision, attempt: attempt.attempt, state: OPEN_COMMAND };
   const closed: string[] = [];
-  for (const { id } of await tx.select('commands', where)) {
+  for (const { id } of (await tx.select('commands', where)).flatMap((row) => pick(row, 'id') ?? [])) {
     // mutant: cancel-closes-command
     if ((await tx.update('commands', { org, id }, { state: OPEN_COMMAND }, { state: 'cancelled' })) === 0)
       continue;

@@ -8,6 +8,7 @@ import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { builtBy } from '../evidence/past/built.ts';
 import { lastGood } from '../evidence/past/last-good.ts';
 import { bytesOf, elsewhereRefusal, lastGoodRefusal, unreadable } from '../projection/refusals.ts';
+import { isIntact, readable } from '../store/broken-row.ts';
 import type { RevisionRow } from '../store/schema.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 
@@ -67,9 +68,10 @@ export function rollback(
       to === null
         ? await lastGood(tx, org, file.service, activeIntent.revision)
         : await tx.get('revisions', { org, service: file.service, revision: to });
-    const refusal = lastGoodRefusal(to ?? row?.revision ?? null);
+    const refusal = lastGoodRefusal(to ?? readable(row).revision ?? null);
     if (refusal !== null) return refusal;
     if (row === undefined) return problem('not_found', `There is no revision ${to}.`, { revision: to ?? 0 });
+    if (!isIntact(row)) return problem('state_unknown', `What is recorded of revision ${to} cannot be read.`);
     return fromRow(door, file, row);
   });
 }
@@ -131,9 +133,9 @@ export async function detectedPlan(
   const attempts = await door.tx.select('attempts', where, { order: 'revision' });
   const carried = typeof runs?.port === 'number' && typeof runs.spec.port !== 'number' ? runs.port : null;
   return {
-    port: attempts.find((a) => a.port !== null)?.port ?? carried,
+    port: attempts.map((row) => readable(row).port).find((port) => port != null) ?? carried,
     command:
-      attempts.find((a) => a.command !== null)?.command ??
+      attempts.map((row) => readable(row).command).find((command) => command != null) ??
       (runs?.spec.command === undefined ? (runs?.command ?? null) : null),
   };
 }

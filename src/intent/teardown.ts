@@ -9,7 +9,7 @@ import { recordRevision } from '../evidence/door/record-revision.ts';
 import { withDefaults } from '../projection/deadlines.ts';
 import { teardownRefusal, unreadable } from '../projection/refusals.ts';
 import { observedInstances } from '../projection/running-contract.ts';
-import { isReadable } from '../store/columns.ts';
+import { isIntact, readable } from '../store/broken-row.ts';
 import { type Acted, act, actorOf, type Idempotency, subjectOf } from './acted.ts';
 
 export interface Force {
@@ -87,11 +87,11 @@ export function teardown(
 async function wasOfferedApply({ org, tx }: Door, service: string): Promise<boolean> {
   const applies = await tx.select('commands', { org, service, kind: 'apply' }, { order: 'id' });
   for (const found of applies) {
-    const { id } = found;
-    const isOpen = OPEN_COMMAND.values.includes(found.state);
+    const { id, state } = readable(found);
+    const isOpen = id !== undefined && state !== undefined && OPEN_COMMAND.values.includes(state);
     const command = isOpen ? await tx.lock('commands', { org, id }) : found;
-    if (command === undefined || command.fence === '0') continue;
-    if (!isReadable(command)) return true;
+    if (id === undefined || command === undefined || readable(command).fence === '0') continue;
+    if (!isIntact(command)) return true;
     if ((await tx.get('leases', { org, id: leaseId(id, command.fence) })) !== undefined) return true;
   }
   return false;

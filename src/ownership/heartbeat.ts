@@ -13,6 +13,7 @@ import {
 import type { Host } from '../evidence/door/host.ts';
 import { leaseLiveness } from '../evidence/door/liveness.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
+import { intact, readable } from '../store/broken-row.ts';
 import type { LeaseRow } from '../store/schema.ts';
 
 export interface Beat {
@@ -47,12 +48,13 @@ export async function heartbeat(
 async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digits): Promise<boolean> {
   const key = { org: caller.org, id };
   const extended = await host.store.transact(async (tx) => {
-    const [now, [lease], tokens] = await tx.readAll([
+    const [now, [row], tokens] = await tx.readAll([
       'now',
       { table: 'leases', keys: [key] },
       { table: 'tokens', keys: tokenOf(caller) },
     ]);
     if (ended(caller, tokens, now) !== null) return 0;
+    const lease = intact(row);
     if (lease === undefined || lease.acknowledgedAt === null || !isHolder(caller, lease)) return 0;
     // mutant: heartbeat-overdue
     if (lease.until <= now) return 0;
@@ -108,7 +110,7 @@ async function closeSpan(door: Door, lease: LeaseRow, until: number): Promise<vo
   await tx.insert('spans', {
     org,
     subject,
-    from: last?.receivedAt ?? lease.acknowledgedAt ?? lease.grantedAt,
+    from: readable(last).receivedAt ?? lease.acknowledgedAt ?? lease.grantedAt,
     until,
     firstSeq: null,
     lastSeq: null,

@@ -1,10 +1,10 @@
 import type { Spec } from '../contract/intent.ts';
 import { targetOf } from '../contract/names.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { attemptsOf, builtIn } from '../evidence/past/built.ts';
-import { isReadable } from '../store/columns.ts';
+import { attemptsOf, type Built, builtIn } from '../evidence/past/built.ts';
+import { isIntact, readable } from '../store/broken-row.ts';
 import { lookIn, type Store } from '../store/port.ts';
-import type { AttemptRow, RevisionRow, TargetRow } from '../store/schema.ts';
+import type { RevisionRow, TargetRow } from '../store/schema.ts';
 import type { Offer } from './offer.ts';
 
 /**
@@ -26,9 +26,11 @@ async function lookUp(store: Store, org: string, offers: readonly Offer[]): Prom
   const built = attempts.map(builtIn);
   return offers.map((offer) => {
     const { service, revision } = offer;
-    const row = revisions.find((one) => one.service === service && one.revision === revision);
-    if (row === undefined || !isReadable(row)) return {};
-    const runtime = targets.find(({ target }) => target === targetIn(offer))?.runtime;
+    const row = revisions
+      .filter(isIntact)
+      .find((one) => one.service === service && one.revision === revision);
+    if (row === undefined) return {};
+    const { runtime } = readable(targets.find((one) => readable(one).target === targetIn(offer)));
     const ownBuild = built.find((one) => one?.service === service && one.revision === revision);
     return inputFrom(offer, row, runtime ?? null, ownBuild);
   });
@@ -38,12 +40,7 @@ const targetIn = ({ service }: Offer) => targetOf(service);
 const mayRunBuilt = ({ kind }: Offer) => kind === 'apply';
 
 /** Builders get no secrets; the agent that starts the app does. */
-function inputFrom(
-  { kind }: Offer,
-  row: RevisionRow,
-  runtime: TargetRow['runtime'],
-  built?: AttemptRow,
-): object {
+function inputFrom({ kind }: Offer, row: RevisionRow, runtime: TargetRow['runtime'], built?: Built): object {
   const { origin, accepts } = row;
   const spec = { ...(runtime ? { runtime } : {}), ...wholeSpec(row) };
   if (kind === 'build')

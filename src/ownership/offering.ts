@@ -6,9 +6,9 @@ import { stampOf } from '../evidence/door/held-lease.ts';
 import { spanOf } from '../evidence/door/worker-seen.ts';
 import { holderIn } from '../evidence/report/current-agent.ts';
 import type { Settings } from '../projection/facts.ts';
-import { isReadable } from '../store/columns.ts';
+import { isIntact, readable, type Stored } from '../store/broken-row.ts';
 import { lte, oneOf, type Tx, type Update } from '../store/port.ts';
-import type { AgentRow, CommandRow, LeaseRow, RegistrationRow, WorkerRow } from '../store/schema.ts';
+import type { CommandRow, LeaseRow } from '../store/schema.ts';
 import type { Acquired, LeaseRequest, Offer } from './offer.ts';
 
 export interface Request {
@@ -104,9 +104,9 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
   for (const [i, list] of [...lists.values()].entries()) {
     const page = waiting[i] ?? [];
     // By time and not by the database: the clock is read in the same trip.
-    const due = page.filter(({ availableAt }) => availableAt <= now);
+    const due = page.filter((row) => (readable(row).availableAt ?? Number.POSITIVE_INFINITY) <= now);
     // Under a fence that cannot be read nothing is handed out, and the others go on (F56).
-    list.commands = due.filter(isReadable);
+    list.commands = due.filter(isIntact);
     list.more = due.length === PAGE;
   }
   const all = requests.map(({ caller, request }, i): PendingRequest => {
@@ -120,26 +120,31 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
       answer: ended(caller, tokens, now) ?? (fenced ? fencedBy(locked, request) : null),
     };
   });
-  return { now, all, workers, open: [...open] };
+  return { now, all, workers, open: open.filter(isIntact) };
 }
 
-function fencedBy(agents: readonly AgentRow[], { target }: LeaseRequest) {
+function fencedBy(agents: readonly Stored<'agents'>[], { target }: LeaseRequest) {
   const detail = 'Another registration speaks for this target; register before asking for work.';
-  return problem('stale_epoch', detail, holderIn(agents.find((row) => row.target === target)));
+  return problem(
+    'stale_epoch',
+    detail,
+    holderIn(readable(agents.find((row) => readable(row).target === target))),
+  );
 }
 
 /** The epoch under which an agent takes work, or that it may take none. */
 function epochOf(
   caller: Caller,
   request: LeaseRequest,
-  agents: readonly AgentRow[],
-  registrations: readonly RegistrationRow[],
+  agents: readonly Stored<'agents'>[],
+  registrations: readonly Stored<'registrations'>[],
 ): string | null | 'fenced' {
   const { target, instance } = request;
   if (caller.role !== 'agent' || target === undefined) return null;
-  const agent = agents.find((row) => row.target === target);
-  if (agent?.instance === instance) return agent.epoch;
-  const known = registrations.find((row) => row.target === target && row.instance === instance);
+  const agent = agents.find((row) => readable(row).target === target);
+  const current = readable(agent);
+  if (current.instance === instance && current.epoch !== undefined) return current.epoch;
+  const known = registrations.map(readable).find((row) => row.target === target && row.instance === instance);
   // mutant: fenced-agent
   return known === undefined && agent === undefined ? null : 'fenced';
 }
@@ -154,7 +159,7 @@ async function recordContact(
   settings: Settings,
   org: string,
   heard: readonly PendingRequest[],
-  workers: readonly WorkerRow[],
+  workers: readonly Stored<'workers'>[],
   now: number,
 ): Promise<Update[]> {
   // Of several calls of one instance the last says what it could take.
@@ -164,13 +169,16 @@ async function recordContact(
     const key = { org, worker: request.worker, instance: request.instance };
     const target = caller.role === 'agent' ? (request.target ?? caller.target) : caller.target;
     const asks = { kinds: request.kinds, target, service: caller.service, seenAt: now };
-    let row = workers.find((w) => w.worker === key.worker && w.instance === key.instance);
+    let row = workers.find((w) => {
+      const { worker, instance } = readable(w);
+      return worker === key.worker && instance === key.instance;
+    });
     if (row === undefined) {
       if (await tx.insert('workers', { ...key, ...asks, spanFrom: now })) continue;
       row = await tx.lock('workers', key);
     }
-    if (row === undefined || row.seenAt > now) continue;
-    if (!isReadable(row)) {
+    if (row === undefined || (readable(row).seenAt ?? 0) > now) continue;
+    if (!isIntact(row)) {
       updates.push({ table: 'workers', key, expect: {}, set: { ...asks, spanFrom: now } });
       continue;
     }
@@ -240,7 +248,7 @@ async function nextFor(
   const found = waiting.commands.find(fits);
   if (found !== undefined || !waiting.more) return found;
   const where = { org, state: 'published', ...waiting.where, availableAt: lte(now) } as const;
-  waiting.commands = (await tx.select('commands', where, { order: 'availableAt' })).filter(isReadable);
+  waiting.commands = (await tx.select('commands', where, { order: 'availableAt' })).filter(isIntact);
   waiting.more = false;
   return waiting.commands.find(fits);
 }

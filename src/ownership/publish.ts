@@ -2,6 +2,7 @@ import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
 import type { Prefetch } from '../evidence/door/prefetch.ts';
 import { throughDoorEach } from '../evidence/door/through-door.ts';
+import { isIntact, readable } from '../store/broken-row.ts';
 import type { CommandRow } from '../store/schema.ts';
 
 /** Hands a command to the queue. Our own queue is the table itself, so the default hands over by doing nothing. */
@@ -24,7 +25,7 @@ export async function publish(
     tx.select('commands', { org, state: 'recorded' }, { order: 'availableAt', limit: 100 }),
   );
   const handed: (readonly [CommandRow, DeliveryFailed | null])[] = [];
-  for (const command of recorded) {
+  for (const command of recorded.filter(isIntact)) {
     const failure = await deliver(command).then(
       () => null,
       (error: unknown) => (error instanceof DeliveryFailed ? error : Promise.reject(error)),
@@ -64,7 +65,7 @@ function marking(
     const about = { source: { role: 'publisher', ...publisher } as const, revision, attempt, command: id };
     if (failure !== null) {
       const waiting = await door.tx.get('commands', { org, id });
-      if (waiting?.state !== 'recorded') return 0;
+      if (readable(waiting).state !== 'recorded') return 0;
       const body = { message: failure.message };
       await door.admit(file, { kind: 'command.publish_failed', ...about, body });
       return 0;

@@ -1,33 +1,42 @@
 import type { Digits } from '../contract/digits.ts';
 import { PAGE } from '../evidence/past/ledger-pages.ts';
+import { readable, type Stored } from '../store/broken-row.ts';
 import { gt, type ReadTx } from '../store/port.ts';
-import type { CheckpointRow, Rows, TransitionRow } from '../store/schema.ts';
 
-type Positioned = TransitionRow | CheckpointRow;
+/** A row that stands at a position of the ledger. */
+export interface Placed<T extends 'transitions' | 'checkpoints'> {
+  readonly position: Digits;
+  readonly row: Stored<T>;
+}
 
-/** The rows of a service after a position, page by page. */
+/** What stands after a position, page by page. A row whose position cannot be read stands nowhere. */
 export async function* pages<T extends 'transitions' | 'checkpoints'>(
   tx: ReadTx,
   table: T,
   org: string,
   service: string,
   after: Digits,
-): AsyncGenerator<Rows[T]> {
+): AsyncGenerator<Placed<T>> {
   for (let from = after; ; ) {
     const where = { org, service, position: gt(from) };
-    const rows: Positioned[] = await tx.select<'transitions' | 'checkpoints'>(table, where, {
+    const rows = await tx.select<'transitions' | 'checkpoints'>(table, where, {
       order: 'position',
       limit: PAGE,
     });
-    yield* rows as Rows[T][];
-    const last = rows.at(-1);
+    let last: Digits | undefined;
+    for (const row of rows) {
+      const { position } = readable(row);
+      if (position === undefined) continue;
+      last = position;
+      yield { position, row: row as Stored<T> };
+    }
     if (last === undefined || rows.length < PAGE) return;
-    from = last.position;
+    from = last;
   }
 }
 
 /** Rows in the order of their positions, looked at one ahead. */
-export class Lookahead<Row extends Positioned> {
+export class Lookahead<Row> {
   readonly #rows: AsyncGenerator<Row>;
   #next: Row | undefined;
 

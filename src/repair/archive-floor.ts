@@ -1,6 +1,7 @@
 import type { Digits } from '../contract/digits.ts';
 import { provenAt } from '../evidence/past/past.ts';
 import type { Proven } from '../projection/facts.ts';
+import { readable } from '../store/broken-row.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { CheckpointRow, RetentionRow } from '../store/schema.ts';
 
@@ -31,7 +32,7 @@ export async function floorOf(
     checkpoint: { org, service, position, receivedAt: keptFrom, proven },
     proven,
     mentioned,
-    last: last?.position ?? null,
+    last: readable(last).position ?? null,
   };
 }
 

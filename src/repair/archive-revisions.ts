@@ -1,5 +1,6 @@
 import { OPEN_COMMAND } from '../evidence/door/new-command.ts';
 import { lastGood } from '../evidence/past/last-good.ts';
+import { NAMELESS, readable } from '../store/broken-row.ts';
 import { gt, type ReadTx } from '../store/port.ts';
 import type { Floor } from './archive-floor.ts';
 import type { Moved } from './archived-row.ts';
@@ -20,23 +21,25 @@ export async function oldRevisions(
 ): Promise<{ readonly revision: number; readonly moved: readonly Moved[] } | null> {
   const newest = { order: 'revision', descending: true, limit: keep } as const;
   const kept = keep === 0 ? [] : await tx.select('revisions', { org, service }, newest);
-  const bound = Math.min(kept.at(-1)?.revision ?? Number.POSITIVE_INFINITY, proven.from);
+  const bound = Math.min(readable(kept.at(-1)).revision ?? Number.POSITIVE_INFINITY, proven.from);
   const [row] = await tx.select(
     'revisions',
     { org, service, revision: gt(after) },
     { order: 'revision', limit: 1 },
   );
-  if (row === undefined || row.revision >= bound || row.createdAt >= before) return null;
-  const { revision } = row;
+  const { revision, createdAt = Number.NEGATIVE_INFINITY } = readable(row);
+  if (row === undefined || revision === undefined || revision >= bound || createdAt >= before) return null;
   const current = await tx.get('services', { org, service });
-  const good = await lastGood(tx, org, service, current?.active ?? 0);
+  const good = await lastGood(tx, org, service, readable(current).active ?? 0);
   if (good?.revision === revision) return { revision, moved: [] };
   const moved: Moved[] = [];
   for (const command of await tx.select('commands', { org, service, revision })) {
-    if (OPEN_COMMAND.values.includes(command.state)) return { revision, moved: [] };
-    for (const lease of await tx.select('leases', { org, command: command.id })) {
-      if (lease.endedAt === null || lease.endedAt >= before) return { revision, moved: [] };
-      for (const span of await tx.select('spans', { org, subject: `lease/${lease.id}` }))
+    const { id = NAMELESS, state } = readable(command);
+    if (state !== undefined && OPEN_COMMAND.values.includes(state)) return { revision, moved: [] };
+    for (const lease of await tx.select('leases', { org, command: id })) {
+      const { id: held = NAMELESS, endedAt } = readable(lease);
+      if (endedAt === null || (endedAt !== undefined && endedAt >= before)) return { revision, moved: [] };
+      for (const span of await tx.select('spans', { org, subject: `lease/${held}` }))
         moved.push({ table: 'spans', row: span });
       moved.push({ table: 'leases', row: lease });
     }

@@ -1,3 +1,4 @@
+import { NAMELESS, readable } from '../store/broken-row.ts';
 import { gte, lt, lte, type ReadTx } from '../store/port.ts';
 import type { Moved } from './archived-row.ts';
 
@@ -5,8 +6,12 @@ import type { Moved } from './archived-row.ts';
 export async function oldSpans(tx: ReadTx, org: string, before: number): Promise<readonly Moved[]> {
   const moved: Moved[] = [];
   const subjects = [
-    ...(await tx.select('scopes', { org })).map((s) => `scope/${s.target}/${s.scope}`),
-    ...(await tx.select('workers', { org })).map((w) => `worker/${w.worker}/${w.instance}`),
+    ...(await tx.select('scopes', { org }))
+      .map(readable)
+      .map(({ target, scope }) => `scope/${target ?? NAMELESS}/${scope ?? NAMELESS}`),
+    ...(await tx.select('workers', { org }))
+      .map(readable)
+      .map(({ worker, instance }) => `worker/${worker ?? NAMELESS}/${instance ?? NAMELESS}`),
   ];
   for (const subject of subjects) {
     const spans = await tx.select('spans', { org, subject, from: lte(before) }, { order: 'from' });
@@ -24,9 +29,9 @@ export async function oldWorkers(
 ): Promise<readonly Moved[]> {
   const moved: Moved[] = [];
   const unseen = { org, seenAt: lt(before - freshForMs) };
-  const agents = new Set((await tx.select('agents', { org })).map(({ instance }) => instance));
+  const agents = new Set((await tx.select('agents', { org })).map((row) => readable(row).instance));
   for (const row of await tx.select('workers', unseen, { order: 'seenAt' })) {
-    const { worker, instance } = row;
+    const { worker = NAMELESS, instance = NAMELESS } = readable(row);
     if (agents.has(instance)) continue;
     const held = await tx.select('leases', { org, instance, endedAt: null }, { limit: 1 });
     const since = await tx.select('leases', { org, instance, endedAt: gte(before) }, { limit: 1 });

@@ -2,8 +2,9 @@ import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { headAt } from '../evidence/past/head-at.ts';
 import { PAGE } from '../evidence/past/ledger-pages.ts';
+import { intact, keyOf, pick, readable } from '../store/broken-row.ts';
 import { gt, lt, type ReadTx, type Tx } from '../store/port.ts';
-import { KEYS, type Key, type RetentionRow, type Rows, sourceKey, type Table } from '../store/schema.ts';
+import { type RetentionRow, type Rows, sourceKey, type Table } from '../store/schema.ts';
 import { type Floor, floorOf } from './archive-floor.ts';
 import { oldRevisions } from './archive-revisions.ts';
 import { oldSpans, oldWorkers } from './archive-spans.ts';
@@ -85,11 +86,12 @@ class Archive {
   async #border(): Promise<RetentionRow | null> {
     const org = this.#org;
     const place = async (tx: ReadTx): Promise<RetentionRow | null> => {
-      const known = await tx.get('retention', { org });
+      const row = await tx.get('retention', { org });
+      const known = intact(row);
       const keptFrom = Math.min(this.#options.policy.before, await this.#repeatedFrom(tx));
       if (known !== undefined && keptFrom <= known.keptFrom) return known;
       const position = await headAt(tx, org, keptFrom - 1);
-      return position === ZERO ? null : { org, keptFrom, position, idsTo: known?.idsTo ?? ZERO };
+      return position === ZERO ? null : { org, keptFrom, position, idsTo: readable(row).idsTo ?? ZERO };
     };
     const border = await this.#read(place);
     if (border === null || !this.#options.remove) return border;
@@ -112,13 +114,13 @@ class Archive {
       'ledger',
       { org, service },
       border.position,
-      (row) => !floor.mentioned.has(row.id),
+      ({ id }) => id === undefined || !floor.mentioned.has(id),
     );
     await this.#positioned(
       'transitions',
       { org, service },
       border.position,
-      (row) => row.position !== floor.last,
+      ({ position }) => position !== floor.last,
     );
     await this.#positioned('checkpoints', { org, service }, border.position, (row) => isBelow(row, floor));
     for (let after = 0; ; ) {
@@ -137,7 +139,7 @@ class Archive {
     const org = this.#org;
     const current = await this.#read((tx) => speakersAt(tx, org, border.keptFrom));
     const none = { org, service: null };
-    await this.#positioned('ledger', none, border.position, (row) => !current.has(row.id));
+    await this.#positioned('ledger', none, border.position, ({ id }) => id === undefined || !current.has(id));
     await this.#positioned('alarms', { org }, border.position, () => true);
   }
 
@@ -146,18 +148,23 @@ class Archive {
     table: T,
     where: object,
     upTo: Digits,
-    moves: (row: Rows[T]) => boolean,
+    moves: (row: Partial<Rows[T]>) => boolean,
   ): Promise<void> {
     for (let from = ZERO; ; ) {
       const page = { order: 'position', limit: PAGE } as const;
-      const rows = (await this.#read((tx) =>
+      const rows = await this.#read((tx) =>
         tx.select<'alarms'>(table as 'alarms', { ...where, position: gt(from) }, page),
-      )) as unknown as Rows[T][];
-      const old = rows.filter((row) => compareDigits(row.position, upTo) <= 0);
-      await this.#move(old.filter(moves).map((row) => ({ table, row }) as unknown as Moved));
-      const last = rows.at(-1);
+      );
+      // A row whose position cannot be read is not known to be old, and stays.
+      const old = rows.filter((row) => {
+        const { position } = readable(row);
+        return position !== undefined && compareDigits(position, upTo) <= 0;
+      });
+      const moving = old.filter((row) => moves(readable(row) as Partial<Rows[T]>));
+      await this.#move(moving.map((row) => ({ table, row }) as unknown as Moved));
+      const { position: last } = readable(rows.at(-1));
       if (last === undefined || rows.length < PAGE || old.length < rows.length) return;
-      from = last.position;
+      from = last;
     }
   }
 
@@ -182,7 +189,10 @@ class Archive {
       const done = await this.#host.store.transact(async (tx) => {
         const old = { org, createdAt: lt(await this.#repeatedFrom(tx)) };
         const keys = await tx.select('keys', old, { order: 'createdAt', limit: PAGE });
-        for (const key of keys) await tx.remove('keys', key, {});
+        for (const row of keys) {
+          const key = keyOf('keys', row);
+          if (key !== undefined) await tx.remove('keys', key, {});
+        }
         return keys.length < PAGE;
       });
       if (done) break;
@@ -194,16 +204,20 @@ class Archive {
   async #forgetIds(): Promise<boolean> {
     const org = this.#org;
     return this.#host.store.transact(async (tx) => {
-      const kept = await tx.lock('retention', { org });
-      if (kept === undefined) return true;
+      const { idsTo } = readable(await tx.lock('retention', { org }));
+      if (idsTo === undefined) return true;
       const until = await this.#repeatedFrom(tx);
       const page = { order: 'position', limit: PAGE } as const;
-      const rows = await tx.select('ledger', { org, position: gt(kept.idsTo) }, page);
-      const old = rows.filter((row) => row.receivedAt < until);
-      for (const { source, id, position } of old)
+      const rows = await tx.select('ledger', { org, position: gt(idsTo) }, page);
+      const old = rows.filter((row) => (readable(row).receivedAt ?? Number.POSITIVE_INFINITY) < until);
+      for (const row of old) {
+        const named = pick(row, 'source', 'id', 'position');
+        if (named === undefined) continue;
+        const { source, id, position } = named;
         await tx.remove('evidenceIds', { org, source: sourceKey(source), id }, { position });
-      const last = old.at(-1);
-      if (last !== undefined) await tx.update('retention', { org }, {}, { idsTo: last.position });
+      }
+      const { position: last } = readable(old.at(-1));
+      if (last !== undefined) await tx.update('retention', { org }, {}, { idsTo: last });
       return old.length < PAGE;
     });
   }
@@ -213,20 +227,17 @@ class Archive {
 async function speakersAt(tx: ReadTx, org: string, before: number): Promise<ReadonlySet<string>> {
   const speakers = new Map<string, string>();
   const order = { order: ['registeredAt', 'epoch'] } as const;
-  for (const { target, evidence } of await tx.select(
-    'registrations',
-    { org, registeredAt: lt(before) },
-    order,
-  ))
-    speakers.set(target, evidence);
+  for (const row of await tx.select('registrations', { org, registeredAt: lt(before) }, order)) {
+    const spoke = pick(row, 'target', 'evidence');
+    if (spoke !== undefined) speakers.set(spoke.target, spoke.evidence);
+  }
   return new Set(speakers.values());
 }
 
-const isBelow = (row: { position: Digits }, { checkpoint }: Floor) =>
-  compareDigits(row.position, checkpoint.position) < 0;
+const isBelow = ({ position }: { position?: Digits }, { checkpoint }: Floor) =>
+  position !== undefined && compareDigits(position, checkpoint.position) < 0;
 
 async function remove(tx: Tx, { table, row }: Moved): Promise<void> {
-  const given = row as unknown as Record<string, unknown>;
-  const key = Object.fromEntries(KEYS[table].map((name) => [name, given[name]]));
-  await tx.remove(table, key as unknown as Key<typeof table>, {});
+  const key = keyOf<Table>(table, row);
+  if (key !== undefined) await tx.remove<Table>(table, key, {});
 }

@@ -3,8 +3,8 @@ import type { Host } from '../evidence/door/host.ts';
 import { lastBeat } from '../evidence/door/liveness.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
+import { readable } from '../store/broken-row.ts';
 import { lte, type ReadTx } from '../store/port.ts';
-import type { HeadRow } from '../store/schema.ts';
 
 /**
  * A server's beat in the store, every second. If nobody has beaten for too long, the platform was blind: that is
@@ -12,7 +12,7 @@ import type { HeadRow } from '../store/schema.ts';
  */
 export async function beat(host: Host, server: string, files: string | null = null): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
-    for (const { org } of await blindOrgs(host)) await recordBlindness(host, server, org);
+    for (const org of await blindOrgs(host)) await recordBlindness(host, server, org);
     if (await beatNow(host, server, files)) return;
   }
 }
@@ -38,9 +38,11 @@ function beatNow(host: Host, server: string, files: string | null): Promise<bool
 /** Up to which instant every org knows whether the platform was awake. */
 async function knownUpTo(tx: ReadTx, beats: number): Promise<number> {
   let known = Number.POSITIVE_INFINITY;
-  for (const { org } of await tx.select('heads', {})) {
+  for (const head of await tx.select('heads', {})) {
+    const { org } = readable(head);
+    if (org === undefined) continue;
     const [last] = await tx.select('blinds', { org }, { order: 'to', descending: true, limit: 1 });
-    known = Math.min(known, Math.max(beats, last?.to ?? 0));
+    known = Math.min(known, Math.max(beats, readable(last).to ?? 0));
   }
   return known;
 }
@@ -48,7 +50,7 @@ async function knownUpTo(tx: ReadTx, beats: number): Promise<number> {
 function recordBlindness(host: Host, server: string, org: string): Promise<void> {
   return throughDoor(host, org, async (door) => {
     const [last] = await door.tx.select('blinds', { org }, { order: 'to', descending: true, limit: 1 });
-    const from = Math.max(await lastBeat(door.tx), last?.to ?? 0);
+    const from = Math.max(await lastBeat(door.tx), readable(last).to ?? 0);
     if (door.at - from <= host.settings.blindAfterMs) return;
     const blind = { from, to: door.at };
     const files = await inProgress(door);
@@ -66,8 +68,9 @@ function recordBlindness(host: Host, server: string, org: string): Promise<void>
 async function inProgress(door: Door): Promise<readonly ServiceFile[]> {
   const files: ServiceFile[] = [];
   const rows = await door.tx.select('services', { org: door.org, outcome: 'in_progress' });
-  await door.prefetch(rows.map(({ service }) => service));
-  for (const { service } of rows) {
+  const services = rows.flatMap((row) => readable(row).service ?? []);
+  await door.prefetch(services);
+  for (const service of services) {
     const file = await door.file(service);
     if (file !== null) files.push(file);
   }
@@ -75,10 +78,11 @@ async function inProgress(door: Door): Promise<readonly ServiceFile[]> {
 }
 
 /** Every org, if nobody has beaten for too long; the door looks again before it records anything. */
-function blindOrgs(host: Host): Promise<readonly HeadRow[]> {
+function blindOrgs(host: Host): Promise<readonly string[]> {
   return host.store.read(async (tx) => {
     const beats = await lastBeat(tx);
     const awake = beats === 0 || (await tx.now()) - beats <= host.settings.blindAfterMs;
-    return awake ? [] : tx.select('heads', {});
+    const heads = awake ? [] : await tx.select('heads', {});
+    return heads.flatMap((head) => readable(head).org ?? []);
   }, 'liveness');
 }

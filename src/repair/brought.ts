@@ -7,6 +7,7 @@ import { citedEvidence } from '../projection/cited.ts';
 import type { Proven } from '../projection/facts.ts';
 import { activeOf } from '../projection/queue.ts';
 import type { Standing } from '../projection/standing.ts';
+import { pick } from '../store/broken-row.ts';
 import { lt, type ReadTx } from '../store/port.ts';
 import type { TransitionRow } from '../store/schema.ts';
 
@@ -92,12 +93,10 @@ async function orgBringers(row: TransitionRow, { tx, evidence, last }: Context):
   const floor = maxDigits(evidence?.position ?? ZERO, last?.position ?? ZERO);
   const newest = { order: 'position', descending: true, limit: NEAR } as const;
   const bringers: Bringer[] = [];
-  for (const { id, service, source, receivedAt, ...e } of await tx.select(
-    'ledger',
-    { org, position: lt(position) },
-    newest,
-  )) {
-    if (service !== null || compareDigits(e.position, floor) < 0) continue;
+  for (const found of await tx.select('ledger', { org, position: lt(position) }, newest)) {
+    const e = pick(found, 'id', 'service', 'source', 'receivedAt', 'position');
+    if (e === undefined || e.service !== null || compareDigits(e.position, floor) < 0) continue;
+    const { id, source, receivedAt } = e;
     const bringer = { owner: source.role, evidence: id, at: receivedAt, recordedAt: receivedAt };
     if (receivedAt === row.recordedAt || names(row, bringer)) bringers.push(bringer);
   }

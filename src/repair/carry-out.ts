@@ -6,6 +6,7 @@ import { newCommand } from '../evidence/door/new-command.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import type { Decision } from '../projection/decide.ts';
 import { commandOf } from '../projection/workload.ts';
+import { readable } from '../store/broken-row.ts';
 import { oneOf } from '../store/port.ts';
 import type { CommandState } from '../store/schema.ts';
 
@@ -48,7 +49,8 @@ async function lapse(
 ): Promise<boolean> {
   const { org, tx } = door;
   const lease = await tx.get('leases', { org, id: leaseId(command, fence) });
-  if (lease === undefined) return false;
+  const { until } = readable(lease);
+  if (lease === undefined || until === undefined) return false;
   const cancelling = file.active?.attempt.cancel !== null;
   // mutant: lapse-requeues
   const state: CommandState =
@@ -56,7 +58,7 @@ async function lapse(
   if (!(await endLease(door, lease, 'lapsed', state))) return false;
   await tx.update('commands', { org, id: command }, { fence }, { lapses });
   const about = { source, ...stamp(file), command, fence };
-  await door.admit(file, { kind: 'lease.lapsed', ...about, body: { lapses, next, at: lease.until } });
+  await door.admit(file, { kind: 'lease.lapsed', ...about, body: { lapses, next, at: until } });
   if (next === 'requeue')
     await door.admit(file, { kind: 'command.requeued', ...about, body: { after: 'lapse' } });
   return true;

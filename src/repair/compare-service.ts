@@ -3,7 +3,7 @@ import type { Evidence } from '../contract/evidence.ts';
 import type { State } from '../contract/vocabulary.ts';
 import { readFacts } from '../evidence/door/facts-cache.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { illegibleIn, unreadableIn } from '../evidence/door/row-integrity.ts';
+import { brokenColumn, whole } from '../evidence/door/row-integrity.ts';
 import { loadIntent } from '../evidence/door/service-file.ts';
 import { isAdmitted, ledgerAfter, PAGE } from '../evidence/past/ledger-pages.ts';
 import { fileOf, recordedBy } from '../evidence/past/past.ts';
@@ -13,11 +13,11 @@ import { standingOf } from '../projection/claim.ts';
 import type { Proven, Settings } from '../projection/facts.ts';
 import type { Standing } from '../projection/standing.ts';
 import { isListed } from '../projection/transitions.ts';
+import { BrokenRow, intact, isIntact, NAMELESS, readable, type Stored } from '../store/broken-row.ts';
 import { canonicalJson } from '../store/canonical.ts';
-import { isLost } from '../store/columns.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { AnyLedgerRow, CheckpointRow, Rows, ServiceRow, TransitionRow } from '../store/schema.ts';
-import { Lookahead, pages } from './ahead.ts';
+import { Lookahead, type Placed, pages } from './ahead.ts';
 import { bringerOf } from './brought.ts';
 import { type Difference, damageOf } from './difference.ts';
 import { type Hole, placeOf } from './holes.ts';
@@ -34,7 +34,7 @@ export type Mend = {
 
 export interface Compared {
   readonly rows: number;
-  readonly stored: ServiceRow | undefined;
+  readonly stored: Stored<'services'> | undefined;
   readonly differences: readonly Difference[];
   readonly mends: readonly Mend[];
   /** The number of differences that are gone once it is mended. */
@@ -80,9 +80,9 @@ class Comparison {
   readonly #differences: Difference[] = [];
   readonly #mends: Mend[] = [];
   readonly #recreated: Digits[] = [];
-  #stored: ServiceRow | undefined;
-  readonly #transitions: Lookahead<TransitionRow>;
-  readonly #checkpoints: Lookahead<CheckpointRow>;
+  #stored: Stored<'services'> | undefined;
+  readonly #transitions: Lookahead<Placed<'transitions'>>;
+  readonly #checkpoints: Lookahead<Placed<'checkpoints'>>;
   /** The first hole that has not been passed. */
   #hole = 0;
   #rows = 0;
@@ -92,6 +92,8 @@ class Comparison {
   #evidence: Evidence | null = null;
   #before: TransitionRow | null = null;
   #last: TransitionRow | null = null;
+  /** Columns of the last transition that cannot be read, and that nothing has told yet. */
+  #unread: readonly string[] = [];
   /** The facts at the last transition. */
   #then: Proven;
   /** The last transition was not judged yet. */
@@ -127,9 +129,11 @@ class Comparison {
     for await (const row of ledgerAfter(this.#tx, org, service, this.#from)) {
       this.#rows += 1;
       if (this.#rows % PAGE === 0) this.#onRows(this.#rows);
-      const column = illegibleIn(row);
-      if (column !== null) this.#isDamaged('ledger', String(row.position), column, 'unreadable');
-      if (this.#damage.length === 0) await this.#read(row);
+      const column = brokenColumn(row);
+      if (column !== null)
+        this.#isDamaged('ledger', readable(row).position ?? NAMELESS, column, 'unreadable');
+      const read = whole(row);
+      if (this.#damage.length === 0 && read !== undefined) await this.#read(read);
     }
     if (this.#damage.length === 0) await this.#finish();
     const isWhole = this.#damage.length === 0;
@@ -171,8 +175,8 @@ class Comparison {
   async #askIntents(): Promise<void> {
     for (const revision of this.#rebuilt.unread) {
       const row = await this.#tx.get('revisions', { ...this.#of, revision });
-      const column = row && unreadableIn(row);
-      if (column) this.#isDamaged('revisions', String(revision), column, 'unreadable');
+      const [column] = row === undefined || isIntact(row) ? [] : row.unreadable;
+      if (column !== undefined) this.#isDamaged('revisions', String(revision), column, 'unreadable');
       else this.#isDamaged('revisions', String(revision), 'revision', 'missing');
     }
   }
@@ -180,7 +184,7 @@ class Comparison {
   async #lastBefore(position: Digits): Promise<TransitionRow | null> {
     const newest = { order: 'position', descending: true, limit: 1 } as const;
     const [row] = await this.#tx.select('transitions', { ...this.#of, position: lte(position) }, newest);
-    return row ?? null;
+    return intact(row) ?? null;
   }
 
   /** Everything of the service that stands below a position, in order; null: all that is left. */
@@ -207,7 +211,8 @@ class Comparison {
   }
 
   /** The order, what the transition speaks about, and who brought it. */
-  async #transition(row: TransitionRow): Promise<void> {
+  async #transition(placed: Placed<'transitions'>): Promise<void> {
+    const row = this.#filled(placed);
     const bringer = await bringerOf(row, {
       tx: this.#tx,
       settings: this.#settingsAt(row.recordedAt),
@@ -226,13 +231,25 @@ class Comparison {
       ...bringer,
     };
     this.#follow({ ...row, ...expected });
-    this.#compare('transitions', row.position, row, expected, row);
+    this.#unread = isIntact(placed.row) ? [] : placed.row.unreadable;
+    this.#compare('transitions', row.position, placed.row, expected, row);
     const { at, recordedAt } = { ...row, ...expected };
     if (at > recordedAt || (before !== null && at < before.at))
       this.#differ('transitions', row.position, 'at', at, 'an instant in the order of the positions');
   }
 
+  /** A transition with neutral values in place of what cannot be read: the comparison tells what belongs there. */
+  #filled({ position, row }: Placed<'transitions'>): TransitionRow {
+    if (isIntact(row)) return row;
+    const { active } = this.#rebuilt;
+    const at = row.readable.recordedAt ?? this.#instant ?? 0;
+    const about = { revision: active?.revision ?? 0, attempt: active?.attempt.attempt ?? 0, stage: null };
+    const led = { from: this.#last?.to ?? null, to: 'unknown', owner: 'clock', evidence: NAMELESS } as const;
+    return { ...this.#of, position, at, recordedAt: at, ...about, ...led, ...row.readable };
+  }
+
   #follow(row: TransitionRow): void {
+    this.#unread = [];
     this.#before = this.#last;
     this.#last = row;
     this.#then = this.#rebuilt.proven;
@@ -256,7 +273,11 @@ class Comparison {
   }
 
   #judged(last: TransitionRow, judged: Partial<TransitionRow>): TransitionRow {
-    this.#compare('transitions', last.position, last, judged, last);
+    const { position } = last;
+    const unread = this.#unread.filter((column) => Object.hasOwn(judged, column));
+    const stored = unread.length === 0 ? last : new BrokenRow('transitions', last, unread);
+    this.#compare('transitions', position, stored, judged, last);
+    this.#unread = this.#unread.filter((column) => !Object.hasOwn(judged, column));
     return { ...last, ...judged };
   }
 
@@ -318,7 +339,7 @@ class Comparison {
     if (hole?.after.position !== row.position) return;
     const place = placeOf(hole);
     // The row of the service knows where its last transition stands: none is gone above it.
-    if (place === null || compareDigits(place, this.#stored?.position ?? place) > 0) return;
+    if (place === null || compareDigits(place, readable(this.#stored).position ?? place) > 0) return;
     const lost = await broughtBy(await this.#asOf(place), row, place);
     if (lost !== null) await this.#recreate(lost);
   }
@@ -346,9 +367,12 @@ class Comparison {
 
   async #wantedAfter(place: Digits): Promise<State | null> {
     const next = await this.#transitions.peek();
-    if (next === undefined) return this.#stored?.position === place ? this.#stored.state : null;
+    const stored = readable(this.#stored);
+    if (next === undefined) return stored.position === place ? (stored.state ?? null) : null;
     const later = this.#holes[this.#hole + 1];
-    return later && compareDigits(later.after.position, next.position) < 0 ? null : next.from;
+    return later && compareDigits(later.after.position, next.position) < 0
+      ? null
+      : (readable(next.row).from ?? null);
   }
 
   async #recreate(lost: TransitionRow): Promise<void> {
@@ -361,8 +385,10 @@ class Comparison {
     this.#mends.push({ table: 'transitions', row: lost, set: lost });
   }
 
-  #checkpoint(row: CheckpointRow): void {
-    this.#compare('checkpoints', row.position, row, { proven: this.#rebuilt.proven }, row);
+  #checkpoint({ position, row }: Placed<'checkpoints'>): void {
+    const { proven } = this.#rebuilt;
+    const whole = { ...this.#of, position, receivedAt: 0, proven, ...readable(row) };
+    this.#compare('checkpoints', position, row, { proven }, whole);
     this.#sinceCheckpoint = 0;
   }
 
@@ -373,7 +399,7 @@ class Comparison {
     }
   }
 
-  #service(stored: ServiceRow | undefined): void {
+  #service(stored: Stored<'services'> | undefined): void {
     const last = this.#last;
     const columns = this.#rebuilt.columns();
     if (last === null || columns.proven === undefined) return;
@@ -383,7 +409,14 @@ class Comparison {
     const due = { settledTo: last.recordedAt, steadyUntil: last.recordedAt, due: last.recordedAt };
     const whole = { ...this.#of, createdAt: since, rejected: 0, command: null, hidden: false };
     const { awaitsReport, sinceCheckpoint } = { awaitsReport: true, sinceCheckpoint: this.#sinceCheckpoint };
-    const row = { ...whole, ...stored, ...expected, ...due, awaitsReport, sinceCheckpoint } as ServiceRow;
+    const row = {
+      ...whole,
+      ...readable(stored),
+      ...expected,
+      ...due,
+      awaitsReport,
+      sinceCheckpoint,
+    } as ServiceRow;
     this.#compare('services', this.#of.service, stored, expected, row);
   }
 
@@ -391,17 +424,19 @@ class Comparison {
   #compare<T extends Mend['table']>(
     table: T,
     name: string,
-    stored: Rows[T] | undefined,
+    stored: Stored<T> | undefined,
     expected: Partial<Rows[T]>,
     whole: Rows[T],
   ): void {
     let differs = false;
+    const unread: readonly string[] = stored instanceof BrokenRow ? stored.unreadable : [];
+    const read: Partial<Record<string, unknown>> = readable(stored);
     for (const [column, rebuilt] of Object.entries(expected)) {
-      const have = stored?.[column as keyof typeof stored];
-      if (stored !== undefined && !isLost(have) && canonicalJson(have) === canonicalJson(rebuilt)) continue;
+      const isRead = stored !== undefined && !unread.includes(column);
+      if (isRead && canonicalJson(read[column]) === canonicalJson(rebuilt)) continue;
       differs = true;
       this.#mended += 1;
-      this.#differ(table, name, column, have, rebuilt);
+      this.#differ(table, name, column, isRead ? read[column] : null, rebuilt);
     }
     if (differs) this.#mends.push({ table, row: { ...whole, ...expected }, set: expected } as Mend);
   }

@@ -1,9 +1,10 @@
 import { addDigits, compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import type { Owner } from '../contract/vocabulary.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { illegibleIn } from '../evidence/door/row-integrity.ts';
+import { brokenColumn, whole } from '../evidence/door/row-integrity.ts';
 import { PAGE } from '../evidence/past/ledger-pages.ts';
 import { type Entry, readFrom } from '../evidence/read.ts';
+import { pick, readable } from '../store/broken-row.ts';
 import type { ReadTx } from '../store/port.ts';
 import { type Difference, damageOf } from './difference.ts';
 
@@ -15,7 +16,7 @@ export interface Hole {
 
 export interface Beside {
   readonly position: Digits;
-  /** When it was written. */
+  /** When it was written; NaN where that cannot be read, so that it is neither before nor after anything. */
   readonly at: number;
   /** It is evidence about no service, and may have changed the claim of any. */
   readonly brings: { readonly owner: Owner; readonly evidence: string } | null;
@@ -49,8 +50,9 @@ export async function searchHoles(
     await tx.get('retention', { org }),
     await tx.get('heads', { org }),
   ]);
-  const end = head?.position ?? ZERO;
-  let last: Beside = { position: kept?.position ?? ZERO, at: kept?.keptFrom ?? 0, brings: null };
+  const end = readable(head).position ?? ZERO;
+  const { position: border = ZERO, keptFrom = 0 } = readable(kept);
+  let last: Beside = { position: border, at: keptFrom, brings: null };
   let rows = 0;
   while (compareDigits(last.position, end) < 0) {
     const { entries } = await readFrom(host, org, last.position, PAGE);
@@ -66,7 +68,7 @@ export async function searchHoles(
     onRows(rows);
     if (entries.length > 0) continue;
     const jumped = jumps.get(last.position) ?? last.position;
-    const beyond = { position: addDigits(end, 1), at: head?.at ?? last.at, brings: null };
+    const beyond = { position: addDigits(end, 1), at: readable(head).at ?? last.at, brings: null };
     if (jumped !== end) holes.push({ after: { ...last, position: jumped }, before: beyond });
     break;
   }
@@ -74,21 +76,24 @@ export async function searchHoles(
 }
 
 async function jumpsOf(tx: ReadTx, org: string): Promise<ReadonlyMap<Digits, Digits>> {
-  return new Map((await tx.select('recoveries', { org })).map(({ from, to }) => [from, to]));
+  const jumps = (await tx.select('recoveries', { org })).flatMap((row) => pick(row, 'from', 'to') ?? []);
+  return new Map(jumps.map(({ from, to }) => [from, to]));
 }
 
 function besideOf(entry: Entry): Beside {
   const { position } = entry;
-  if (entry.is === 'alarm') return { position, at: entry.row.at, brings: null };
-  if (entry.is === 'transition') return { position, at: entry.row.recordedAt, brings: null };
-  const { receivedAt: at, service, id, source } = entry.row;
-  const whole = service === null && illegibleIn(entry.row) === null;
-  return { position, at, brings: whole ? { owner: source.role, evidence: id } : null };
+  if (entry.is === 'alarm') return { position, at: readable(entry.row).at ?? Number.NaN, brings: null };
+  if (entry.is === 'transition')
+    return { position, at: readable(entry.row).recordedAt ?? Number.NaN, brings: null };
+  const at = readable(entry.row).receivedAt ?? Number.NaN;
+  const row = whole(entry.row);
+  const brings = row?.service === null ? { owner: row.source.role, evidence: row.id } : null;
+  return { position, at, brings };
 }
 
 function damageIn(org: string, entry: Entry): Difference[] {
-  if (entry.is !== 'evidence' || entry.row.service !== null) return [];
-  const column = illegibleIn(entry.row);
+  if (entry.is !== 'evidence' || readable(entry.row).service !== null) return [];
+  const column = brokenColumn(entry.row);
   if (column === null) return [];
   return [damageOf({ table: 'ledger', org, service: null, row: entry.position, column }, 'unreadable')];
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { compareDigits, ZERO } from '../contract/digits.ts';
+import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import type { Host } from '../evidence/door/host.ts';
+import { NAMELESS, readable } from '../store/broken-row.ts';
 import type { ReadTx, Replaceable, Store, Tx } from '../store/port.ts';
-import type { HeadRow, Identity, IncarnationRow } from '../store/schema.ts';
+import type { Identity, IncarnationRow } from '../store/schema.ts';
 import {
   readWitness,
   refuseUnreadable,
@@ -15,8 +16,9 @@ import { beginIncarnation, type RecoveredOrg, type Recovery, recover } from './r
 /** The incarnation, the heads and the identity that the database holds. */
 export interface Found {
   readonly identity: Identity | null;
-  readonly incarnations: readonly IncarnationRow[];
-  readonly heads: readonly HeadRow[];
+  /** What a row cannot say any more is null, as where the database does not tell it. */
+  readonly incarnations: readonly Pick<IncarnationRow, 'id' | 'system' | 'timeline'>[];
+  readonly heads: readonly FoundHead[];
 }
 
 export type Finding = Pick<Recovery, 'why' | 'reason'>;
@@ -24,6 +26,13 @@ export type Finding = Pick<Recovery, 'why' | 'reason'>;
 /** The outcome of a recovery: why it happened, and what it did to each org. */
 export interface Recovered extends Finding {
   readonly orgs: readonly RecoveredOrg[];
+}
+
+/** The head of an org, as far as it can be read. */
+interface FoundHead {
+  readonly org: string;
+  readonly position: Digits | undefined;
+  readonly floor: number | undefined;
 }
 
 /**
@@ -48,8 +57,10 @@ export function findRecovery(witness: Witness | null, found: Found): Finding | n
   if (!incarnations.some(({ id }) => id === witness.incarnation))
     return restored(`the database does not know the incarnation ${witness.incarnation}`);
   for (const [org, reach] of Object.entries(witness.orgs)) {
-    const position = heads.find((head) => head.org === org)?.position ?? ZERO;
-    if (compareDigits(position, reach.position) < 0)
+    const head = heads.find((one) => one.org === org);
+    const position = head === undefined ? ZERO : head.position;
+    // A head that cannot be read does not say that anything was lost.
+    if (position !== undefined && compareDigits(position, reach.position) < 0)
       return restored(`the ledger of ${org} ends at ${position}, and had come to ${reach.position}`);
   }
   return null;
@@ -168,13 +179,23 @@ export class Incarnation {
 
 function witnessOf({ incarnations, heads }: Found): Witness {
   const incarnation = incarnations.at(-1)?.id ?? '';
-  const orgs = Object.fromEntries(heads.map(({ org, position, floor }) => [org, { position, floor }]));
+  // A witness with what cannot be read in it is refused before it is written.
+  const orgs = Object.fromEntries(
+    heads.map(({ org, position = NAMELESS, floor = Number.NaN }) => [org, { position, floor }]),
+  );
   return { format: 1, incarnation, orgs };
 }
 
 async function read(tx: ReadTx, identity: Identity | null): Promise<Found> {
   const incarnations = await tx.select('incarnations', {}, { order: 'ordinal' });
-  return { identity, incarnations, heads: await tx.select('heads', {}, { order: 'org' }) };
+  const heads = await tx.select('heads', {}, { order: 'org' });
+  return {
+    identity,
+    incarnations: incarnations
+      .map(readable)
+      .map(({ id = NAMELESS, system = null, timeline = null }) => ({ id, system, timeline })),
+    heads: heads.map(readable).map(({ org = NAMELESS, position, floor }) => ({ org, position, floor })),
+  };
 }
 
 const isReplaceable = (store: Store): store is Replaceable => 'guard' in store;

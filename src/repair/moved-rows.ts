@@ -3,6 +3,7 @@ import { type FileHandle, open as openHandle, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getSystemErrorMap, promisify } from 'node:util';
 import { Refusal } from '../contract/refusal.ts';
+import { withNulls } from '../store/broken-row.ts';
 import { syncDirectory } from '../store/sync-directory.ts';
 import type { Moved } from './archived-row.ts';
 
@@ -32,7 +33,10 @@ export interface MovedOptions {
   readonly onlyShown?: boolean;
 }
 
-const linesOf = (rows: readonly Moved[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+/** A column that cannot be read is written as null. */
+function linesOf(rows: readonly Moved[]): string {
+  return rows.map(({ table, row }) => `${JSON.stringify({ table, row: withNulls(row) })}\n`).join('');
+}
 
 /** Appends to a file, for its owner alone: specs with their secrets are among the rows (S15). */
 export async function movedInto(path: string, { onlyShown = false }: MovedOptions = {}): Promise<MovedRows> {

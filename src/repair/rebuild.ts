@@ -1,11 +1,10 @@
-import type { Digits } from '../contract/digits.ts';
+import { type Digits, ZERO } from '../contract/digits.ts';
 import { orgsWithoutHead } from '../evidence/door/head-read.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { unreadableIn } from '../evidence/door/row-integrity.ts';
+import { isIntact, readable, type Stored } from '../store/broken-row.ts';
 import { canonicalJson } from '../store/canonical.ts';
-import { isLost } from '../store/columns.ts';
 import { gt, lte, type ReadTx, type Tx } from '../store/port.ts';
-import type { CheckpointRow, ServiceRow } from '../store/schema.ts';
+import type { CheckpointRow } from '../store/schema.ts';
 import { type Compared, compareService, type Mend } from './compare-service.ts';
 import { type Difference, damageOf } from './difference.ts';
 import { type Hole, holeDamage, placeOf, searchHoles } from './holes.ts';
@@ -55,13 +54,12 @@ async function orgsOf(
   tx: ReadTx,
 ): Promise<{ readonly org: string; readonly damage: readonly Difference[] }[]> {
   const of = (org: string) => ({ table: 'heads', org, service: null, row: org }) as const;
-  const heads = (await tx.select('heads', {}, { order: 'org' })).filter(({ org }) => !isLost(org));
-  const found = heads.map((head) => {
-    const column = unreadableIn(head);
-    return {
-      org: head.org,
-      damage: column === null ? [] : [damageOf({ ...of(head.org), column }, 'unreadable')],
-    };
+  const heads = await tx.select('heads', {}, { order: 'org' });
+  const found = heads.flatMap((head) => {
+    const { org } = readable(head);
+    if (org === undefined) return [];
+    const [column] = isIntact(head) ? [] : head.unreadable;
+    return [{ org, damage: column === undefined ? [] : [damageOf({ ...of(org), column }, 'unreadable')] }];
   });
   const lost = (await orgsWithoutHead(tx)).map((org) => {
     return { org, damage: [damageOf({ ...of(org), column: 'position' }, 'missing')] };
@@ -166,7 +164,8 @@ export function nextService(host: Host, org: string, after: string): Promise<str
     const where = { org, service: gt(after) };
     const [row] = await tx.select('services', where, { order: 'service', limit: 1 });
     const [asked] = await tx.select('revisions', where, { order: ['service', 'revision'], limit: 1 });
-    return [row?.service, asked?.service].filter((name) => name !== undefined && !isLost(name)).sort()[0];
+    const names = [readable(row).service, readable(asked).service];
+    return names.filter((name) => name !== undefined).sort()[0];
   });
 }
 
@@ -177,8 +176,12 @@ async function standIn(tx: ReadTx, org: string, service: string): Promise<Checkp
   const kept = await tx.get('retention', { org });
   if (kept === undefined) return null;
   const newest = { order: 'position', descending: true, limit: 1 } as const;
-  const where = { org, service, position: lte(kept.position) };
-  return (await tx.select('checkpoints', where, newest))[0] ?? null;
+  const { position } = readable(kept);
+  // Facts that cannot be read are damage, and nothing is replaced: so are those of a border that cannot be read.
+  if (position === undefined) return { org, service, position: ZERO, receivedAt: 0, proven: null };
+  const [row] = await tx.select('checkpoints', { org, service, position: lte(position) }, newest);
+  if (row === undefined) return null;
+  return { org, service, position, receivedAt: 0, proven: null, ...readable(row) };
 }
 
 /** False: somebody has written to the service since it was compared, and nothing was replaced. */
@@ -190,7 +193,7 @@ async function mend(tx: Tx, org: string, service: string, { stored, mends }: Com
   return true;
 }
 
-function isAsBefore(before: ServiceRow | undefined, now: ServiceRow | undefined): boolean {
+function isAsBefore(before: Stored<'services'> | undefined, now: Stored<'services'> | undefined): boolean {
   return canonicalJson(before ?? null) === canonicalJson(now ?? null);
 }
 

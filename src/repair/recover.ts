@@ -8,6 +8,7 @@ import { type OpenDoor, openDoor } from '../evidence/door/open-door.ts';
 import type { OrgTransaction } from '../evidence/door/org-transaction.ts';
 import { requeue } from '../evidence/door/requeue.ts';
 import { targetFiles } from '../evidence/report/register.ts';
+import { pick, readable } from '../store/broken-row.ts';
 import { Conflict, type Tx } from '../store/port.ts';
 import type { Identity, IncarnationBegin, IncarnationRow } from '../store/schema.ts';
 
@@ -44,7 +45,7 @@ export interface RecoveredOrg {
 export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<RecoveredOrg[]> {
   await beginIncarnation(tx, recovery);
   for (const org of await orgsWithoutHead(tx)) await makeHead(tx, org);
-  const orgs = new Set((await tx.select('heads', {})).map(({ org }) => org));
+  const orgs = new Set((await tx.select('heads', {})).flatMap((head) => readable(head).org ?? []));
   for (const org of Object.keys(recovery.known)) orgs.add(org);
   const done: RecoveredOrg[] = [];
   for (const org of [...orgs].sort()) {
@@ -71,7 +72,7 @@ export async function beginIncarnation(
 ): Promise<void> {
   const [last] = await tx.select('incarnations', {}, { order: 'ordinal', descending: true, limit: 1 });
   const begun = await tx.insert('incarnations', {
-    ordinal: (last?.ordinal ?? 0) + 1,
+    ordinal: (readable(last).ordinal ?? 0) + 1,
     id,
     at: await tx.now(),
     why,
@@ -86,7 +87,9 @@ async function recoverOrg(door: OpenDoor, { known, reason, actor }: Recovery): P
   const floor = (await highestHandedOut(door, known[org]?.floor ?? 0)) + VOID_POSITIONS;
   // First of all: what settles below, at instants before the recovery, must not take positions that were lost.
   const jumped = door.skipLostPositions(known[org]?.position ?? ZERO, floor);
-  const targets = new Set((await tx.select('services', { org })).map(({ target }) => target));
+  const targets = new Set(
+    (await tx.select('services', { org })).flatMap((row) => readable(row).target ?? []),
+  );
   const files = [];
   for (const target of [...targets].sort()) files.push(...(await targetFiles(door, target)));
   const leases = await tx.select('leases', { org, endedAt: null }, { order: 'id' });
@@ -118,8 +121,13 @@ async function recoverOrg(door: OpenDoor, { known, reason, actor }: Recovery): P
 async function onRecordUntil({ org, tx, head, at }: OrgTransaction): Promise<number> {
   const scopes = await tx.select('scopes', { org });
   const agents = await tx.select('agents', { org });
-  const heard = [...scopes.map((s) => s.receivedAt), ...agents.map((a) => a.seenAt)];
-  const known = [head.at, await lastBeat(tx), ...heard].filter((t) => t !== null && t <= at) as number[];
+  const heard = [
+    ...scopes.map((row) => readable(row).receivedAt),
+    ...agents.map((row) => readable(row).seenAt),
+  ];
+  const known = [head.at, await lastBeat(tx), ...heard].filter(
+    (t): t is number => t !== undefined && t <= at,
+  );
   return Math.max(...known);
 }
 
@@ -127,10 +135,11 @@ async function onRecordUntil({ org, tx, head, at }: OrgTransaction): Promise<num
 async function highestHandedOut(door: OrgTransaction, known: number): Promise<number> {
   const { org, tx, head } = door;
   let high = Math.max(known, head.floor);
-  for (const { fence } of await tx.select('commands', { org, state: OPEN_COMMAND }))
-    high = Math.max(high, Number(fence));
-  for (const { epoch } of await tx.select('agents', { org })) high = Math.max(high, Number(epoch));
-  for (const { newest } of await tx.select('services', { org })) high = Math.max(high, newest);
+  for (const row of await tx.select('commands', { org, state: OPEN_COMMAND }))
+    high = Math.max(high, Number(readable(row).fence ?? 0));
+  for (const row of await tx.select('agents', { org }))
+    high = Math.max(high, Number(readable(row).epoch ?? 0));
+  for (const row of await tx.select('services', { org })) high = Math.max(high, readable(row).newest ?? 0);
   return high;
 }
 
@@ -140,9 +149,16 @@ async function highestHandedOut(door: OrgTransaction, known: number): Promise<nu
  */
 async function raiseAboveVoid({ org, tx }: OrgTransaction, floor: number): Promise<void> {
   const above = String(floor);
-  for (const { id, fence } of await tx.select('commands', { org, state: OPEN_COMMAND }))
+  for (const row of await tx.select('commands', { org, state: OPEN_COMMAND })) {
+    const command = pick(row, 'id', 'fence');
+    if (command === undefined) continue;
+    const { id, fence } = command;
     await tx.update('commands', { org, id }, { fence }, { fence: above });
-  for (const { target, epoch } of await tx.select('agents', { org })) {
+  }
+  for (const row of await tx.select('agents', { org })) {
+    const agent = pick(row, 'target', 'epoch');
+    if (agent === undefined) continue;
+    const { target, epoch } = agent;
     if (compareDigits(epoch, above) < 0)
       await tx.update('agents', { org, target }, { epoch }, { epoch: above, instance: '' });
   }

@@ -6,6 +6,7 @@ import { endLease } from '../evidence/door/lease-end.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 import { targetFiles } from '../evidence/report/register.ts';
 import { decide } from '../projection/decide.ts';
+import { pick, readable } from '../store/broken-row.ts';
 import { gt, lte } from '../store/port.ts';
 import type { LeaseRow, ScopeRow } from '../store/schema.ts';
 import { beat } from './beat.ts';
@@ -32,9 +33,9 @@ export async function sweep(
   await beat(host, sweeper.name);
   const source: Source = { role: 'sweeper', ...sweeper };
   const { expired, nextLeaseMs } = await openLeases(host, org);
-  for (const lease of expired) {
-    await throughDoor(host, org, (door) => sweepLease(door, lease, source), {
-      prefetch: prefetchForLease(org, lease.id),
+  for (const { id } of expired) {
+    await throughDoor(host, org, (door) => sweepLease(door, id, source), {
+      prefetch: prefetchForLease(org, id),
     });
   }
   for (const scope of await silentScopes(host, org)) {
@@ -55,26 +56,37 @@ function openLeases(host: Host, org: string) {
     const open = { org, endedAt: null };
     const expired = await tx.select('leases', { ...open, until: lte(now) }, { order: 'until', limit: BATCH });
     const [next] = await tx.select('leases', { ...open, until: gt(now) }, { order: 'until', limit: 1 });
-    return { expired, nextLeaseMs: next === undefined ? null : next.until - now };
+    const { until } = readable(next);
+    return {
+      expired: expired.flatMap((row) => pick(row, 'id') ?? []),
+      nextLeaseMs: until === undefined ? null : until - now,
+    };
   });
 }
 
-function silentScopes(host: Host, org: string): Promise<ScopeRow[]> {
+function silentScopes(host: Host, org: string): Promise<SilentScope[]> {
   return host.store.read(async (tx) => {
     const stale = lte((await tx.now()) - host.settings.freshForMs);
-    return tx.select('scopes', { org, swept: false, asOf: stale }, { order: 'asOf', limit: BATCH });
+    const silent = await tx.select(
+      'scopes',
+      { org, swept: false, asOf: stale },
+      { order: 'asOf', limit: BATCH },
+    );
+    return silent.flatMap((row) => pick(row, 'target', 'scope', 'receivedAt') ?? []);
   });
 }
+
+type SilentScope = Pick<ScopeRow, 'target' | 'scope' | 'receivedAt'>;
 
 async function dueServices(host: Host, org: string): Promise<string[]> {
   const rows = await host.store.read(async (tx) =>
     tx.select('services', { org, due: lte(await tx.now()) }, { order: 'due', limit: BATCH }),
   );
-  return rows.map((row) => row.service);
+  return rows.flatMap((row) => readable(row).service ?? []);
 }
 
 /** Every service of a silent scope gets its transition, each at the instant its freshness ended. */
-async function sweepScope(door: Door, { target, scope, receivedAt }: ScopeRow): Promise<void> {
+async function sweepScope(door: Door, { target, scope, receivedAt }: SilentScope): Promise<void> {
   const swept = await door.tx.update(
     'scopes',
     { org: door.org, target, scope },
@@ -98,23 +110,29 @@ async function sweepService(door: Door, service: string, source: Source): Promis
 }
 
 /** On record with its reason, as every decision; it changes no claim: nobody had taken it, and it waits as before. */
-async function recordExpiredOffer(door: Door, lease: LeaseRow, source: Source): Promise<void> {
+async function recordExpiredOffer(
+  door: Door,
+  lease: Pick<LeaseRow, 'service' | 'command' | 'fence'>,
+  source: Source,
+): Promise<void> {
   const file = await door.file(lease.service);
   if (file === null) return;
   await door.admit(file, { kind: 'command.requeued', source, ...stampOf(lease), body: { after: 'offer' } });
 }
 
 /** An offer that nobody took up, a lease of work that nobody waits for, or a lapse to decide on. */
-async function sweepLease(door: Door, found: LeaseRow, source: Source): Promise<void> {
+async function sweepLease(door: Door, id: string, source: Source): Promise<void> {
   const { org, tx } = door;
-  const lease = await tx.get('leases', { org, id: found.id });
+  const row = await tx.get('leases', { org, id });
+  const lease = pick(row, 'service', 'command', 'fence', 'acknowledgedAt', 'until', 'endedAt');
   const command = lease && (await tx.get('commands', { org, id: lease.command }));
-  if (lease === undefined || command === undefined || lease.endedAt !== null || lease.until > door.at) return;
-  if (command.state === 'superseded') {
-    await endLease(door, lease, 'superseded', 'superseded');
+  if (row === undefined || lease === undefined || command === undefined) return;
+  if (lease.endedAt !== null || lease.until > door.at) return;
+  if (readable(command).state === 'superseded') {
+    await endLease(door, row, 'superseded', 'superseded');
   } else if (lease.acknowledgedAt === null) {
     // mutant: offer-withdrawn
-    const ended = await endLease(door, lease, 'not_taken_up', 'published');
+    const ended = await endLease(door, row, 'not_taken_up', 'published');
     if (ended) await recordExpiredOffer(door, lease, source);
   } else {
     await sweepService(door, lease.service, source);

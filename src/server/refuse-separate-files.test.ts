@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { beat } from '../repair/beat.ts';
+import { readable } from '../store/broken-row.ts';
 import { MemoryStore } from '../store/memory.ts';
 import { isSameDirectory, markFiles, markText, readMark } from './files-mark.ts';
 import { refuseSeparateFiles } from './refuse-separate-files.ts';
@@ -59,7 +60,7 @@ it('refuses beside a server that beats on with other files, and beside no other'
   }
   const left = await store.read((tx) => tx.select('beats', {}));
   expect(
-    left.map(({ server }) => server),
+    left.map((row) => readable(row).server),
     'the refused one leaves no beat',
   ).not.toContain('next');
 });

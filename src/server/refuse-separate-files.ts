@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Host } from '../evidence/door/host.ts';
 import { beat } from '../repair/beat.ts';
+import { isIntact } from '../store/broken-row.ts';
 import { gt } from '../store/port.ts';
 import { ConfigRefused } from './config.ts';
 import { type FilesMark, isSameDirectory, markText, readMark } from './files-mark.ts';
@@ -41,8 +42,8 @@ export async function refuseSeparateFiles(host: Host, server: string, mark: File
 function othersApart(host: Host, server: string, mark: FilesMark): Promise<readonly OtherServer[]> {
   return host.store.read(async (tx) => {
     const beats = await tx.select('beats', { at: gt((await tx.now()) - RECENT_MS) }, { order: 'server' });
-    return beats.flatMap((row) => {
-      if (row.server === server || typeof row.files !== 'string') return [];
+    return beats.filter(isIntact).flatMap((row) => {
+      if (row.server === server || row.files === null) return [];
       const other = readMark(row.files);
       return isSameDirectory(other, mark) ? [] : [{ server: row.server, at: row.at, path: other.path }];
     });

@@ -6,39 +6,8 @@ import type { Rows, Table } from './schema.ts';
  */
 export type ColumnKind = 'text' | 'int' | 'bool' | 'digits' | 'json' | 'absent_or_text';
 
-/**
- * What stands in place of what a column had, if that can no longer be read or has not the shape of its column: one row
- * is broken, and only what needs it (F56). In place of an int stands NaN. Who counts with either, or makes it part of
- * a name, before asking compares in vain, and does not fail for everybody else: so it is no symbol, which no text takes.
- */
-class Unreadable {
-  toString(): string {
-    return '(unreadable)';
-  }
-
-  toJSON(): null {
-    return null;
-  }
-}
-export const UNREADABLE = Object.freeze(new Unreadable());
-
-export function isReadable(row: object): boolean {
-  const values = row as Readonly<Record<string, unknown>>;
-  for (const name in values) if (isLost(values[name])) return false;
-  return true;
-}
-
-/** Its key can be read: else nothing can be written to it, for nobody can name it. */
-export function isNamed(row: object, key: readonly string[]): boolean {
-  const values = row as Readonly<Record<string, unknown>>;
-  for (const name of key) if (isLost(values[name])) return false;
-  return true;
-}
-
-/** As it is told: null in place of what cannot be read. */
-export const readableOrNull = <V>(value: V): V | null => (isLost(value) ? null : value);
-
-export const isLost = (value: unknown) => value === UNREADABLE || Number.isNaN(value);
+/** Stands inside the store for a value that cannot be read, until its row is told as broken (src/store/broken-row.ts). */
+export const UNREADABLE = Symbol('unreadable');
 
 type Columns = { readonly [T in Table]: { readonly [C in keyof Rows[T] & string]: ColumnKind } };
 

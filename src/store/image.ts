@@ -1,4 +1,4 @@
-import { isNamed } from './columns.ts';
+import { keyOf, readable, type Stored, withSet } from './broken-row.ts';
 import { matches } from './expect.ts';
 import {
   type Answers,
@@ -17,9 +17,9 @@ interface Known {
   readonly table: Table;
   readonly key: Key<Table>;
   /** As the database had it; undefined: it is not there. */
-  readonly base: Rows[Table] | undefined;
+  readonly base: Stored<Table> | undefined;
   /** With what was written since. */
-  readonly row: Rows[Table] | undefined;
+  readonly row: Stored<Table> | undefined;
   readonly locked: boolean;
   /** Columns that were expected to be as they were read, and those that will be set. Null: nothing waits. */
   readonly waiting: { readonly expect: ReadonlySet<string>; readonly set: object } | null;
@@ -57,7 +57,7 @@ export class Image implements Tx {
   readonly #noted: Table | null;
   readonly #giveWay: ImageOptions['giveWay'];
   /** Answers to reads by predicate that were asked for together; good until something writes their table. */
-  readonly #found = new Map<Table, Map<string, Rows[Table][]>>();
+  readonly #found = new Map<Table, Map<string, Stored<Table>[]>>();
 
   constructor(tx: Tx, { exclusive = new Set(), noted = null, giveWay }: ImageOptions = {}) {
     this.#tx = tx;
@@ -75,17 +75,17 @@ export class Image implements Tx {
     return this.#tx.now();
   }
 
-  async get<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
+  async get<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined> {
     const known = this.#known(table, key);
-    if (known !== undefined) return known.row as Rows[T] | undefined;
+    if (known !== undefined) return known.row as Stored<T> | undefined;
     const row = await this.#tx.get(table, key);
     this.#learn(table, key, row, false);
     return row;
   }
 
-  async lock<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
+  async lock<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined> {
     const known = this.#known(table, key);
-    if (known?.locked) return known.row as Rows[T] | undefined;
+    if (known?.locked) return known.row as Stored<T> | undefined;
     if (known?.waiting) await this.#write([table]);
     const row = await this.#tx.lock(table, key);
     this.#learn(table, key, row, row !== undefined);
@@ -96,9 +96,9 @@ export class Image implements Tx {
     table: T,
     where: Expect<Rows[T]>,
     options: Select<Rows[T]> = {},
-  ): Promise<Rows[T][]> {
+  ): Promise<Stored<T>[]> {
     const kept = this.#kept(table, where, options);
-    if (kept !== undefined) return [...kept] as Rows[T][];
+    if (kept !== undefined) return [...kept] as Stored<T>[];
     await this.#write([table]);
     const rows = named(table, await this.#tx.select(table, where, options));
     for (const row of rows) this.#see(table, row);
@@ -109,7 +109,7 @@ export class Image implements Tx {
   async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
     await this.#write(asks.flatMap((ask) => (isFresh(ask) ? [ask.table] : [])));
     const sent: Ask[] = asks.flatMap((ask) => this.#missing(ask));
-    const answers: (number | Rows[Table][])[] = sent.length === 0 ? [] : await this.#tx.readAll(sent);
+    const answers: (number | Stored<Table>[])[] = sent.length === 0 ? [] : await this.#tx.readAll(sent);
     let now = 0;
     for (const [i, ask] of sent.entries()) {
       const answer = answers[i];
@@ -155,7 +155,7 @@ export class Image implements Tx {
     const known = this.#known(table, key);
     this.#change(table, key);
     if (known === undefined) return this.#tx.update(table, key, expect, set);
-    if (known.row === undefined || !matches(known.row as Rows[T], expect)) {
+    if (known.row === undefined || !matches(readable(known.row) as Rows[T], expect)) {
       // Whoever asks again wants to know what it is now.
       if (!known.locked && known.waiting === null) this.#rows.get(table)?.delete(keyText(table, key));
       return 0;
@@ -167,7 +167,7 @@ export class Image implements Tx {
     this.#waiting.set(table, waiting.add(keyText(table, key)));
     this.#put({
       ...known,
-      row: { ...known.row, ...set },
+      row: withSet(known.row, set),
       waiting: {
         expect: new Set([...(known.waiting?.expect ?? []), ...relied]),
         set: { ...before, ...set },
@@ -247,31 +247,32 @@ export class Image implements Tx {
     return wanted.size === 0 ? [] : [{ table, keys: [...wanted.values()], lock } as Ask];
   }
 
-  #kept(table: Table, where: object, options: object = {}): readonly Rows[Table][] | undefined {
+  #kept(table: Table, where: object, options: object = {}): readonly Stored<Table>[] | undefined {
     return this.#found.get(table)?.get(asked(where, options));
   }
 
-  #learnAll({ table, keys, lock = false }: ByKeys<Table>, rows: readonly Rows[Table][]): void {
+  #learnAll({ table, keys, lock = false }: ByKeys<Table>, rows: readonly Stored<Table>[]): void {
     for (const key of keys)
       if (this.#known(table, key) === undefined) this.#learn(table, key, undefined, false);
     for (const row of rows) this.#see(table, row, lock);
   }
 
-  #find(table: Table, where: object, options: object | undefined, rows: readonly Rows[Table][]): void {
+  #find(table: Table, where: object, options: object | undefined, rows: readonly Stored<Table>[]): void {
     const known = named(table, rows);
     for (const row of known) this.#see(table, row);
-    const found = this.#found.get(table) ?? new Map<string, Rows[Table][]>();
+    const found = this.#found.get(table) ?? new Map<string, Stored<Table>[]>();
     found.set(asked(where, options), known);
     this.#found.set(table, found);
   }
 
   /** Newer than what was known, and at least as locked. */
-  #see(table: Table, row: Rows[Table], lock = false): void {
-    const key = row as unknown as Key<Table>;
+  #see(table: Table, row: Stored<Table>, lock = false): void {
+    const key = keyOf(table, row);
+    if (key === undefined) return;
     this.#learn(table, key, row, lock || (this.#known(table, key)?.locked ?? false));
   }
 
-  #learn(table: Table, key: Key<Table>, row: Rows[Table] | undefined, locked: boolean): void {
+  #learn(table: Table, key: Key<Table>, row: Stored<Table> | undefined, locked: boolean): void {
     this.#put({ table, key, base: row, row, locked, waiting: null });
   }
 
@@ -283,8 +284,8 @@ export class Image implements Tx {
 }
 
 /** A row that nobody can name is not there for those who write: it could only be taken for another one (F56). */
-const named = <T extends Table>(table: T, rows: readonly Rows[T][]): Rows[T][] =>
-  rows.filter((row) => isNamed(row, KEYS[table]));
+const named = <T extends Table>(table: T, rows: readonly Stored<T>[]): Stored<T>[] =>
+  rows.filter((row) => keyOf(table, row) !== undefined);
 
 /** The same question in other words is another one, and then only asked again. */
 const asked = (where: object, options: object = {}) => JSON.stringify([where, options]);
@@ -297,7 +298,7 @@ function isFresh(ask: Ask): ask is Exclude<Ask, 'now'> {
 const rank = ({ table, key }: Known) => `${table} ${keyText(table, key)}`;
 
 function updateOf({ table, key, base, waiting }: Known): Update {
-  const was = (base ?? {}) as Readonly<Record<string, unknown>>;
+  const was = readable(base) as Readonly<Record<string, unknown>>;
   const expect = Object.fromEntries([...(waiting?.expect ?? [])].map((column) => [column, was[column]]));
   const set = Object.fromEntries(
     Object.entries(waiting?.set ?? {}).filter(

@@ -1,4 +1,5 @@
 import { Refusal } from '../contract/refusal.ts';
+import type { Stored } from './broken-row.ts';
 import type { Identity, Key, Rows, Table } from './schema.ts';
 
 /**
@@ -43,8 +44,8 @@ export type Lane = 'work' | 'liveness';
 export interface ReadTx {
   /** The store's clock, the only one that decides receipt and leases. */
   now(): Promise<number>;
-  get<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
-  select<T extends Table>(table: T, where: Expect<Rows[T]>, options?: Select<Rows[T]>): Promise<Rows[T][]>;
+  get<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined>;
+  select<T extends Table>(table: T, where: Expect<Rows[T]>, options?: Select<Rows[T]>): Promise<Stored<T>[]>;
   /**
    * Several reads, one after the other in this order, in as few round trips as the database allows: each sees what
    * was committed before it, as if it had been asked alone. Rows that are asked for by key come in any order.
@@ -71,12 +72,12 @@ export type Answers<A extends readonly Ask[]> = { -readonly [I in keyof A]: Answ
 type Answered<A> = A extends 'now'
   ? number
   : A extends { readonly table: infer T extends Table }
-    ? Rows[T][]
+    ? Stored<T>[]
     : never;
 
 export interface Tx extends ReadTx {
   /** Reads a row and keeps it locked until the transaction ends. */
-  lock<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
+  lock<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined>;
   /** False if a row with that key is there already. */
   insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean>;
   /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { State } from '../../src/contract/vocabulary.ts';
+import { intact, isIntact } from '../../src/store/broken-row.ts';
 import type { CommandRow, LeaseRow } from '../../src/store/schema.ts';
 import { type Agent, instance } from '../verbs/agent.ts';
 import type { Platform } from '../verbs/driver.ts';
@@ -54,8 +55,9 @@ async function finish(lab: Platform, lease: Lease, command: CommandRow): Promise
 function openLeases(lab: Platform, { caller, instance }: Taker) {
   return lab.store.read(async (tx) => {
     const held: { lease: LeaseRow; command: CommandRow }[] = [];
-    for (const lease of await tx.select('leases', { org: ORG, instance, endedAt: null }, { order: 'id' })) {
-      const command = await tx.get('commands', { org: ORG, id: lease.command });
+    const leases = await tx.select('leases', { org: ORG, instance, endedAt: null }, { order: 'id' });
+    for (const lease of leases.filter(isIntact)) {
+      const command = intact(await tx.get('commands', { org: ORG, id: lease.command }));
       if (lease.caller === caller.name && command !== undefined) held.push({ lease, command });
     }
     return held;
@@ -63,7 +65,7 @@ function openLeases(lab: Platform, { caller, instance }: Taker) {
 }
 
 async function commandOf(lab: Platform, id: string): Promise<CommandRow> {
-  const command = await lab.store.read((tx) => tx.get('commands', { org: ORG, id }));
+  const command = intact(await lab.store.read((tx) => tx.get('commands', { org: ORG, id })));
   assert.ok(command, id);
   return command;
 }
@@ -71,8 +73,8 @@ async function commandOf(lab: Platform, id: string): Promise<CommandRow> {
 /** The agent that is registered, where it left off. */
 async function agentOf(lab: Platform): Promise<Agent> {
   const { row, scope } = await lab.store.read(async (tx) => ({
-    row: await tx.get('agents', { org: ORG, target: 'lab' }),
-    scope: await tx.get('scopes', { org: ORG, target: 'lab', scope: '*' }),
+    row: intact(await tx.get('agents', { org: ORG, target: 'lab' })),
+    scope: intact(await tx.get('scopes', { org: ORG, target: 'lab', scope: '*' })),
   }));
   const agent = await lab.agent('agent-lab', row?.instance ?? 'agent-lab-1').register();
   if (scope?.seqEpoch === agent.epoch) agent.seq = Number(scope.seq);
@@ -84,6 +86,7 @@ async function whatRuns(lab: Platform): Promise<object[]> {
   const done = await lab.store.read((tx) => tx.select('commands', { org: ORG, service: WEB, state: 'done' }));
   const newest = (kind: string) =>
     done
+      .filter(isIntact)
       .filter((c) => c.kind === kind)
       .toSorted((a, b) => a.revision - b.revision || a.attempt - b.attempt)
       .at(-1);

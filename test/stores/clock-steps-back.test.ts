@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readFrom } from '../../src/evidence/read.ts';
+import { intact, readable } from '../../src/store/broken-row.ts';
 import type { Platform } from '../verbs/driver.ts';
 import { building, running, waiting } from '../verbs/life.ts';
 import { ORG, SOURCE } from '../verbs/names.ts';
@@ -10,9 +11,10 @@ const HOUR = 3_600_000;
 /** Receipt times in the order of positions. */
 async function receipts(lab: Platform): Promise<number[]> {
   const { entries } = await readFrom(lab.host, ORG, '0', 10_000);
-  return entries.flatMap((e) =>
-    e.is === 'evidence' ? [e.row.receivedAt] : e.is === 'alarm' ? [e.row.at] : [],
-  );
+  return entries.flatMap((e) => {
+    if (e.is === 'evidence') return intact(e.row)?.receivedAt ?? [];
+    return e.is === 'alarm' ? (intact(e.row)?.at ?? []) : [];
+  });
 }
 
 describeOnBoth('the store’s clock steps back (F35)', (newPlatform) => {
@@ -75,7 +77,7 @@ describeOnBoth('the store’s clock steps back (F35)', (newPlatform) => {
     lab.now -= HOUR;
     await lab.tick(3_000);
     const beats = await lab.store.read((tx) => tx.select('beats', {}));
-    expect(beats.map((b) => b.at)).toEqual([awake]);
+    expect(beats.map((b) => readable(b).at)).toEqual([awake]);
     lab.now = awake + 1_000;
     await lab.sweep();
     expect(await lab.store.read((tx) => tx.select('blinds', { org: ORG }))).toEqual([]);

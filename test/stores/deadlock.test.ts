@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { isIntact, readable } from '../../src/store/broken-row.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { describeWithPostgres } from '../lab.ts';
 
@@ -26,7 +27,7 @@ describeWithPostgres('two transactions that wait for each other', (newUrl) => {
         runs += 1;
         for (const [i, digest] of order.entries()) {
           const row = await tx.lock('artifacts', key(digest));
-          await tx.update('artifacts', key(digest), {}, { size: (row?.size ?? 0) + 1 });
+          await tx.update('artifacts', key(digest), {}, { size: (readable(row).size ?? 0) + 1 });
           if (i > 0) continue;
           // Each has locked its first before either asks for its second.
           both[mine]?.resolve();
@@ -35,7 +36,7 @@ describeWithPostgres('two transactions that wait for each other', (newUrl) => {
       });
     await Promise.all([add(['one', 'two'], 0), add(['two', 'one'], 1)]);
     const rows = await store.read((tx) => tx.select('artifacts', { org: 'a' }, { order: 'digest' }));
-    expect(rows.map(({ digest, size }) => `${digest} ${size}`)).toEqual(['one 2', 'two 2']);
+    expect(rows.filter(isIntact).map(({ digest, size }) => `${digest} ${size}`)).toEqual(['one 2', 'two 2']);
     // The one that is run again may lock its first before the other has woken up, and meet it once more.
     expect(runs, 'one of them again').toBeGreaterThan(2);
   });

@@ -3,6 +3,7 @@ import { lastSettings, recordSettings } from '../../src/evidence/past/settings-t
 import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
 import type { Difference } from '../../src/repair/difference.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
+import { isIntact, readable } from '../../src/store/broken-row.ts';
 import type { Tx } from '../../src/store/port.ts';
 import { ORG, type Platform, SOURCE, WEB } from '../verbs/driver.ts';
 import { running } from '../verbs/life.ts';
@@ -95,13 +96,14 @@ describeOnBoth('rebuilding', (newPlatform) => {
       tx.select('checkpoints', SERVICE, { order: 'position' }),
     );
     const was = (await lab.transitions()).at(-1);
-    if (checkpoint === undefined || was === undefined) throw new Error('there are both');
+    if (checkpoint === undefined || !isIntact(checkpoint) || was === undefined)
+      throw new Error('there are both');
     await lab.store.transact(async (tx) => {
       await tx.update('checkpoints', checkpoint, {}, { proven: {} });
       await tx.update('transitions', was, {}, { to: 'failed', revision: 1 });
     });
     expect((await run(lab, false)).found).toEqual([
-      `checkpoints ${checkpoint.position} proven`,
+      `checkpoints ${readable(checkpoint).position} proven`,
       `transitions ${was.position} revision`,
       `transitions ${was.position} to`,
     ]);

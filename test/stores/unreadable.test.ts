@@ -7,6 +7,7 @@ import type { Settings } from '../../src/projection/facts.ts';
 import type { Difference } from '../../src/repair/difference.ts';
 import { Incarnation } from '../../src/repair/incarnation.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
+import { isIntact, readable } from '../../src/store/broken-row.ts';
 import { COLUMNS } from '../../src/store/columns.ts';
 import type { Store } from '../../src/store/port.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
@@ -136,7 +137,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
       );
     expect((await rows(lab, 'transitions')).at(-1)).toMatchObject({ from: 'running', to: 'unknown' });
     const stored = await lab.store.read((tx) => tx.get('services', { org: ORG, service: WEB }));
-    expect(stored?.proven).not.toMatchObject({ revisions: [] });
+    expect(readable(stored).proven).not.toMatchObject({ revisions: [] });
     await expect(lab.deploy(image(`web@${DIGEST}`))).rejects.toMatchObject({ code: 'state_unknown' });
     await lab.restart(API);
     expect(await state(lab, API)).toBe('accepted');
@@ -165,7 +166,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
       const services = await lab.store.read((tx) =>
         tx.select('services', { org: ORG }, { order: 'service' }),
       );
-      expect(services.map(({ outcome }) => outcome)).toEqual(['failed', 'succeeded']);
+      expect(services.filter(isIntact).map(({ outcome }) => outcome)).toEqual(['failed', 'succeeded']);
     },
   );
 
@@ -205,7 +206,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
       await agent.sees(both);
       expect(await state(lab), column).toBe('running');
     }
-    const { createdAt, newest, active, attempt, since, position, rejected } = before ?? {};
+    const { createdAt, newest, active, attempt, since, position, rejected } = readable(before);
     expect(await read()).toMatchObject({ createdAt, newest, active, attempt, since, position, rejected });
     for (const subject of await subjects(lab)) givesStored(subject, subject.rows);
   });
@@ -278,7 +279,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
       const declared = { reason: 'the head was gone', actor: 'ana' };
       await Incarnation.open(lab.host, data, isDeclared ? { declared } : {});
       const [jump] = await lab.store.read((tx) => tx.select('recoveries', { org: ORG }));
-      expect(jump?.from).toBe(before?.position);
+      expect(readable(jump).from).toBe(readable(before).position);
       expect(await state(lab, API)).toBe('unknown');
       await lab.tick(1_000);
       const again = await lab.agent('agent-lab', 'agent-lab-2').register();

@@ -7,6 +7,7 @@ import { fileNow } from '../../src/evidence/door/service-file.ts';
 import { claim } from '../../src/projection/claim.ts';
 import { type Facts, NOTHING_PROVEN, type Proven } from '../../src/projection/facts.ts';
 import { fold } from '../../src/projection/fold.ts';
+import { isIntact } from '../../src/store/broken-row.ts';
 import { canonicalJson } from '../../src/store/canonical.ts';
 import type { Platform } from './driver.ts';
 import { ORG } from './names.ts';
@@ -22,7 +23,7 @@ export interface Subject {
 export function subjects(lab: Platform): Promise<Subject[]> {
   return lab.store.read(async (tx) => {
     const found: Subject[] = [];
-    for (const { service } of await tx.select('services', { org: ORG })) {
+    for (const { service } of (await tx.select('services', { org: ORG })).filter(isIntact)) {
       const now = await fileNow(tx, lab.host.settings, ORG, service);
       if (now === null) throw new Error(`${service} is not there`);
       const { intent, facts } = now.file;

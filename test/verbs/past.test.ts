@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/contract/claim.ts';
 import { PAGE } from '../../src/evidence/past/ledger-pages.ts';
 import { recordSettings } from '../../src/evidence/past/settings-then.ts';
-import { claimAfter, claimAt, transitionsOf } from '../../src/evidence/read.ts';
+import { claimAfter, claimAt } from '../../src/evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
 import type { ReadTx, Store, Tx } from '../../src/store/port.ts';
 import type { Table } from '../../src/store/schema.ts';
@@ -243,7 +243,7 @@ it('is judged by the freshness of then, whatever it is now', async () => {
 describe('the claim after a transition', { timeout: 30_000 }, () => {
   const isTold = async (lab: Lab) => {
     for (const service of ['web@lab', 'api@lab'])
-      for (const row of await transitionsOf(lab.host, ORG, service)) {
+      for (const row of await lab.transitions(service)) {
         const after = await claimAfter(lab.host, ORG, row);
         const { state, desired, position } = after ?? {};
         assert.deepEqual(
@@ -261,7 +261,7 @@ describe('the claim after a transition', { timeout: 30_000 }, () => {
     await lab.publish();
     await lab.builder().take();
     await lab.tick(60_000);
-    const rows = await transitionsOf(lab.host, ORG, WEB);
+    const rows = await lab.transitions(WEB);
     const [lapsed, requeued] = rows.slice(-2);
     expect([lapsed?.to, requeued?.to, lapsed?.recordedAt]).toEqual([
       'unknown',

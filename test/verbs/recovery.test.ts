@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { history, readFrom } from '../../src/evidence/read.ts';
 import { NO_VALUES } from '../../src/redact/known-values.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
+import { isWholeEntry } from '../../src/server/reads/history.ts';
 import { evidenceItem, evidencePage } from '../../src/server/reads/records.ts';
 import { targetsOf } from '../../src/server/reads/targets.ts';
+import { isIntact } from '../../src/store/broken-row.ts';
 import type { Agent } from './agent.ts';
 import { instance } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, ORG, SOURCE, T0, WEB } from './driver.ts';
@@ -57,9 +59,11 @@ describe('a recovered store (F44, F54)', () => {
     const lab = newLab();
     await running(lab);
     await lab.recover();
-    const page = await evidencePage(lab.host, ORG, WEB, '0', 200, undefined);
+    const page = (await evidencePage(lab.host, ORG, WEB, '0', 200, undefined)).filter(isIntact);
     const shown = page.map((row) => evidenceItem(row, NO_VALUES)).find(({ service }) => service === null);
-    expect(page.find(({ service }) => service === null)?.body).toMatchObject({ reason: expect.any(String) });
+    expect(page.find(({ service }) => service === null)?.body).toMatchObject({
+      reason: expect.any(String),
+    });
     expect(shown).toMatchObject({ kind: 'operator.acted', body: { action: 'store.recovered' } });
     expect(Object.keys(shown?.body as object)).toEqual(['action', 'void', 'lost']);
   });
@@ -282,7 +286,7 @@ describe('the history of a recovered store', () => {
     const { revision } = await lab.restart();
     await lab.tick(1_000);
     expect(await gaps()).toEqual([[revision], [1, gap]]);
-    const page = await history(lab.host, ORG, WEB, 1, revision);
+    const page = (await history(lab.host, ORG, WEB, 1, revision)).filter(isWholeEntry);
     expect(page.map(({ recoveries }) => recoveries)).toEqual([[gap]]);
     await holdsItsLaws(lab);
   });

@@ -4,7 +4,6 @@ import { Sharing } from '../../src/evidence/door/sharing.ts';
 import { throughDoorEach } from '../../src/evidence/door/through-door.ts';
 import { submit as submitItems } from '../../src/evidence/submit/submit.ts';
 import { canonicalJson } from '../../src/store/canonical.ts';
-import { UNREADABLE } from '../../src/store/columns.ts';
 import { Conflict, OutcomeUnknown, Overloaded, type Store } from '../../src/store/port.ts';
 import { DIGEST, type Lab, newLab, ORG, SOURCE, WEB } from './driver.ts';
 import { building, running } from './life.ts';
@@ -163,7 +162,7 @@ describe('a service that cannot be read', () => {
     const { lab, build, progress, submit } = await stage();
     const { services, ledger } = lab.store.tables;
     for (const [key, row] of services) services.set(key, { ...row, proven: 'nothing' });
-    for (const [key, row] of ledger) ledger.set(key, { ...row, body: UNREADABLE } as typeof row);
+    for (const [key, row] of ledger) ledger.set(key, { ...row, body: null } as unknown as typeof row);
     const verdicts = await Promise.all([submit(progress(1)), submit(progress(2)), submit(progress(3))]);
     expect(verdicts.flat().map((v) => v.reason)).toEqual(Array(3).fill('not_owner'));
     expect(lab.rows('services')).toMatchObject([

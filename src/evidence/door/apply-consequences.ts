@@ -4,6 +4,7 @@ import type { CommandKind, Outcome } from '../../contract/vocabulary.ts';
 import { endingsBy } from '../../projection/endings.ts';
 import type { Proven } from '../../projection/facts.ts';
 import { commandOf, neededCommand } from '../../projection/workload.ts';
+import { pick } from '../../store/broken-row.ts';
 import type { AttemptRow } from '../../store/schema.ts';
 import { supersedeLeases } from './lease-end.ts';
 import { newCommand, OPEN_COMMAND } from './new-command.ts';
@@ -62,7 +63,7 @@ async function supersede(
 ): Promise<void> {
   const { org, tx } = ledger;
   const where = { org, service: file.service, revision, attempt, state: OPEN_COMMAND };
-  for (const { id } of await tx.select('commands', where)) {
+  for (const { id } of (await tx.select('commands', where)).flatMap((row) => pick(row, 'id') ?? [])) {
     // mutant: supersede-closes-command
     await tx.update('commands', { org, id }, { state: OPEN_COMMAND }, { state: 'superseded' });
     await supersedeLeases(ledger, id);

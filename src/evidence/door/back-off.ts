@@ -11,7 +11,11 @@ const BLAMELESS: ReadonlySet<LeaseRowEnd> = new Set(['registration', 'recovery']
  * Up to half of it is taken off, by the lease's id, so that commands that failed together do not come back together.
  * Without it work that nobody can do is offered hundreds of times a second.
  */
-export function backOffMs({ head }: OrgTransaction, { id, fence }: LeaseRow, end: LeaseRowEnd): number {
+export function backOffMs(
+  { head }: OrgTransaction,
+  { id, fence }: Pick<LeaseRow, 'id' | 'fence'>,
+  end: LeaseRowEnd,
+): number {
   // Every offer has a fence of its own, counted from the floor of the ledger.
   const offers = Number(fence) - Number(head.floor);
   if (BLAMELESS.has(end) || !(offers > 1)) return 0;

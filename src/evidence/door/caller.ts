@@ -3,8 +3,8 @@ import { targetOf } from '../../contract/names.ts';
 import { type Problem, problem } from '../../contract/problem.ts';
 import { Refusal } from '../../contract/refusal.ts';
 import type { CommandKind, Role, TokenRole } from '../../contract/vocabulary.ts';
-import { isLost } from '../../store/columns.ts';
-import type { Key, TokenRow } from '../../store/schema.ts';
+import { readable, type Stored } from '../../store/broken-row.ts';
+import type { Key } from '../../store/schema.ts';
 
 /** A caller, as authentication has established it. Bindings are patterns; `*` matches any run of characters. */
 export interface Caller {
@@ -41,13 +41,15 @@ export function sourceOf(caller: Caller, role: Role): Source {
 export const tokenOf = ({ org, token }: Caller): readonly Key<'tokens'>[] =>
   token === undefined ? [] : [{ org, id: token }];
 
-/** A token counts until it expires or is revoked, by the store's clock. */
-export const isGood = ({ revokedAt, expiresAt }: TokenRow, now: number) =>
-  revokedAt === null && (expiresAt === null || now < expiresAt);
+/** A token counts until it expires or is revoked, by the store's clock; one that cannot say when, not at all. */
+export function isGood(row: Stored<'tokens'>, now: number): boolean {
+  const { revokedAt, expiresAt } = readable(row);
+  return revokedAt === null && expiresAt !== undefined && (expiresAt === null || now < expiresAt);
+}
 
 /** The refusal of a caller whose token is not good among those that its transaction has read; null: it may go on. */
-export function ended({ token }: Caller, tokens: readonly TokenRow[], now: number): Problem | null {
-  const isOver = token !== undefined && !tokens.some((row) => row.id === token && isGood(row, now));
+export function ended({ token }: Caller, tokens: readonly Stored<'tokens'>[], now: number): Problem | null {
+  const isOver = token !== undefined && !tokens.some((row) => readable(row).id === token && isGood(row, now));
   return isOver ? problem('unauthenticated', ENDED) : null;
 }
 
@@ -66,11 +68,9 @@ export type Binding = Pick<Caller, 'target' | 'service'>;
 
 export const isUnbound = ({ target, service }: Binding) => target === '*' && service === '*';
 
-/**
- * True if both the name and the target of a service are inside the binding. A name that cannot be read is inside none.
- */
-export function isBoundTo({ target, service }: Binding, ref: string): boolean {
-  if (isLost(ref)) return isUnbound({ target, service });
+/** Whether a service is inside both: its name, and its target. One whose name cannot be read is inside no binding. */
+export function isBoundTo({ target, service }: Binding, ref: string | undefined): boolean {
+  if (ref === undefined) return isUnbound({ target, service });
   return covers(service, ref) && covers(target, targetOf(ref));
 }
 
@@ -93,7 +93,6 @@ export function spansTarget({ target, service }: Binding, whole: string): boolea
 
 export function covers(pattern: string, value: string): boolean {
   if (pattern === '*' || pattern === value) return true;
-  if (isLost(value)) return false;
   const [head = '', ...rest] = pattern.split('*');
   if (rest.length === 0 || !value.startsWith(head)) return false;
   let at = head.length;

@@ -1,8 +1,9 @@
 import { NOTHING_PROVEN, type Proven } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
+import { isIntact, NAMELESS, pick, readable } from '../../store/broken-row.ts';
 import type { ReadTx } from '../../store/port.ts';
 import { isAdmitted, ledgerAfter, mayCount } from '../past/ledger-pages.ts';
-import { illegibleIn } from './row-integrity.ts';
+import { brokenColumn } from './row-integrity.ts';
 
 /** The stored facts of a service, or null where they cannot be read: then only the ledger can tell (F56). */
 export function readFacts(stored: unknown): Proven | null {
@@ -28,11 +29,13 @@ export type Refolded =
 export async function refold(tx: ReadTx, org: string, service: string): Promise<Refolded> {
   const newest = { order: 'position', descending: true } as const;
   const checkpoints = await tx.select('checkpoints', { org, service }, newest);
-  const base = checkpoints.find((checkpoint) => readFacts(checkpoint.proven) !== null);
+  const base = checkpoints
+    .flatMap((checkpoint) => pick(checkpoint, 'proven', 'position') ?? [])
+    .find((checkpoint) => readFacts(checkpoint.proven) !== null);
   let proven = readFacts(base?.proven) ?? NOTHING_PROVEN;
   for await (const row of ledgerAfter(tx, org, service, base?.position)) {
-    if (mayCount(row) && illegibleIn(row) !== null) return { ok: false, row: row.id };
-    if (isAdmitted(row)) proven = fold(proven, row);
+    if (mayCount(row) && brokenColumn(row) !== null) return { ok: false, row: readable(row).id ?? NAMELESS };
+    if (isIntact(row) && isAdmitted(row)) proven = fold(proven, row);
   }
   return { ok: true, proven };
 }

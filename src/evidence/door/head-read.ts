@@ -1,13 +1,13 @@
 import { type Digits, maxDigits, ZERO } from '../../contract/digits.ts';
-import { isLost, isReadable } from '../../store/columns.ts';
+import { isIntact, NAMELESS, readable, type Stored } from '../../store/broken-row.ts';
 import { gt, type ReadTx, Unavailable } from '../../store/port.ts';
 import type { HeadRow } from '../../store/schema.ts';
 
 /** The head of an org's ledger says what comes next, and when: without it nothing more can be written (F56). */
-export function readableHead(head: HeadRow): HeadRow {
-  if (isReadable(head)) return head;
+export function readableHead(head: Stored<'heads'>): HeadRow {
+  if (isIntact(head)) return head;
   throw new Unavailable(
-    `The row of ${head.org} in the table heads cannot be read, and without it nothing can be added to its ledger. Nothing was changed. Restore the database from a backup and then run \`evident recovered\`.`,
+    `The row of ${head.readable.org ?? NAMELESS} in the table heads cannot be read, and without it nothing can be added to its ledger. Nothing was changed. Restore the database from a backup and then run \`evident recovered\`.`,
   );
 }
 
@@ -25,14 +25,15 @@ export const headMissing = (org: string) =>
 
 /** Orgs whose ledger is there and whose head is not, in order. */
 export async function orgsWithoutHead(tx: ReadTx): Promise<string[]> {
-  const heads = new Set((await tx.select('heads', {})).map(({ org }) => org));
+  const heads = new Set((await tx.select('heads', {})).map((head) => readable(head).org));
   const found = new Set<string>();
   for (const table of POSITIONED)
     for (let after = ''; ; ) {
       const options = { order: ['org', 'position'], limit: 1 } as const;
-      const [row]: { readonly org: string }[] = await tx.select(table, { org: gt(after) }, options);
-      if (row === undefined || isLost(row.org)) break;
-      after = row.org;
+      const [row] = await tx.select<'ledger' | 'transitions' | 'alarms'>(table, { org: gt(after) }, options);
+      const { org } = readable<Stored<'ledger' | 'transitions' | 'alarms'>>(row);
+      if (org === undefined) break;
+      after = org;
       if (!heads.has(after)) found.add(after);
     }
   return [...found].sort();
@@ -54,11 +55,13 @@ export async function newestOnRecord(
     await tx.select('retention', { org }),
   ];
   const found = [
-    ...evidence.map(({ position, receivedAt }) => ({ position, at: receivedAt })),
-    ...transitions.map(({ position, recordedAt }) => ({ position, at: recordedAt })),
-    ...alarms.map(({ position, at }) => ({ position, at })),
-    ...kept.map(({ position, keptFrom }) => ({ position, at: keptFrom })),
-  ].filter(isReadable);
+    ...evidence.map(readable).map(({ position, receivedAt: at }) => ({ position, at })),
+    ...transitions.map(readable).map(({ position, recordedAt: at }) => ({ position, at })),
+    ...alarms.map(readable).map(({ position, at }) => ({ position, at })),
+    ...kept.map(readable).map(({ position, keptFrom: at }) => ({ position, at })),
+  ].filter(
+    (row): row is { position: Digits; at: number } => row.position !== undefined && row.at !== undefined,
+  );
   if (found.length === 0) return null;
   return {
     position: found.reduce((last, { position }) => maxDigits(last, position), ZERO),

@@ -3,7 +3,7 @@ import type { Digits } from '../../contract/digits.ts';
 import type { Source } from '../../contract/evidence.ts';
 import { type Problem, problem } from '../../contract/problem.ts';
 import { rfc3339 } from '../../projection/instant.ts';
-import { isReadable } from '../../store/columns.ts';
+import { intact } from '../../store/broken-row.ts';
 import { Conflict } from '../../store/port.ts';
 import type { CommandRow, LeaseRow } from '../../store/schema.ts';
 import { type Caller, isHolder } from './caller.ts';
@@ -42,11 +42,11 @@ export async function heldLease(
   fence: Digits,
 ): Promise<HeldLease | null> {
   const { org, tx } = door;
-  const named = await tx.get('leases', { org, id });
+  const named = intact(await tx.get('leases', { org, id }));
   if (named === undefined || !isHolder(caller, named) || named.fence !== fence) return null;
   const file = await door.file(named.service);
-  const lease = await tx.lock('leases', { org, id });
-  const command = await tx.get('commands', { org, id: named.command });
+  const lease = intact(await tx.lock('leases', { org, id }));
+  const command = intact(await tx.get('commands', { org, id: named.command }));
   if (file === null || command === undefined || lease === undefined || lease.endedAt !== null) return null;
   return { lease, command, file };
 }
@@ -57,10 +57,11 @@ export async function heldLease(
  */
 export async function leaseLost(door: Door, caller: Caller, id: string, detail: string): Promise<Problem> {
   const { org, tx } = door;
-  const named = await tx.get('leases', { org, id });
+  const named = intact(await tx.get('leases', { org, id }));
   if (named === undefined || !isHolder(caller, named)) return problem('lease_lost', detail);
-  const [held] = await tx.select('leases', { org, command: named.command, endedAt: null }, { limit: 1 });
-  if (held === undefined || held.id === id || !isReadable(held)) return problem('lease_lost', detail);
+  const [open] = await tx.select('leases', { org, command: named.command, endedAt: null }, { limit: 1 });
+  const held = intact(open);
+  if (held === undefined || held.id === id) return problem('lease_lost', detail);
   const { worker, instance, until } = held;
   return problem('lease_lost', detail, { holder: { worker, instance }, until: rfc3339(until) });
 }

@@ -1,5 +1,6 @@
 import type { Kind } from '../../contract/vocabulary.ts';
-import type { CommandState, LeaseRow, LeaseRowEnd } from '../../store/schema.ts';
+import { keyOf, readable, type Stored } from '../../store/broken-row.ts';
+import type { CommandState, LeaseRowEnd } from '../../store/schema.ts';
 import { backOffMs } from './back-off.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 import { BY_HOLDER, recordHolderContact } from './worker-seen.ts';
@@ -23,21 +24,24 @@ export const ENDS: { readonly [K in Kind]?: { readonly end: LeaseRowEnd; readonl
  */
 export async function endLease(
   ledger: OrgTransaction,
-  lease: LeaseRow,
+  lease: Stored<'leases'>,
   end: LeaseRowEnd,
   next: CommandState | null,
 ): Promise<boolean> {
   const { org, tx } = ledger;
+  const { id, command, fence } = readable(lease);
+  if (id === undefined) return false;
   // A holder extends its lease without the door: what the lease says of it until this very write goes into the worker's
   // row. If the end is the holder's own call, nothing comes after it; if the command is closed, the lease is an offer.
   const isLast = BY_HOLDER.has(end) || next === null;
-  const last = isLast ? lease : await tx.lock('leases', { org, id: lease.id });
+  const last = isLast ? lease : await tx.lock('leases', { org, id });
   const set = { endedAt: ledger.at, end, growing: false };
-  if ((await tx.update('leases', { org, id: lease.id }, { endedAt: null }, set)) === 0) return false;
-  if (next !== null) {
-    const pause = next === 'published' ? { availableAt: ledger.at + backOffMs(ledger, lease, end) } : {};
+  if ((await tx.update('leases', { org, id }, { endedAt: null }, set)) === 0) return false;
+  if (next !== null && command !== undefined && fence !== undefined) {
+    const pause =
+      next === 'published' ? { availableAt: ledger.at + backOffMs(ledger, { id, fence }, end) } : {};
     const state = { state: next, ...pause };
-    await tx.update('commands', { org, id: lease.command }, { fence: lease.fence }, state);
+    await tx.update('commands', { org, id: command }, { fence }, state);
   }
   await recordHolderContact(ledger, last ?? lease, end);
   return true;
@@ -58,7 +62,7 @@ export async function withdrawOffers(ledger: OrgTransaction, command: string): P
 export async function supersedeLeases(ledger: OrgTransaction, command: string): Promise<void> {
   for (const lease of await openLeasesOf(ledger, command)) {
     // mutant: superseded-lease-stops
-    if (lease.acknowledgedAt === null) await endLease(ledger, lease, 'superseded', null);
+    if (readable(lease).acknowledgedAt === null) await endLease(ledger, lease, 'superseded', null);
     else await stopGrowing(ledger, lease);
   }
 }
@@ -71,6 +75,7 @@ export async function stopLeases(ledger: OrgTransaction, command: string): Promi
 const openLeasesOf = ({ org, tx }: OrgTransaction, command: string) =>
   tx.select('leases', { org, command, endedAt: null });
 
-async function stopGrowing({ org, tx }: OrgTransaction, { id }: LeaseRow): Promise<void> {
-  await tx.update('leases', { org, id }, { endedAt: null }, { growing: false });
+async function stopGrowing({ tx }: OrgTransaction, lease: Stored<'leases'>): Promise<void> {
+  const key = keyOf('leases', lease);
+  if (key !== undefined) await tx.update('leases', key, { endedAt: null }, { growing: false });
 }

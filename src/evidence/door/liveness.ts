@@ -9,17 +9,9 @@ import type {
   Settings,
   WorkerLiveness,
 } from '../../projection/facts.ts';
-import { isReadable, readableOrNull } from '../../store/columns.ts';
+import { isIntact, NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
-import type {
-  AgentRow,
-  BeatRow,
-  BlindRow,
-  CommandRow,
-  LeaseRow,
-  ScopeRow,
-  ServiceRow,
-} from '../../store/schema.ts';
+import type { AgentRow, LeaseRow, ScopeRow, ServiceRow } from '../../store/schema.ts';
 import { isSound } from '../report/sound-scope.ts';
 import { covers } from './caller.ts';
 import { lastContactUnder } from './worker-seen.ts';
@@ -29,20 +21,33 @@ export type PlatformLiveness = Pick<Liveness, 'blind' | 'awakeUntil' | 'recovere
 export type TargetLiveness = Pick<Liveness, 'scopes' | 'unread' | 'agent'>;
 
 export function platformLiveness(
-  blinds: readonly BlindRow[],
-  beats: readonly BeatRow[],
+  blinds: readonly Stored<'blinds'>[],
+  beats: readonly Stored<'beats'>[],
   recoveredAt: number | null,
 ): PlatformLiveness {
-  const blind = blinds.map(({ from, to }) => ({ from, to })).filter(isReadable);
+  const blind = blinds.flatMap((row) => pick(row, 'from', 'to') ?? []);
   return { blind, awakeUntil: newestBeat(beats), recoveredAt, lost: null };
 }
 
+/** A scope as it is read: its liveness is undefined where that cannot be read. */
+export interface ReadScope {
+  readonly scope: string;
+  readonly liveness: ScopeLiveness | undefined;
+}
+
+/** The agent of a target as it is read; null: there is none. */
+export type ReadAgent = AgentLiveness | null | 'broken';
+
 export function targetLiveness(
-  scopes: readonly ScopeRow[],
-  agent: AgentRow | undefined,
+  scopes: readonly Stored<'scopes'>[],
+  agent: Stored<'agents'> | undefined,
   now: number,
 ): TargetLiveness {
-  return readableLiveness(scopes.map(scopeLiveness), agentLiveness(agent), now);
+  const read = scopes.map((row) => ({
+    scope: readable(row).scope ?? NAMELESS,
+    liveness: scopeLiveness(row),
+  }));
+  return readableLiveness(read, agentLiveness(agent), now);
 }
 
 /**
@@ -50,18 +55,19 @@ export function targetLiveness(
  * scopes showed is the cluster that the target has now.
  */
 export function readableLiveness(
-  scopes: readonly ScopeLiveness[],
-  agent: AgentLiveness | null,
+  scopes: readonly ReadScope[],
+  agent: ReadAgent,
   now: number,
 ): TargetLiveness {
-  if (agent !== null && !isReadable(agent)) return { scopes: [], unread: scopes.map(nameOf), agent: null };
-  const read = scopes.filter((scope) => isSound(scope, now));
-  const unread = read.length === scopes.length ? NONE : scopes.filter((s) => !read.includes(s)).map(nameOf);
-  return { scopes: read, unread, agent };
+  if (agent === 'broken') return { scopes: [], unread: scopes.map(({ scope }) => scope), agent: null };
+  const sound: ScopeLiveness[] = [];
+  const unread: string[] = [];
+  for (const { scope, liveness } of scopes) {
+    if (liveness !== undefined && isSound(liveness, now)) sound.push(liveness);
+    else unread.push(scope);
+  }
+  return { scopes: sound, unread, agent };
 }
-
-const NONE: readonly string[] = [];
-const nameOf = ({ scope }: ScopeLiveness) => scope;
 
 /** The newest lease of the command that an attempt waits for. */
 export async function commandLease(
@@ -73,27 +79,50 @@ export async function commandLease(
   return row === undefined ? null : newestLease(tx, row);
 }
 
-export function scopeLiveness(row: ScopeRow): ScopeLiveness {
-  const { scope, epoch, asOf, receivedAt, completeAt, unavailable } = row;
+/** Undefined where something of it cannot be read. */
+export function scopeLiveness(row: ScopeRow): ScopeLiveness;
+export function scopeLiveness(row: Stored<'scopes'>): ScopeLiveness | undefined;
+export function scopeLiveness(row: Stored<'scopes'>): ScopeLiveness | undefined {
+  const read = pick(row, 'scope', 'epoch', 'asOf', 'receivedAt', 'completeAt', 'unavailable');
   // mutant: scope-as-of
-  return { scope, epoch, asOf, receivedAt, completeAt, unavailable };
+  return read;
 }
 
-export function agentLiveness(row: AgentRow | undefined): AgentLiveness | null {
+export function agentLiveness(row: AgentRow): AgentLiveness;
+export function agentLiveness(row: Stored<'agents' | 'registrations'> | undefined): ReadAgent;
+export function agentLiveness(row: Stored<'agents' | 'registrations'> | undefined): ReadAgent {
   if (row === undefined) return null;
-  const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = row;
-  return { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
+  return pick(row, ...AGENT_LIVENESS) ?? 'broken';
 }
 
-/** The newest lease of a command. A command that was not published yet was never leased. */
-export async function newestLease(tx: ReadTx, command: CommandRow): Promise<LeaseLiveness | null> {
-  if (command.state === 'held' || command.state === 'recorded' || !isReadable(command)) return null;
+const AGENT_LIVENESS = [
+  'epoch',
+  'registeredAt',
+  'evidence',
+  'identityEpoch',
+  'identitySince',
+  'identityChanged',
+] as const;
+
+/** What was not handed over yet was never leased. */
+export async function newestLease(tx: ReadTx, command: Stored<'commands'>): Promise<LeaseLiveness | null> {
+  if (!isIntact(command) || command.state === 'held' || command.state === 'recorded') return null;
   const lease = await tx.get('leases', { org: command.org, id: leaseId(command.id, command.fence) });
-  const liveness = lease === undefined ? null : leaseLiveness(lease);
-  return liveness !== null && isReadable(liveness) ? liveness : null;
+  const read = pick(lease, ...LEASE_LIVENESS);
+  return read === undefined ? null : leaseLiveness(read);
 }
 
-export function leaseLiveness(lease: LeaseRow): LeaseLiveness {
+const LEASE_LIVENESS = [
+  'command',
+  'fence',
+  'worker',
+  'grantedAt',
+  'acknowledgedAt',
+  'until',
+  'endedAt',
+] as const satisfies readonly (keyof LeaseRow)[];
+
+export function leaseLiveness(lease: Pick<LeaseRow, (typeof LEASE_LIVENESS)[number]>): LeaseLiveness {
   return {
     command: lease.command,
     fence: lease.fence,
@@ -110,8 +139,8 @@ export async function lastBeat(tx: ReadTx): Promise<number> {
   return newestBeat(await tx.select('beats', {}));
 }
 
-const newestBeat = (beats: readonly BeatRow[]) =>
-  beats.reduce((latest, { at }) => (at > latest ? at : latest), 0);
+const newestBeat = (beats: readonly Stored<'beats'>[]) =>
+  beats.reduce((latest, row) => Math.max(latest, readable(row).at ?? 0), 0);
 
 /**
  * The workers that could take a command of this kind: their kinds and their token's binding cover it. Reads only those
@@ -132,18 +161,19 @@ export async function workersFor(
     { table: 'leases', where: { org, endedAt: null, until: gt(heardOfLate) } },
     { table: 'agents', keys: [{ org, target }] },
   ]);
-  const speaks = agent === undefined ? [] : [{ org, worker: agent.agent, instance: agent.instance }];
-  const [others] = await tx.readAll([{ table: 'workers', keys: [...leases, ...speaks] }]);
-  const rows = new Map([...online, ...others].map((row) => [`${row.worker} ${row.instance}`, row]));
-  const held = heldBy(leases.filter(isReadable), now, leaseTtlMs);
-  const reportedAt = readableOrNull(agent?.seenAt) ?? 0;
+  const { agent: worker, instance: speaking, seenAt: reportedAt = 0 } = readable(agent);
+  const speaks = worker === undefined || speaking === undefined ? [] : [{ org, worker, instance: speaking }];
+  const holders = leases.flatMap((lease) => pick(lease, 'org', 'worker', 'instance') ?? []);
+  const [others] = await tx.readAll([{ table: 'workers', keys: [...holders, ...speaks] }]);
+  const workers = [...online, ...others].filter(isIntact);
+  const rows = new Map(workers.map((row) => [`${row.worker} ${row.instance}`, row]));
+  const held = heldBy(leases.filter(isIntact), now, leaseTtlMs);
   return [...rows.values()]
-    .filter(isReadable)
     .filter((w) => w.kinds.includes(kind) && covers(w.target, target) && covers(w.service, service))
     .map(({ worker, instance, seenAt }) => {
       const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
       // mutant: report-is-call
-      const reported = instance === agent?.instance ? reportedAt : 0;
+      const reported = instance === speaking ? reportedAt : 0;
       return { worker, seenAt: Math.max(seenAt, heardAt, reported), busyUntil };
     });
 }

@@ -1,6 +1,6 @@
 import { leaseId } from '../../contract/command-id.ts';
+import { pick, type Stored } from '../../store/broken-row.ts';
 import { lte } from '../../store/port.ts';
-import type { ScopeRow } from '../../store/schema.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
 
@@ -10,12 +10,13 @@ import type { ServiceFile } from './service-file.ts';
  */
 export async function markSilent(
   { tx, at, settings: { freshForMs } }: OrgTransaction,
-  scopes: readonly ScopeRow[],
+  scopes: readonly Stored<'scopes'>[],
 ): Promise<boolean> {
   let heard = true;
   const stale = lte(at - freshForMs);
-  for (const scope of scopes) {
-    if (scope.silenced || at < scope.asOf + freshForMs) continue;
+  for (const row of scopes) {
+    const scope = pick(row, 'org', 'target', 'scope', 'silenced', 'asOf');
+    if (scope === undefined || scope.silenced || at < scope.asOf + freshForMs) continue;
     if ((await tx.update('scopes', scope, { asOf: stale }, { silenced: true })) === 0) heard = false;
   }
   return heard;

@@ -1,4 +1,5 @@
 import { targetOf } from '../../contract/names.ts';
+import { keyOf, readable } from '../../store/broken-row.ts';
 import { recordedBy } from '../past/past.ts';
 import { refold } from './facts-cache.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
@@ -21,9 +22,11 @@ export async function mendFacts(ledger: LedgerWriter, file: ServiceFile): Promis
   file.proven = folded.proven;
   file.unreadable = false;
   await loadIntent(tx, file);
-  // What was reported while nothing could be concluded has to be reported again in full.
-  for (const scope of await tx.select('scopes', { org, target: targetOf(file.service) }))
-    await tx.update('scopes', scope, {}, { base: null });
+  // What was reported while nothing could be concluded is asked for again.
+  for (const row of await tx.select('scopes', { org, target: targetOf(file.service) })) {
+    const scope = keyOf('scopes', row);
+    if (scope !== undefined) await tx.update('scopes', scope, {}, { base: null });
+  }
   return true;
 }
 
@@ -32,13 +35,14 @@ const NEWEST = { descending: true, limit: 1 } as const;
 /** Reads again the columns of the row that cannot be read, from the tables that they are a cache of. */
 async function restoreColumns({ org, tx }: LedgerWriter, file: ServiceFile): Promise<void> {
   const { service, stored } = file;
-  if (Number.isNaN(stored?.createdAt)) {
+  const kept = readable(stored ?? undefined);
+  if (kept.createdAt === undefined) {
     const [first] = await tx.select('ledger', { org, service }, { order: 'position', limit: 1 });
-    if (first !== undefined && !Number.isNaN(first.receivedAt)) file.createdAt = first.receivedAt;
+    file.createdAt = readable(first).receivedAt ?? file.createdAt;
   }
-  if (Number.isNaN(stored?.newest)) {
+  if (kept.newest === undefined) {
     const [newest] = await tx.select('revisions', { org, service }, { order: 'revision', ...NEWEST });
-    file.newest = newest?.revision ?? 0;
+    file.newest = readable(newest).revision ?? 0;
   }
   if (file.recorded === null) {
     const [last] = await tx.select('transitions', { org, service }, { order: 'position', ...NEWEST });
@@ -58,5 +62,5 @@ async function recordUnreadable(ledger: LedgerWriter, file: ServiceFile, row: st
 /** True if the newest alarm of the service says already that its evidence cannot be read. */
 async function isAlarmed({ org, tx }: LedgerWriter, service: string): Promise<boolean> {
   const [last] = await tx.select('alarms', { org, service }, { order: 'position', ...NEWEST });
-  return last?.code === 'evidence_unreadable';
+  return readable(last).code === 'evidence_unreadable';
 }

@@ -1,6 +1,7 @@
 import { type Digits, ZERO } from '../../contract/digits.ts';
 import type { Evidence } from '../../contract/evidence.ts';
 import type { Kind, Owner, Rejection } from '../../contract/vocabulary.ts';
+import { readable } from '../../store/broken-row.ts';
 import { Image } from '../../store/image.ts';
 import { Conflict, type Tx } from '../../store/port.ts';
 import type { HeadRow, Key, Table } from '../../store/schema.ts';
@@ -164,7 +165,7 @@ export class OpenDoor implements Door {
     const published: string[] = [];
     for (const key of this.tx.written) {
       const { id } = key as Key<'commands'>;
-      const state = (await this.tx.get('commands', { org, id }))?.state;
+      const state = readable(await this.tx.get('commands', { org, id })).state;
       if (state === 'recorded') recorded.push(id);
       if (state === 'published') published.push(id);
     }

@@ -1,8 +1,8 @@
 import { leaseId } from '../../contract/command-id.ts';
 import { targetOf } from '../../contract/names.ts';
-import { isReadable, readableOrNull } from '../../store/columns.ts';
+import { isIntact, readable } from '../../store/broken-row.ts';
 import type { Ask, ReadTx } from '../../store/port.ts';
-import type { Key, ServiceRow, Table } from '../../store/schema.ts';
+import type { Key, Table } from '../../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
 
 /** Rows that a work will read. A hint: a row that is not named is read when the work reaches it. */
@@ -28,29 +28,24 @@ export function readsAround(org: string, services: readonly string[]): Ask[] {
   ]);
 }
 
-/** Reads what service files consist of beside the services' rows: two round trips, however many services there are. */
+/** What the files of services are made of beside their rows: two round trips, however many they are. */
 export async function prefetchBehindServices(
   tx: ReadTx,
   org: string,
   services: readonly string[],
 ): Promise<void> {
-  const rows: ServiceRow[] = [];
+  const commands: Key<'commands'>[] = [];
+  const revisions: Key<'revisions'>[] = [];
   for (const service of services) {
-    const row = await tx.get('services', { org, service });
-    if (row !== undefined) rows.push(row);
+    const { command: id, proven } = readable(await tx.get('services', { org, service }));
+    if (id != null) commands.push({ org, id });
+    for (const { revision } of readFacts(proven)?.revisions ?? []) revisions.push({ org, service, revision });
   }
-  const commands = rows.flatMap(({ command }) => {
-    const id = readableOrNull(command);
-    return id === null ? [] : [{ org, id }];
-  });
-  const revisions = rows.flatMap(({ service, proven }) =>
-    (readFacts(proven)?.revisions ?? []).map(({ revision }) => ({ org, service, revision })),
-  );
   const [found] = await tx.readAll([
     { table: 'commands', keys: commands },
     { table: 'revisions', keys: revisions },
   ]);
-  const handed = found.filter((c) => c.state !== 'held' && c.state !== 'recorded' && isReadable(c));
+  const handed = found.filter(isIntact).filter((c) => c.state !== 'held' && c.state !== 'recorded');
   const leases = handed.map(({ id, fence }) => ({ org, id: leaseId(id, fence) }));
   await tx.readAll([{ table: 'leases', keys: leases }]);
 }

@@ -1,4 +1,4 @@
-import type { LeaseRow } from '../../store/schema.ts';
+import { pick, readable, type Stored } from '../../store/broken-row.ts';
 import type { Door } from './door.ts';
 import { stampOf } from './held-lease.ts';
 import { endLease } from './lease-end.ts';
@@ -6,21 +6,23 @@ import { endLease } from './lease-end.ts';
 /** Void through no fault of its holder: back to the queue, and no lapse. */
 export async function requeue(
   door: Door,
-  lease: LeaseRow,
+  lease: Stored<'leases'>,
   after: 'registration' | 'recovery',
   by: string,
 ): Promise<void> {
-  const file = await door.file(lease.service);
-  const command = await door.tx.get('commands', { org: door.org, id: lease.command });
-  const superseded = command === undefined || command.state === 'superseded';
-  const cancelling = command?.cancelRequested ?? false;
+  const about = pick(lease, 'service', 'command', 'fence');
+  const file = about === undefined ? null : await door.file(about.service);
+  const command = about && (await door.tx.get('commands', { org: door.org, id: about.command }));
+  const superseded = command === undefined || readable(command).state === 'superseded';
+  const cancelling = readable(command).cancelRequested ?? false;
   const state = superseded ? 'superseded' : cancelling ? 'cancelled' : 'published';
   if (!(await endLease(door, lease, after, state))) return;
-  if (superseded || lease.acknowledgedAt === null || file === null) return;
+  if (superseded || about === undefined || file === null) return;
+  if (readable(lease).acknowledgedAt === null) return;
   await door.admit(file, {
     kind: 'command.requeued',
     source: { role: 'sweeper', name: by, instance: after },
-    ...stampOf(lease),
+    ...stampOf(about),
     body: { after },
   });
 }

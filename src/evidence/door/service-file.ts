@@ -14,9 +14,9 @@ import {
 import { judge } from '../../projection/judge.ts';
 import { activeOf } from '../../projection/queue.ts';
 import type { Standing } from '../../projection/standing.ts';
-import { isReadable, readableOrNull } from '../../store/columns.ts';
+import { intact, isIntact, pick, readable, type Stored } from '../../store/broken-row.ts';
 import type { ReadTx } from '../../store/port.ts';
-import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
+import type { RevisionRow } from '../../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
 import {
   commandLease,
@@ -33,7 +33,7 @@ export class ServiceFile {
   readonly service: string;
   createdAt: number;
   /** As it was read; null for a service that is being created. */
-  readonly stored: ServiceRow | null;
+  readonly stored: Stored<'services'> | null;
   revisions: readonly RevisionRow[];
   /** The stored facts cannot be read: nothing is proven, and only what the ledger folds to may take their place. */
   unreadable: boolean;
@@ -48,26 +48,27 @@ export class ServiceFile {
   sinceCheckpoint: number;
 
   constructor(
-    stored: ServiceRow | null,
+    stored: Stored<'services'> | null,
     fresh: { org: string; service: string; at: number },
     liveness: Liveness,
   ) {
     this.stored = stored;
     this.org = fresh.org;
     this.service = fresh.service;
-    this.createdAt = readableOrNull(stored?.createdAt) ?? fresh.at;
+    const kept = readable(stored ?? undefined);
+    this.createdAt = kept.createdAt ?? fresh.at;
     this.revisions = [];
-    const kept = stored === null ? NOTHING_PROVEN : isReadable(stored) ? readFacts(stored.proven) : null;
-    this.proven = kept ?? NOTHING_PROVEN;
-    this.unreadable = kept === null;
+    const proven = stored === null ? NOTHING_PROVEN : isIntact(stored) ? readFacts(stored.proven) : null;
+    this.proven = proven ?? NOTHING_PROVEN;
+    this.unreadable = proven === null;
     this.liveness = liveness;
     this.recorded = stored === null ? null : recordedOf(stored);
-    this.command = readableOrNull(stored?.command) ?? null;
-    this.newest = readableOrNull(stored?.newest) ?? 0;
-    this.rejected = readableOrNull(stored?.rejected) ?? 0;
-    this.hidden = readableOrNull(stored?.hidden) ?? false;
-    this.settledTo = readableOrNull(stored?.settledTo) ?? fresh.at;
-    this.sinceCheckpoint = readableOrNull(stored?.sinceCheckpoint) ?? 0;
+    this.command = kept.command ?? null;
+    this.newest = kept.newest ?? 0;
+    this.rejected = kept.rejected ?? 0;
+    this.hidden = kept.hidden ?? false;
+    this.settledTo = kept.settledTo ?? fresh.at;
+    this.sinceCheckpoint = kept.sinceCheckpoint ?? 0;
   }
 
   get intent(): Intent {
@@ -109,17 +110,13 @@ export class ServiceFile {
   }
 }
 
-export function recordedOf(row: ServiceRow): Recorded | null {
-  if (row.position === '0') return null;
-  const recorded: Recorded = {
-    // A state that the vocabulary does not have proves nothing.
-    state: STATES.includes(row.state) ? row.state : 'unknown',
-    revision: row.active,
-    attempt: row.attempt,
-    since: row.since,
-    position: row.position,
-  };
-  return isReadable(recorded) ? recorded : null;
+export function recordedOf(row: Stored<'services'>): Recorded | null {
+  const read = pick(row, 'position', 'state', 'active', 'attempt', 'since');
+  if (read === undefined || read.position === '0') return null;
+  const { active: revision, attempt, since, position } = read;
+  // A word that is no state says as much as nothing.
+  const state = STATES.includes(read.state) ? read.state : 'unknown';
+  return { state, revision, attempt, since, position };
 }
 
 /** The settings and the liveness around a service, as the transaction has read them. */
@@ -133,9 +130,9 @@ export async function openFile(
   tx: ReadTx,
   { settings, platform, target }: Surroundings,
   { org, service, at }: { org: string; service: string; at: number },
-  stored: ServiceRow | undefined,
+  stored: Stored<'services'> | undefined,
 ): Promise<ServiceFile> {
-  const lease = await commandLease(tx, org, readableOrNull(stored?.command) ?? null);
+  const lease = await commandLease(tx, org, readable(stored).command ?? null);
   const liveness: Liveness = { settings, ...platform, ...target, lease, workers: [] };
   const file = new ServiceFile(stored ?? null, { org, service, at }, liveness);
   await loadIntent(tx, file);
@@ -170,8 +167,9 @@ export async function fileNow(
     { table: 'beats', where: {} },
   ]);
   if (stored === undefined) return null;
-  const now = Math.max(clock, readableOrNull(head?.at) ?? 0);
-  const platform = platformLiveness(blinds, beats, readableOrNull(head?.recoveredAt) ?? null);
+  const { at = 0, recoveredAt = null, position = ZERO } = readable(head);
+  const now = Math.max(clock, at);
+  const platform = platformLiveness(blinds, beats, recoveredAt);
   const liveness: Liveness = {
     settings,
     ...platform,
@@ -181,14 +179,14 @@ export async function fileNow(
   };
   const file = new ServiceFile(stored, { org, service, at: now }, liveness);
   // Whether something was lost since cannot be told either.
-  if (head === undefined || !isReadable(head)) file.proven = NOTHING_PROVEN;
+  if (intact(head) === undefined) file.proven = NOTHING_PROVEN;
   const [[command], revisions] = await tx.readAll([
     { table: 'commands', keys: file.command === null ? [] : [{ org, id: file.command }] },
     { table: 'revisions', keys: file.proven.revisions.map(({ revision }) => ({ org, service, revision })) },
   ]);
   file.revisions = spokenOf(file.proven, revisions);
   if (command !== undefined) file.liveness = { ...liveness, lease: await newestLease(tx, command) };
-  return { file, now, position: readableOrNull(head?.position) ?? ZERO };
+  return { file, now, position };
 }
 
 /** The immutable intents of the revisions that facts still speak about. */
@@ -207,7 +205,7 @@ export async function loadIntent(
 }
 
 /** In the order of the facts; what cannot be read is left out. */
-function spokenOf({ revisions }: Proven, rows: readonly RevisionRow[]): RevisionRow[] {
-  const found = revisions.map(({ revision }) => rows.find((row) => row.revision === revision));
-  return found.filter((row) => row !== undefined && isReadable(row)) as RevisionRow[];
+function spokenOf({ revisions }: Proven, rows: readonly Stored<'revisions'>[]): RevisionRow[] {
+  const read = rows.filter(isIntact);
+  return revisions.flatMap(({ revision }) => read.find((row) => row.revision === revision) ?? []);
 }

@@ -2,6 +2,7 @@ import type { Evidence, Source } from '../../contract/evidence.ts';
 import type { Kind } from '../../contract/vocabulary.ts';
 import { fold } from '../../projection/fold.ts';
 import type { Standing } from '../../projection/standing.ts';
+import { readable } from '../../store/broken-row.ts';
 import { applyConsequences } from './apply-consequences.ts';
 import type { Draft } from './draft.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
@@ -14,7 +15,7 @@ const SWEEPER: Source = { role: 'sweeper', name: 'sweeper', instance: 'door' };
 
 /** Records every state that time alone brought since the service was last written, each at the instant its rule fired. */
 export async function settle(ledger: LedgerWriter, file: ServiceFile): Promise<void> {
-  const steadyUntil = file.stored?.steadyUntil ?? null;
+  const { steadyUntil = null } = readable(file.stored ?? undefined);
   // mutant: time-settled
   if (file.stored !== null && (steadyUntil === null || ledger.at < steadyUntil)) return;
   let cursor = file.settledTo;

@@ -1,4 +1,4 @@
-import { isReadable } from '../../store/columns.ts';
+import { intact, isIntact, type Stored } from '../../store/broken-row.ts';
 import type { LeaseRow, LeaseRowEnd, SpanRow, WorkerRow } from '../../store/schema.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 
@@ -36,18 +36,18 @@ const COARSELY = 3;
  */
 export async function recordHolderContact(
   ledger: OrgTransaction,
-  lease: LeaseRow,
+  lease: Stored<'leases'>,
   end: LeaseRowEnd,
 ): Promise<void> {
   const { org, tx, settings } = ledger;
-  if (!isReadable(lease)) return;
+  if (!isIntact(lease)) return;
   const heard = lastContactUnder(lease, settings.leaseTtlMs);
   const at = BY_HOLDER.has(end) ? ledger.at : heard;
   // mutant: lease-end-is-contact
   if (at - lease.grantedAt < settings.freshForMs / COARSELY) return;
   const { worker, instance } = lease;
-  const row = await tx.lock('workers', { org, worker, instance });
-  if (row === undefined || !isReadable(row) || at <= row.seenAt) return;
+  const row = intact(await tx.lock('workers', { org, worker, instance }));
+  if (row === undefined || at <= row.seenAt) return;
   const seenAt = Math.max(row.seenAt, heard);
   // Who held the lease was there all the time; one that calls after its end was away in between.
   const wasAway = at >= Math.max(lease.until, seenAt + settings.freshForMs);

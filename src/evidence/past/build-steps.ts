@@ -1,7 +1,7 @@
 import type { Evidence } from '../../contract/evidence.ts';
 import { gt } from '../../store/port.ts';
 import type { Host } from '../door/host.ts';
-import { illegibleIn } from '../door/row-integrity.ts';
+import { whole } from '../door/row-integrity.ts';
 import type { AttemptEntry } from '../read.ts';
 
 export interface BuildStep {
@@ -21,11 +21,11 @@ export async function buildSteps(host: Host, attempt: AttemptEntry): Promise<Bui
   const rows = await host.store.read((tx) =>
     tx.select('ledger', { org, service, position: gt(buildingFrom) }, { order: 'position', limit: ROWS }),
   );
-  return rows.flatMap((row) => {
+  return rows.flatMap((stored) => {
+    const row = whole(stored);
     const isOwn =
-      row.verdict === 'admitted' &&
+      row?.verdict === 'admitted' &&
       row.kind === 'build.progress' &&
-      illegibleIn(row) === null &&
       row.revision === attempt.revision &&
       row.attempt === attempt.attempt;
     if (!isOwn) return [];

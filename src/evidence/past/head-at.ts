@@ -1,7 +1,6 @@
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
-import { isLost, isReadable } from '../../store/columns.ts';
+import { intact, readable } from '../../store/broken-row.ts';
 import { lte, type ReadTx } from '../../store/port.ts';
-import type { Rows } from '../../store/schema.ts';
 import { ROWS_NEAR_HEAD, readableHead, refuseLostHead } from '../door/head-read.ts';
 
 /** A position, and when what stands at it was written. */
@@ -9,7 +8,14 @@ interface Placed {
   readonly position: Digits;
   readonly at: number;
 }
-type Newest = (upTo: Digits) => Promise<Placed | undefined>;
+type Newest<P = Placed> = (upTo: Digits) => Promise<P | undefined>;
+
+/** The same as far as it can be read. */
+interface Near {
+  readonly position: Digits | undefined;
+  readonly at: number | undefined;
+}
+type Untimed = Pick<Placed, 'position'> & Pick<Near, 'at'>;
 
 /**
  * The head of an org's ledger as it was at an instant. Times grow with positions, so it is found by halving, over
@@ -24,26 +30,27 @@ export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digit
   }
   const head = readableHead(last);
   if (head.at <= at) return head.position;
-  const newest =
-    <T extends 'ledger' | 'transitions' | 'alarms'>(table: T, timeOf: (row: Rows[T]) => number): Newest =>
-    async (upTo) => {
-      for (const limit of [1, ROWS_NEAR_HEAD]) {
-        const options = { order: 'position', descending: true, limit } as const;
-        const rows = await tx.select<'alarms'>(table as 'alarms', { org, position: lte(upTo) }, options);
-        const row = rows.find(({ position }) => !isLost(position));
-        if (row !== undefined) return { position: row.position, at: timeOf(row as unknown as Rows[T]) };
-        if (rows.length < limit) return undefined;
-      }
-      return undefined;
-    };
+  const below = (upTo: Digits) => ({ org, position: lte(upTo) });
   const tables: readonly Newest[] = [
-    timed(newest('ledger', ({ receivedAt }) => receivedAt)),
-    timed(newest('transitions', ({ recordedAt }) => recordedAt)),
-    timed(newest('alarms', ({ at }) => at)),
+    newestOf(async (upTo, limit) =>
+      (await tx.select('ledger', below(upTo), { ...NEWEST, limit }))
+        .map(readable)
+        .map(({ position, receivedAt: at }) => ({ position, at })),
+    ),
+    newestOf(async (upTo, limit) =>
+      (await tx.select('transitions', below(upTo), { ...NEWEST, limit }))
+        .map(readable)
+        .map(({ position, recordedAt: at }) => ({ position, at })),
+    ),
+    newestOf(async (upTo, limit) =>
+      (await tx.select('alarms', below(upTo), { ...NEWEST, limit }))
+        .map(readable)
+        .map(({ position, at }) => ({ position, at })),
+    ),
   ];
   // Of what was before the border of retention only the border is known: its rows have moved out.
-  const kept = await tx.get('retention', { org });
-  const isPast = kept !== undefined && isReadable(kept) && at >= kept.keptFrom;
+  const kept = intact(await tx.get('retention', { org }));
+  const isPast = kept !== undefined && at >= kept.keptFrom;
   let found = isPast ? kept.position : ZERO;
   let ceiling = head.position;
   for (const table of tables) {
@@ -55,12 +62,26 @@ export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digit
   return found;
 }
 
+const NEWEST = { order: 'position', descending: true } as const;
+
+/** The newest row of a table whose position can be read: looked for one at a time, and then further back. */
+function newestOf(near: (upTo: Digits, limit: number) => Promise<readonly Near[]>): Newest {
+  return timed(async (upTo) => {
+    for (const limit of [1, ROWS_NEAR_HEAD]) {
+      const rows = await near(upTo, limit);
+      for (const { position, at } of rows) if (position !== undefined) return { position, at };
+      if (rows.length < limit) return undefined;
+    }
+    return undefined;
+  });
+}
+
 /** A row whose time cannot be read was written no earlier than the one before it: it counts as written with it. */
-function timed(newest: Newest): Newest {
+function timed(newest: Newest<Untimed>): Newest {
   return async (upTo) => {
     const row = await newest(upTo);
     let before = row;
-    while (before !== undefined && Number.isNaN(before.at))
+    while (before !== undefined && before.at === undefined)
       before = await newest((BigInt(before.position) - 1n).toString());
     return row && { position: row.position, at: before?.at ?? 0 };
   };

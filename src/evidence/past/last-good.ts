@@ -1,3 +1,4 @@
+import { intact, readable } from '../../store/broken-row.ts';
 import { lt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 
@@ -18,10 +19,11 @@ export async function lastGood(
       { org, service, outcome: 'succeeded', revision: lt(below) },
       { order: 'revision', descending: true, limit: 1 },
     );
-    if (next === undefined) return undefined;
-    below = next.revision;
+    const { revision, kind } = readable(next);
+    if (revision === undefined) return undefined;
+    below = revision;
     const row =
-      next.kind === 'teardown' ? undefined : await tx.get('revisions', { org, service, revision: below });
+      kind === 'teardown' ? undefined : intact(await tx.get('revisions', { org, service, revision }));
     if (row !== undefined && row.replicas > 0 && row.origin.kind !== 'observe') return row;
   }
 }

@@ -1,5 +1,6 @@
 import { type Digits, ZERO } from '../../contract/digits.ts';
 import type { Evidence } from '../../contract/evidence.ts';
+import { readable, type Stored } from '../../store/broken-row.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { AnyLedgerRow } from '../../store/schema.ts';
 
@@ -11,14 +12,14 @@ export async function* ledgerAfter(
   org: string,
   service: string,
   after: Digits = ZERO,
-): AsyncGenerator<AnyLedgerRow> {
+): AsyncGenerator<Stored<'ledger'>> {
   for (let from = after; ; ) {
     const options = { order: 'position', limit: PAGE } as const;
     const rows = await tx.select('ledger', { org, service, position: gt(from) }, options);
     yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
-    from = last.position;
+    const { position } = readable(rows.at(-1));
+    if (position === undefined || rows.length < PAGE) return;
+    from = position;
   }
 }
 
@@ -26,5 +27,5 @@ export function isAdmitted(row: AnyLedgerRow): row is Evidence & { verdict: 'adm
   return row.verdict === 'admitted';
 }
 
-/** True unless the row is rejected: a row whose verdict cannot be read may have been admitted. */
-export const mayCount = ({ verdict }: AnyLedgerRow) => verdict !== 'rejected';
+/** A row whose verdict cannot be read may have been admitted. */
+export const mayCount = (row: Stored<'ledger'>) => readable(row).verdict !== 'rejected';

@@ -1,8 +1,8 @@
 import { commandId } from '../../contract/command-id.ts';
+import type { Digits } from '../../contract/digits.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { CommandKind } from '../../contract/vocabulary.ts';
 import type {
-  AgentLiveness,
   LeaseLiveness,
   Liveness,
   RevisionFacts,
@@ -11,11 +11,11 @@ import type {
   WorkerLiveness,
 } from '../../projection/facts.ts';
 import { commandOf } from '../../projection/workload.ts';
-import { isReadable } from '../../store/columns.ts';
+import { intact, isIntact, NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { gte, lt, lte, type ReadTx } from '../../store/port.ts';
-import type { LeaseRow, ScopeRow, SpanRow } from '../../store/schema.ts';
+import type { LeaseRow, SpanRow } from '../../store/schema.ts';
 import { covers } from '../door/caller.ts';
-import { readableLiveness } from '../door/liveness.ts';
+import { agentLiveness, type ReadScope, readableLiveness } from '../door/liveness.ts';
 import { lostAt } from './recoveries.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function livenessAt(
   at: number,
 ): Promise<Liveness> {
   const target = targetOf(service);
-  const blind = (await tx.select('blinds', { org, from: lt(at) })).filter(isReadable);
+  const blind = (await tx.select('blinds', { org, from: lt(at) })).filter(isIntact);
   const asleep = blind.find((b) => at < b.to);
   const newest = { order: 'at', descending: true, limit: 1 } as const;
   const [recovery] = await tx.select('recoveries', { org, at: lte(at) }, newest);
@@ -39,14 +39,14 @@ export async function livenessAt(
     settings,
     ...readableLiveness(
       await scopesAt(tx, settings, org, target, at),
-      await agentAt(tx, org, target, at),
+      agentLiveness(await registrationAt(tx, org, target, at)),
       at,
     ),
     lease: null,
     workers: [],
     blind: blind.filter((b) => b.to <= at).map(({ from, to }) => ({ from, to })),
     awakeUntil: asleep === undefined ? at : asleep.from,
-    recoveredAt: recovery?.at ?? null,
+    recoveredAt: readable(recovery).at ?? null,
     lost: await lostAt(tx, org, at),
   };
 }
@@ -57,53 +57,65 @@ async function scopesAt(
   org: string,
   target: string,
   at: number,
-): Promise<ScopeLiveness[]> {
-  const found: ScopeLiveness[] = [];
+): Promise<ReadScope[]> {
+  const found: ReadScope[] = [];
   for (const row of await tx.select('scopes', { org, target })) {
+    const { scope = NAMELESS, epoch, spanFrom } = readable(row);
     // mutant: past-span
-    const span = row.spanFrom <= at ? row : await closedSpan(tx, org, `scope/${target}/${row.scope}`, at);
+    if (spanFrom !== undefined && spanFrom <= at) {
+      const open = pick(row, 'epoch', 'asOf', 'receivedAt', 'completeAt', 'unavailable');
+      found.push({ scope, liveness: open && livenessIn(scope, { ...open, until: open.asOf }, settings, at) });
+      continue;
+    }
+    const span = await closedSpan(tx, org, `scope/${target}/${scope}`, at);
     if (span === undefined) continue;
+    const over = pick(span, 'epoch', 'until', 'receivedAt', 'completeAt', 'unavailable');
+    const spoke = over?.epoch ?? epoch;
+    const isRead = over !== undefined && spoke !== undefined;
     found.push({
-      scope: row.scope,
-      epoch: span.epoch ?? row.epoch,
-      asOf: Math.min(until(span), knownAsOf(span, at, settings.freshForMs)),
-      receivedAt: Math.min(span.receivedAt, at),
-      completeAt: span.completeAt === null ? null : Math.min(span.completeAt, at),
-      unavailable: span.unavailable,
+      scope,
+      liveness: isRead ? livenessIn(scope, { ...over, epoch: spoke }, settings, at) : undefined,
     });
   }
   return found;
+}
+
+/** A stretch of a scope, open or over: until when it was alive, and what was last received in it. */
+type Stretch = Pick<SpanRow, 'until' | 'receivedAt' | 'completeAt' | 'unavailable'> & {
+  readonly epoch: Digits;
+};
+
+function livenessIn(scope: string, stretch: Stretch, settings: Settings, at: number): ScopeLiveness {
+  return {
+    scope,
+    epoch: stretch.epoch,
+    asOf: Math.min(stretch.until, knownAsOf(stretch, at, settings.freshForMs)),
+    receivedAt: Math.min(stretch.receivedAt, at),
+    completeAt: stretch.completeAt === null ? null : Math.min(stretch.completeAt, at),
+    unavailable: stretch.unavailable,
+  };
 }
 
 /**
  * The newest that a report can have been as of at an instant of a stretch. Where what came was old already, the last
  * one may be young enough for the instants before it came: they were not fresh, and are not told so (S1).
  */
-function knownAsOf(span: ScopeRow | SpanRow, at: number, freshForMs: number): number {
-  const wasFresh = until(span) + freshForMs > span.receivedAt;
-  return wasFresh || at >= span.receivedAt ? at : at - freshForMs;
+function knownAsOf({ until, receivedAt }: Stretch, at: number, freshForMs: number): number {
+  const wasFresh = until + freshForMs > receivedAt;
+  return wasFresh || at >= receivedAt ? at : at - freshForMs;
 }
-
-const until = (span: ScopeRow | SpanRow) => ('until' in span ? span.until : span.asOf);
 
 async function closedSpan(
   tx: ReadTx,
   org: string,
   subject: string,
   at: number,
-): Promise<SpanRow | undefined> {
+): Promise<Stored<'spans'> | undefined> {
   const newest = { order: 'from', descending: true, limit: 1 } as const;
   return (await tx.select('spans', { org, subject, from: lte(at) }, newest))[0];
 }
 
-/** The epoch and the identity of the current agent of then. */
-async function agentAt(tx: ReadTx, org: string, target: string, at: number): Promise<AgentLiveness | null> {
-  const row = await registrationAt(tx, org, target, at);
-  if (row === undefined) return null;
-  const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = row;
-  return { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
-}
-
+/** The registration under which an agent spoke for the target then. */
 async function registrationAt(tx: ReadTx, org: string, target: string, at: number) {
   const newest = { order: ['registeredAt', 'epoch'], descending: true, limit: 1 } as const;
   return (await tx.select('registrations', { org, target, registeredAt: lte(at) }, newest))[0];
@@ -122,8 +134,9 @@ export async function leaseAt(
   const { attempt } = active;
   const command = commandOf(attempt, kind)?.id ?? commandId(service, active.revision, attempt.attempt, kind);
   const newest = { order: ['grantedAt', 'fence'], descending: true, limit: 1 } as const;
-  const [lease] = await tx.select('leases', { org, command, grantedAt: lte(at) }, newest);
-  if (lease === undefined || !isReadable(lease)) return null;
+  const [found] = await tx.select('leases', { org, command, grantedAt: lte(at) }, newest);
+  const lease = intact(found);
+  if (lease === undefined) return null;
   const acknowledged = lease.acknowledgedAt !== null && lease.acknowledgedAt <= at;
   return {
     command: lease.command,
@@ -147,7 +160,8 @@ async function heldUntil(tx: ReadTx, settings: Settings, lease: LeaseRow, at: nu
 async function leasedUntil(tx: ReadTx, lease: LeaseRow, at: number): Promise<number> {
   const { org, id } = lease;
   const closed = await tx.select('spans', { org, subject: `lease/${id}` }, { order: 'from' });
-  return closed.find((span) => at < span.receivedAt)?.until ?? lease.until;
+  const spans = closed.flatMap((span) => pick(span, 'receivedAt', 'until') ?? []);
+  return spans.find((span) => at < span.receivedAt)?.until ?? lease.until;
 }
 
 /** The workers that could have taken a command of this kind then. */
@@ -162,11 +176,11 @@ export async function workersAt(
   const target = targetOf(service);
   const found: WorkerLiveness[] = [];
   const spoke = await currentAgentAt(tx, settings, org, target, at);
-  for (const row of await tx.select('workers', { org })) {
-    if (!isReadable(row) || !row.kinds.includes(kind)) continue;
+  for (const row of (await tx.select('workers', { org })).filter(isIntact)) {
+    if (!row.kinds.includes(kind)) continue;
     if (!covers(row.target, target) || !covers(row.service, service)) continue;
     const subject = `worker/${row.worker}/${row.instance}`;
-    const seen = row.spanFrom <= at ? row.seenAt : (await closedSpan(tx, org, subject, at))?.until;
+    const seen = row.spanFrom <= at ? row.seenAt : readable(await closedSpan(tx, org, subject, at)).until;
     if (seen === undefined) continue;
     const { heardAt, busyUntil } = await heldThen(tx, settings, org, row.instance, at);
     const reportedAt = row.instance === spoke?.instance ? spoke.reportedAt : 0;
@@ -177,13 +191,19 @@ export async function workersAt(
 
 /** The current agent of a target at an instant, and its last report: nobody else reports for the target. */
 async function currentAgentAt(tx: ReadTx, settings: Settings, org: string, target: string, at: number) {
-  const row = await registrationAt(tx, org, target, at);
-  if (row === undefined || !isReadable(row)) return null;
+  const row = intact(await registrationAt(tx, org, target, at));
+  if (row === undefined) return null;
   // After a recovery nobody speaks for a target until somebody registers there again.
-  const since = await tx.select('recoveries', { org, at: gte(row.registeredAt) }, { order: 'at', limit: 1 });
-  if (since[0] !== undefined && since[0].at <= at) return null;
-  const scopes = (await scopesAt(tx, settings, org, target, at)).filter(isReadable);
-  const reportedAt = Math.max(row.registeredAt, ...scopes.map(({ receivedAt }) => receivedAt));
+  const [since] = await tx.select(
+    'recoveries',
+    { org, at: gte(row.registeredAt) },
+    { order: 'at', limit: 1 },
+  );
+  const recoveredAt = readable(since).at;
+  if (recoveredAt !== undefined && recoveredAt <= at) return null;
+  const scopes = await scopesAt(tx, settings, org, target, at);
+  const received = scopes.map(({ liveness }) => liveness?.receivedAt ?? 0);
+  const reportedAt = Math.max(row.registeredAt, ...received);
   return { instance: row.instance, reportedAt };
 }
 
@@ -196,7 +216,7 @@ async function heldThen(tx: ReadTx, settings: Settings, org: string, instance: s
   let heardAt = 0;
   let busyUntil: number | null = null;
   for (const lease of await tx.select('leases', { org, instance, grantedAt: lte(at) }, newest)) {
-    if (!isReadable(lease) || (lease.endedAt !== null && lease.endedAt <= at)) continue;
+    if (!isIntact(lease) || (lease.endedAt !== null && lease.endedAt <= at)) continue;
     const until = await heldUntil(tx, settings, lease, at);
     const isAcknowledged = lease.acknowledgedAt !== null && lease.acknowledgedAt <= at;
     if (isAcknowledged) heardAt = Math.max(heardAt, until - settings.leaseTtlMs);

@@ -2,11 +2,10 @@ import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import { NOTHING_PROVEN, type Proven, type Recorded, type Settings } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { neededCommand } from '../../projection/workload.ts';
-import { isReadable } from '../../store/columns.ts';
+import { isIntact, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { lte, type ReadTx } from '../../store/port.ts';
-import type { TransitionRow } from '../../store/schema.ts';
 import { readFacts } from '../door/facts-cache.ts';
-import { illegibleIn } from '../door/row-integrity.ts';
+import { brokenColumn } from '../door/row-integrity.ts';
 import { loadIntent, ServiceFile } from '../door/service-file.ts';
 import { isAdmitted, ledgerAfter, mayCount } from './ledger-pages.ts';
 import { leaseAt, livenessAt, workersAt } from './past-liveness.ts';
@@ -48,7 +47,7 @@ export async function fileOf(
   settings: Settings,
   of: { readonly org: string; readonly service: string; readonly at: number },
   proven: Proven,
-  last: TransitionRow | null,
+  last: Stored<'transitions'> | null,
 ): Promise<ServiceFile> {
   const { org, service, at } = of;
   const file = new ServiceFile(null, of, await livenessAt(tx, settings, org, service, at));
@@ -64,8 +63,8 @@ export async function fileOf(
   return file;
 }
 
-export function recordedBy(last: TransitionRow | null): Recorded | null {
-  if (last === null || !isReadable(last)) return null;
+export function recordedBy(last: Stored<'transitions'> | null): Recorded | null {
+  if (last === null || !isIntact(last)) return null;
   const { to: state, revision, attempt, at: since, position } = last;
   return { state, revision, attempt, since, position };
 }
@@ -77,12 +76,14 @@ export async function provenAt(
   head: Digits,
 ): Promise<Proven | null> {
   const [checkpoint] = await tx.select('checkpoints', { org, service, position: lte(head) }, NEWEST);
-  let proven = checkpoint === undefined ? null : readFacts(checkpoint.proven);
-  for await (const row of ledgerAfter(tx, org, service, proven === null ? ZERO : checkpoint?.position)) {
-    if (compareDigits(row.position, head) > 0) break;
-    // Without it nothing is known of then, and the claim says so (F56).
-    if (mayCount(row) && illegibleIn(row) !== null) return NOTHING_PROVEN;
-    if (isAdmitted(row)) proven = fold(proven ?? NOTHING_PROVEN, row);
+  const base = pick(checkpoint, 'proven', 'position');
+  let proven = base === undefined ? null : readFacts(base.proven);
+  for await (const row of ledgerAfter(tx, org, service, proven === null ? ZERO : base?.position)) {
+    const { position } = readable(row);
+    if (position !== undefined && compareDigits(position, head) > 0) break;
+    // Without this row nothing is proven of that instant, and the claim says so (F56).
+    if (mayCount(row) && brokenColumn(row) !== null) return NOTHING_PROVEN;
+    if (isIntact(row) && isAdmitted(row)) proven = fold(proven ?? NOTHING_PROVEN, row);
   }
   return proven;
 }

@@ -1,10 +1,10 @@
 import { DIGITS, type Digits } from '../../contract/digits.ts';
 import type { Evidence } from '../../contract/evidence.ts';
 import type { Interval } from '../../projection/intervals.ts';
-import { isReadable } from '../../store/columns.ts';
+import { intact, isIntact, type Stored } from '../../store/broken-row.ts';
 import { gt, gte, type ReadTx } from '../../store/port.ts';
 import type { RecoveryRow } from '../../store/schema.ts';
-import { illegibleIn } from '../door/row-integrity.ts';
+import { whole } from '../door/row-integrity.ts';
 import { isAdmitted } from './ledger-pages.ts';
 
 /** A restore or failover as history tells it: what was recorded between `lostSince` and `at` is lost (F54). */
@@ -28,14 +28,15 @@ export async function gapsAfter(tx: ReadTx, org: string, position: Digits): Prom
  * it was.
  */
 export async function lostAt(tx: ReadTx, org: string, at: number): Promise<Interval | null> {
-  const [next] = await tx.select('recoveries', { org, at: gt(at) }, { order: 'at', limit: 1 });
-  const lost = next === undefined || !isReadable(next) ? null : await lostBy(tx, next);
+  const [found] = await tx.select('recoveries', { org, at: gt(at) }, { order: 'at', limit: 1 });
+  const next = intact(found);
+  const lost = next === undefined ? null : await lostBy(tx, next);
   return lost !== null && lost.from < at ? lost : null;
 }
 
-async function gapsOf(tx: ReadTx, rows: readonly RecoveryRow[]): Promise<Gap[]> {
+async function gapsOf(tx: ReadTx, rows: readonly Stored<'recoveries'>[]): Promise<Gap[]> {
   const found: Gap[] = [];
-  for (const row of rows.filter(isReadable))
+  for (const row of rows.filter(isIntact))
     found.push({ ...row, lostSince: (await lostBy(tx, row))?.from ?? null });
   return found;
 }
@@ -43,7 +44,7 @@ async function gapsOf(tx: ReadTx, rows: readonly RecoveryRow[]): Promise<Gap[]> 
 /** The platform's own evidence is named by its position (src/evidence/door/door.ts). */
 async function lostBy(tx: ReadTx, { org, evidence }: RecoveryRow): Promise<Interval | null> {
   const position = evidence.replace(/^e/, '');
-  const row = DIGITS.test(position) ? await tx.get('ledger', { org, position }) : undefined;
-  if (row === undefined || row.id !== evidence || !isAdmitted(row) || illegibleIn(row) !== null) return null;
+  const row = DIGITS.test(position) ? whole(await tx.get('ledger', { org, position })) : undefined;
+  if (row === undefined || row.id !== evidence || !isAdmitted(row)) return null;
   return (row as Evidence<'operator.acted'>).body.lost ?? null;
 }

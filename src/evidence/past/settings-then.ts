@@ -1,8 +1,7 @@
 import { DEFAULT_SETTINGS, type Settings } from '../../projection/facts.ts';
+import { intact, readable, type Stored } from '../../store/broken-row.ts';
 import { canonicalJson } from '../../store/canonical.ts';
-import { isReadable } from '../../store/columns.ts';
 import { lte, type ReadTx, type Store } from '../../store/port.ts';
-import type { SettingsRow } from '../../store/schema.ts';
 
 const NEWEST = { order: 'from', descending: true, limit: 1 } as const;
 
@@ -19,8 +18,8 @@ export async function recordSettings({
 }): Promise<void> {
   await store.transact(async (tx) => {
     const [last] = await tx.select('settings', {}, NEWEST);
-    if (last !== undefined && canonicalJson(last.settings) === canonicalJson(settings)) return;
-    const from = last === undefined ? 0 : Math.max(await tx.now(), last.from);
+    if (last !== undefined && canonicalJson(readable(last).settings) === canonicalJson(settings)) return;
+    const from = last === undefined ? 0 : Math.max(await tx.now(), readable(last).from ?? 0);
     if (!(await tx.insert('settings', { from, settings })))
       await tx.update('settings', { from }, {}, { settings });
   });
@@ -37,7 +36,7 @@ export async function settingsThrough(tx: ReadTx, otherwise: Settings): Promise<
   const rows = await tx.select('settings', {}, { order: 'from' });
   return (at) =>
     readSettings(
-      rows.findLast(({ from }) => from <= at),
+      rows.findLast((row) => (readable(row).from ?? Number.POSITIVE_INFINITY) <= at),
       otherwise,
     );
 }
@@ -46,11 +45,10 @@ export async function settingsThrough(tx: ReadTx, otherwise: Settings): Promise<
 export const lastSettings = (store: Store): Promise<Settings> =>
   store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, DEFAULT_SETTINGS));
 
-/** A row that cannot be read, or holds no settings, does not say what was in force (F56). */
-function readSettings(row: SettingsRow | undefined, otherwise: Settings): Settings {
-  return row !== undefined && isReadable(row) && isSettings(row.settings)
-    ? { ...otherwise, ...row.settings }
-    : otherwise;
+/** What cannot be read, or is no settings, says nothing of what was in force (F56). */
+function readSettings(row: Stored<'settings'> | undefined, otherwise: Settings): Settings {
+  const settings = intact(row)?.settings;
+  return isSettings(settings) ? { ...otherwise, ...settings } : otherwise;
 }
 
 /** Lengths and counts, and nothing else. Those of an earlier version may lack some that there are now. */

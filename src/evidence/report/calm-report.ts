@@ -1,12 +1,11 @@
 import type { Answer } from '../../contract/problem.ts';
-import { isReadable } from '../../store/columns.ts';
+import { isIntact, readable } from '../../store/broken-row.ts';
 import { gt, type Tx } from '../../store/port.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import { ended, tokenOf } from '../door/caller.ts';
 import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
 import { hasNews } from './changes.ts';
-import { epochOf } from './current-agent.ts';
 import { type ReceivedReport, type ReportAnswer, skewOf } from './received-report.ts';
 import { extendsSpan, isHeardInFuture, nextScope, orderOf, soundOrAbsent } from './scope.ts';
 
@@ -34,8 +33,9 @@ export async function takeCalmReport(
   if (ended(caller, tokens, now) !== null) return null;
   const scope = soundOrAbsent(stored, now);
   if (agent === undefined || scope === undefined) return null;
-  if (orderOf(report, epochOf(agent), scope).kind !== 'applies' || isHeardInFuture(report, now)) return null;
-  if (!isReadable(agentLiveness(agent) ?? {}) || head === undefined || !isReadable(head)) return null;
+  if (orderOf(report, readable(agent).epoch, scope).kind !== 'applies' || isHeardInFuture(report, now))
+    return null;
+  if (agentLiveness(agent) === 'broken' || head === undefined || !isIntact(head)) return null;
   const { freshForMs } = host.settings;
   if (!extendsSpan(report, scope, { at: now, freshForMs, recoveredAt: head.recoveredAt })) return null;
   // mutant: calm-no-news

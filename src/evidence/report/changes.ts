@@ -1,11 +1,11 @@
-import { isReadable } from '../../store/columns.ts';
+import { intact } from '../../store/broken-row.ts';
 import { gt } from '../../store/port.ts';
-import type { ScopeRow, ServiceRow } from '../../store/schema.ts';
+import type { ScopeRow } from '../../store/schema.ts';
 import { readFacts } from '../door/facts-cache.ts';
 import { namedServices } from './items.ts';
 import { differenceIn, observationOf } from './observation.ts';
 import type { ReceivedReport } from './received-report.ts';
-import { type ServiceReader, servicesOf } from './target-services.ts';
+import { type FoundService, type ServiceReader, servicesOf } from './target-services.ts';
 import { hasUnrecorded, unknownServices } from './unknown-services.ts';
 
 /** A report that is compared with stored services, and its scope before it. */
@@ -32,15 +32,15 @@ export async function hasNews(comparison: Comparison): Promise<boolean> {
       const row = await tx.get('services', { org, service });
       // An instance of a service that is not stored may have belonged to another service before.
       if (row === undefined) mayHaveMoved ||= items.instances.has(service);
-      else if (showsNews(row, comparison)) return true;
+      else if (showsNews({ service, row }, comparison)) return true;
       else stored.add(service);
       await giveWay?.();
     }
     if (!mayHaveMoved) return hasUnrecorded(tx, org, unknownServices(items, stored));
   }
-  for await (const row of servicesOf(comparison)) {
-    if (showsNews(row, comparison)) return true;
-    stored.add(row.service);
+  for await (const found of servicesOf(comparison)) {
+    if (showsNews(found, comparison)) return true;
+    stored.add(found.service);
   }
   return hasUnrecorded(tx, org, unknownServices(items, stored));
 }
@@ -64,9 +64,9 @@ export async function affectedServices(comparison: Comparison): Promise<Affected
   for (const matching of [{ awaitsReport: true }, { createdAt: gt(scope.completeAt ?? 0) }])
     for await (const { service } of servicesOf(comparison, matching)) affected.add(service);
   if (mustCompareAll(received) || (await showsNewInstance(comparison)))
-    for await (const row of servicesOf(comparison)) {
-      if (showsNews(row, comparison)) affected.add(row.service);
-      stored.add(row.service);
+    for await (const found of servicesOf(comparison)) {
+      if (showsNews(found, comparison)) affected.add(found.service);
+      stored.add(found.service);
     }
   // A complete report changes nothing of a service that it names without news; any other report refreshes it.
   const complete = report.kind === 'full' && report.complete;
@@ -83,7 +83,7 @@ async function showsNewInstance({ tx, received }: Comparison): Promise<boolean> 
   const { caller, report, items } = received;
   for (const [service, instances] of items.instances) {
     const row = await tx.get('services', { org: caller.org, service });
-    const observed = row !== undefined && isReadable(row) ? readFacts(row.proven)?.observed : undefined;
+    const observed = readFacts(intact(row)?.proven)?.observed;
     const part = observed?.parts.find(({ scope }) => scope === report.scope);
     const stored = new Set(part?.instances.map(({ uid }) => uid));
     if (instances.some(({ uid }) => !stored.has(uid))) return true;
@@ -91,10 +91,14 @@ async function showsNewInstance({ tx, received }: Comparison): Promise<boolean> 
   return false;
 }
 
-function showsNews(row: ServiceRow, { received: { report, items }, scope }: Comparison): boolean {
-  const observed = isReadable(row) ? readFacts(row.proven)?.observed : undefined;
-  if (observed === undefined) return true;
-  const { service, createdAt } = row;
+function showsNews(
+  { service, row }: FoundService,
+  { received: { report, items }, scope }: Comparison,
+): boolean {
+  const stored = intact(row);
+  const observed = readFacts(stored?.proven)?.observed;
+  if (stored === undefined || observed === undefined) return true;
+  const { createdAt } = stored;
   const observation = observationOf({ report, items, scope }, { service, createdAt, observed });
   return differenceIn(observation, observed) !== null;
 }

@@ -207,7 +207,7 @@ class Watched {
     const counted = { org: 'default', target: 'lab', report, complete, tainted: false };
     const scope = nextScope(this.#scopes.get(report.scope), counted, at(seconds));
     this.#scopes.set(report.scope, scope);
-    file.liveness = { ...file.liveness, scopes: [...this.#scopes.values()].map(scopeLiveness) };
+    file.liveness = { ...file.liveness, scopes: [...this.#scopes.values()].map((row) => scopeLiveness(row)) };
     return decideReport(file, { report, items, scope, templateAdopted }, at(seconds));
   }
 

@@ -1,12 +1,12 @@
 import { type Answer, invalid, problem } from '../../contract/problem.ts';
 import type { Liveness, ScopeLiveness } from '../../projection/facts.ts';
-import type { AgentRow, ScopeRow } from '../../store/schema.ts';
+import type { ScopeRow } from '../../store/schema.ts';
 import type { Door } from '../door/door.ts';
 import { scopeLiveness } from '../door/liveness.ts';
 import { recordRevision } from '../door/record-revision.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import { type Affected, affectedServices, allServices } from './changes.ts';
-import { currentAgent, epochOf, holderIn } from './current-agent.ts';
+import { type CurrentAgent, currentAgent, holderIn } from './current-agent.ts';
 import { decideReport, type ReportDecision } from './decide-report.ts';
 import { type ReceivedReport, type ReportAnswer, skewOf } from './received-report.ts';
 import { rejectReport } from './reject-report.ts';
@@ -51,11 +51,11 @@ const NOT_CURRENT = {
 async function answerUnusable(
   door: Door,
   received: ReceivedReport,
-  agent: AgentRow | undefined,
+  agent: CurrentAgent | undefined,
   scope: ScopeRow | undefined,
 ): Promise<Answer<ReportAnswer> | null> {
   const { report } = received;
-  const order = orderOf(report, epochOf(agent), scope);
+  const order = orderOf(report, agent?.epoch, scope);
   if (order.kind === 'rejected') {
     const { reason, stored } = order;
     await rejectReport(door, received, reason);

@@ -1,6 +1,7 @@
 import { addDigits, type Digits, maxDigits, ZERO } from '../../contract/digits.ts';
 import { type Answer, problem } from '../../contract/problem.ts';
 import type { Registration } from '../../contract/report.ts';
+import { readable } from '../../store/broken-row.ts';
 import type { AgentRow } from '../../store/schema.ts';
 import { type Caller, sourceOf, spansTarget } from '../door/caller.ts';
 import type { Door } from '../door/door.ts';
@@ -37,7 +38,7 @@ export function register(
       }
       const current = await currentAgent(door, target);
       if (current?.instance === registration.instance) {
-        if (current.identity === registration.identity)
+        if (current.identity === registration.identity && current.epoch !== undefined)
           return { ok: true, epoch: current.epoch, now: door.at };
         return problem(
           'instance_fenced',
@@ -50,7 +51,7 @@ export function register(
         // After a recovery the target has no current agent. The answer then names no holder, so that an agent that may go
         // on under a new instance is not mistaken for one that has been replaced.
         const { agent = '', epoch = ZERO } = current ?? {};
-        return current?.instance
+        return current !== undefined && current.instance !== ''
           ? problem('instance_fenced', 'A newer registration has replaced this instance; start a new one.', {
               holder: { agent, epoch },
             })
@@ -72,8 +73,8 @@ export function register(
         epoch,
         registeredAt: door.at,
         evidence: evidence.id,
-        identityEpoch: changed || current === undefined ? epoch : current.identityEpoch,
-        identitySince: changed || current === undefined ? door.at : current.identitySince,
+        identityEpoch: (changed ? undefined : current?.identityEpoch) ?? epoch,
+        identitySince: (changed ? undefined : current?.identitySince) ?? door.at,
         identityChanged: changed || (current?.identityChanged ?? false),
         seenAt: door.at,
         skewMs: null,
@@ -82,7 +83,13 @@ export function register(
       const identity = { registeredAt, evidence: evidence.id, identityEpoch, identitySince, identityChanged };
       await tx.insert('registrations', { org, target, instance: registration.instance, epoch, ...identity });
       if (current === undefined) await tx.insert('agents', row);
-      else await tx.update('agents', { org, target }, { epoch: current.epoch }, row);
+      else
+        await tx.update(
+          'agents',
+          { org, target },
+          current.epoch === undefined ? {} : { epoch: current.epoch },
+          row,
+        );
       for (const file of files) {
         file.liveness = { ...file.liveness, agent: agentLiveness(row) };
         await door.rejudge(file, 'agent', evidence.id);
@@ -100,8 +107,9 @@ export async function targetFiles(door: Door, target: string) {
   const files = [];
   const { org } = door;
   const rows = await door.tx.select('services', { org, target }, { order: 'service' });
-  await door.prefetch(rows.map(({ service }) => service));
-  for (const { service } of rows) {
+  const services = rows.flatMap((row) => readable(row).service ?? []);
+  await door.prefetch(services);
+  for (const service of services) {
     const file = await door.file(service);
     if (file !== null) files.push(file);
   }
@@ -112,7 +120,7 @@ export async function targetFiles(door: Door, target: string) {
 async function requeueOlder(door: Door, target: string, epoch: Digits, caller: Caller): Promise<void> {
   const open = await door.tx.select('leases', { org: door.org, target, endedAt: null }, { order: 'id' });
   for (const lease of open) {
-    if (lease.kind === 'build' || lease.epoch === epoch) continue;
+    if (readable(lease).kind === 'build' || readable(lease).epoch === epoch) continue;
     await requeue(door, lease, 'registration', caller.name);
   }
 }

@@ -1,5 +1,5 @@
 import type { Rejection } from '../../contract/vocabulary.ts';
-import { readableOrNull } from '../../store/columns.ts';
+import { readable } from '../../store/broken-row.ts';
 import type { Caller } from '../door/caller.ts';
 import type { Door } from '../door/door.ts';
 
@@ -13,7 +13,7 @@ export async function rejectReport(
   const key = { org, source: `watcher/${caller.name}`, reason };
   const counter = await tx.get('counters', key);
   if (counter !== undefined) {
-    await tx.update('counters', key, {}, { count: (readableOrNull(counter.count) ?? 0) + 1 });
+    await tx.update('counters', key, {}, { count: (readable(counter).count ?? 0) + 1 });
     return;
   }
   await tx.insert('counters', { ...key, count: 1 });

@@ -1,5 +1,6 @@
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import type { Report } from '../../contract/report.ts';
+import { intact, type Stored } from '../../store/broken-row.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import type { OrgTransaction } from '../door/org-transaction.ts';
 import { isSound } from './sound-scope.ts';
@@ -33,8 +34,10 @@ export function orderOf(report: Report, epoch: Digits | undefined, scope: ScopeR
 }
 
 /** A scope with something unreadable counts as absent: it begins anew with the next full report. */
-export const soundOrAbsent = (scope: ScopeRow | undefined, now: number): ScopeRow | undefined =>
-  scope && isSound(scope, now) ? scope : undefined;
+export function soundOrAbsent(row: Stored<'scopes'> | undefined, now: number): ScopeRow | undefined {
+  const scope = intact(row);
+  return scope !== undefined && isSound(scope, now) ? scope : undefined;
+}
 
 /** The report continues the open span of its scope: that alone changes no claim. */
 export function extendsSpan(

@@ -1,4 +1,3 @@
-import { isReadable } from '../../store/columns.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import { NEAR_MS } from '../../store/steady-clock.ts';
 
@@ -8,7 +7,6 @@ import { NEAR_MS } from '../../store/steady-clock.ts';
  * agent is alive (S2, F56).
  */
 export const isSound = (scope: Pick<ScopeRow, 'asOf' | 'receivedAt' | 'completeAt'>, now: number): boolean =>
-  isReadable(scope) &&
   scope.asOf <= scope.receivedAt &&
   (scope.completeAt ?? 0) <= scope.receivedAt &&
   scope.receivedAt <= now + NEAR_MS;

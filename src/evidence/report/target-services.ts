@@ -1,4 +1,4 @@
-import { isLost } from '../../store/columns.ts';
+import { readable, type Stored } from '../../store/broken-row.ts';
 import { type Expect, gt, type ReadTx } from '../../store/port.ts';
 import type { ServiceRow } from '../../store/schema.ts';
 import type { Host } from '../door/host.ts';
@@ -12,6 +12,12 @@ export interface ServiceReader {
   readonly received: ReceivedReport;
 }
 
+/** A service whose name can be read, and its row. */
+export interface FoundService {
+  readonly service: string;
+  readonly row: Stored<'services'>;
+}
+
 /** Caps how many instances one page compares: the stored row of a service grows with its instances. */
 const INSTANCES_PER_PAGE = 1_000;
 const SERVICES_PER_PAGE = 1_000;
@@ -23,19 +29,20 @@ const SERVICES_PER_PAGE = 1_000;
 export async function* servicesOf(
   { tx, giveWay, received: { caller, target, items } }: ServiceReader,
   matching: Expect<Pick<ServiceRow, 'awaitsReport' | 'createdAt'>> = {},
-): AsyncGenerator<ServiceRow> {
+): AsyncGenerator<FoundService> {
   const { org } = caller;
   const limit = servicesPerPage(items);
   for (let after: string | null = null; ; ) {
     const where = { org, target, ...matching, ...(after === null ? {} : { service: gt(after) }) };
-    const rows: ServiceRow[] = await tx.select('services', where, { order: 'service', limit });
+    const rows: Stored<'services'>[] = await tx.select('services', where, { order: 'service', limit });
     for (const row of rows) {
-      if (!isLost(row.service)) yield row;
+      const { service } = readable(row);
+      if (service !== undefined) yield { service, row };
       await giveWay?.();
     }
-    const last = rows.at(-1);
+    const { service: last } = readable(rows.at(-1));
     if (last === undefined || rows.length < limit) return;
-    after = last.service;
+    after = last;
   }
 }
 

@@ -1,4 +1,5 @@
 import { targetOf } from '../../contract/names.ts';
+import { readable } from '../../store/broken-row.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { Door } from '../door/door.ts';
 import type { ItemsByService } from './items.ts';
@@ -32,7 +33,7 @@ async function unrecorded(tx: ReadTx, org: string, unknown: ReadonlySet<string>)
   const first = [...unknown].sort().slice(0, RECORDED_PER_REPORT);
   const keys = first.map((service) => keyOf(org, service));
   const [counters] = await tx.readAll([{ table: 'counters', keys }]);
-  const recorded = new Set(counters.map(({ source }) => source));
+  const recorded = new Set(counters.map((row) => readable(row).source));
   return first.filter((service) => !recorded.has(`${COUNTER}${service}`));
 }
 
@@ -57,7 +58,8 @@ export async function recordUnknownServices(
 export async function recordedUnknownServices(tx: ReadTx, org: string): Promise<readonly string[]> {
   const counters = await tx.select('counters', { org, reason: 'unissued' });
   return counters
-    .filter(({ source }) => source.startsWith(COUNTER))
-    .map(({ source }) => source.slice(COUNTER.length))
+    .flatMap((row) => readable(row).source ?? [])
+    .filter((source) => source.startsWith(COUNTER))
+    .map((source) => source.slice(COUNTER.length))
     .sort();
 }

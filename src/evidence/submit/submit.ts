@@ -9,14 +9,9 @@ import {
 } from '../../contract/evidence.ts';
 import { serviceRef } from '../../contract/names.ts';
 import type { Kind, Role } from '../../contract/vocabulary.ts';
+import { intact, NAMELESS, pick, readable } from '../../store/broken-row.ts';
 import { canonicalJson } from '../../store/canonical.ts';
-import {
-  type CommandRow,
-  type EvidenceIdRow,
-  type Key,
-  type LeaseRow,
-  sourceKey,
-} from '../../store/schema.ts';
+import { type EvidenceIdRow, type Key, type LeaseRow, sourceKey } from '../../store/schema.ts';
 import { type Caller, evidenceRole, isBoundTo, isHolder, mayForce, sourceOf } from '../door/caller.ts';
 import type { Door } from '../door/door.ts';
 import type { Draft } from '../door/draft.ts';
@@ -125,10 +120,11 @@ async function submitOne(
   const first = { org, source: sourceKey(source), id: item.id };
   // mutant: duplicate-found
   const original = await tx.get('evidenceIds', first);
-  if (original !== undefined && original.body === said) return repeat(item.id, original);
+  const earlier = pick(original, 'body', 'position', 'reason');
+  if (earlier !== undefined && earlier.body === said) return repeat(item.id, earlier);
 
   const body = BODIES[item.kind].safeParse(item.body);
-  const known = await lookUp(door, caller, item, original);
+  const known = await lookUp(door, caller, item, original !== undefined);
   // mutant: body-validated
   const verdict = !body.success
     ? ({ verdict: 'rejected', reason: 'invalid' } as const)
@@ -187,21 +183,17 @@ interface Known {
   readonly context: AdmissionContext;
 }
 
-async function lookUp(
-  door: Door,
-  caller: Caller,
-  item: Item,
-  original: EvidenceIdRow | undefined,
-): Promise<Known> {
+async function lookUp(door: Door, caller: Caller, item: Item, isIdTaken: boolean): Promise<Known> {
   const { org, tx } = door;
   const service = serviceRef(item.service);
   const file = service === null ? null : await door.file(service);
   const named = item.command ?? null;
   const command = named === null ? undefined : await tx.get('commands', { org, id: named });
-  const lease =
-    command === undefined || item.fence == null
+  const row =
+    named === null || command === undefined || item.fence == null
       ? undefined
-      : await tx.get('leases', { org, id: leaseId(command.id, item.fence) });
+      : await tx.get('leases', { org, id: leaseId(named, item.fence) });
+  const lease = intact(row);
   const active = file?.active;
   return {
     file,
@@ -210,21 +202,20 @@ async function lookUp(
       role: evidenceRole(caller),
       caller: caller.name,
       bound: service !== null && isBoundTo(caller, service),
-      isIdTaken: original !== undefined,
+      isIdTaken,
       active: active === undefined ? null : { revision: active.revision, attempt: active.attempt.attempt },
       newest: file?.newest ?? 0,
-      command: command === undefined ? null : commandContext(command),
+      command: pick(command, 'kind', 'service', 'revision', 'attempt', 'fence') ?? null,
       lease:
-        lease === undefined
+        row === undefined
           ? null
-          : { caller: lease.caller, ended: lease.endedAt !== null, lastSeq: lease.lastSeq },
+          : lease === undefined
+            ? // Nothing is admitted under a lease that cannot be read.
+              { caller: readable(row).caller ?? NAMELESS, ended: true, lastSeq: null }
+            : { caller: lease.caller, ended: lease.endedAt !== null, lastSeq: lease.lastSeq },
       artifactHeld: await isHeld(door, item),
     },
   };
-}
-
-function commandContext({ kind, service, revision, attempt, fence }: CommandRow) {
-  return { kind, service, revision, attempt, fence };
 }
 
 /** `artifact.stored` is true only of bytes that our store holds. */
@@ -240,8 +231,7 @@ function digestOf(body: unknown): string | null {
   return typeof digest === 'string' ? digest : null;
 }
 
-function repeat(id: string, original: EvidenceIdRow): ItemResult {
-  const { position, reason } = original;
+function repeat(id: string, { position, reason }: Pick<EvidenceIdRow, 'position' | 'reason'>): ItemResult {
   if (reason === null) return { id, verdict: 'admitted', position, duplicate: true };
   return { id, verdict: 'rejected', reason, position, duplicate: true };
 }
@@ -256,7 +246,8 @@ async function refuseUnreadable(door: Door, source: Source, input: unknown): Pro
   const first = { org, source: sourceKey(source), id };
   const said = canonicalJson(['unreadable', input]);
   const original = await tx.get('evidenceIds', first);
-  if (original !== undefined && original.body === said) return repeat(id, original);
+  const earlier = pick(original, 'body', 'position', 'reason');
+  if (earlier !== undefined && earlier.body === said) return repeat(id, earlier);
   const service = serviceRef(text('service') ?? '');
   const position = await door.reject(
     { kind: text('kind') ?? '', source, service, id, body: kept(input) },

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { isGood } from '../../evidence/door/caller.ts';
+import { pick } from '../../store/broken-row.ts';
 import { gt, lte, type Store } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { hashOf } from './tokens.ts';
+import { hashOf, tokenIn } from './tokens.ts';
 
 const LINK_MS = 15 * 60_000;
 const PAGE = 100;
@@ -29,8 +30,8 @@ export function redeemLink(store: Store, link: string): Promise<TokenRow | null>
   return store.transact(async (tx) => {
     const now = await tx.now();
     const used = await tx.update('links', { hash }, { usedAt: null, expiresAt: gt(now) }, { usedAt: now });
-    const made = used === 1 ? await tx.get('links', { hash }) : undefined;
-    const row = made && (await tx.get('tokens', { org: made.org, id: made.token }));
+    const made = used === 1 ? pick(await tx.get('links', { hash }), 'org', 'token') : undefined;
+    const row = made && tokenIn(await tx.get('tokens', { org: made.org, id: made.token }));
     return row !== undefined && isGood(row, now) ? row : null;
   });
 }
@@ -39,7 +40,8 @@ export function redeemLink(store: Store, link: string): Promise<TokenRow | null>
 export async function forgetOldLinks(store: Store): Promise<void> {
   await store.transact(async (tx) => {
     const old = lte(await tx.now());
-    for (const { hash } of await tx.select('links', { expiresAt: old }, { order: 'expiresAt', limit: PAGE }))
+    const ended = await tx.select('links', { expiresAt: old }, { order: 'expiresAt', limit: PAGE });
+    for (const { hash } of ended.flatMap((row) => pick(row, 'hash') ?? []))
       await tx.remove('links', { hash }, { expiresAt: old });
   });
 }

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { type Caller, isGood, type TokenRole } from '../../evidence/door/caller.ts';
 import { Sharing } from '../../evidence/door/sharing.ts';
+import { NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { lookIn, type Store, type Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Readiness } from '../readiness.ts';
@@ -60,7 +61,7 @@ export async function insertToken(
 
 /** Separates a session's id from that of the token that it was opened with. */
 const SESSION = '.';
-export const isSession = ({ id }: Pick<TokenRow, 'id'>) => String(id).includes(SESSION);
+export const isSession = ({ id = NAMELESS }: { readonly id?: string }) => id.includes(SESSION);
 
 /**
  * Creates a browser's own token: it may do what its parent may, ends no later, and can be ended alone. A cookie so never
@@ -93,18 +94,44 @@ export async function openSession(
 }
 
 /** Ends a token, and the sessions that were opened with it. The rows that ended; none if there is no such token. */
-export async function revokeToken(store: Store, org: string, id: string): Promise<readonly TokenRow[]> {
+export async function revokeToken(store: Store, org: string, id: string): Promise<readonly Ended[]> {
   return store.transact(async (tx) => {
     // A session that is being opened has the lock first and ends with the others, or finds the token ended.
     await tx.lock('tokens', { org, id });
     const all = await tx.select('tokens', { org });
-    const ended = all.filter((row) => row.id === id || row.id.startsWith(`${id}${SESSION}`));
+    const named = all.flatMap((row) => pick(row, 'id', 'hash') ?? []);
+    const ended = named.filter((row) => row.id === id || row.id.startsWith(`${id}${SESSION}`));
     const now = await tx.now();
     for (const row of ended)
       await tx.update('tokens', { org, id: row.id }, { revokedAt: null }, { revokedAt: now });
     return ended;
   });
 }
+
+/** A token that has ended, as far as others know it by. */
+export type Ended = Pick<TokenRow, 'id' | 'hash'>;
+
+/**
+ * A token by what it says of its bearer, all of which must be readable: nobody is let in by a guess. When it was
+ * created and last used lets nobody in and keeps nobody out.
+ */
+export function tokenIn(row: Stored<'tokens'> | undefined): TokenRow | undefined {
+  const bearer = pick(row, ...BEARER);
+  const { createdAt = 0, lastUsedAt = null } = readable(row);
+  return bearer && { ...bearer, createdAt, lastUsedAt };
+}
+
+const BEARER = [
+  'org',
+  'id',
+  'hash',
+  'name',
+  'role',
+  'target',
+  'service',
+  'expiresAt',
+  'revokedAt',
+] as const satisfies readonly (keyof TokenRow)[];
 
 export const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
@@ -181,11 +208,16 @@ export class TokenBook {
   async #read(hashes: readonly string[]): Promise<{ row: TokenRow | undefined; now: number }[]> {
     const asked = [...new Set(hashes)].map((hash) => ({ table: 'tokens', where: { hash } }) as const);
     const [now, ...found] = await lookIn(this.#store, ['now', ...asked], 'liveness');
-    const rows = new Map(found.flat().map((row) => [row.hash, row]));
+    const rows = new Map(
+      found
+        .flat()
+        .flatMap((row) => tokenIn(row) ?? [])
+        .map((row) => [row.hash, row]),
+    );
     return hashes.map((hash) => ({ row: rows.get(hash), now }));
   }
 
-  forget(row: TokenRow): void {
+  forget(row: Ended): void {
     this.#known.delete(row.hash);
   }
 

@@ -1,4 +1,5 @@
-import { type Legible, legible } from '../reads/row-integrity.ts';
+import { NAMELESS } from '../../store/broken-row.ts';
+import { type Listing, listing } from '../reads/listing.ts';
 import { Refused } from './problems.ts';
 import type { Call } from './route.ts';
 
@@ -21,20 +22,19 @@ export function readCursor(list: string, cursor: string | undefined, is = /^\d{1
   });
 }
 
-/** A page of a list. `rows` has one row more than `limit` where there is another page. */
-export function page<T extends object, I>(
+/** A page of a list: one row more than the limit tells whether there is another. `view` is null for what cannot be read. */
+export function page<T, I>(
   list: string,
   path: string,
   rows: readonly T[],
   limit: number,
-  keyOf: (row: T) => string,
-  show: (row: T) => I,
-  isWhole?: (row: T) => boolean,
-): { body: Legible<I> & { cursor: string | null }; headers: Record<string, string> } {
+  keyOf: (row: T) => string | undefined,
+  view: (row: T) => I | null,
+): { body: Listing<I> & { cursor: string | null }; headers: Record<string, string> } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const cursor = rows.length > limit && last !== undefined ? cursorOf(list, keyOf(last)) : null;
-  return { body: { ...legible(shown, keyOf, show, isWhole), cursor }, headers: linkTo(path, cursor) };
+  const cursor = rows.length > limit && last !== undefined ? cursorOf(list, keyOf(last) ?? NAMELESS) : null;
+  return { body: { ...listing(shown, keyOf, view), cursor }, headers: linkTo(path, cursor) };
 }
 
 function linkTo(path: string, cursor: string | null): Record<string, string> {
@@ -55,9 +55,9 @@ export function inPages<I>(
     request,
     query,
   }: Pick<Call<{ limit: number; cursor?: string | undefined }, unknown>, 'request' | 'query'>,
-  whole: Legible<I>,
+  whole: Listing<I>,
   rankOf: (item: I) => string,
-): { body: Legible<I> & { cursor: string | null }; headers: Record<string, string> } {
+): { body: Listing<I> & { cursor: string | null }; headers: Record<string, string> } {
   const after = readCursor(list, query.cursor, ANY_RANK) ?? '';
   const ranked = whole.items
     .map((item) => ({ item, rank: rankOf(item) }))

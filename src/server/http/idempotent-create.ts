@@ -1,5 +1,6 @@
 import type { Caller } from '../../evidence/door/caller.ts';
 import { type Idempotency, KEY_KEPT_MS } from '../../intent/acted.ts';
+import { readable } from '../../store/broken-row.ts';
 import type { Store, Tx } from '../../store/port.ts';
 import type { KeyRow, Made } from '../../store/schema.ts';
 import { Refused } from './problems.ts';
@@ -22,10 +23,11 @@ export function createOnce<M extends Made>(
       const nothing = { service: '', revision: 0, attempt: 0 };
       const row: KeyRow = { org, token, key, fingerprint, ...nothing, made, createdAt: now };
       const earlier = (await tx.insert('keys', row)) ? undefined : await tx.lock('keys', { org, token, key });
-      if (earlier !== undefined && now < earlier.createdAt + KEY_KEPT_MS) {
-        if (earlier.fingerprint !== fingerprint || earlier.made?.kind !== made.kind)
+      const before = readable(earlier);
+      if (before.createdAt !== undefined && now < before.createdAt + KEY_KEPT_MS) {
+        if (before.fingerprint !== fingerprint || before.made?.kind !== made.kind)
           throw new Refused('idempotency_conflict', 'This key was used for another request.');
-        return { made: earlier.made as M, replayed: true };
+        return { made: before.made as M, replayed: true };
       }
       if (earlier !== undefined) await tx.update('keys', { org, token, key }, {}, row);
     }

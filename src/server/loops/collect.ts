@@ -2,6 +2,7 @@ import { collectGarbage } from '../../artifact/collect.ts';
 import type { ArtifactStore } from '../../artifact/store.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import type { LogStore } from '../../logs/log-store.ts';
+import { pick, readable } from '../../store/broken-row.ts';
 import { gt, oneOf } from '../../store/port.ts';
 import type { ArchiveFiles } from '../archive-files.ts';
 
@@ -14,13 +15,19 @@ const PAGE = 100;
  * again makes them young again, so that a row on its way is never left without its bytes.
  */
 export async function collectArtifacts(host: Host, artifacts: ArtifactStore, now: number): Promise<number> {
-  const orgs = new Set((await host.store.read((tx) => tx.select('tokens', {}))).map(({ org }) => org));
+  const orgs = new Set(
+    (await host.store.read((tx) => tx.select('tokens', {}))).map((row) => readable(row).org),
+  );
   const { removed } = await collectGarbage(artifacts, now - YOUNG_MS, (digests) =>
     host.store.read(async (tx) => {
       const named = new Set<string>();
-      for (const org of orgs)
-        for (const { digest } of await tx.select('artifacts', { org, digest: oneOf(...digests) }))
-          named.add(digest);
+      for (const org of orgs) {
+        if (org === undefined) continue;
+        for (const row of await tx.select('artifacts', { org, digest: oneOf(...digests) })) {
+          const { digest } = readable(row);
+          if (digest !== undefined) named.add(digest);
+        }
+      }
       return named;
     }),
   );
@@ -39,7 +46,7 @@ export async function moveLogs(
     const rows = await host.store.read((tx) =>
       tx.select('services', { org, service: gt(after) }, { order: 'service', limit: PAGE }),
     );
-    for (const { service } of rows) {
+    for (const { service } of rows.flatMap((row) => pick(row, 'service') ?? [])) {
       for (const attempt of await logs.attempts(org, service)) {
         const kept = await host.store.read((tx) => tx.get('attempts', { org, service, ...attempt }));
         if (kept !== undefined) continue;
@@ -47,8 +54,8 @@ export async function moveLogs(
         moved += 1;
       }
     }
-    const last = rows.at(-1);
+    const { service: last } = readable(rows.at(-1));
     if (last === undefined || rows.length < PAGE) return moved;
-    after = last.service;
+    after = last;
   }
 }

@@ -1,6 +1,7 @@
 import { publish } from '../../ownership/publish.ts';
 import type { Incarnation } from '../../repair/incarnation.ts';
 import { sweep } from '../../repair/sweep.ts';
+import { readable } from '../../store/broken-row.ts';
 import type { Hints } from '../hints.ts';
 import type { Loop } from './loops.ts';
 import { type RetentionContext, retain } from './retention.ts';
@@ -21,7 +22,9 @@ export interface LoopContext extends RetentionContext {
 export function platformLoops(context: LoopContext): Loop[] {
   const { host, incarnation, hints, instance, beatOnce } = context;
   const orgs = async () =>
-    (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).map(({ org }) => org);
+    (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).flatMap(
+      (head) => readable(head).org ?? [],
+    );
   const dirty = new Set<string>();
   hints.onAny(({ org, recorded }) => recorded.length > 0 && dirty.add(org));
   let allAt = Number.NEGATIVE_INFINITY;

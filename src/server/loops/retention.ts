@@ -3,6 +3,7 @@ import type { ArtifactStore } from '../../artifact/store.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import type { LogStore } from '../../logs/log-store.ts';
 import { archive } from '../../repair/archive.ts';
+import { pick } from '../../store/broken-row.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { ArchiveFiles } from '../archive-files.ts';
 import { forgetOldLinks } from '../auth/links.ts';
@@ -69,6 +70,9 @@ async function moveOut(context: RetentionContext, org: string): Promise<void> {
 async function timeSeen(tx: ReadTx, org: string): Promise<{ now: number; doubtMs: number }> {
   const now = await tx.now();
   const unseen = await tx.select('blinds', { org, to: gt(now - DAY_MS) });
-  const lengths = unseen.map(({ from, to }) => to - from).filter((ms) => ms >= DAY_MS);
+  const lengths = unseen
+    .flatMap((row) => pick(row, 'from', 'to') ?? [])
+    .map(({ from, to }) => to - from)
+    .filter((ms) => ms >= DAY_MS);
   return { now, doubtMs: lengths.reduce((sum, ms) => sum + ms, 0) };
 }

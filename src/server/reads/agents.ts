@@ -1,17 +1,17 @@
-import { compareDigits, DIGITS } from '../../contract/digits.ts';
+import { compareDigits, DIGITS, ZERO } from '../../contract/digits.ts';
 import { type Caller, covers } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { illegibleIn } from '../../evidence/door/row-integrity.ts';
+import { whole } from '../../evidence/door/row-integrity.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
-import { isReadable } from '../../store/columns.ts';
+import { intact, isIntact, NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { AgentRow, RegistrationRow, ScopeRow, SpanRow } from '../../store/schema.ts';
-import { legible } from './row-integrity.ts';
+import { listing } from './listing.ts';
 import { countServices } from './targets.ts';
 
 /** An agent's id names its target and its process. */
-const idOf = (target: string, instance: string) => `${target}.${instance}`;
+const idOf = (target = NAMELESS, instance = NAMELESS) => `${target}.${instance}`;
 
 /** Lists the current agent of each target, and those that were fenced. */
 export function agentsOf(host: Host, caller: Caller) {
@@ -19,41 +19,49 @@ export function agentsOf(host: Host, caller: Caller) {
   return host.store.read(async (tx) => {
     const now = await tx.now();
     const agents = await tx.select('agents', { org }, { order: 'target' });
-    const scopes = (await tx.select('scopes', { org })).filter((row) => isReadable(row) && isSound(row, now));
+    const scopes = (await tx.select('scopes', { org })).filter(isIntact).filter((row) => isSound(row, now));
     const registrations = await tx.select('registrations', { org });
     const before = new Map<string, Registered>();
-    for (const row of registrations.filter(isReadable))
+    for (const row of registrations.filter(isIntact))
       before.set(idOf(row.target, row.instance), await registered(tx, row));
     const maySee = await sightOf(tx, caller);
     const { freshForMs } = host.settings;
     const all = agents
-      .filter(({ target }) => maySee(target))
-      .flatMap((agent): (AgentRow | RegistrationRow)[] => [
+      .filter((agent) => maySee(readable(agent).target))
+      .flatMap((agent): Stored<'agents' | 'registrations'>[] => [
         agent,
-        ...registrations
-          .filter(({ target, instance }) => target === agent.target && instance !== agent.instance)
-          .sort((a, b) => compareDigits(b.epoch, a.epoch)),
+        ...registrations.filter((row) => isBefore(row, agent)).sort(byEpoch),
       ]);
-    return legible(
+    return listing(
       all,
-      (row) => idOf(row.target, row.instance),
-      (row) =>
-        'seenAt' in row
-          ? alive(
-              row,
-              scopes.filter(({ target }) => target === row.target),
-              now,
-              freshForMs,
-            )
-          : fenced(row, before.get(idOf(row.target, row.instance)) ?? null),
+      (row) => idOf(readable(row).target, readable(row).instance),
+      (row) => {
+        if (!isIntact(row)) return null;
+        if (!('seenAt' in row)) return fenced(row, before.get(idOf(row.target, row.instance)) ?? null);
+        const own = scopes.filter(({ target }) => target === row.target);
+        return alive(row, own, now, freshForMs);
+      },
     );
   });
 }
 
-/** The targets whose agents a caller sees: those inside its binding and, where that names services, those that have one. */
-async function sightOf(tx: ReadTx, caller: Caller): Promise<(target: string) => boolean> {
+/** Another instance registered at the agent's target. */
+function isBefore(row: Stored<'registrations'>, agent: Stored<'agents'>): boolean {
+  const [{ target, instance }, current] = [readable(row), readable(agent)];
+  return target === current.target && (instance === undefined || instance !== current.instance);
+}
+
+/** The newest first; of what cannot be read any more the place is not known. */
+const byEpoch = (a: Stored<'registrations'>, b: Stored<'registrations'>) =>
+  compareDigits(readable(b).epoch ?? ZERO, readable(a).epoch ?? ZERO);
+
+/** Of which targets a caller sees who speaks for them: that it is bound to, and where it has a service if it is bound to some. */
+async function sightOf(tx: ReadTx, caller: Caller): Promise<(target: string | undefined) => boolean> {
   const services = caller.service === '*' ? null : await countServices(tx, caller);
-  return (target) => covers(caller.target, target) && (services === null || services.has(target));
+  return (target) =>
+    target === undefined
+      ? caller.target === '*' && services === null
+      : covers(caller.target, target) && (services === null || services.has(target));
 }
 
 function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshForMs: number) {
@@ -93,9 +101,8 @@ type Registered = { readonly agent: string; readonly identity: string } | null;
 /** As what it registered: that is in the ledger, where its registration is evidence. */
 async function registered(tx: ReadTx, { org, evidence }: RegistrationRow): Promise<Registered> {
   const position = evidence.slice(1);
-  const row = DIGITS.test(position) ? await tx.get('ledger', { org, position }) : undefined;
-  if (row?.kind !== 'agent.heartbeat' || row.id !== evidence || illegibleIn(row) !== null) return null;
-  return row.body as Registered;
+  const row = DIGITS.test(position) ? whole(await tx.get('ledger', { org, position })) : undefined;
+  return row?.kind === 'agent.heartbeat' && row.id === evidence ? (row.body as Registered) : null;
 }
 
 function fenced(row: RegistrationRow, was: Registered) {
@@ -126,32 +133,42 @@ export function spansOf(host: Host, caller: Caller, id: string) {
     const [target, instance] = [id.slice(0, at), id.slice(at + 1)];
     const registration = await tx.get('registrations', { org, target, instance });
     if (at < 0 || registration === undefined || !(await sightOf(tx, caller))(target)) return null;
-    const { epoch } = registration;
+    const { epoch } = readable(registration);
+    if (epoch === undefined) return { items: [] };
     const scopes = await tx.select('scopes', { org, target });
-    const open = scopes.filter((scope) => scope.epoch === epoch);
-    const spans: SpanRow[] = [];
-    for (const { scope } of scopes) {
-      const over = await tx.select('spans', { org, subject: `scope/${target}/${scope}` }, { order: 'from' });
-      spans.push(...over.filter((span) => span.epoch === epoch));
+    const all: Stretch[] = [];
+    for (const row of scopes) {
+      const name = `scope/${target}/${readable(row).scope ?? NAMELESS}`;
+      const over = await tx.select('spans', { org, subject: name }, { order: 'from' });
+      for (const span of over) if (readable(span).epoch === epoch) all.push({ name, stretch: intact(span) });
     }
-    const over = spans.map((span) => ({ ...span, name: span.subject }));
-    const growing = open.map(({ scope, spanFrom: from, asOf: until, firstSeq, seq: lastSeq }) => ({
-      name: `scope/${target}/${scope}`,
-      from,
-      until,
-      firstSeq,
-      lastSeq,
-    }));
-    return legible(
-      [...over, ...growing],
+    for (const row of scopes) {
+      if (readable(row).epoch !== epoch) continue;
+      const growing = pick(row, 'spanFrom', 'asOf', 'firstSeq', 'seq');
+      all.push({
+        name: `scope/${target}/${readable(row).scope ?? NAMELESS}`,
+        stretch: growing && {
+          from: growing.spanFrom,
+          until: growing.asOf,
+          firstSeq: growing.firstSeq,
+          lastSeq: growing.seq,
+        },
+      });
+    }
+    return listing(
+      all,
       ({ name }) => name,
-      ({ from, until, firstSeq, lastSeq }) => ({
-        epoch,
-        from: rfc3339(from),
-        until: rfc3339(Math.max(from, until)),
-        firstSeq,
-        lastSeq,
-      }),
+      ({ stretch }) => {
+        if (stretch === undefined) return null;
+        const { from, until, firstSeq, lastSeq } = stretch;
+        return { epoch, from: rfc3339(from), until: rfc3339(Math.max(from, until)), firstSeq, lastSeq };
+      },
     );
   });
+}
+
+/** A stretch in which an agent was alive, over or growing; undefined where it cannot be read. */
+interface Stretch {
+  readonly name: string;
+  readonly stretch: Pick<SpanRow, 'from' | 'until' | 'firstSeq' | 'lastSeq'> | undefined;
 }

@@ -3,9 +3,9 @@ import { type Caller, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { OPEN_COMMAND } from '../../evidence/door/new-command.ts';
 import { rfc3339 } from '../../projection/instant.ts';
-import { isReadable } from '../../store/columns.ts';
+import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
 import type { CommandRow, LeaseRow } from '../../store/schema.ts';
-import { legible } from './row-integrity.ts';
+import { listing } from './listing.ts';
 
 /** Says for each open state what a command waits for. */
 const WAITS_FOR = {
@@ -21,20 +21,19 @@ export function commandsOf(host: Host, caller: Caller, service: string | undefin
   const { org } = caller;
   return host.store.read(async (tx) => {
     const where = { org, state: OPEN_COMMAND, ...(service === undefined ? {} : { service }) };
-    const found: { readonly row: CommandRow; readonly lease: LeaseRow | undefined }[] = [];
+    const found: { readonly row: Stored<'commands'>; readonly lease: Stored<'leases'> | undefined }[] = [];
     for (const row of await tx.select('commands', where)) {
-      if (!isBoundTo(caller, row.service)) continue;
-      const held = row.state === 'offered' || row.state === 'leased';
-      const lease =
-        held && isReadable(row) ? await tx.get('leases', { org, id: leaseId(row.id, row.fence) }) : undefined;
+      if (!isBoundTo(caller, readable(row).service)) continue;
+      const held = isIntact(row) && (row.state === 'offered' || row.state === 'leased');
+      const lease = held ? await tx.get('leases', { org, id: leaseId(row.id, row.fence) }) : undefined;
       found.push({ row, lease });
     }
     const now = await tx.now();
-    return legible(
+    return listing(
       found,
-      ({ row }) => row.id,
-      ({ row, lease }) => commandView(row, lease, now),
-      ({ row, lease }) => isReadable(row) && isReadable(lease ?? {}),
+      ({ row }) => readable(row).id,
+      ({ row, lease }) =>
+        isIntact(row) && (lease === undefined || isIntact(lease)) ? commandView(row, lease, now) : null,
     );
   });
 }

@@ -1,9 +1,9 @@
 import type { Host } from '../../evidence/door/host.ts';
 import { buildSteps } from '../../evidence/past/build-steps.ts';
 import type { Gap } from '../../evidence/past/recoveries.ts';
-import { type AttemptEntry, history, type RevisionEntry } from '../../evidence/read.ts';
+import { type AttemptEntry, type BrokenEntry, history, type RevisionEntry } from '../../evidence/read.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
-import { isReadable } from '../../store/columns.ts';
+import { readable } from '../../store/broken-row.ts';
 
 /** Revisions below `before` (0: from the newest on), newest first. */
 export function revisionsPage(host: Host, org: string, service: string, before: number, limit: number) {
@@ -15,14 +15,19 @@ export async function revisionOf(
   org: string,
   service: string,
   revision: number,
-): Promise<RevisionEntry | undefined> {
+): Promise<RevisionEntry | BrokenEntry | undefined> {
   const [found] = await history(host, org, service, 1, revision + 1);
-  return found?.intent.revision === revision ? found : undefined;
+  return found !== undefined && numberOf(found) === revision ? found : undefined;
 }
 
 /** Its row and those of all its attempts can be read. */
-export const isWholeEntry = ({ intent, attempts }: RevisionEntry) =>
-  isReadable(intent) && attempts.every(isReadable);
+export const isWholeEntry = (entry: RevisionEntry | BrokenEntry): entry is RevisionEntry => 'intent' in entry;
+
+export const numberOf = (entry: RevisionEntry | BrokenEntry) =>
+  isWholeEntry(entry) ? entry.intent.revision : entry.revision;
+
+export const hasAttempt = (entry: RevisionEntry | BrokenEntry, attempt: number) =>
+  isWholeEntry(entry) ? attemptOf(entry, attempt) !== undefined : entry.tried.includes(attempt);
 
 export const attemptOf = ({ attempts }: RevisionEntry, attempt: number) =>
   attempts.find((row) => row.attempt === attempt);
@@ -59,7 +64,7 @@ export async function wholeRevision(host: Host, entry: RevisionEntry, detail: bo
   const digest = artifactOf(entry);
   const stored =
     digest === null ? undefined : await host.store.read((tx) => tx.get('artifacts', { org, digest }));
-  const whole = { ...view, artifactSize: stored?.size ?? null };
+  const whole = { ...view, artifactSize: readable(stored).size ?? null };
   const attempts = await Promise.all(entry.attempts.map((attempt) => wholeAttempt(host, attempt, detail)));
   return { ...whole, attempts };
 }

@@ -9,9 +9,9 @@ import { compareDigits } from '../../contract/digits.ts';
 import { COMMAND_KINDS } from '../../contract/vocabulary.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
-import { isLost } from '../../store/columns.ts';
+import { isIntact, NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { gte, type ReadTx } from '../../store/port.ts';
-import type { CommandRow, LeaseRow } from '../../store/schema.ts';
+import type { LeaseRow } from '../../store/schema.ts';
 
 /** The number of commands that are read at a time. */
 const COMMANDS = 100;
@@ -26,9 +26,9 @@ export function leasesPage(
   service: string,
   after: string | null,
   limit: number,
-): Promise<LeaseRow[]> {
+): Promise<Stored<'leases'>[]> {
   return host.store.read(async (tx) => {
-    const found: LeaseRow[] = [];
+    const found: Stored<'leases'>[] = [];
     let next: number | null = after === null ? 0 : (aboutCommand(commandOfLease(after))?.revision ?? 0);
     while (next !== null && found.length < limit) {
       const { commands, from } = await revisionsFrom(tx, org, service, next);
@@ -43,19 +43,27 @@ export function leasesPage(
 }
 
 /** Its id; where that cannot be read, its command still says what it is about. */
-export const leaseName = ({ id, command }: LeaseRow) => (isLost(id) ? leaseId(command, '0') : id);
+export function leaseName(row: Stored<'leases'>): string {
+  const { id, command = NAMELESS } = readable(row);
+  return id ?? leaseId(command, '0');
+}
 
 /** Commands of whole revisions, and the revision to go on with; null: there are no more. */
-async function revisionsFrom(tx: ReadTx, org: string, service: string, revision: number) {
+async function revisionsFrom(
+  tx: ReadTx,
+  org: string,
+  service: string,
+  revision: number,
+): Promise<{ readonly commands: readonly { readonly id: string }[]; readonly from: number | null }> {
   const where = { org, service, revision: gte(revision) };
   const rows = await tx.select('commands', where, { order: ['revision', 'attempt'], limit: COMMANDS });
-  const readable = rows.filter(({ id, revision }) => !isLost(id) && !isLost(revision));
-  const last = readable.at(-1)?.revision;
-  if (rows.length < COMMANDS || last === undefined) return { commands: readable, from: null };
-  const whole = readable.filter((row) => row.revision < last);
+  const named = rows.flatMap((row) => pick(row, 'id', 'revision') ?? []);
+  const last = named.at(-1)?.revision;
+  if (rows.length < COMMANDS || last === undefined) return { commands: named, from: null };
+  const whole = named.filter((row) => row.revision < last);
   if (whole.length > 0) return { commands: whole, from: last };
-  const all: CommandRow[] = await tx.select('commands', { org, service, revision: last });
-  return { commands: all.filter(({ id }) => !isLost(id)), from: last + 1 };
+  const all = await tx.select('commands', { org, service, revision: last });
+  return { commands: all.flatMap((row) => pick(row, 'id') ?? []), from: last + 1 };
 }
 
 /** In the order in which work goes on: by revision, attempt, kind, removals that were repeated, and fence. */
@@ -77,7 +85,11 @@ function placeOf(lease: string): readonly number[] {
 
 const fenceOf = (lease: string) => lease.slice(lease.lastIndexOf('.') + 1);
 
-export function leaseView(row: LeaseRow) {
+export function leaseView(row: Stored<'leases'>) {
+  return isIntact(row) ? intactView(row) : null;
+}
+
+function intactView(row: LeaseRow) {
   const { id, command, kind, fence, worker, instance, grantedAt, acknowledgedAt, endedAt, end } = row;
   return {
     lease: id,

@@ -1,7 +1,7 @@
 import { authorize } from '../../access/authorize.ts';
 import { type Caller, isUnbound } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { isReadable } from '../../store/columns.ts';
+import { intact, pick, readable } from '../../store/broken-row.ts';
 import { oneOf } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 
@@ -12,15 +12,17 @@ import type { TokenRow } from '../../store/schema.ts';
 export async function mayRead(host: Host, caller: Caller, digest: string): Promise<boolean> {
   const { org } = caller;
   if (isUnbound(caller)) return true;
-  const isBound = ({ service }: { readonly service: string }) =>
-    authorize(caller, { operation: 'transfer', service }).ok;
+  const isBound = (service: string | undefined) =>
+    service !== undefined && authorize(caller, { operation: 'transfer', service }).ok;
   return host.store.read(async (tx) => {
-    if ((await tx.select('attempts', { org, artifact: digest })).some(isBound)) return true;
+    const attempts = await tx.select('attempts', { org, artifact: digest });
+    if (attempts.some((row) => isBound(readable(row).service))) return true;
     const given = await tx.select('commands', { org, state: oneOf('offered', 'leased') });
-    for (const { service, revision } of given.filter(isBound)) {
-      const row = await tx.get('revisions', { org, service, revision });
-      if (row !== undefined && isReadable(row) && 'digest' in row.origin && row.origin.digest === digest)
-        return true;
+    for (const command of given) {
+      const about = pick(command, 'service', 'revision');
+      if (about === undefined || !isBound(about.service)) continue;
+      const row = intact(await tx.get('revisions', { org, ...about }));
+      if (row !== undefined && 'digest' in row.origin && row.origin.digest === digest) return true;
     }
     return false;
   });

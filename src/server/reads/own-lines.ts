@@ -4,6 +4,7 @@ import { targetOf } from '../../contract/names.ts';
 import type { Caller } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import type { LogItem } from '../../logs/log-item.ts';
+import { pick, readable } from '../../store/broken-row.ts';
 import type { ReadTx } from '../../store/port.ts';
 
 /**
@@ -38,11 +39,13 @@ async function isOwn(tx: ReadTx, caller: Caller, line: LogItem): Promise<boolean
 
 async function holdsBuild(tx: ReadTx, { org, name }: Caller, line: LogItem): Promise<boolean> {
   const { service, revision, attempt } = line;
-  for (const command of await tx.select('commands', { org, service, revision, attempt, kind: 'build' })) {
+  for (const row of await tx.select('commands', { org, service, revision, attempt, kind: 'build' })) {
+    const command = pick(row, 'id', 'fence');
+    if (command === undefined) continue;
     if (line.command != null && line.command !== command.id) continue;
     if (line.fence != null && line.fence !== command.fence) continue;
     const lease = await tx.get('leases', { org, id: leaseId(command.id, command.fence) });
-    if (lease?.caller === name) return true;
+    if (readable(lease).caller === name) return true;
   }
   return false;
 }
@@ -51,11 +54,11 @@ async function speaksFor(tx: ReadTx, { org, name }: Caller, line: LogItem): Prom
   const { service, command, fence, epoch } = line;
   if (epoch != null) {
     const agent = await tx.get('agents', { org, target: targetOf(service) });
-    if (agent?.epoch !== epoch) return false;
+    if (readable(agent).epoch !== epoch) return false;
   }
   if (command == null) return true;
-  if (fence == null) return (await tx.get('commands', { org, id: command }))?.service === service;
+  if (fence == null) return readable(await tx.get('commands', { org, id: command })).service === service;
   // On an instance the fence is provenance: it outlives its lease.
-  const lease = await tx.get('leases', { org, id: leaseId(command, fence) });
-  return lease?.caller === name && lease.service === service;
+  const lease = readable(await tx.get('leases', { org, id: leaseId(command, fence) }));
+  return lease.caller === name && lease.service === service;
 }

@@ -8,9 +8,9 @@ import { type Gap, gapsAfter } from '../../evidence/past/recoveries.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import type { KnownValues } from '../../redact/known-values.ts';
 import { redactSeen } from '../../redact/redact-body.ts';
-import { isLost, isReadable } from '../../store/columns.ts';
+import { intact, readable, type Stored } from '../../store/broken-row.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
-import type { AnyLedgerRow, TransitionRow } from '../../store/schema.ts';
+import type { AnyLedgerRow } from '../../store/schema.ts';
 
 /** The reason that only what was refused has is what its indexes go by. */
 const REFUSED = { verdict: 'rejected', reason: { op: 'ne', value: null } } as const;
@@ -22,7 +22,7 @@ export function transitionsPage(
   service: string,
   after: Digits,
   limit: number,
-): Promise<TransitionRow[]> {
+): Promise<Stored<'transitions'>[]> {
   return host.store.read((tx) =>
     tx.select('transitions', { org, service, position: gt(after) }, { order: 'position', limit }),
   );
@@ -50,14 +50,14 @@ export function evidencePage(
   after: Digits,
   limit: number,
   verdict: 'admitted' | 'rejected' | undefined,
-): Promise<AnyLedgerRow[]> {
+): Promise<Stored<'ledger'>[]> {
   const where = { org, service, position: gt(after) };
   const only = { ...where, ...(verdict === 'rejected' ? REFUSED : { verdict }) } as typeof where;
   return host.store.read(async (tx) => {
     const own = await tx.select('ledger', verdict === undefined ? where : only, { order: 'position', limit });
     if (verdict === 'rejected') return own;
     // What cannot say where it stands bounds nothing (F56).
-    const placed = own.map(({ position }) => position).filter((position) => !isLost(position));
+    const placed = own.map((row) => readable(row).position).filter((position) => position !== undefined);
     const from = after === ZERO ? placed[0] : after;
     if (from === undefined) return own;
     const to = own.length < limit ? null : (placed.at(-1) ?? from);
@@ -72,7 +72,7 @@ export function evidencePage(
   });
 }
 
-const placeOf = ({ position }: AnyLedgerRow) => (isLost(position) ? ZERO : position);
+const placeOf = (row: Stored<'ledger'>) => readable(row).position ?? ZERO;
 
 /** The registration that brought the cluster which the target has, if no other came after it: a younger service cites it too. */
 async function clusterBefore(
@@ -80,9 +80,9 @@ async function clusterBefore(
   org: string,
   target: string,
   first: Digits,
-): Promise<AnyLedgerRow[]> {
-  const agent = await tx.get('agents', { org, target });
-  if (agent === undefined || !isReadable(agent) || agent.epoch !== agent.identityEpoch) return [];
+): Promise<Stored<'ledger'>[]> {
+  const agent = intact(await tx.get('agents', { org, target }));
+  if (agent === undefined || agent.epoch !== agent.identityEpoch) return [];
   const position = agent.evidence.slice(1);
   const row = DIGITS.test(position) ? await tx.get('ledger', { org, position }) : undefined;
   return row !== undefined && decides(row) && compareDigits(position, first) < 0 ? [row] : [];
@@ -99,24 +99,33 @@ interface Stretch {
 }
 
 /** Behind `from`, up to and with `to`. */
-async function decidedIn(tx: ReadTx, { org, target, from, to, limit }: Stretch): Promise<AnyLedgerRow[]> {
-  const found: AnyLedgerRow[] = [];
+async function decidedIn(tx: ReadTx, { org, target, from, to, limit }: Stretch): Promise<Stored<'ledger'>[]> {
+  const found: Stored<'ledger'>[] = [];
   for (let after = from; ; ) {
     const where = { org, service: null, target, verdict: 'admitted', position: gt(after) } as const;
     const rows = await tx.select('ledger', where, { order: 'position', limit });
-    const placed = rows.filter(({ position }) => !isLost(position));
-    const within = placed.filter(({ position }) => to === null || compareDigits(position, to) <= 0);
-    found.push(...within.filter(decides));
-    const last = within.at(-1);
-    const isOver = last === undefined || within.length < placed.length || rows.length < limit;
-    if (isOver || found.length >= limit) return found;
-    after = last.position;
+    let last: Digits | undefined;
+    let isBeyond = false;
+    for (const row of rows) {
+      const { position } = readable(row);
+      if (position === undefined) continue;
+      isBeyond = to !== null && compareDigits(position, to) > 0;
+      if (isBeyond) break;
+      if (decides(row)) found.push(row);
+      last = position;
+    }
+    const isOver = last === undefined || isBeyond || rows.length < limit;
+    if (isOver || found.length >= limit || last === undefined) return found;
+    after = last;
   }
 }
 
 /** A registration says who speaks for a target; only that it is another cluster changes what is known of a service. */
-const decides = (row: AnyLedgerRow) =>
-  row.verdict === 'admitted' && (row.kind !== 'agent.heartbeat' || row.body.changed);
+function decides(row: Stored<'ledger'>): boolean {
+  const { verdict, kind, body } = readable(row);
+  if (verdict !== 'admitted') return false;
+  return kind !== 'agent.heartbeat' || (body as Body<'agent.heartbeat'> | undefined)?.changed === true;
+}
 
 /** Rejected evidence of an org inside the caller's binding; evidence without a service is for unbound callers alone. */
 export function refusedPage(
@@ -124,18 +133,21 @@ export function refusedPage(
   caller: Caller,
   after: Digits,
   limit: number,
-): Promise<AnyLedgerRow[]> {
-  const maySee = ({ service }: AnyLedgerRow) =>
-    service === null ? isUnbound(caller) : isBoundTo(caller, service);
+): Promise<Stored<'ledger'>[]> {
+  const maySee = (row: Stored<'ledger'>) => {
+    const { service } = readable(row);
+    return service === null ? isUnbound(caller) : isBoundTo(caller, service);
+  };
   return host.store.read(async (tx) => {
-    const found: AnyLedgerRow[] = [];
+    const found: Stored<'ledger'>[] = [];
     for (let from = after; ; ) {
       const where = { org: caller.org, position: gt(from), ...REFUSED };
       const rows = await tx.select('ledger', where as { org: string }, { order: 'position', limit });
       found.push(...rows.filter(maySee));
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < limit || found.length >= limit) return found.slice(0, limit);
-      from = last.position;
+      const { position } = readable(rows.at(-1));
+      if (position === undefined || rows.length < limit || found.length >= limit)
+        return found.slice(0, limit);
+      from = position;
     }
   });
 }

@@ -1,6 +1,7 @@
 import type { Spec } from '../../contract/intent.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { KnownValues } from '../../redact/known-values.ts';
+import { readable } from '../../store/broken-row.ts';
 
 const KNOWN_MS = 5_000;
 
@@ -20,7 +21,7 @@ export class Secrets {
     const revisions = await this.#host.store.read((tx) =>
       tx.select('revisions', { org, service }, { order: 'revision', descending: true, limit: 10 }),
     );
-    const values = new KnownValues(revisions.flatMap(({ spec }) => secretsIn(spec)));
+    const values = new KnownValues(revisions.flatMap((row) => secretsIn(readable(row).spec ?? {})));
     if (this.#known.size > 10_000) this.#known.clear();
     this.#known.set(name, { values, at: performance.now() });
     return values;

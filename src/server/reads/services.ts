@@ -7,14 +7,15 @@ import type { Host } from '../../evidence/door/host.ts';
 import { type ClaimReading, claimNow } from '../../evidence/read.ts';
 import { wholeSpec } from '../../ownership/input.ts';
 import { rfc3339OrNull } from '../../projection/instant.ts';
-import { isLost, isReadable, readableOrNull } from '../../store/columns.ts';
+import { intact, NAMELESS, readable, type Stored } from '../../store/broken-row.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
-import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
+import type { RevisionRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/last-read.ts';
 import { specView } from './spec-view.ts';
 
 export interface Listed {
-  readonly row: ServiceRow;
+  readonly service: string;
+  readonly row: Stored<'services'>;
   readonly revision: RevisionRow | undefined;
   readonly claim: Claim;
 }
@@ -32,8 +33,8 @@ export interface Filter {
 
 const PAGE = 100;
 
-/** Stands for a service whose own name cannot be read. */
-const NAMELESS = 'a service whose name is lost';
+/** How a service is told whose own name cannot be read. */
+const LOST_NAME = 'a service whose name is lost';
 
 /**
  * In order of their names, and whether there are any without. Whether one is in a state is asked of its claim, never of
@@ -59,21 +60,22 @@ export async function listServices(
     );
     for (const row of rows) {
       // Nobody can ask for it by a name that cannot be read; what the ledger knows of it, a rebuild makes anew.
-      if (isLost(row.service)) {
-        if (isUnbound(filter.binding)) unreadable = [NAMELESS];
+      const { service, hidden: isHidden } = readable(row);
+      if (service === undefined) {
+        if (isUnbound(filter.binding)) unreadable = [LOST_NAME];
         continue;
       }
       // By what it says and not by the database: one that cannot say it any more is not hidden.
-      if (!isBoundTo(filter.binding, row.service) || (!hidden && row.hidden === true)) continue;
-      const listed = await withClaim(host, row, audience);
+      if (!isBoundTo(filter.binding, service) || (!hidden && isHidden === true)) continue;
+      const listed = await withClaim(host, { org, service, row }, audience);
       await host.giveWay?.();
       if (listed === null || (state !== undefined && listed.claim.state !== state)) continue;
       found.push(listed);
       if (found.length === limit) return { found, unreadable };
     }
-    const last = rows.findLast(({ service }) => !isLost(service));
+    const last = rows.map((row) => readable(row).service).findLast((service) => service !== undefined);
     if (last === undefined || rows.length < PAGE) return { found, unreadable };
-    after = last.service;
+    after = last;
   }
 }
 
@@ -83,42 +85,47 @@ export async function serviceOf(
   ref: string,
   audience: Audience,
 ): Promise<Listed | null> {
-  const row = await host.store.read((tx) => serviceOf.row(tx, org, ref));
-  return row === undefined ? null : withClaim(host, row, audience, { readsLastGood: true });
+  const found = await host.store.read((tx) => serviceOf.row(tx, org, ref));
+  return found === undefined ? null : withClaim(host, { org, ...found }, audience, { readsLastGood: true });
 }
 
-serviceOf.row = async (tx: ReadTx, org: string, ref: string): Promise<ServiceRow | undefined> => {
+/** The full name of a service, and its row; undefined: there is none. */
+serviceOf.row = async (tx: ReadTx, org: string, ref: string) => {
   const service = serviceRef(ref);
-  return service === null ? undefined : tx.get('services', { org, service });
+  const row = service === null ? undefined : await tx.get('services', { org, service });
+  return service === null || row === undefined ? undefined : { service, row };
 };
 
 async function withClaim(
   host: Host,
-  row: ServiceRow,
+  { org, service, row }: { org: string; service: string; row: Stored<'services'> },
   audience: Audience,
   reading: ClaimReading = {},
 ): Promise<Listed | null> {
-  const answer = await claimNow(host, row.org, row.service, audience, reading);
+  const answer = await claimNow(host, org, service, audience, reading);
   if (!answer.ok) return null;
-  const { org, service, active } = row;
-  const asked = await host.store.read((tx) => tx.get('revisions', { org, service, revision: active }));
-  const revision = asked && isReadable(asked) ? asked : undefined;
-  return { row, revision, claim: answer.claim };
+  const { active } = readable(row);
+  const revision =
+    active === undefined
+      ? undefined
+      : intact(await host.store.read((tx) => tx.get('revisions', { org, service, revision: active })));
+  return { service, row, revision, claim: answer.claim };
 }
 
 /** People follow them: nothing but an address of the web (F108). */
 const isLink = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 
-export function serviceView({ row, revision, claim }: Listed, whole: boolean) {
-  const [name, target] = row.service.split('@');
-  const urls = readFacts(row.proven)?.observed.parts.flatMap(({ entry }) => entry?.urls ?? []) ?? [];
+export function serviceView({ service, row, revision, claim }: Listed, whole: boolean) {
+  const [name, target] = service.split('@');
+  const { org = NAMELESS, proven, createdAt = null } = readable(row);
+  const urls = readFacts(proven)?.observed.parts.flatMap(({ entry }) => entry?.urls ?? []) ?? [];
   return {
-    ref: row.service,
+    ref: service,
     name,
     target,
-    org: row.org,
+    org,
     urls: [...new Set(urls)].filter(isLink),
-    createdAt: rfc3339OrNull(readableOrNull(row.createdAt)),
+    createdAt: rfc3339OrNull(createdAt),
     ...(whole ? { spec: revision === undefined ? {} : specView(wholeSpec(revision)) } : {}),
     claim,
   };

@@ -3,9 +3,8 @@ import { type Caller, covers, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
 import { recordedUnknownServices } from '../../evidence/report/unknown-services.ts';
-import { isLost } from '../../store/columns.ts';
+import { isIntact, NAMELESS, readable, type Stored } from '../../store/broken-row.ts';
 import type { ReadTx } from '../../store/port.ts';
-import type { AgentRow, ScopeRow } from '../../store/schema.ts';
 
 /**
  * Targets that were declared, or are known from their first service or agent on. One that was removed is off the list
@@ -22,8 +21,8 @@ export function targetsOf(host: Host, caller: Caller) {
     const services = await countServices(tx, caller);
     const strangers = await notOnRecord(tx, caller);
     const isListed = async (target: string) => {
-      const removedAt = declared.get(target)?.removedAt ?? null;
-      if (removedAt === null || (agents.get(target)?.seenAt ?? 0) > removedAt) return true;
+      const removedAt = readable(declared.get(target)).removedAt ?? null;
+      if (removedAt === null || (readable(agents.get(target)).seenAt ?? 0) > removedAt) return true;
       return (await inUse(tx, org, target)) !== null;
     };
     const maySee = (target: string) =>
@@ -33,7 +32,7 @@ export function targetsOf(host: Host, caller: Caller) {
       if (!maySee(target) || !(await isListed(target))) continue;
       items.push({
         target,
-        runtime: declared.get(target)?.runtime ?? null,
+        runtime: readable(declared.get(target)).runtime ?? null,
         agent: agentView(agents.get(target), scopes, now, host.settings.freshForMs),
         services: services.get(target) ?? 0,
         notOnRecord: strangers.filter((service) => targetOf(service) === target),
@@ -45,10 +44,11 @@ export function targetsOf(host: Host, caller: Caller) {
 
 /** A service that is to run there, or is not yet gone from there; null: none. */
 export async function inUse(tx: ReadTx, org: string, target: string): Promise<string | null> {
-  for (const { service, active, outcome } of await tx.select('services', { org, target, hidden: false })) {
-    if (outcome === 'in_progress') return service;
+  for (const row of await tx.select('services', { org, target, hidden: false })) {
+    const { service = NAMELESS, active, outcome } = readable(row);
+    if (outcome === 'in_progress' || active === undefined) return service;
     const asked = await tx.get('revisions', { org, service, revision: active });
-    if (asked?.kind !== 'teardown') return service;
+    if (readable(asked).kind !== 'teardown') return service;
   }
   return null;
 }
@@ -63,14 +63,21 @@ async function notOnRecord(tx: ReadTx, caller: Caller): Promise<readonly string[
   return told.filter((service) => !recorded.has(service));
 }
 
-const by = <Row extends { readonly target: string }>(rows: readonly Row[]) =>
-  new Map(rows.filter(({ target }) => !isLost(target)).map((row) => [row.target, row]));
+function by<T extends 'targets' | 'agents'>(rows: readonly Stored<T>[]): ReadonlyMap<string, Stored<T>> {
+  const found = new Map<string, Stored<T>>();
+  for (const row of rows) {
+    const { target } = readable<Stored<'targets' | 'agents'>>(row);
+    if (target !== undefined) found.set(target, row);
+  }
+  return found;
+}
 
 /** Counts the services of each target that the caller may see. */
 export async function countServices(tx: ReadTx, caller: Caller): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  for (const { service } of await tx.select('services', { org: caller.org, hidden: false })) {
-    if (isLost(service) || !isBoundTo(caller, service)) continue;
+  for (const row of await tx.select('services', { org: caller.org, hidden: false })) {
+    const { service } = readable(row);
+    if (service === undefined || !isBoundTo(caller, service)) continue;
     const target = targetOf(service);
     counts.set(target, (counts.get(target) ?? 0) + 1);
   }
@@ -78,13 +85,14 @@ export async function countServices(tx: ReadTx, caller: Caller): Promise<Readonl
 }
 
 function agentView(
-  agent: AgentRow | undefined,
-  scopes: readonly ScopeRow[],
+  row: Stored<'agents'> | undefined,
+  scopes: readonly Stored<'scopes'>[],
   now: number,
   freshForMs: number,
 ): { agent: string; instance: string; state: 'alive' | 'stale' } | null {
-  if (agent === undefined) return null;
-  const own = scopes.filter(({ target, epoch }) => target === agent.target && epoch === agent.epoch);
-  const fresh = own.length > 0 && own.every((scope) => isSound(scope, now) && now < scope.asOf + freshForMs);
-  return { agent: agent.agent, instance: agent.instance, state: fresh ? 'alive' : 'stale' };
+  if (row === undefined) return null;
+  const { agent = NAMELESS, instance = NAMELESS, target, epoch } = readable(row);
+  const own = scopes.filter((scope) => readable(scope).target === target && readable(scope).epoch === epoch);
+  const fresh = own.every((scope) => isIntact(scope) && isSound(scope, now) && now < scope.asOf + freshForMs);
+  return { agent, instance, state: own.length > 0 && fresh ? 'alive' : 'stale' };
 }

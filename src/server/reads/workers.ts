@@ -2,11 +2,11 @@ import { type Caller, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { lastContactUnder } from '../../evidence/door/worker-seen.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
-import { isLost, isReadable, readableOrNull } from '../../store/columns.ts';
+import { isIntact, NAMELESS, readable } from '../../store/broken-row.ts';
 import { gt } from '../../store/port.ts';
-import type { LeaseRow } from '../../store/schema.ts';
+import type { LeaseRow, WorkerRow } from '../../store/schema.ts';
 import type { LoopState } from '../loops/loops.ts';
-import { legible } from './row-integrity.ts';
+import { listing } from './listing.ts';
 
 /** Lists workers and what each holds. Loops of this server are among them; other servers are listed by their beats. */
 export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[]) {
@@ -17,18 +17,16 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
     const rows = await tx.select('workers', { org }, { order: ['worker', 'instance'] });
     const leases = await tx.select('leases', { org, endedAt: null, until: gt(0) }, { order: 'until' });
     const agents = await tx.select('agents', { org });
-    const reportedAt = new Map(agents.map(({ instance, seenAt }) => [instance, readableOrNull(seenAt) ?? 0]));
+    const reportedAt = new Map<string | undefined, number>();
+    for (const agent of agents) reportedAt.set(readable(agent).instance, readable(agent).seenAt ?? 0);
     const holding = new Map<string, LeaseRow[]>();
-    for (const lease of leases.filter(isReadable))
+    for (const lease of leases.filter(isIntact))
       holding.set(lease.instance, [...(holding.get(lease.instance) ?? []), lease]);
-    const { items, ...rest } = legible(
-      rows.map((row) => {
-        const held = holding.get(row.instance) ?? [];
-        const heard = held.map((lease) => lastContactUnder(lease, leaseTtlMs));
-        return { row, held, seenAt: Math.max(row.seenAt, reportedAt.get(row.instance) ?? 0, ...heard) };
-      }),
-      ({ row }) => `${row.worker}.${row.instance}`,
-      ({ row, held, seenAt }) => ({
+    const view = (row: WorkerRow) => {
+      const held = holding.get(row.instance) ?? [];
+      const heard = held.map((lease) => lastContactUnder(lease, leaseTtlMs));
+      const seenAt = Math.max(row.seenAt, reportedAt.get(row.instance) ?? 0, ...heard);
+      return {
         worker: row.worker,
         instance: row.instance,
         kinds: row.kinds,
@@ -46,13 +44,19 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
             fence,
             until: rfc3339(until),
           })),
-      }),
-      ({ row }) => isReadable(row),
+      };
+    };
+    const { items, ...rest } = listing(
+      rows,
+      (row) => `${readable(row).worker ?? NAMELESS}.${readable(row).instance ?? NAMELESS}`,
+      (row) => (isIntact(row) ? view(row) : null),
     );
     const own: ReturnType<typeof platform>[] = [];
-    for (const { server, at } of await tx.select('beats', {}, { order: 'server' }))
-      if (!isLost(server))
-        own.push(platform(server, ['server'], now < at + blindAfterMs, readableOrNull(at)));
+    for (const beat of await tx.select('beats', {}, { order: 'server' })) {
+      const { server, at } = readable(beat);
+      if (server !== undefined)
+        own.push(platform(server, ['server'], at !== undefined && now < at + blindAfterMs, at ?? null));
+    }
     for (const { name, lastTurnAt, failing } of loops) own.push(platform(name, [name], !failing, lastTurnAt));
     return { items: [...items, ...own], ...rest };
   });

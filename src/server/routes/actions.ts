@@ -14,6 +14,7 @@ import { retry } from '../../intent/retry.ts';
 import { teardown } from '../../intent/teardown.ts';
 import { KnownValues, NO_VALUES } from '../../redact/known-values.ts';
 import { redact, redactName } from '../../redact/redact.ts';
+import { readable } from '../../store/broken-row.ts';
 import type { ServerContext } from '../context.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { Refused } from '../http/problems.ts';
@@ -279,7 +280,7 @@ async function runtimeOf({ host }: ServerContext, call: Call<unknown, unknown>):
   const service = serviceRef(ref(call));
   if (service === null) return null;
   const key = { org: call.caller.org, target: targetOf(service) };
-  return (await host.store.read((tx) => tx.get('targets', key)))?.runtime ?? null;
+  return readable(await host.store.read((tx) => tx.get('targets', key))).runtime ?? null;
 }
 
 const invalid = (...errors: string[]) => new Refused('invalid_request', errors.join('; '), { errors });

@@ -6,6 +6,7 @@ import { pageOf } from '../../contract/answers/history.ts';
 import { TOKEN_ROLES } from '../../contract/vocabulary.ts';
 import { ENDED } from '../../evidence/door/caller.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
+import { intact, isIntact, readable } from '../../store/broken-row.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { cookies, SESSION_COOKIE } from '../auth/authenticate.ts';
 import { redeemLink } from '../auth/links.ts';
@@ -25,7 +26,7 @@ import { createOnce } from '../http/idempotent-create.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route, wholeQuery } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
-import { legible } from '../reads/row-integrity.ts';
+import { listing } from '../reads/listing.ts';
 
 const pattern = z.string().regex(/^[a-z0-9@*-]{1,81}$/, 'a name, with * for any run of characters');
 const LONGEST_MS = 10 * 365 * 24 * 3_600_000;
@@ -76,8 +77,12 @@ export function adminRoutes(context: ServerContext): Route[] {
       gives: { 200: pageOf(tokenSchema) },
       handle: async (call) => {
         const rows = await host.store.read((tx) => tx.select('tokens', { org: call.caller.org }));
-        const own = rows.filter((row) => !isSession(row));
-        const shown = legible(own, ({ id }) => id, tokenView);
+        const own = rows.filter((row) => !isSession(readable(row)));
+        const shown = listing(
+          own,
+          (row) => readable(row).id,
+          (row) => (isIntact(row) ? tokenView(row) : null),
+        );
         return inPages('tokens', call, shown, ({ createdAt, id }) => `${createdAt} ${id}`);
       },
     }),
@@ -168,7 +173,7 @@ async function create(
   const { made, replayed } = await createOnce(host.store, caller, key, planned, async (tx, now) => {
     await insertToken(tx, asked, planned.id, secretOf(planned.salt), now);
   });
-  const row = await host.store.read((tx) => tx.get('tokens', { org: made.org, id: made.id }));
+  const row = intact(await host.store.read((tx) => tx.get('tokens', { org: made.org, id: made.id })));
   if (row === undefined) throw new Refused('not_found', 'There is no such token.');
   return {
     status: 201,

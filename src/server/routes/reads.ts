@@ -17,7 +17,7 @@ import { SERVICE_REF } from '../../contract/names.ts';
 import { STATES } from '../../contract/vocabulary.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
 import { NO_VALUES } from '../../redact/known-values.ts';
-import type { AnyLedgerRow } from '../../store/schema.ts';
+import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
 import type { ServerContext } from '../context.ts';
 import { page, readCursor } from '../http/cursor.ts';
 import { Refused } from '../http/problems.ts';
@@ -26,6 +26,7 @@ import { unwrap } from '../http/unwrap.ts';
 import {
   attemptOf,
   isWholeEntry,
+  numberOf,
   recoveryView,
   revisionOf,
   revisionsPage,
@@ -75,7 +76,7 @@ export function readRoutes(context: ServerContext): Route[] {
           ...filter,
           limit: limit + 1,
         });
-        const shown = page('services', call.request.url, found, limit, ({ row }) => row.service, show);
+        const shown = page('services', call.request.url, found, limit, ({ service }) => service, show);
         return unreadable.length === 0 ? shown : { ...shown, body: { ...shown.body, unreadable } };
       },
     }),
@@ -135,9 +136,8 @@ export function readRoutes(context: ServerContext): Route[] {
           call.request.url,
           found,
           limit,
-          ({ intent }) => String(intent.revision),
-          revisionView,
-          isWholeEntry,
+          (entry) => numberOf(entry)?.toString(),
+          (entry) => (isWholeEntry(entry) ? revisionView(entry) : null),
         );
       },
     }),
@@ -178,15 +178,15 @@ export function readRoutes(context: ServerContext): Route[] {
         const after = readCursor('transitions', cursor) ?? '0';
         const { org } = call.caller;
         const found = await transitionsPage(host, org, await known(context, call), after, limit + 1);
-        const next = found.length > limit ? (found[limit - 1]?.position ?? null) : null;
+        const next = found.length > limit ? (readable(found[limit - 1]).position ?? null) : null;
         const recoveries = (await recoveriesIn(host, org, after, next)).map(recoveryView);
         const { body, headers } = page(
           'transitions',
           call.request.url,
           found,
           limit,
-          (row) => row.position,
-          transitionItem,
+          (row) => readable(row).position,
+          (row) => (isIntact(row) ? transitionItem(row) : null),
         );
         return { body: { ...body, recoveries }, headers };
       },
@@ -206,8 +206,8 @@ export function readRoutes(context: ServerContext): Route[] {
         const service = await known(context, call);
         const found = await evidencePage(host, org, service, after, limit + 1, verdict);
         const secrets = await context.secrets.of(org, service);
-        const item = (row: AnyLedgerRow) => evidenceItem(row, secrets);
-        return page('evidence', call.request.url, found, limit, (row) => row.position, item);
+        const item = (row: Stored<'ledger'>) => (isIntact(row) ? evidenceItem(row, secrets) : null);
+        return page('evidence', call.request.url, found, limit, (row) => readable(row).position, item);
       },
     }),
     route({
@@ -221,8 +221,8 @@ export function readRoutes(context: ServerContext): Route[] {
       handle: async (call) => {
         const { limit, cursor } = call.query;
         const found = await refusedPage(host, call.caller, readCursor('refused', cursor) ?? '0', limit + 1);
-        const item = (row: AnyLedgerRow) => evidenceItem(row, NO_VALUES);
-        return page('refused', call.request.url, found, limit, (row) => row.position, item);
+        const item = (row: Stored<'ledger'>) => (isIntact(row) ? evidenceItem(row, NO_VALUES) : null);
+        return page('refused', call.request.url, found, limit, (row) => readable(row).position, item);
       },
     }),
     route({

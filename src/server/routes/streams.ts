@@ -8,7 +8,7 @@ import type { ServerContext } from '../context.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../http/route.ts';
 import { UnsentResponses } from '../http/unsent-responses.ts';
-import { attemptOf, revisionOf } from '../reads/history.ts';
+import { hasAttempt, revisionOf } from '../reads/history.ts';
 import { endWithToken } from '../streams/end-with-token.ts';
 import { MAX_POSITION, resumesAfter, sendEvents } from '../streams/send-events.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
@@ -100,7 +100,7 @@ async function logs(
   const { org, role } = call.caller;
   if (revision !== undefined) {
     const found = await revisionOf(context.host, org, service, revision);
-    if (found === undefined || (attempt !== undefined && attemptOf(found, attempt) === undefined))
+    if (found === undefined || (attempt !== undefined && !hasAttempt(found, attempt)))
       throw new Refused('not_found', 'There is no such revision or attempt.');
   }
   const values = await context.secrets.of(org, service);

@@ -3,6 +3,7 @@ import { targetSchema, targetsSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
 import { RUNTIMES } from '../../contract/vocabulary.ts';
 import { rfc3339 } from '../../projection/instant.ts';
+import { NAMELESS, readable } from '../../store/broken-row.ts';
 import type { ServerContext } from '../context.ts';
 import { inPages } from '../http/cursor.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
@@ -92,11 +93,12 @@ async function remove({ host }: ServerContext, { caller, params }: Call<unknown,
     throw new Refused('not_found', 'There is no such target.');
   await host.store.transact(async (tx) => {
     const now = await tx.now();
-    const agent = await tx.lock('agents', { org, target });
-    const until = (agent?.seenAt ?? 0) + host.settings.freshForMs;
-    if (agent !== undefined && now < until)
-      throw new Refused('target_in_use', `${agent.agent} speaks for this target; stop it first.`, {
-        holder: { agent: agent.agent, instance: agent.instance },
+    const row = await tx.lock('agents', { org, target });
+    const { agent = NAMELESS, instance = NAMELESS, seenAt } = readable(row);
+    const until = (seenAt ?? 0) + host.settings.freshForMs;
+    if (seenAt !== undefined && now < until)
+      throw new Refused('target_in_use', `${agent} speaks for this target; stop it first.`, {
+        holder: { agent, instance },
         until: rfc3339(until),
       });
     const service = await inUse(tx, org, target);
@@ -104,8 +106,8 @@ async function remove({ host }: ServerContext, { caller, params }: Call<unknown,
       throw new Refused('target_in_use', `${service} is to run there; tear it down first.`, {
         holder: { service },
       });
-    const row = { org, target, runtime: null, createdAt: now, removedAt: now };
-    if (!(await tx.insert('targets', row)))
+    const declared = { org, target, runtime: null, createdAt: now, removedAt: now };
+    if (!(await tx.insert('targets', declared)))
       await tx.update('targets', { org, target }, {}, { removedAt: now });
   });
   return { status: 204 };

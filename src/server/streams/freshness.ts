@@ -2,6 +2,7 @@ import { type Binding, covers, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
 import { rfc3339 } from '../../projection/instant.ts';
+import { isIntact, readable } from '../../store/broken-row.ts';
 import type { Fresh, FreshEvent } from './watch-event.ts';
 
 export interface Targets {
@@ -17,12 +18,15 @@ export function freshness(host: Host, org: string, isNarrow: boolean): Promise<T
     const oldest = new Map<string, number>();
     const now = await tx.now();
     for (const row of await tx.select('scopes', { org }))
-      if (isSound(row, now)) oldest.set(row.target, Math.min(row.asOf, oldest.get(row.target) ?? row.asOf));
+      if (isIntact(row) && isSound(row, now))
+        oldest.set(row.target, Math.min(row.asOf, oldest.get(row.target) ?? row.asOf));
     const inView = (binding: Binding) => {
       const isHere = (target: string) =>
         binding.service === '*'
           ? covers(binding.target, target)
-          : services.some((row) => row.target === target && isBoundTo(binding, row.service));
+          : services.some(
+              (row) => readable(row).target === target && isBoundTo(binding, readable(row).service),
+            );
       return Object.fromEntries(
         [...oldest].flatMap(([target, asOf]) =>
           isHere(target)

@@ -3,6 +3,7 @@ import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import { type Binding, type Caller, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { claimNow, transitionsAfter } from '../../evidence/read.ts';
+import { isIntact, readable } from '../../store/broken-row.ts';
 import { Refused } from '../http/problems.ts';
 import { listServices } from '../reads/services.ts';
 import type { Audience } from './last-read.ts';
@@ -14,7 +15,9 @@ const PAGE = 200;
 /** A watch begins with the head and, where it is of one service, its claim, both from one snapshot. */
 export async function snapshotOf(host: Host, org: string, service: string | null, audience: Audience) {
   if (service === null) {
-    const position = await host.store.read(async (tx) => (await tx.get('heads', { org }))?.position ?? ZERO);
+    const position = await host.store.read(
+      async (tx) => readable(await tx.get('heads', { org })).position ?? ZERO,
+    );
     return { position, claim: null };
   }
   const answer = await claimNow(host, org, service, audience);
@@ -30,7 +33,7 @@ export async function* claimsInView(host: Host, caller: Caller, audience: Audien
     for (const { claim } of found) yield claim;
     const last = found.at(-1);
     if (last === undefined || found.length < PAGE) return;
-    after = last.row.service;
+    after = last.service;
   }
 }
 
@@ -55,14 +58,14 @@ export async function* missedTransitions(
 ): AsyncGenerator<TransitionEvent, 'sent' | 'reset'> {
   if (compareDigits(from, to) > 0) return 'reset';
   const kept = await host.store.read((tx) => tx.get('retention', { org }));
-  if (kept !== undefined && compareDigits(from, kept.position) < 0) return 'reset';
+  if (compareDigits(from, readable(kept).position ?? ZERO) < 0) return 'reset';
   const one = which.service.includes('*') ? null : which.service;
   for (let position = from; ; ) {
     const { rows, isVoid } = await transitionsAfter(host, org, one, position, PAGE);
     if (isVoid) return 'reset';
-    for (const row of rows) {
-      if (compareDigits(row.position, to) > 0) return 'sent';
-      if (!isBoundTo(which, row.service)) continue;
+    for (const { position: at, row } of rows) {
+      if (compareDigits(at, to) > 0) return 'sent';
+      if (!isIntact(row) || !isBoundTo(which, row.service)) continue;
       yield await past.of(row, audience);
       await host.giveWay?.();
     }

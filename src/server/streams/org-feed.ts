@@ -1,6 +1,7 @@
-import { compareDigits, type Digits } from '../../contract/digits.ts';
+import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { claimAfter, type Entry, readFrom } from '../../evidence/read.ts';
+import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Hints } from '../hints.ts';
 import { ClaimTimers } from './claim-timers.ts';
@@ -96,13 +97,16 @@ export class OrgFeed {
   }
 
   async #readOn(): Promise<void> {
-    const head = await this.#host.store.read(
-      async (tx) => (await tx.get('heads', { org: this.#org }))?.position ?? '0',
-    );
+    const row = await this.#host.store.read((tx) => tx.get('heads', { org: this.#org }));
+    const head = row === undefined ? ZERO : readable(row).position;
+    // A head that cannot be read does not say how far to read: what comes is told when it can be.
+    if (head === undefined) return;
     this.#position ??= head;
     while (!this.#stopped && compareDigits(this.#position, head) < 0) {
       const { entries } = await readFrom(this.#host, this.#org, this.#position, PAGE);
-      const transitions = entries.flatMap((entry) => (entry.is === 'transition' ? [entry.row] : []));
+      const transitions = entries.flatMap((entry) =>
+        entry.is === 'transition' && isIntact(entry.row) ? [entry.row] : [],
+      );
       await this.#sendTransitions(transitions);
       this.#sendFreshEarly(changedWithoutTransition(entries));
       // Positions that a recovery made void have no rows: then the feed goes on from the head.
@@ -181,10 +185,13 @@ export class OrgFeed {
 /** Services whose last entry in a stretch of the ledger is evidence: a transition after it has been sent by itself. */
 function changedWithoutTransition(entries: readonly Entry[]): Set<string> {
   const services = new Set<string>();
-  for (const { is, row } of entries) {
-    if (is === 'alarm' || row.service === null) continue;
-    if (is === 'transition') services.delete(row.service);
-    else if (row.verdict === 'admitted') services.add(row.service);
+  for (const entry of entries) {
+    if (entry.is === 'alarm') continue;
+    const { service } = readable<Stored<'ledger' | 'transitions'>>(entry.row);
+    if (service === null || service === undefined) continue;
+    // A transition that cannot be read is not told: those who watch look at the claim again.
+    if (entry.is === 'transition' && isIntact(entry.row)) services.delete(service);
+    else if (entry.is === 'transition' || readable(entry.row).verdict === 'admitted') services.add(service);
   }
   return services;
 }

@@ -1,5 +1,6 @@
 import type { Host } from '../../evidence/door/host.ts';
 import { claimNow } from '../../evidence/read.ts';
+import { readable } from '../../store/broken-row.ts';
 import type { Audience } from './last-read.ts';
 import type { SettledEvent } from './watch-event.ts';
 
@@ -18,7 +19,7 @@ export async function settledEvent(
   audience: Audience,
 ): Promise<SettledEvent | 'unreadable' | null> {
   const row = await host.store.read((tx) => tx.get('attempts', { org, service, revision, attempt }));
-  const outcome = row?.outcome ?? 'in_progress';
+  const outcome = readable(row).outcome ?? 'in_progress';
   if (outcome === 'in_progress') return null;
   const answer = await claimNow(host, org, service, audience);
   if (!answer.ok) return 'unreadable';

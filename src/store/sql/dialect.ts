@@ -47,9 +47,8 @@ export interface ChangeShape {
   readonly set: readonly Column[];
 }
 
-/** What could not be read is no value either: as null it matches no row, and no column that must be filled takes it. */
-export const isNothing = (value: unknown) =>
-  value === null || value === undefined || value === UNREADABLE || Number.isNaN(value);
+/** A number that is none is no value either: as null it matches no row, and no column that must be filled takes it. */
+export const isNothing = (value: unknown) => value === null || value === undefined || Number.isNaN(value);
 
 /** Text that cannot be read back as it was written is refused here, loudly, rather than cut in silence. */
 export function plainText(value: unknown): string {
@@ -61,9 +60,9 @@ export function plainText(value: unknown): string {
 /** The farthest instant that a date can name; nothing that we count goes beyond it. */
 const FARTHEST = 8.64e15;
 
-export function readInt(value: unknown): number {
-  if (typeof value !== 'number' || value > FARTHEST || value < -FARTHEST) return Number.NaN;
-  return Number.isInteger(value) ? value : Number.NaN;
+export function readInt(value: unknown): unknown {
+  if (typeof value !== 'number' || value > FARTHEST || value < -FARTHEST) return UNREADABLE;
+  return Number.isInteger(value) ? value : UNREADABLE;
 }
 
 const [ZERO, NINE] = [48, 57];

@@ -11,9 +11,10 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import { COLUMNS, type ColumnKind, sqlName } from '../columns.ts';
+import { BrokenRow, type Stored } from '../broken-row.ts';
+import { COLUMNS, type ColumnKind, sqlName, UNREADABLE } from '../columns.ts';
 import type { Compare, Select } from '../port.ts';
-import { KEYS, type Table } from '../schema.ts';
+import { KEYS, type Rows, type Table } from '../schema.ts';
 import { inShape } from '../shapes.ts';
 import type { Dialect, Value } from './dialect.ts';
 
@@ -123,17 +124,20 @@ export class Statements {
     return names.map((name) => this.#dialect.encode(kindOf(table, name), given[name]));
   }
 
-  decode(table: Table, values: readonly unknown[]): object {
+  decode<T extends Table>(table: T, values: readonly unknown[]): Stored<T> {
     const row: Record<string, unknown> = {};
+    let isBroken = false;
     let i = 0;
     const columns: Readonly<Record<string, ColumnKind>> = COLUMNS[table];
     for (const name in columns) {
       const kind = columns[name] as ColumnKind;
       const value = values[i++];
-      if (value !== null) row[name] = inShape(table, name, kind, this.#dialect.decode(kind, value));
-      else if (kind !== 'absent_or_text') row[name] = null;
+      if (value !== null) {
+        row[name] = inShape(table, name, kind, this.#dialect.decode(kind, value));
+        isBroken ||= row[name] === UNREADABLE;
+      } else if (kind !== 'absent_or_text') row[name] = null;
     }
-    return row;
+    return (isBroken ? broken(table, row) : row) as Stored<T>;
   }
 
   #selectFrom(table: Table) {
@@ -157,6 +161,12 @@ export class Statements {
     this.#texts.set(shape, text);
     return text;
   }
+}
+
+function broken<T extends Table>(table: T, row: Readonly<Record<string, unknown>>): BrokenRow<T> {
+  const unreadable = Object.keys(row).filter((name) => row[name] === UNREADABLE);
+  const readable = Object.entries(row).filter(([name]) => !unreadable.includes(name));
+  return new BrokenRow(table, Object.fromEntries(readable) as Partial<Rows[T]>, unreadable);
 }
 
 /** Guards compare as `matches` in memory does: null only by equality, `ne` also true of null. */

@@ -1,3 +1,4 @@
+import type { Stored } from '../broken-row.ts';
 import { COLUMNS, type ColumnKind, sqlName } from '../columns.ts';
 import type { Answers, Ask, Expect, Select, Tx, Update } from '../port.ts';
 import { KEYS, type Key, type Rows, type Table } from '../schema.ts';
@@ -36,11 +37,11 @@ export class SqlTx implements Tx {
     return this.#clock();
   }
 
-  get<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
+  get<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined> {
     return this.#one(table, key, false);
   }
 
-  lock<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
+  lock<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined> {
     return this.#one(table, key, true);
   }
 
@@ -48,10 +49,10 @@ export class SqlTx implements Tx {
     table: T,
     where: Expect<Rows[T]>,
     options: Select<Rows[T]> = {},
-  ): Promise<Rows[T][]> {
+  ): Promise<Stored<T>[]> {
     const flushed = this.#flush(table);
     if (flushed !== undefined) await flushed;
-    return (await this.#found(table, where, options)) as Rows[T][];
+    return this.#found(table, where, options);
   }
 
   async insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean> {
@@ -166,15 +167,15 @@ export class SqlTx implements Tx {
     return rows.map((row) => this.#statements.decode(table, row));
   }
 
-  async #one<T extends Table>(table: T, key: Key<T>, lock: boolean): Promise<Rows[T] | undefined> {
+  async #one<T extends Table>(table: T, key: Key<T>, lock: boolean): Promise<Stored<T> | undefined> {
     const flushed = this.#flush(table);
     if (flushed !== undefined) await flushed;
     const { sql, values } = this.#statements.get(table, key, lock);
     const row = await this.#session.row(sql, values);
-    return row === undefined ? undefined : (this.#statements.decode(table, row) as Rows[T]);
+    return row === undefined ? undefined : this.#statements.decode(table, row);
   }
 
-  async #found(table: Table, where: object, options: object): Promise<object[]> {
+  async #found<T extends Table>(table: T, where: object, options: object): Promise<Stored<T>[]> {
     const { sql, values } = this.#statements.select(table, where, options);
     const rows = await this.#session.rows(sql, values);
     return rows.map((row) => this.#statements.decode(table, row));

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, it } from 'vitest';
-import { UNREADABLE } from '../columns.ts';
 import { columnsIn, inOnePiece } from './one-piece.ts';
 import { SqliteStore } from './store.ts';
 
@@ -64,7 +63,7 @@ it('a bit that turns over on the disk loses one value, and not the process (F56)
   await again.close();
   rmSync(dir, { recursive: true });
   expect(rows).toMatchObject([
-    { worker: 'first', kinds: ['build'], target: UNREADABLE },
+    { table: 'workers', readable: { worker: 'first', kinds: ['build'] }, unreadable: ['target'] },
     { worker: 'second', target: 'target-of-second' },
   ]);
 });

@@ -40,7 +40,7 @@ function lose(file: string, index = 'commands_waiting', rows = [COMMAND]): void 
   db.close();
   saying(`replace(sql, ' WHERE 0', '')`);
 }
-const COMMAND = `INSERT INTO commands VALUES ('a', 'c', 'web@lab', 'lab', 1, 1, 'build', 'published', '0', 0, 0, 0)`;
+const COMMAND = `INSERT INTO commands VALUES ('a', 'c', 'web@lab', 'lab', 1, 1, 'build', 'published', '010', 0, 0, 0)`;
 
 describeStore('SQLite', newStore, { serial: true });
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Rng } from '../../../sim/rng.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
+import { readable } from '../../../src/store/broken-row.ts';
 import { PostgresStore } from '../../../src/store/postgres/store.ts';
 import { describeWithPostgres } from '../../lab.ts';
 import { useChildren } from '../spawn.ts';
@@ -61,7 +62,7 @@ describeWithPostgres('several processes that race and are killed', (newUrl) => {
       ),
     );
     await Promise.all(writers);
-    head = Number((await store.read((tx) => tx.get('heads', { org: 'shared' })))?.position);
+    head = Number(readable(await store.read((tx) => tx.get('heads', { org: 'shared' }))).position);
     // Whoever has seen it all already hears of nothing more that would end it.
     for (const lookAgain of alive) lookAgain();
     await Promise.all(readers);

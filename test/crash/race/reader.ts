@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Host } from '../../../src/evidence/door/host.ts';
 import { type Entry, readFrom } from '../../../src/evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
+import { readable } from '../../../src/store/broken-row.ts';
 import { openAt, type Place } from '../place.ts';
 import { say } from '../say.ts';
 import { SHARED } from './writer.ts';
@@ -51,6 +52,8 @@ export async function poll(host: Host, reader: string, from: string, over: () =>
 }
 
 export function whatStands({ is, row }: Entry): string {
-  if (is === 'evidence') return `${row.kind} ${row.id}`;
-  return is === 'transition' ? `${row.service} to ${row.to}` : `alarm ${row.code}`;
+  if (is === 'evidence') return `${readable(row).kind} ${readable(row).id}`;
+  return is === 'transition'
+    ? `${readable(row).service} to ${readable(row).to}`
+    : `alarm ${readable(row).code}`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Host } from '../../../src/evidence/door/host.ts';
 import { readFrom } from '../../../src/evidence/read.ts';
+import { readable } from '../../../src/store/broken-row.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { type Seen, whatStands } from './reader.ts';
 import { SHARED, type Told } from './writer.ts';
@@ -46,17 +47,17 @@ export class Heard {
         const { org, writer, n } = told;
         const name = `${writer}-${n}`;
         if (told.wrote === 'evidence') {
-          assert.equal((await tx.get('ledger', { org, position: told.position }))?.id, name);
+          assert.equal(readable(await tx.get('ledger', { org, position: told.position })).id, name);
         } else {
           const { service, revision } = told;
           const key = await tx.get('keys', { org, token: writer, key: name });
-          assert.deepEqual([key?.service, key?.revision], [service, revision]);
+          assert.deepEqual([readable(key).service, readable(key).revision], [service, revision]);
         }
       }
       const [keys, revisions] = [await tx.select('keys', {}), await tx.select('revisions', {})];
       assert.equal(revisions.length, keys.length, 'one revision for each key, whoever died how often');
       const ids = (await tx.select('ledger', { kind: 'build.progress' })).map(
-        (row) => `${row.org}|${row.id}`,
+        (row) => `${readable(row).org}|${readable(row).id}`,
       );
       assert.equal(new Set(ids).size, ids.length, 'one row for each id');
     });
