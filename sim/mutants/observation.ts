@@ -6,7 +6,10 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   m('freshness off by the window', 'fresh-window.value.until.value.else', '$left + 2 * $right'),
   m('never stale', 'stale.condition', '($right.object).asOf === null', ['asOf']),
   m('stopped never ages', 'stopped-fresh.condition', '$left'),
-  m('fresh by receipt', 'scope-as-of.value', '$node && { ...$node, asOf: $node.receivedAt }', ['asOf']),
+  m('fresh by receipt', 'scope-as-of.value', '$node && { ...$node, asOf: ($node).receivedAt }', [
+    'asOf',
+    'receivedAt',
+  ]),
   m('identity ignored', 'identity-changed.condition', 'true'),
   m('`asOf` by receipt alone', 'report-as-of.value.arg1', '$arg0.left'),
   m('what was heard ignored', 'report-as-of.value.arg1', '$arg0'),

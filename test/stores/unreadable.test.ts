@@ -401,7 +401,7 @@ describe('unreadable on SQLite (F56)', () => {
     await agent.sees([instance('u1', { ready: false }), instance('a1', { service: API })]);
     await lab.tick(1_000);
     expect([await state(lab), await state(lab, API)]).toEqual(['unknown', 'running']);
-    await expect(lab.restart()).rejects.toMatchObject({ code: 'not_found' });
+    await expect(lab.restart()).rejects.toMatchObject({ code: 'state_unknown' });
     expect((await lab.deploy(image(`web@${DIGEST}`))).revision, 'a new intent can be read').toBe(2);
     expect(await state(lab)).toBe('accepted');
   });

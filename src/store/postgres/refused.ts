@@ -30,9 +30,10 @@ export function refuseOld(url: string, version: number): void {
 export function refusedAt(url: string, error: unknown): unknown {
   const place = placeOf(url);
   const { code, message, cause } = (error ?? {}) as Failure & { readonly cause?: Failure };
+  // A refusal of the store has a code of its own, for programs: PostgreSQL's is in its cause.
+  const driverCode = error instanceof Refusal ? cause?.code : (code ?? cause?.code);
   const sentence =
-    sentenceOf(place, String(code ?? cause?.code ?? '')) ??
-    sayingNo(place, String(cause?.message ?? message));
+    sentenceOf(place, String(driverCode ?? '')) ?? sayingNo(place, String(cause?.message ?? message));
   return sentence === null ? error : new DatabaseRefused(sentence, { cause: error });
 }
 
