@@ -1,12 +1,15 @@
 import type { Rows, Table } from './schema.ts';
 
 /**
- * How each column is kept. `digits` are numbers of any length that compare by value, `json` is a value the store
- * does not look into, `reason` is text that an admitted row does not have at all.
+ * The way each column is stored. `digits` are numbers of any length that compare by value, `json` is a value
+ * the store does not look into, `absent_or_text` is text that is absent from the row when it is null.
  */
 export type ColumnKind = 'text' | 'int' | 'bool' | 'digits' | 'json' | 'absent_or_text';
 
-/** Stands inside the store for a value that cannot be read, until its row is told as broken (src/store/broken-row.ts). */
+/**
+ * Stands inside the store for a value that cannot be read, until its row is returned as broken
+ * (src/store/broken-row.ts).
+ */
 export const UNREADABLE = Symbol('unreadable');
 
 type Columns = { readonly [T in Table]: { readonly [C in keyof Rows[T] & string]: ColumnKind } };

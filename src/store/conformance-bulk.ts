@@ -5,7 +5,10 @@ import { headRow } from './conformance-races.ts';
 import { Conflict, gt, lookIn, type Store } from './port.ts';
 import type { AlarmRow, AttemptRow, LeaseRow } from './schema.ts';
 
-/** Many rows in one go: whatever a database saves by it, each row is read and written as if it came alone. */
+/**
+ * Reads and writes of many rows at once. A database may save round trips; each row must be read and written
+ * as if it came alone.
+ */
 export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): void {
   let now = 1_000;
   let store: Store;

@@ -4,7 +4,10 @@ import type { MakeStore, Traits } from './conformance.ts';
 import type { Store, Tx } from './port.ts';
 import type { CommandRow, HeadRow } from './schema.ts';
 
-/** Two transactions meet here by gates and never by time: each waits until the other has reached a named point. */
+/**
+ * Races between two transactions. Gates order them, never time: each transaction waits until the other has
+ * reached a named point.
+ */
 export function describeRaces(makeStore: MakeStore, { serial = false, keeps = false }: Traits): void {
   let store: Store;
   beforeEach(async () => {
@@ -222,7 +225,10 @@ function gate(): { readonly passed: Promise<void>; open(): void } {
   return { passed, open: () => open() };
 }
 
-/** Lets whoever else can go on do so: enough turns of the event loop for a statement to reach its lock. */
+/**
+ * Gives every other transaction that can proceed enough turns of the event loop for its statement to reach
+ * its lock.
+ */
 async function turns(): Promise<void> {
   for (let n = 0; n < 10; n++) await new Promise<void>((resolve) => setImmediate(resolve));
 }

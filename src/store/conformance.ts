@@ -5,19 +5,22 @@ import { describeRaces, headRow } from './conformance-races.ts';
 import { Conflict, gt, gte, lt, lte, oneOf, type Store } from './port.ts';
 import type { HeadRow } from './schema.ts';
 
-/** A store under test: empty, on a clock that the suite moves. */
+/** Creates an empty store on a clock that the suite moves. */
 export type MakeStore = (clock: () => number) => Store | Promise<Store>;
 
-/** `serial`: transactions run one after the other, so two of them never meet. */
+/** `serial`: transactions run one after the other, so two of them never race. */
 export interface Traits {
   readonly serial?: boolean;
-  /** A row that was read stays as it was read; that it is so no longer shows when it is written. */
+  /**
+   * A row that was read is cached by the transaction; a change by another one shows only when the row is
+   * written.
+   */
   readonly keeps?: boolean;
 }
 
 /**
- * What every store must do, whatever it is made of. The verbs rely on nothing else: READ COMMITTED with row
- * locks held to the end, guards judged on the newest committed version, unique keys, all or nothing.
+ * The behaviour that every store must have. The verbs rely on nothing else: READ COMMITTED with row locks
+ * held to the end, guards judged on the newest committed version, unique keys, all or nothing.
  */
 export function describeStore(name: string, makeStore: MakeStore, traits: Traits = {}): void {
   describe(`the store's port: ${name}`, () => {

@@ -1,7 +1,7 @@
 import { compareDigits, DIGITS } from '../contract/digits.ts';
 import type { Compare, Expect } from './port.ts';
 
-/** Whether a row is as expected. A comparison with null is never true, as in SQL. */
+/** True if a row matches the expectation. A comparison with null is never true, as in SQL. */
 export function matches<Row extends object>(row: Row, expect: Expect<Row>): boolean {
   for (const column in expect) {
     if (!holds(row[column as keyof Row], expect[column as keyof Row] as unknown)) return false;

@@ -12,51 +12,66 @@ import {
 } from './port.ts';
 import { KEYS, type Key, keyText, type Rows, type Table } from './schema.ts';
 
-/** A row as it is known here: what was read, what of that others rely on, and what waits to be written. */
+/**
+ * A row in this transaction's cache: the version that was read, the columns that answers relied on, and the
+ * pending write.
+ */
 interface Known {
   readonly table: Table;
   readonly key: Key<Table>;
-  /** As the database had it; undefined: it is not there. */
+  /** The row as the database had it; undefined if it does not exist. */
   readonly base: Stored<Table> | undefined;
-  /** With what was written since. */
+  /** The row with everything that this transaction has written since. */
   readonly row: Stored<Table> | undefined;
   readonly locked: boolean;
-  /** Columns that were expected to be as they were read, and those that will be set. Null: nothing waits. */
+  /**
+   * The pending write: columns that must still be as they were read, and columns to set. Null: nothing is
+   * pending.
+   */
   readonly waiting: { readonly expect: ReadonlySet<string>; readonly set: object } | null;
 }
 
 export interface ImageOptions {
-  /** Tables that nobody else writes, because whoever does must first have a lock that is held here. */
+  /**
+   * Tables that no other transaction writes, because their writers must hold a lock that this transaction
+   * holds.
+   */
   readonly exclusive?: ReadonlySet<Table>;
-  /** A table of which it is to be known afterwards what was written. */
+  /** The table for which `written` lists the rows that this transaction wrote. */
   readonly noted?: Table | null;
-  /** Lets others have their turn between two pieces of a large write, if it is time to. */
+  /** Lets other work run between two pieces of a large write, if it is time to. */
   readonly giveWay?: (() => Promise<void> | undefined) | undefined;
 }
 
-/** More rows than many share a transaction for go out in pieces, where somebody else may want a turn. */
+/**
+ * A flush of more rows than this goes out in pieces, if `giveWay` is set. Ordinary shared transactions stay
+ * below it.
+ */
 const MANY = 100;
 const PIECE = 25;
 
 /**
- * A transaction that asks the database once: rows that were read by key stay known, a conditional write of a known
- * row is answered here and goes out later, together with the others. When it goes out, what was expected must still
- * be as it was read; whoever was faster makes it a Conflict, and all of it is run again on fresh rows. So the answers
- * are those that the database would have given at the instant of the read, and nothing is written unless they hold.
+ * A transaction that reads each row from the database once: rows read by key stay cached, a conditional write
+ * of a cached row is answered from the cache and goes out later, together with the others. When it goes out,
+ * the columns it relied on must still be as they were read; if another transaction changed them, that is a
+ * Conflict, and the whole transaction runs again on fresh rows. Therefore the answers equal those that the
+ * database would have given at the instant of the read, and nothing is written unless they still hold.
  *
- * What is found by predicate comes from the database, after what waits for its table was written.
+ * Reads by predicate go to the database, after the pending writes of their table.
  */
 export class Image implements Tx {
   readonly #tx: Tx;
   readonly #exclusive: ReadonlySet<Table>;
   readonly #rows = new Map<Table, Map<string, Known>>();
-  /** Tables of which something waits to be written, and the keys of what does. */
+  /** The tables with pending writes, and the keys of the rows to write. */
   readonly #waiting = new Map<Table, Set<string>>();
-  /** Rows of `noted` tables that were written here, by their keys. */
+  /** The rows of the `noted` table that were written here, by their keys. */
   readonly #written = new Map<string, Key<Table>>();
   readonly #noted: Table | null;
   readonly #giveWay: ImageOptions['giveWay'];
-  /** Answers to reads by predicate that were asked for together; good until something writes their table. */
+  /**
+   * Results of reads by predicate that `readAll` fetched together; valid until something writes their table.
+   */
   readonly #found = new Map<Table, Map<string, Stored<Table>[]>>();
 
   constructor(tx: Tx, { exclusive = new Set(), noted = null, giveWay }: ImageOptions = {}) {
@@ -66,7 +81,7 @@ export class Image implements Tx {
     this.#giveWay = giveWay;
   }
 
-  /** The keys of what was written here, of the table that is noted. */
+  /** The keys of the rows of the `noted` table that were written here. */
   get written(): readonly Key<Table>[] {
     return [...this.#written.values()];
   }
@@ -105,7 +120,7 @@ export class Image implements Tx {
     return rows;
   }
 
-  /** What is known already is not asked for again; what is asked for stays known, and so does what is not there. */
+  /** Reads only rows that are not cached, and caches them; the absence of a row is cached too. */
   async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
     await this.#write(asks.flatMap((ask) => (isFresh(ask) ? [ask.table] : [])));
     const sent: Ask[] = asks.flatMap((ask) => this.#missing(ask));
@@ -142,7 +157,7 @@ export class Image implements Tx {
   async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
     this.#change(table, row as unknown as Key<T>);
     await this.#tx.append(table, row);
-    // What is only ever appended nobody asks for by its key.
+    // Rows of other tables are appended and never read by key, so they are not cached.
     if (this.#exclusive.has(table)) this.#learn(table, row as unknown as Key<T>, row, true);
   }
 
@@ -156,7 +171,7 @@ export class Image implements Tx {
     this.#change(table, key);
     if (known === undefined) return this.#tx.update(table, key, expect, set);
     if (known.row === undefined || !matches(readable(known.row) as Rows[T], expect)) {
-      // Whoever asks again wants to know what it is now.
+      // A retry after a failed guard must read the row as it is now, so the cached version is dropped.
       if (!known.locked && known.waiting === null) this.#rows.get(table)?.delete(keyText(table, key));
       return 0;
     }
@@ -194,14 +209,17 @@ export class Image implements Tx {
     return this.#tx.remove(table, key, expect);
   }
 
-  /** All that waits goes out. A Conflict, here or at the commit: a row is no longer what an answer here rested on. */
+  /**
+   * Writes everything that is pending. A Conflict, here or at the commit, means that a row is no longer as it
+   * was when an answer relied on it.
+   */
   flush(): Promise<void> {
     return this.#write([...this.#waiting.keys()]);
   }
 
   async #write(tables: readonly Table[]): Promise<void> {
     const waiting: Known[] = [];
-    // Each table once, however many looks at it are to come.
+    // Each table once, even if several reads of it follow.
     for (const table of new Set(tables)) {
       for (const key of this.#waiting.get(table) ?? []) {
         const known = this.#rows.get(table)?.get(key);
@@ -209,7 +227,7 @@ export class Image implements Tx {
       }
     }
     if (waiting.length === 0) return;
-    // In one order for everybody, so that two who write the same rows do not wait for each other.
+    // All transactions write rows in the same order, so that two that write the same rows do not deadlock.
     waiting.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
     const piece = this.#giveWay === undefined || waiting.length <= MANY ? waiting.length : PIECE;
     for (let i = 0; i < waiting.length; i += piece) {
@@ -224,7 +242,7 @@ export class Image implements Tx {
     for (const known of waiting) this.#put({ ...known, base: known.row, locked: true, waiting: null });
   }
 
-  /** A write, or the try of one: answers by predicate no longer hold, and who listens may want to look. */
+  /** Notes a write, or an attempt of one: cached results of reads by predicate are dropped. */
   #change(table: Table, key: Key<Table>): void {
     this.#found.delete(table);
     if (table === this.#noted) this.#written.set(keyText(table, key), key);
@@ -234,7 +252,7 @@ export class Image implements Tx {
     return this.#rows.get(table)?.get(keyText(table, key));
   }
 
-  /** What of it has to be asked; each key once, however often it is named. */
+  /** The part of a read that is not cached; each key once, however often it is named. */
   #missing(ask: Ask): Ask[] {
     if (ask === 'now') return [ask];
     if ('where' in ask) return this.#kept(ask.table, ask.where, ask.options) === undefined ? [ask] : [];
@@ -265,7 +283,7 @@ export class Image implements Tx {
     this.#found.set(table, found);
   }
 
-  /** Newer than what was known, and at least as locked. */
+  /** Replaces the cached version by a newer one; a locked row stays locked. */
   #see(table: Table, row: Stored<Table>, lock = false): void {
     const key = keyOf(table, row);
     if (key === undefined) return;
@@ -283,14 +301,17 @@ export class Image implements Tx {
   }
 }
 
-/** A row that nobody can name is not there for those who write: it could only be taken for another one (F56). */
+/** Rows without a readable key are left out for writers: they could only be taken for other rows (F56). */
 const named = <T extends Table>(table: T, rows: readonly Stored<T>[]): Stored<T>[] =>
   rows.filter((row) => keyOf(table, row) !== undefined);
 
-/** The same question in other words is another one, and then only asked again. */
+/**
+ * The cache key of a read by predicate. An equal predicate in another order is another key, and is only read
+ * again.
+ */
 const asked = (where: object, options: object = {}) => JSON.stringify([where, options]);
 
-/** Must be read anew: what waits for its table has to be there first. */
+/** True of a read that must go to the database after the pending writes of its table. */
 function isFresh(ask: Ask): ask is Exclude<Ask, 'now'> {
   return ask !== 'now' && ('where' in ask || ask.lock === true);
 }

@@ -6,8 +6,8 @@ interface Waiting {
 }
 
 /**
- * A bounded line before something that `width` may use at once. Liveness has its own line and always goes first:
- * a server that is busy with work must not let leases lapse and agents fall silent (F49).
+ * A bounded queue before something that `width` callers may use at once. Liveness has its own lane and always
+ * goes first: a server that is busy with work must not let leases lapse and agents fall silent (F49).
  */
 export class Lanes {
   readonly #limit: number;
@@ -19,7 +19,7 @@ export class Lanes {
     this.#limit = limit;
   }
 
-  /** Resolves when it is this one's turn; who comes when the line is full is told so at once. */
+  /** Resolves when it is the caller's turn; throws `Overloaded` at once if the lane is full. */
   enter(lane: Lane): Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free--;
@@ -36,7 +36,10 @@ export class Lanes {
     else next.enter();
   }
 
-  /** What all of them wait for is not to be had: who stands behind another would only wait for the same once more. */
+  /**
+   * Fails every waiting caller, because the resource they wait for does not answer: each would only wait for
+   * the same timeout in turn.
+   */
   refuseAll(why: Error): void {
     for (const line of Object.values(this.#waiting)) for (const { refuse } of line.splice(0)) refuse(why);
   }

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and those above it, one at a time. Node's own `recursive` never comes back where the system
- * says of a parent that is there that it is not, as in /proc.
+ * Creates a directory and its parents, one at a time. Rejected: Node's `recursive`, which never returns where
+ * the system reports an existing parent as missing, as in /proc.
  */
 export function makeDirectory(dir: string): void {
   if (existsSync(dir)) return;
@@ -12,7 +12,7 @@ export function makeDirectory(dir: string): void {
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -13,7 +13,10 @@ import {
 } from './port.ts';
 import { KEYS, type Key, keyText, type Rows, type Table } from './schema.ts';
 
-/** Where a host (the simulator) may pause, kill or cut a transaction: before every statement and around the commit. */
+/**
+ * Points at which a host (the simulator) may pause, kill or cut a transaction: before every statement and
+ * around the commit.
+ */
 export interface Seams {
   before(): Promise<void> | undefined;
   /** Called with the function that makes the commit durable; may call it and then throw. */
@@ -51,7 +54,7 @@ export class MemoryStore implements Store {
   readonly #seams: Seams;
   readonly #turn: Map<string, Lock> | null;
 
-  /** `serial`: one transaction after the other, in the order they asked, as SQLite has them. */
+  /** `serial`: one transaction after the other, in the order in which they began, as in SQLite. */
   constructor(clock: () => number, seams: Seams = NO_SEAMS, { serial = false } = {}) {
     this.#clock = clock;
     this.#seams = seams;
@@ -72,7 +75,10 @@ export class MemoryStore implements Store {
     }, work);
   }
 
-  /** A transaction by hand. In a serial store it may do nothing before its `turn`. */
+  /**
+   * A transaction that the caller commits or rolls back. In a serial store it may do nothing before its
+   * `turn`.
+   */
   begin(): MemoryTx {
     return new MemoryTx(this.tables, this.#locks, this.#turn, this.#readers, this.#clock, this.#seams);
   }
@@ -88,7 +94,10 @@ export class MemoryStore implements Store {
   }
 }
 
-/** What was committed when the read began: a commit leaves the rows it replaces behind for open readers. */
+/**
+ * The rows that were committed when the read began: a commit leaves the rows it replaces behind for open
+ * readers.
+ */
 class Snapshot implements ReadTx {
   readonly #tables: Tables;
   readonly #clock: () => number;
@@ -149,7 +158,10 @@ class Snapshot implements ReadTx {
 
 type Locks = { readonly [T in Table]: Map<string, Lock> };
 
-/** A row's lock goes to whoever waited first: a transaction that runs again after a deadlock must not overtake. */
+/**
+ * The lock of a row. It goes to the transaction that waited first: one that runs again after a deadlock must
+ * not overtake.
+ */
 interface Lock {
   readonly among: Map<string, Lock>;
   readonly key: string;
@@ -165,7 +177,10 @@ export class MemoryTx implements Tx, OpenTransaction {
   readonly #readers: ReadonlySet<Snapshot>;
   readonly #clock: () => number;
   readonly #seams: Seams;
-  /** What it has written, per table: rows that only it sees, each under its lock; null where it took one away. */
+  /**
+   * The rows that this transaction wrote, per table, each under its lock and visible to it alone; null where
+   * it removed one.
+   */
   readonly #writes = new Map<Table, Map<string, Rows[Table] | null>>();
   readonly #held: Lock[] = [];
   #waitsFor: Lock | null = null;
@@ -188,18 +203,18 @@ export class MemoryTx implements Tx, OpenTransaction {
     this.#seams = seams;
   }
 
-  /** Whether it became durable, whatever its caller was told. */
+  /** True if the commit became durable, even if its caller got an error. */
   get committed(): boolean {
     return this.#committed;
   }
 
-  /** In a serial store: waits until everyone who asked before is done. */
+  /** In a serial store: waits until every transaction that began earlier has ended. */
   async turn(): Promise<void> {
     if (this.#turn === null) return;
     try {
       await this.#acquire(this.#turn, '');
     } catch (error) {
-      // Whoever dies in the line leaves it, even with the turn just handed to it.
+      // A transaction that dies in the queue leaves it, even if the turn was just handed to it.
       this.#end();
       throw error;
     }
@@ -246,7 +261,10 @@ export class MemoryTx implements Tx, OpenTransaction {
     return arranged(found, options);
   }
 
-  /** Each is a statement of its own: what a database does in one trip may be overtaken in between all the same. */
+  /**
+   * Each read is a statement of its own: in a database, commits of others may come between the reads of one
+   * round trip too.
+   */
   async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
     const answers: unknown[] = [];
     for (const ask of asks) {
@@ -373,7 +391,7 @@ export class MemoryTx implements Tx, OpenTransaction {
     return (own ?? this.#tables[table].get(key)) as Rows[T] | undefined;
   }
 
-  /** Takes the row's lock; a promise only if somebody else has it. */
+  /** Takes the row's lock; returns a promise only if another transaction holds it. */
   #acquire(among: Map<string, Lock>, key: string): Promise<void> | undefined {
     const lock = among.get(key);
     if (lock !== undefined) return lock.holder === this ? undefined : this.#queue(lock);
@@ -404,7 +422,7 @@ export class MemoryTx implements Tx, OpenTransaction {
     for (const lock of this.#held) this.#handOver(lock);
   }
 
-  /** The next one in line gets the lock; whoever has died in the meantime does not. */
+  /** Gives the lock to the next transaction in the queue that is still alive. */
   #handOver(lock: Lock): void {
     let next = lock.waiting.shift();
     for (; next !== undefined; next = lock.waiting.shift()) if (!next.tx.#over) break;
@@ -434,7 +452,10 @@ function arranged<Row>(found: Row[], { order, descending, limit }: Select<Row>):
   return limit === undefined ? found : found.slice(0, limit);
 }
 
-/** As strict as the port: a database that writes them in one statement writes a row once (seed 141032). */
+/**
+ * Refuses two updates of one row, as the port does: a database that writes them in one statement writes a row
+ * once (seed 141032).
+ */
 function requireDifferent(updates: readonly Update[]): void {
   const rows = new Set(updates.map(({ table, key }) => `${table} ${keyText(table, key)}`));
   if (rows.size !== updates.length) throw new Error('updates of one call name a row twice');

@@ -1,16 +1,16 @@
 import { Conflict, type Tx } from './port.ts';
 import { RETRIES } from './retries.ts';
 
-/** A transaction under way: what `transact` runs its work in, and what the simulator drives by hand. */
+/** A transaction under way: `transact` runs its work in one, and the simulator drives one by hand. */
 export interface OpenTransaction {
   readonly tx: Tx;
-  /** All of it. Whatever this throws, the transaction is over. */
+  /** Makes every write durable. If this throws, the transaction is over. */
   commit(): Promise<void>;
-  /** None of it. */
+  /** Discards every write. */
   rollback(): Promise<void>;
 }
 
-/** Runs `work` in a transaction, and again, whole, in a new one as long as it loses races. */
+/** Runs `work` in a transaction, and runs all of it again in a new one as long as it loses races. */
 export async function runIn<T>(
   begin: () => Promise<OpenTransaction>,
   work: (tx: Tx) => Promise<T>,

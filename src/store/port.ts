@@ -3,24 +3,35 @@ import type { Stored } from './broken-row.ts';
 import type { Identity, Key, Rows, Table } from './schema.ts';
 
 /**
- * The store's port. Guards are data: a conditional write says which row, what is expected of it and what to set,
- * and answers how many rows that was. SQL puts the expectation into the `WHERE`; the in-memory store interprets
- * it; the simulator and its mutants see every guard. Zero rows means the world has moved on: never assume.
+ * The store's port. Guards are data: a conditional write names a row, the expectation it must match and the
+ * columns to set, and answers how many rows matched. SQL puts the expectation into the `WHERE`; the in-memory
+ * store interprets it; the simulator and its mutants observe every guard. Zero rows means that the row has
+ * changed: never assume.
  *
- * Isolation is READ COMMITTED with row locks, as PostgreSQL gives it and SQLite exceeds it: a statement sees what
- * was committed before it and what its own transaction wrote; a written row stays locked to the end.
+ * Isolation is READ COMMITTED with row locks, as PostgreSQL gives it and SQLite exceeds it: a statement reads
+ * rows that were committed before it and rows that its own transaction wrote; a written row stays locked to
+ * the end.
  */
 export interface Store {
-  /** Runs `work` in one transaction: all of it or nothing. Deadlocks and lost races are retried, whole. */
+  /**
+   * Runs `work` in one transaction: all of it or nothing. After a deadlock or a lost race all of it runs
+   * again.
+   */
   transact<T>(work: (tx: Tx) => Promise<T>, lane?: Lane): Promise<T>;
   /**
    * Reads one snapshot: a claim put together from two commits could pair an old observation with a new
    * liveness, and would be stronger than its evidence (S1).
    */
   read<T>(work: (tx: ReadTx) => Promise<T>, lane?: Lane): Promise<T>;
-  /** A snapshot of which all is asked at once: a database may begin, answer and end it in one trip. See `lookIn`. */
+  /**
+   * Reads a snapshot whose reads are all named in advance, so that a database can begin, answer and end it in
+   * one round trip. See `lookIn`.
+   */
   look?<const A extends readonly Ask[]>(asks: A, lane?: Lane): Promise<Answers<A>>;
-  /** Why nothing can be written, from a write that found so until one is done: no room on its disk, or it takes none. */
+  /**
+   * The reason that nothing can be written: the disk is full or the database is read-only. Set by the write
+   * that found it, and cleared by a later write that succeeds.
+   */
   readonly unwritable?: NoRoom | ReadOnly | null;
 }
 
@@ -28,9 +39,10 @@ export const lookIn = <const A extends readonly Ask[]>(store: Store, asks: A, la
   store.look?.(asks, lane) ?? store.read((tx) => tx.readAll(asks), lane);
 
 /**
- * A store whose database can be exchanged for another under a running process: by a failover, or by whoever
- * answers at its address. From `guard` on, every new connection must lead to the same database: the transactions
- * of one that does not fail as `Unavailable`, and `displaced` is called. `unguarded` reaches whatever is there.
+ * A store whose database can be replaced by another under a running process: by a failover, or by another
+ * server that answers at its address. After `guard`, every new connection must lead to the same database:
+ * transactions on one that does not fail as `Unavailable`, and `displaced` is called. `unguarded` reaches any
+ * database that answers.
  */
 export interface Replaceable extends Store {
   readonly unguarded: Store;
@@ -38,7 +50,7 @@ export interface Replaceable extends Store {
   guard(identity: Identity | null, displaced: () => void): void;
 }
 
-/** What says that somebody is alive never queues behind work: it has a connection of its own (F49). */
+/** Liveness never queues behind work: it has connections of its own (F49). */
 export type Lane = 'work' | 'liveness';
 
 export interface ReadTx {
@@ -47,13 +59,17 @@ export interface ReadTx {
   get<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined>;
   select<T extends Table>(table: T, where: Expect<Rows[T]>, options?: Select<Rows[T]>): Promise<Stored<T>[]>;
   /**
-   * Several reads, one after the other in this order, in as few round trips as the database allows: each sees what
-   * was committed before it, as if it had been asked alone. Rows that are asked for by key come in any order.
+   * Several reads, one after the other in this order, in as few round trips as the database allows: each
+   * reads rows that were committed before it, as if it were sent alone. Rows that are read by key come in any
+   * order.
    */
   readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>>;
 }
 
-/** Rows by their keys (locked, where one may write), rows as expected, or the clock at that point in the order. */
+/**
+ * A read: rows by their keys (locked, where one may write), rows that match an expectation, or the clock at
+ * that point in the order.
+ */
 export type Ask = 'now' | { readonly [T in Table]: ByKeys<T> | ByExpectation<T> }[Table];
 
 export interface ByKeys<T extends Table> {
@@ -78,14 +94,15 @@ type Answered<A> = A extends 'now'
 export interface Tx extends ReadTx {
   /** Reads a row and keeps it locked until the transaction ends. */
   lock<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined>;
-  /** False if a row with that key is there already. */
+  /** False if a row with that key exists already. */
   insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean>;
   /**
-   * A row whose key is known to be new, because the caller holds the lock that hands such keys out. Nobody waits
-   * for an answer, so a database may write many of them at once. A key that is there after all fails the commit.
+   * Inserts a row whose key is new, because the caller holds the lock under which such keys are issued. It
+   * has no answer, so a database may write many of them at once. A key that exists after all fails the
+   * commit.
    */
   append<T extends Table>(table: T, row: Rows[T]): Promise<void>;
-  /** How many rows matched key and expectation: zero or one. */
+  /** Answers how many rows matched key and expectation: zero or one. */
   update<T extends Table>(
     table: T,
     key: Key<T>,
@@ -93,18 +110,18 @@ export interface Tx extends ReadTx {
     set: Partial<Rows[T]>,
   ): Promise<number>;
   /**
-   * Conditional writes of different rows, of any tables, in as few round trips as the database allows; answers for
-   * each how many rows matched. Here an expectation is equality alone: what the row was when it was read.
+   * Conditional writes of different rows, of any tables, in as few round trips as the database allows;
+   * answers for each how many rows matched. An expectation is equality alone here: the row as it was read.
    */
   updateAll(updates: readonly Update[]): Promise<number[]>;
   /**
-   * The same where all must match. Nobody waits for an answer: a database may send them with the commit, which is
-   * then a Conflict if one did not.
+   * The same where all must match. It has no answer: a database may send the writes with the commit, which is
+   * a Conflict if one did not match.
    */
   updateOrFail(updates: readonly Update[]): Promise<void>;
   /**
-   * Takes a row away if it is as expected; zero or one. Only retention does that, with what it has exported: a
-   * position is never handed out again, whether or not its row is still there (S10).
+   * Removes a row if it matches the expectation; answers zero or one. Only retention calls it, for rows that
+   * it has exported: a position is never issued twice, even if its row is gone (S10).
    */
   remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number>;
 }
@@ -124,7 +141,7 @@ export interface Select<Row> {
   readonly limit?: number;
 }
 
-/** What a row must look like: equality, or a comparison written as data. */
+/** The expectation of a row: equality, or a comparison written as data. */
 export type Expect<Row> = { readonly [C in keyof Row]?: Row[C] | Compare<Row[C]> };
 
 export type Compare<V> =
@@ -138,12 +155,14 @@ export const gt = <V>(value: V) => ({ op: 'gt', value: value as NonNullable<V> }
 export const gte = <V>(value: V) => ({ op: 'gte', value: value as NonNullable<V> }) as const;
 export const oneOf = <V>(...values: V[]) => ({ op: 'in', values }) as const;
 
-/** The transaction met another one and lost; running it again is safe. */
+/** The transaction lost a race with another one; running it again is safe. */
 export class Conflict extends Error {
   override readonly name = 'Conflict';
 }
 
-/** The commit was sent and its fate is not known: never "failed", and safe to repeat with the same key (F03). */
+/**
+ * The commit was sent and its result is unknown: never "failed", and safe to repeat with the same key (F03).
+ */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
@@ -158,17 +177,20 @@ export class NoRoom extends Unavailable {
   override readonly name = 'NoRoom';
 }
 
-/** The store can be read and takes no writes, as a standby does; nothing was done. Safe to repeat when it does (F48). */
+/**
+ * The store can be read and accepts no writes, as a standby does; nothing was done. Safe to repeat when it
+ * accepts them (F48).
+ */
 export class ReadOnly extends Unavailable {
   override readonly name = 'ReadOnly';
 }
 
-/** Somebody else has held what this needs for longer than it may wait; nothing was done. */
+/** Another transaction has held a row for longer than this one may wait; nothing was done. */
 export class Locked extends Unavailable {
   override readonly name = 'Locked';
 }
 
-/** More work waits than can be done in time; nothing was done. Safe to repeat, later. */
+/** More transactions wait than can be done in time; nothing was done. Safe to repeat, later. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 }

@@ -1,2 +1,2 @@
-/** How often a transaction that lost a race is run, whole, before its caller hears of it. */
+/** The number of times that a transaction which loses races runs before its caller gets the Conflict. */
 export const RETRIES = 5;

@@ -1,9 +1,15 @@
 import { NoRoom, ReadOnly } from './port.ts';
 
-/** What is small may find room where others do not: one that does proves nothing for so long. */
+/**
+ * A small write may fit on a disk that is full for others: for this long after a failure, a success proves
+ * nothing.
+ */
 const DOUBT_MS = 5_000;
 
-/** Whether the store can be written, as those who write find it: asking by writing would fill its disk (F48). */
+/**
+ * Records whether the store can be written, from the results of ordinary writes. Rejected: to test it by
+ * writing, which would fill the disk (F48).
+ */
 export class Room {
   readonly #monotonic: () => number;
   #missed: { readonly why: NoRoom | ReadOnly; readonly at: number } | null = null;

@@ -14,23 +14,26 @@ import type {
 } from '../contract/vocabulary.ts';
 
 /**
- * The rows. Intent rows are immutable, the ledger is append-only (S10), and everything else is either a cache of
- * the ledger (services, attempts, transitions) or a span that says what is alive (leases, agents, scopes, workers, beats).
+ * The rows. Intent rows are immutable, the ledger is append-only (S10), and everything else is either a cache
+ * of the ledger (services, attempts, transitions) or a span of liveness (leases, agents, scopes, workers,
+ * beats).
  */
 export interface ServiceRow {
   readonly org: string;
   readonly service: string;
   readonly target: string;
   readonly createdAt: number;
-  /** The highest revision handed out, and the highest attempt of each that can still be retried. */
+  /** The highest revision issued, and the highest attempt of each that can still be retried. */
   readonly newest: number;
   readonly active: number;
   readonly attempt: number;
-  /** Facts as a cache: what folding the ledger gives (S9). JSON; the store does not look inside. */
+  /** The facts as a cache: the result of folding the ledger (S9). JSON; the store does not look inside. */
   readonly proven: unknown;
-  /** Up to which instant time has been settled into transitions. */
+  /** The instant up to which changes by time alone are recorded as transitions. */
   readonly settledTo: number;
-  /** Before this instant time alone changes nothing: there is nothing to settle. Liveness only moves it on. */
+  /**
+   * Until this instant time alone changes nothing, so there is nothing to settle. Liveness only extends it.
+   */
   readonly steadyUntil: number | null;
   readonly state: State;
   readonly outcome: Outcome;
@@ -38,19 +41,19 @@ export interface ServiceRow {
   readonly position: Digits;
   /** The command that the active attempt waits for. */
   readonly command: string | null;
-  /** The next instant at which a decision may be due that no lease and no scope will bring up. */
+  /** The next instant at which a decision may be due that neither a lease nor a scope brings up. */
   readonly due: number | null;
-  /** A report that shows nothing new would still change the claim: stability, absence, the end of a silence. */
+  /** True if even a report without news would change the claim: stability, absence, the end of a silence. */
   readonly awaitsReport: boolean;
   readonly rejected: number;
   readonly hidden: boolean;
-  /** Rows of the ledger since the newest checkpoint, admitted and refused. */
+  /** The number of ledger rows since the newest checkpoint, admitted and rejected. */
   readonly sinceCheckpoint: number;
 }
 
 /**
- * The facts of a service as the ledger up to a position gives them: what makes an instant long ago cost no more
- * than the rows near it. Immutable, and never above what rebuilding gives (S9).
+ * The facts of a service, folded from the ledger up to a position: reading an instant long ago folds only the
+ * rows after the nearest checkpoint. Immutable, and never beyond the result of a rebuild (S9).
  */
 export interface CheckpointRow {
   readonly org: string;
@@ -60,17 +63,20 @@ export interface CheckpointRow {
   readonly proven: unknown;
 }
 
-/** From when on the past of an org is kept: what happened before it may have moved out, and no longer answers. */
+/**
+ * The instant from which the past of an org is kept: earlier records may have been exported and removed, and
+ * earlier instants are no longer answered.
+ */
 export interface RetentionRow {
   readonly org: string;
   readonly keptFrom: number;
-  /** The head of the ledger at that instant: what stands above it is all there. */
+  /** The head of the ledger at that instant: every row above it is present. */
   readonly position: Digits;
-  /** Ids of evidence up to here are forgotten: a repetition is judged by itself. */
+  /** Ids of evidence up to this position are forgotten: a repetition is judged by itself. */
   readonly idsTo: Digits;
 }
 
-/** The settings of the servers, from an instant on. */
+/** The settings of the servers, valid from an instant on. */
 export interface SettingsRow {
   readonly from: number;
   readonly settings: unknown;
@@ -90,9 +96,9 @@ export interface AttemptRow {
   readonly startedAt: number;
   readonly outcome: Outcome;
   readonly endedAt: number | null;
-  /** What it built, or was found to run: a rollback needs no ledger to know. */
+  /** The artifact that the revision built, or was observed to run: a rollback needs no ledger to find it. */
   readonly artifact: string | null;
-  /** What the build found beside the bytes: its plan. */
+  /** The plan that the build found beside the bytes. */
   readonly port: number | null;
   readonly command: StartCommand | null;
 }
@@ -118,7 +124,7 @@ export interface CommandRow {
   readonly attempt: number;
   readonly kind: CommandKind;
   readonly state: CommandState;
-  /** The highest fence ever issued for it; grows with every lease. */
+  /** The highest fence ever issued for the command; grows with every lease. */
   readonly fence: Digits;
   readonly lapses: number;
   readonly availableAt: number;
@@ -146,7 +152,7 @@ export interface LeaseRow {
   readonly service: string;
   readonly target: string;
   readonly fence: Digits;
-  /** The name of the token that asked for it; only its bearer may write under this lease. */
+  /** The name of the token that acquired the lease; only its bearer may write under it. */
   readonly caller: string;
   readonly worker: string;
   readonly instance: string;
@@ -155,7 +161,7 @@ export interface LeaseRow {
   readonly acknowledgedAt: number | null;
   /** The end of the offer, then of the lease: the span that heartbeats extend. */
   readonly until: number;
-  /** Someone has judged it lapsed: the next heartbeat must reopen it through the door. */
+  /** The lease was judged lapsed: the next heartbeat must reopen it through the door. */
   readonly silenced: boolean;
   /** False once cancelled or superseded: a heartbeat then no longer extends it. */
   readonly growing: boolean;
@@ -178,11 +184,14 @@ export interface AgentRow {
   readonly identitySince: number;
   readonly identityChanged: boolean;
   readonly seenAt: number;
-  /** How far ahead of ours its clock was when it last told; null: it does not tell. */
+  /** The agent's clock minus ours at its last contact; null: the agent does not send its clock. */
   readonly skewMs: number | null;
 }
 
-/** Every instance that ever registered at a target; a fenced one may never come back. Says who spoke for it when. */
+/**
+ * Every agent that ever registered at a target; a fenced one may never come back. Records which agent was
+ * current when.
+ */
 export interface RegistrationRow {
   readonly org: string;
   readonly target: string;
@@ -195,12 +204,12 @@ export interface RegistrationRow {
   readonly identityChanged: boolean;
 }
 
-/** What an agent last reported of a scope, and the span of liveness that it extends. */
+/** The last report of a scope, and the span of liveness that it extends. */
 export interface ScopeRow {
   readonly org: string;
   readonly target: string;
   readonly scope: string;
-  /** The epoch whose complete report is the last word; a newer one first has to bring its own. */
+  /** The epoch of the last complete report; an agent of a newer epoch first has to send its own. */
   readonly epoch: Digits;
   readonly seqEpoch: Digits;
   readonly seq: Digits;
@@ -211,15 +220,16 @@ export interface ScopeRow {
   readonly spanFrom: number;
   readonly firstSeq: Digits;
   readonly unavailable: 'forbidden' | 'runtime_unreachable' | null;
-  /** Someone has judged it silent: the next report must reopen it through the door. */
+  /** The scope was judged silent: the next report must reopen it through the door. */
   readonly silenced: boolean;
-  /** The sweeper has written its silence into the transitions of its services. */
+  /** The sweeper has recorded its silence in the transitions of its services. */
   readonly swept: boolean;
 }
 
 /**
- * A stretch that is over: of unbroken liveness of a scope under one epoch, of a lease, or of a worker; of a scope
- * also one in which the agent was heard and its watch was not, so that the past knows why nothing could be said.
+ * A finished stretch: of unbroken liveness of a scope under one epoch, of a lease, or of a worker; for a
+ * scope also one in which the agent had contact and its watch had not, so that the past can explain an
+ * `unknown`.
  */
 export interface SpanRow {
   readonly org: string;
@@ -246,17 +256,22 @@ export interface WorkerRow {
   readonly seenAt: number;
 }
 
-/** One row per org, locked from the first position taken to the commit: positions become visible in order. */
+/**
+ * One row per org, locked from the first position issued to the commit: positions become visible in order.
+ */
 export interface HeadRow {
   readonly org: string;
   readonly position: Digits;
   readonly at: number;
   readonly recoveredAt: number | null;
-  /** Revisions, fences and epochs are handed out above this: lower ones may have been, in a past that was lost. */
+  /**
+   * Revisions, fences and epochs are issued above this number: lower ones may have been issued in a past that
+   * was lost.
+   */
   readonly floor: number;
 }
 
-/** What a database says of itself: the cluster it is, and which of that cluster's histories it follows. */
+/** The identity of a database: its cluster, and the timeline of that cluster which it follows. */
 export interface Identity {
   readonly system: string | null;
   readonly timeline: string | null;
@@ -264,18 +279,21 @@ export interface Identity {
 
 export type IncarnationBegin = 'created' | 'restored' | 'failed_over' | 'declared';
 
-/** One life of the store: it ends where a restore or a failover may have lost something. The last one is now. */
+/**
+ * One life of the store: it ends when a restore or a failover may have lost something. The last one is
+ * current.
+ */
 export interface IncarnationRow {
   readonly ordinal: number;
   readonly id: string;
   readonly at: number;
   readonly why: IncarnationBegin;
-  /** Null where the database has no identity of its own, or does not tell it. */
+  /** Null if the database has no identity of its own, or does not disclose it. */
   readonly system: string | null;
   readonly timeline: string | null;
 }
 
-/** Where an org's ledger jumped: no position above `from`, up to and with `to`, was ever handed out here. */
+/** A jump in an org's ledger: no position above `from`, up to and including `to`, was ever issued here. */
 export interface RecoveryRow {
   readonly org: string;
   readonly at: number;
@@ -297,7 +315,7 @@ export interface BlindRow {
   readonly to: number;
 }
 
-/** Which (source, id) is already in the ledger: what makes a repeated submission the same answer. */
+/** The (source, id) pairs that the ledger holds: a repeated submission gets the same answer. */
 export interface EvidenceIdRow {
   readonly org: string;
   readonly source: string;
@@ -315,28 +333,33 @@ export interface KeyRow {
   readonly service: string;
   readonly revision: number;
   readonly attempt: number;
-  /** What was made instead, where it is no revision. */
+  /** The result of the request, if that is not a revision. */
   readonly made: Made | null;
   readonly createdAt: number;
 }
 
-/** What a key made that is no revision. Of a token only what is worth nothing without the secret of who asked. */
+/**
+ * A result of a request that is not a revision. For a token it holds only parts that are useless without the
+ * secret of the caller.
+ */
 export type Made =
   | { readonly kind: 'token'; readonly org: string; readonly id: string; readonly salt: string }
   | { readonly kind: 'target'; readonly target: string };
 
-/** A target that an administrator has declared. It is also known from its first service or agent on. */
+/** A target that an administrator has declared. A target also exists from its first service or agent on. */
 export interface TargetRow {
   readonly org: string;
   readonly target: string;
-  /** What runs there unless a spec says otherwise; null: its agent decides. */
+  /** The runtime for specs that name none; null: the target's agent decides. */
   readonly runtime: Runtime | null;
   readonly createdAt: number;
-  /** Taken off the list: until somebody speaks for it, deploys to it or declares it again. */
+  /**
+   * Removed from the list, until an agent registers for it, or somebody deploys to it or declares it again.
+   */
   readonly removedAt: number | null;
 }
 
-/** Who may call. The token itself is shown once and never kept. */
+/** A token. Only its hash is stored; the token itself is shown once. */
 export interface TokenRow {
   readonly org: string;
   readonly id: string;
@@ -352,11 +375,11 @@ export interface TokenRow {
   readonly lastUsedAt: number | null;
 }
 
-/** Signs a browser in, once. The link itself is shown once and never kept. */
+/** A link that signs a browser in, once. Only its hash is stored; the link itself is shown once. */
 export interface LinkRow {
   readonly hash: string;
   readonly org: string;
-  /** The id of the token that it stands for. */
+  /** The id of the token whose session the link opens. */
   readonly token: string;
   readonly expiresAt: number;
   readonly usedAt: number | null;
@@ -368,7 +391,7 @@ export interface ArtifactRow {
   readonly size: number;
 }
 
-/** Rejected reports after the first of their kind: a number, not a row each. */
+/** Rejected reports after the first of their kind: a count instead of a row each. */
 export interface CounterRow {
   readonly org: string;
   readonly source: string;
@@ -386,7 +409,10 @@ export interface AlarmRow {
 
 export interface TransitionRow extends Transition {
   readonly org: string;
-  /** When it was written down: `at` is when its rule fired, and that may be long before. Grows with the position. */
+  /**
+   * The instant at which it was recorded; `at` is when its rule fired, which may be long before. Grows with
+   * the position.
+   */
   readonly recordedAt: number;
   readonly stage: Stage | null;
 }
@@ -459,7 +485,7 @@ export const KEYS = {
 
 export type Key<T extends Table> = Pick<Rows[T], (typeof KEYS)[T][number] & keyof Rows[T]>;
 
-/** A key as text, the same for the same row: what rows are found by in memory. */
+/** A key as text, equal for equal keys: rows in memory are found by it. */
 export function keyText<T extends Table>(table: T, key: Key<T>): string {
   const columns = KEYS[table] as readonly string[];
   const values = key as Record<string, unknown>;
@@ -468,5 +494,8 @@ export function keyText<T extends Table>(table: T, key: Key<T>): string {
   return text;
 }
 
-/** Ids are unique per org and source: the role and the bearer, whichever of its processes speaks. */
+/**
+ * The source part of an evidence id. Ids are unique per org, role and bearer, whichever of the bearer's
+ * processes submits.
+ */
 export const sourceKey = (source: Source) => `${source.role}/${source.name}`;

@@ -13,10 +13,12 @@ type JsonIn<T extends Table> = {
 }[keyof (typeof COLUMNS)[T]];
 
 /**
- * What each column of JSON must look like for those who use it not to fall over it. By hand and no deeper than they
- * look: every read of a row pays for it. JSON's own null is of none: where nothing is kept, the column is null.
+ * The shape that each column of JSON must have, so that its readers do not fail on it. Checked by hand and no
+ * deeper than the readers look, because every read of a row pays for it. JSON's own null has no shape: an
+ * empty column is null in SQL.
  *
- * Facts and settings are looked into by those who read them, and the body of evidence by its kind where it is folded.
+ * Readers of facts and settings check their contents themselves, and `fold` checks the body of evidence by
+ * its kind.
  */
 const SHAPES: JsonColumns = {
   services: { proven: isObject },
@@ -41,7 +43,7 @@ const SHAPES: JsonColumns = {
   keys: { made: isMade },
 };
 
-/** A value as its column was read: itself, if it has the shape of that column. */
+/** The value, if it has the shape of its column; `UNREADABLE` otherwise. */
 export function inShape(table: Table, column: string, kind: ColumnKind, value: unknown): unknown {
   if (kind !== 'json' || value === UNREADABLE) return value;
   const shapes = (SHAPES as Readonly<Record<string, Readonly<Record<string, Shape>>>>)[table];
@@ -95,7 +97,7 @@ const DEADLINES = [
   'stopMs',
 ] as const satisfies readonly DeadlineName[];
 
-/** Whoever judges counts with each of them. */
+/** Judging computes with every deadline, so each must be a number. */
 function isDeadlines(value: unknown): boolean {
   return isObject(value) && DEADLINES.every((name) => isWhole(value[name]));
 }
@@ -116,7 +118,7 @@ const SPEC: { readonly [F in keyof Spec]-?: Shape } = {
   runtime: isText,
 };
 
-/** A field that a later version knows is none of ours to judge. */
+/** Fields of a later version are ignored. */
 function isSpec(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const name in value) {

@@ -1,28 +1,38 @@
-/** Of real time, while the clock is behind: whatever is counted takes little longer, and the clock catches up in time. */
+/**
+ * The pace of the steady clock while the source clock is behind, as a part of real time: timeouts become a
+ * little longer, and the source catches up eventually.
+ */
 const PACE = 0.9;
-/** Answers of a database overtake each other by less. */
+/** A smaller step back is no alarm: answers of a database overtake each other by less. */
 const STEP_MS = 1_000;
-/** What runs writes records of several kinds, the rarest of them within a day or so. */
+/**
+ * Two records within this time support each other: a running server writes records of several kinds, the
+ * rarest about daily.
+ */
 export const NEAR_MS = 86_400_000;
 
-/** A clock that was found behind what it said before, or behind what is on record. */
+/** A clock that was found behind its own earlier reading, or behind the newest recorded instant. */
 export interface SetBack {
   readonly byMs: number;
   readonly found: 'at the start' | 'while running';
 }
 
 export interface SteadyOptions {
-  /** How long a store is taken to have been away, at least, if its clock is behind what is on record. */
+  /**
+   * The least time that nobody is taken to have observed anything, if the clock is behind the newest recorded
+   * instant.
+   */
   readonly awayMs?: number;
   readonly setBack?: (found: SetBack) => void;
-  /** An instant on record was not believed. */
+  /** Called with a recorded instant that was ignored as damage. */
   readonly disbelieved?: (instant: number) => void;
 }
 
 /**
- * A clock that may be set back, told as one that is not (F35). It never goes back, and while it is behind what it said
- * before, time goes on all the same: were it to stand still, nothing would go stale, no lease would end and no work
- * would become due for as long as the step (S2). Rejected: to go on at full pace, for then it would stay ahead for ever.
+ * Makes a steady clock of one that may be set back (F35). It never goes back, and while its source is behind,
+ * it still advances: if it stood still, nothing would go stale, no lease would end and no work would become
+ * due for as long as the step (S2). Rejected: to advance at full pace, because then it would stay ahead for
+ * ever.
  */
 export class SteadyClock {
   readonly #awayMs: number;
@@ -42,8 +52,9 @@ export class SteadyClock {
   }
 
   /**
-   * When a store is opened: what its clock says, and the newest instant of each kind of record. Of a clock that is
-   * behind, nobody can tell for how long there was nobody: what was seen before must not pass for fresh.
+   * Starts the clock when a store is opened, from the source's reading and the newest instant of each kind of
+   * record. If the source is behind, the length of the downtime is unknown, so earlier observations must not
+   * pass for fresh.
    */
   begin(said: number, newest: readonly number[]): void {
     this.#said = said;
@@ -54,9 +65,9 @@ export class SteadyClock {
   }
 
   /**
-   * One number that is broken would move the clock for ever (F56): an instant that neither another kind of record nor
-   * the clock comes near is not believed, but the second newest, up to which two of them say that time has come. Where
-   * there is one kind alone, there is nothing else to go by.
+   * The newest credible instant. One damaged number would move the clock for ever (F56): an instant that is
+   * near neither another kind of record nor the clock is ignored, and the second newest counts, which two
+   * kinds support. If there is only one kind, it is believed.
    */
   #believed(said: number, newest: readonly number[]): number {
     const [first = 0, second = first] = newest.toSorted((a, b) => b - a);
@@ -65,7 +76,7 @@ export class SteadyClock {
     return second;
   }
 
-  /** What the clock says now, made steady. */
+  /** The steady time for a reading of the source clock. */
   tell(said: number): number {
     const byMs = this.#said - said;
     this.#said = said;
@@ -76,7 +87,7 @@ export class SteadyClock {
     return Math.floor(this.#told);
   }
 
-  /** Others tell the same clock, and none of them is behind another. */
+  /** Advances to a reading of another server on the same clock, so that no server is behind another. */
   follow(instant: number): number {
     this.#told = Math.max(this.#told, instant);
     return Math.floor(this.#told);

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** A new name is durable only when its directory is. */
+/** A new file name is durable only when its directory is synced. */
 export async function syncDirectory(dir: string): Promise<void> {
   const handle = await open(dir, 'r');
   try {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DIGITS } from '../contract/digits.ts';
 import { Refusal } from '../contract/refusal.ts';
 
-/** More than this nobody has ever handed out: a number that is larger was not written by us, and leads nowhere. */
+/** A larger position was never issued: it is damage. */
 const position = z.string().regex(DIGITS).max(18);
 const floor = z
   .int()
@@ -13,17 +13,19 @@ const floor = z
 const witnessSchema = z.object({
   format: z.literal(1),
   incarnation: z.string(),
-  /** How far each org's ledger had come, and above which number revisions, fences and epochs were handed out. */
+  /**
+   * For each org the head of its ledger, and the number above which revisions, fences and epochs were issued.
+   */
   orgs: z.record(z.string(), z.object({ position, floor })),
 });
 
 /**
- * What was true of the store, kept outside of it: a database that was put back to an earlier day cannot know what
- * it has forgotten. One data directory witnesses one database.
+ * A record of the store that is kept outside of it: a restored database cannot tell that it has lost its
+ * newest part. One data directory witnesses one database.
  */
 export type Witness = z.infer<typeof witnessSchema>;
 
-/** The witness cannot be read, or could not be read again; the message says what to do. */
+/** The witness cannot be read, or the next server could not read it; the message says what to do. */
 export class WitnessRefused extends Refusal {
   override readonly name = 'WitnessRefused';
 }
@@ -43,7 +45,7 @@ export async function readWitness(dir: string): Promise<Witness | null> {
   }
 }
 
-/** What is written must be read again by the next server: what cannot have been handed out is damage, and is not kept. */
+/** Refuses a witness that the next server could not read: numbers that cannot have been issued are damage. */
 export function refuseUnreadable(dir: string, witness: Witness): void {
   const { error } = witnessSchema.safeParse(witness);
   if (error === undefined) return;
@@ -54,7 +56,7 @@ export function refuseUnreadable(dir: string, witness: Witness): void {
   );
 }
 
-/** What servers left that were killed while they wrote. */
+/** Removes temporary files of servers that were killed while they wrote. */
 export async function removeLeftovers(dir: string): Promise<void> {
   for (const name of await readdir(dir).catch(() => [])) {
     const [, pid] = /^witness\.json\.(\d+)$/.exec(name) ?? [];
@@ -71,12 +73,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The old one or the new one, whenever the machine stops: written beside, flushed, and put in its place. */
+/**
+ * Replaces the file atomically: it is written beside, flushed and renamed, so that a crash leaves the old or
+ * the new one.
+ */
 export async function writeWitness(dir: string, witness: Witness): Promise<void> {
   refuseUnreadable(dir, witness);
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const file = fileIn(dir);
-  // Servers that share a directory each have their own: one must not rename the other's away.
+  // Servers that share a directory each write a temporary file of their own, so that none renames another's
+  // away.
   const beside = `${file}.${process.pid}`;
   const written = await open(beside, 'w', 0o600);
   try {

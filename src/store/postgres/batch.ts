@@ -5,10 +5,10 @@ import type { Value } from '../sql/dialect.ts';
 const INT8 = 20;
 const JSON_TYPE = 114;
 
-/** A list is an array of the database. */
+/** A value of a statement. A list is bound as a PostgreSQL array. */
 export type Bound = Value | readonly Value[];
 
-/** A statement on its way, and who waits for its answer. */
+/** A statement to send, with the callbacks of its caller. */
 export interface Asked {
   readonly text: string;
   readonly values: readonly Bound[];
@@ -18,40 +18,43 @@ export interface Asked {
 
 export interface Answered {
   readonly rows: readonly (readonly unknown[])[];
-  /** How many rows it changed or found. */
+  /** The number of rows that the statement changed or found. */
   readonly count: number;
-  /** What the database says it did. */
+  /** The command tag of the answer, such as `COMMIT` or `ROLLBACK`. */
   readonly command: string;
 }
 
 type Parser = (text: string) => unknown;
 
-/** Numbers that fit are numbers, JSON stays text until its column is decoded, the rest as the driver has it. */
+/**
+ * Parses bigints into numbers and leaves JSON as text until its column is decoded; the driver parses the
+ * rest.
+ */
 function parserOf({ dataTypeID }: { readonly dataTypeID: number }): Parser {
   if (dataTypeID === INT8) return Number;
   if (dataTypeID === JSON_TYPE) return (text) => text;
   return pg.types.getTypeParser(dataTypeID, 'text');
 }
 
-/** The texts that a connection has prepared, with what makes values of the columns that each answers. */
+/** The statements that each connection has prepared, with the parsers of their columns. */
 const prepared = new WeakMap<pg.Connection, Map<string, readonly Parser[]>>();
 const names = new Map<string, string>();
 
 /**
- * Statements that go out together, behind one another and before a single Sync: the database answers all of them in
- * one piece. Where one fails it skips the rest, so that a COMMIT behind it commits nothing. Each is prepared once per
- * connection and only then described. Rejected: the driver's own pipeline, one Sync and one description for each of
- * them; both sides were woken for every answer, and a shared transaction has about twenty.
+ * Statements that are sent together before a single Sync: the database answers all of them at once. If one
+ * fails, it skips the rest, so that a COMMIT behind it commits nothing. Each is prepared and described once
+ * per connection. Rejected: the driver's own pipeline, with one Sync and one description for each statement;
+ * both sides woke up for every answer, and a shared transaction has about twenty.
  */
 export class Batch implements pg.Submittable {
   readonly statements: readonly Asked[];
-  /** The driver calls it without an answer in this time. */
+  /** The driver calls `callback` with a timeout if no answer arrives in this time. */
   readonly query_timeout: number;
-  /** Once, when all is answered or nothing more will be. The driver puts its own in its place. */
+  /** Called once, when everything is answered or nothing more will be. The driver replaces it by its own. */
   callback: (error: unknown) => void;
   #known = new Map<string, readonly Parser[]>();
   #rows: unknown[][] = [];
-  /** How many were answered. */
+  /** The number of statements that were answered. */
   #done = 0;
 
   constructor(statements: readonly Asked[], answerMs: number, over: (error: unknown) => void) {
@@ -71,7 +74,8 @@ export class Batch implements pg.Submittable {
     for (const { text, values } of this.statements) {
       const name = nameOf(text);
       if (!this.#known.has(text) && !sent.has(text)) {
-        // Where preparing it failed halfway the name is taken; closing one that is not there is no error.
+        // If an earlier preparation failed halfway, the name is taken; closing a name that does not exist is
+        // no error.
         messages.push(
           serialize.close({ type: 'S', name }),
           serialize.parse({ name, text }),
@@ -82,8 +86,8 @@ export class Batch implements pg.Submittable {
       messages.push(serialize.bind({ statement: name, values: values.map(asText) }), serialize.execute());
     }
     messages.push(serialize.sync());
-    // In one piece, which is a twelfth of the server's own time less than as many as there are messages (measured with
-    // `commands` over HTTP). What cannot be written any more is told by the end of its connection.
+    // One write costs a twelfth less of the server's own time than one per message (measured with `commands`
+    // over HTTP). If the stream is no longer writable, the end of the connection fails the statements.
     if (connection.stream.writable) connection.stream.write(Buffer.concat(messages));
   }
 
@@ -119,7 +123,10 @@ export class Batch implements pg.Submittable {
   }
 }
 
-/** With the word that it begins with, for who reads the log of the database or listens on the wire. */
+/**
+ * The name of a prepared statement. It ends with the first word of the text, for readers of the database's
+ * log or of the wire.
+ */
 function nameOf(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -138,9 +145,12 @@ function element(value: Value): string {
   return typeof value === 'string' ? quoted(value) : String(value);
 }
 
-/** Text that JSON only puts in quotes, with a backslash before those and before its like. */
+/** Text that `JSON.stringify` changes only by quotes and backslashes, as an array literal needs. */
 const PLAIN = /^[\x20-\ud7ff\ue000-\uffff]*$/;
 
-/** The way of JSON is the way of arrays then, and three times as fast: most of what is long is JSON, full of quotes. */
+/**
+ * Quotes an element of an array literal. `JSON.stringify` gives the same text three times as fast: most long
+ * texts are JSON, full of quotes.
+ */
 const quoted = (text: string) =>
   PLAIN.test(text) ? JSON.stringify(text) : `"${text.replace(/["\\]/g, '\\$&')}"`;

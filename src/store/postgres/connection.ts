@@ -14,7 +14,7 @@ const ARRAYS: Readonly<Record<ColumnKind, string>> = {
   digits: 'numeric',
 };
 
-/** One array per column, so that a text does not depend on the number of rows. */
+/** One array per column, so that the text of a statement does not depend on the number of rows. */
 const arraysOf = (columns: readonly Column[]) =>
   columns.map(({ kind }, i) => `$${i + 1}::${ARRAYS[kind]}[]`).join(', ');
 
@@ -25,37 +25,37 @@ const picked = ({ kind }: Column, i: number) => (kind === 'json' ? `u.c${i}::jso
 const byColumn = (columns: readonly unknown[], rows: readonly (readonly Value[])[]) =>
   columns.map((_, i) => rows.map((row) => row[i] ?? null));
 
-/** A database that does not answer for so long is taken for one that does not answer. */
+/** A database that has not answered for this long counts as unavailable. */
 export const ANSWER_MS = 10_000;
 
 const ORDINAL: Column = { name: 'ordinal', kind: 'int' };
 
 /**
- * One connection inside a transaction. Statements go out in the order in which they are begun, and all that were begun
- * in one turn go together: whoever begins several pays for one round trip.
+ * One connection inside a transaction. Statements are sent in the order of the calls, and all calls of one
+ * turn of the event loop share one round trip.
  */
 export class Connection implements Session {
   readonly #client: pg.ClientBase;
   readonly #answerMs: number;
   #begin: string | null;
-  /** Begun, and not sent yet. */
+  /** Statements that are not sent yet. */
   #waiting: Asked[] = [];
   #underWay = false;
   #unanswered = false;
 
-  /** `begin` goes out with the first statement: a transaction in which nothing is asked costs no trip at all. */
+  /** `begin` is sent with the first statement: a transaction without statements costs no round trip. */
   constructor(client: pg.ClientBase, begin: string | null = null, answerMs = ANSWER_MS) {
     this.#client = client;
     this.#begin = begin;
     this.#answerMs = answerMs;
   }
 
-  /** Whether there is anything to commit or to roll back. */
+  /** True if there is something to commit or to roll back. */
   get begun(): boolean {
     return this.#begin === null;
   }
 
-  /** Something that was asked here had its time, and no answer. */
+  /** True if a statement timed out without an answer. */
   get unanswered(): boolean {
     return this.#unanswered;
   }
@@ -116,7 +116,10 @@ export class Connection implements Session {
     return answers;
   }
 
-  /** It fails where one does not match, and with it whatever is sent behind it: a COMMIT may be. */
+  /**
+   * The statement fails if one row does not match, and with it everything that is sent behind it, such as a
+   * COMMIT.
+   */
   async changeAll(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<void> {
     const columns = [...shape.key, ...shape.expect, ...shape.set];
     const changed = `WITH changed AS (${updateOf(table, shape, columns)} RETURNING 1)`;
@@ -131,7 +134,7 @@ export class Connection implements Session {
     }
   }
 
-  /** A word to the database about the transaction. */
+  /** Sends a statement about the transaction itself, such as COMMIT. */
   order(text: string): Promise<Answered> {
     return this.#ask(text, []);
   }
@@ -175,10 +178,12 @@ function updateOf(table: string, { key, expect, set }: ChangeShape, columns: rea
   return `UPDATE "${table}" AS t SET ${sets.join(', ')} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)} WHERE ${where.join(' AND ')}`;
 }
 
-/** What is not answered in time ends its connection, and with that whatever else was asked on it. */
+/**
+ * A query with a time limit. A query that passes it ends its connection, and with it every other query there.
+ */
 export const limited = (text: string, answerMs: number) => ({ text, query_timeout: answerMs });
 
-/** Who takes leave of a database that hangs is not kept by it. */
+/** Destroys the socket, so that a hanging database does not delay the end of this process. */
 export function cutOff(client: pg.ClientBase): void {
   const { connection } = client as { connection?: { stream?: Socket } };
   connection?.stream?.destroy();
@@ -187,7 +192,10 @@ export function cutOff(client: pg.ClientBase): void {
 const DIVIDED_BY_ZERO = '22012';
 const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.code ?? '');
 
-/** A deadlock or a lost race can be run again; a lock that was not had, or a lost connection before the commit did nothing. */
+/**
+ * The driver's error as an error of the port. A deadlock or a lost race can be run again; a lock that was not
+ * acquired, or a connection that was lost before the commit, did nothing.
+ */
 export function inWords(error: unknown): unknown {
   const code = codeOf(error);
   if (code === '40P01' || code === '40001') return new Conflict('lost a race', { cause: error });
@@ -204,7 +212,10 @@ export function inWords(error: unknown): unknown {
 export const UNANSWERED = 'The database does not answer.';
 const LOST = /^(08|57P|53|25P03)|^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
 
-/** The connection is gone (25P03: it was idle in a transaction for too long), or the server has no room or is shutting down. */
+/**
+ * True if the connection is gone (25P03: it was idle in a transaction for too long), or the server has no
+ * room or is shutting down.
+ */
 export function isLost(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (LOST.test(String(code ?? ''))) return true;
@@ -214,6 +225,6 @@ export function isLost(error: unknown): boolean {
   );
 }
 
-/** It may be there, but it has had its time. */
+/** True if the database did not answer in time; it may still be there. */
 export const isUnanswered = (error: unknown) =>
   /Query read timeout|due to connection timeout/.test(String((error as Error | null)?.message));

@@ -2,7 +2,10 @@ import pg from 'pg';
 import { cutOff } from './connection.ts';
 
 const CHANNEL = 'evident';
-/** What waits for a worker is told at once, but no more often than this; that there is news may wait for more of it. */
+/**
+ * The shortest time between two notifications about commands. Other news waits longer, to be sent with more
+ * of it.
+ */
 const WORK_MS = 5;
 const NEWS_MS = 25;
 const AGAIN_MS = 1_000;
@@ -10,14 +13,14 @@ const CONNECT_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
 const GOODBYE_MS = 1_000;
 const LONGEST_ORG = 200;
-/** So many commands go into one notification, which may have 8,000 bytes. */
+/** The number of commands in one notification, which may have 8,000 bytes. */
 const COMMANDS = 40;
 
 /**
- * Tells other servers on the same database that an org has news, and which commands wait to be taken, and hears the
- * same from them. A hint only:
- * whoever needs to know looks once a second as well, so that a lost connection or a pooler without LISTEN costs
- * no more than that second (F50, F51). Told together, because a transaction with NOTIFY commits alone.
+ * Notifies other servers on the same database that an org has news and which commands were published, and
+ * receives the same from them. A hint only: every server also looks once a second, so that a lost connection
+ * or a pooler without LISTEN costs no more than that second (F50, F51). Hints are sent together, because
+ * transactions with NOTIFY commit one at a time.
  */
 export class PostgresHints {
   readonly #url: string;
@@ -45,7 +48,7 @@ export class PostgresHints {
     this.#tellAt(now, published.length > 0 ? Math.max(now, this.#toldAt + WORK_MS) : now + NEWS_MS);
   }
 
-  /** Together with what is to be told sooner than that already. */
+  /** Schedules a notification, or joins one that is scheduled sooner. */
   #tellAt(now: number, at: number): void {
     if (this.#telling !== null) {
       if (this.#tellingAt <= at) return;
@@ -82,7 +85,7 @@ export class PostgresHints {
       connectionString: this.#url,
       application_name: 'evident hints',
       connectionTimeoutMillis: CONNECT_MS,
-      // It may be silent for as long as nobody has news; that the other side is gone is found out all the same.
+      // The connection is silent while nobody has news; keep-alive finds out that the other side is gone.
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
@@ -119,7 +122,7 @@ function payloadsOf(org: string, published: readonly string[]): string[] {
   return payloads;
 }
 
-/** Null: not of a server that speaks as this one does; what it meant is found within the second. */
+/** Null for a payload of a server that speaks another format; its news is found within the second. */
 function hintOf(payload: string): Hint | null {
   try {
     const [org, published] = JSON.parse(payload) as Partial<Hint>;

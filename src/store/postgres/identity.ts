@@ -5,16 +5,19 @@ import { limited } from './connection.ts';
 
 const SYSTEM = 'SELECT system_identifier::text FROM pg_control_system()';
 /**
- * The timeline is taken from where the server writes now: the control file follows a promotion only with its next
- * checkpoint, which may be minutes later.
+ * The timeline is read from the current write position: the control file follows a promotion only with its
+ * next checkpoint, which may be minutes later.
  */
 const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
   ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END`;
 
-/** Not allowed, not there, not supported: some hosted databases do not tell who they are. */
+/** Not allowed, not there, not supported: some hosted databases do not disclose their identity. */
 const UNTOLD = new Set(['42501', '42883', '0A000']);
 
-/** Which cluster answers, and which of its histories, each as far as it tells. Null: it tells neither. */
+/**
+ * The cluster that answers and the timeline it follows, each as far as the database discloses it. Null: it
+ * discloses neither.
+ */
 export async function identityOf(client: pg.ClientBase, answerMs: number): Promise<Identity | null> {
   const system = await toldBy(client, SYSTEM, answerMs);
   const timeline = await toldBy(client, TIMELINE, answerMs);
@@ -24,7 +27,7 @@ export async function identityOf(client: pg.ClientBase, answerMs: number): Promi
   return { system: system ?? null, timeline: timeline ?? null };
 }
 
-/** Undefined: it does not tell. */
+/** Undefined: the database does not disclose it. */
 async function toldBy(
   client: pg.ClientBase,
   sql: string,
@@ -40,13 +43,16 @@ async function toldBy(
   }
 }
 
-/** Where one of them is not told there is nothing to compare. */
+/** True unless the two differ; a part that one of them does not disclose is not compared. */
 export const isSame = (a: Identity | null, b: Identity | null) =>
   a === null || b === null || (agree(a.system, b.system) && agree(a.timeline, b.timeline));
 
 const agree = (a: string | null, b: string | null) => a === null || b === null || a === b;
 
-/** What is not found out because the database does not tell, and what would mend that. Null: it tells all. */
+/**
+ * A sentence about the failures that cannot be detected because the database does not disclose its identity,
+ * with the remedy. Null: it discloses everything.
+ */
 export function untoldIn(identity: Identity | null): string | null {
   const lacks = [
     ...(identity?.system == null ? [UNTOLD_SYSTEM] : []),

@@ -1,13 +1,16 @@
 import { Refusal } from '../../contract/refusal.ts';
 
-/** A database that could not be opened, in a sentence that says where it was looked for and what to do. */
+/** The database could not be opened; the message says at which address and what to do. */
 export class DatabaseRefused extends Refusal {
   override readonly name = 'DatabaseRefused';
 }
 
 const OLDEST = 14;
 
-/** What is no address of a PostgreSQL is not looked for at the default one. Only its kind is told: it may hold a password. */
+/**
+ * Refuses an address that is not PostgreSQL's, which the driver would replace by the default one. The message
+ * shows only its scheme: the rest may hold a password.
+ */
 export function refuseAddress(url: string): void {
   const kind = /^[a-z][\w+.-]*:/i.exec(url)?.[0] ?? '';
   if (/^(postgres(ql)?|socket):$/i.test(kind) || url.startsWith('/')) return;
@@ -26,7 +29,10 @@ export function refuseOld(url: string, version: number): void {
   );
 }
 
-/** Why `url` could not be opened, if that is for a person to mend; its password is nowhere in it. */
+/**
+ * The refusal for a database that could not be opened, if a person can mend that; it never contains the
+ * password.
+ */
 export function refusedAt(url: string, error: unknown): unknown {
   const place = placeOf(url);
   const { code, message, cause } = (error ?? {}) as Failure & { readonly cause?: Failure };
@@ -91,7 +97,7 @@ function sentenceOf({ host, user, database }: Place, code: string): string | nul
   }
 }
 
-/** What the driver says itself has no code. */
+/** The driver's own errors have no code, so they are recognised by their text. */
 function sayingNo({ host }: Place, message: string): string | null {
   if (/does not support SSL connections/.test(message))
     return `PostgreSQL at ${host} speaks no SSL, and --database asks for it (sslmode). Turn it on there, or leave sslmode out.`;

@@ -38,10 +38,10 @@ import { refuseAddress, refusedAt, refuseOld } from './refused.ts';
 
 export interface PostgresOptions extends SteadyOptions {
   readonly clock?: () => number;
-  /** Instead of the database's own clock, and made steady as that is. */
+  /** Replaces the database's clock, and is made steady as that is. */
   readonly wall?: () => number;
   readonly connections?: number;
-  /** How many transactions may wait for a connection. */
+  /** The number of transactions that may wait for a connection. */
   readonly waiting?: number;
   /** Refuse a database whose schema is not this version's, and change none. */
   readonly asIs?: boolean;
@@ -49,48 +49,56 @@ export interface PostgresOptions extends SteadyOptions {
   readonly connectMs?: number;
   readonly lockMs?: number;
   readonly idleMs?: number;
-  /** The database does not tell all of who it is; the sentence says what is not found out, and what mends it. */
+  /**
+   * Called if the database does not disclose its whole identity; the sentence says which failures are not
+   * detected, and the remedy.
+   */
   readonly untold?: (sentence: string) => void;
 }
 
 const CONNECTIONS = 10;
-/** Kept for heartbeats and reports alone (F49). */
+/** Connections reserved for heartbeats and reports (F49). */
 const RESERVED = 2;
 const WAITING = 5_000;
 const CONNECT_MS = 5_000;
-/** Sooner than it is taken for one that does not answer: who waits behind somebody is told so. */
+/**
+ * Shorter than `ANSWER_MS`, so that a transaction that waits for a lock gets `Locked` and not `Unavailable`.
+ */
 const LOCK_MS = 6_000;
 /**
- * So long a transaction may ask nothing, and the database ends it: who was stopped in the middle of one would hold the
- * head of an org for as long. Longer than any pause of ours, and shorter than others wait for the row: they get it.
+ * The database ends a transaction that sends nothing for this long: a process that was stopped in the middle
+ * of one would otherwise hold the head of an org. Longer than any pause of ours, and shorter than `LOCK_MS`,
+ * so that the waiting transactions get the row.
  */
 const IDLE_MS = 5_000;
-/** Whoever brings the schema up to date may take its time, and so may those who wait for it. */
+/** A migration may take long, and so may the servers that wait for it. */
 const MIGRATION_MS = 3_600_000;
-/** So long a connection that was ended may take to end. */
+/** The time that closing a connection may take before its socket is destroyed. */
 const GOODBYE_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /**
- * Rows are looked up by key, a handful at a time. A plan that was made while a table was young, by reading all of it,
- * is kept until the table is next analyzed, and by then it may be large. A plan that has nothing else than to read
- * all then seems to cost ten billion, and PostgreSQL would compile it each time: 100 ms for a table of one row. And as a
- * plan for the three keys at hand seems cheaper than the one for any keys, it would make one for each call: 100 to 400 µs
- * for a statement that runs in 50, a third of all its time where few callers share a transaction.
+ * Rows are looked up by key, a handful at a time. PostgreSQL keeps a plan from when a table was small, which
+ * reads all of it, until the table is next analyzed, and by then it may be large; sequential scans are
+ * therefore off. A plan that can only read everything then seems to cost ten billion, and PostgreSQL would
+ * compile it each time: 100 ms for a table of one row. And since a plan for the three keys at hand seems
+ * cheaper than a generic one, it would plan every call: 100 to 400 µs for a statement that runs in 50, a
+ * third of all its time when few callers share a transaction.
  */
 const BY_KEY =
   'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off; SET jit = off; ' +
   'SET plan_cache_mode = force_generic_plan';
 /**
- * Whatever the database, the role or the address say: with `off` a commit is answered before it is on the disk, and what
- * was acknowledged is lost with the machine. Every other value waits for the disk at least, and is the operator's choice.
- * And the port promises READ COMMITTED: under a stricter level a writer that waited for a row would fail.
+ * These settings override the database's, the role's and the address's: with `synchronous_commit = off` a
+ * commit is answered before it is on the disk, and acknowledged writes are lost with the machine. Every other
+ * value waits for the disk at least, and is the operator's choice. The port promises READ COMMITTED: under a
+ * stricter level a writer that waited for a row would fail.
  */
 const AS_THE_PORT_SAYS =
   `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'; ` +
   `SET default_transaction_isolation = 'read committed'`;
-/** Any number that nobody else in the database uses for an advisory lock. */
+/** Any number that no other program uses for an advisory lock in this database. */
 const MIGRATION_LOCK = 7_348_291_055;
 
 /** `drop` ends the connection and with it the transaction, as the death of this process would. */
@@ -98,10 +106,10 @@ interface DroppableTransaction extends OpenTransaction {
   drop(): Promise<void>;
 }
 
-/** One connection inside a transaction, until one of its ends. */
+/** One connection inside a transaction, until it commits, rolls back or drops. */
 interface Held extends Omit<DroppableTransaction, 'tx' | 'commit'> {
   readonly session: Connection;
-  /** What `last` writes goes out with the commit, and before it. */
+  /** The writes of `last` are sent just before the commit, in the same round trip. */
   commit(last?: () => Promise<void>): Promise<void>;
 }
 
@@ -121,7 +129,7 @@ export class PostgresStore implements Replaceable {
   readonly #room = new Room();
   #guard: { readonly identity: Identity | null; displaced(): void } | null = null;
   readonly #open = new Set<pg.PoolClient>();
-  /** Connections that were seen to lead to the database that is guarded. */
+  /** Connections that were checked to lead to the guarded database. */
   #checked = new WeakSet<pg.PoolClient>();
   readonly unguarded: Store = {
     transact: (work, lane = 'work') => runIn(() => this.#begin(lane, false), work),
@@ -140,10 +148,11 @@ export class PostgresStore implements Replaceable {
     };
     const line = (width: number): Line => {
       const pool = new pg.Pool({ ...connection, max: width });
-      // A connection that dies while it idles is replaced when it is needed; nobody is waiting on it now.
+      // A connection that dies while it idles in the pool is replaced when one is needed.
       pool.on('error', () => {});
       pool.on('connect', (client) => {
-        // Nor may one that dies while somebody has it and asks nothing: an error that nobody hears ends the process.
+        // A connection that dies while it is checked out and idle is handled by its next statement. Without a
+        // listener the error would end the process.
         client.on('error', () => {});
         this.#open.add(client);
         client.on('end', () => this.#open.delete(client));
@@ -159,7 +168,10 @@ export class PostgresStore implements Replaceable {
     this.#lines = { work: line(options.connections ?? CONNECTIONS), liveness: line(RESERVED) };
   }
 
-  /** Connects and brings the schema up to date if it may; of several starters one migrates and the others wait for it. */
+  /**
+   * Connects and brings the schema up to date if it may. If several servers start, one migrates and the
+   * others wait for it.
+   */
   static async open(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
     refuseAddress(url);
     const store = new PostgresStore(url, options);
@@ -191,7 +203,7 @@ export class PostgresStore implements Replaceable {
     return this.#room.soughtBy(runIn(() => this.begin(lane), work));
   }
 
-  /** A transaction by hand, on a connection of its own. */
+  /** A transaction that the caller commits, rolls back or drops, on a connection of its own. */
   begin(lane: Lane = 'work'): Promise<DroppableTransaction> {
     return this.#begin(lane, true);
   }
@@ -210,7 +222,7 @@ export class PostgresStore implements Replaceable {
     return this.#read(work, lane, true);
   }
 
-  /** What was read stays read, whatever becomes of the end of its transaction: nobody waits for that trip. */
+  /** The result does not depend on the end of the transaction, so nobody waits for that round trip. */
   async #read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane, guarded: boolean): Promise<T> {
     const held = await this.#hold(SNAPSHOT, lane, guarded);
     const result = await this.#inside(held, (session) =>
@@ -220,7 +232,7 @@ export class PostgresStore implements Replaceable {
     return result;
   }
 
-  /** The end goes out behind the questions: one write and one answer for all of it. */
+  /** The commit is sent behind the reads: one round trip for the whole transaction. */
   async look<const A extends readonly Ask[]>(asks: A, lane: Lane = 'work'): Promise<Answers<A>> {
     const held = await this.#hold(SNAPSHOT, lane, true);
     const tx = new SqlTx(held.session, this.#statements, () => this.#now(held.session));
@@ -228,7 +240,7 @@ export class PostgresStore implements Replaceable {
     try {
       await held.commit(async () => void (await answers));
     } catch (error) {
-      // Nothing was written whose fate could be in doubt.
+      // A read has no outcome that could be unknown.
       throw error instanceof OutcomeUnknown ? inWords(error.cause) : error;
     }
     return answers;
@@ -283,7 +295,10 @@ export class PostgresStore implements Replaceable {
     }
   }
 
-  /** A connection that was made since the guard was set leads to the same database, or it is done away with (F44). */
+  /**
+   * Checks that a connection opened since the guard was set leads to the same database, and drops it
+   * otherwise (F44).
+   */
   async #check(client: pg.PoolClient, lost: () => void): Promise<void> {
     const guard = this.#guard;
     if (guard === null || guard.identity === null || this.#checked.has(client)) return;
@@ -295,7 +310,10 @@ export class PostgresStore implements Replaceable {
     this.#checked.add(client);
   }
 
-  /** Waits for a connection and begins. Every end gives the connection back, or does away with it if it is broken. */
+  /**
+   * Waits for a connection and prepares BEGIN. Every end of the transaction returns the connection, or closes
+   * it if it is broken.
+   */
   async #hold(begin: string, lane: Lane, guarded: boolean, answerMs: number = this.#answerMs): Promise<Held> {
     const { pool, lanes } = this.#lines[lane];
     await lanes.enter(lane);
@@ -335,21 +353,22 @@ export class PostgresStore implements Replaceable {
       commit: async (last = async () => {}) => {
         const writing = last();
         try {
-          // What asks nothing until it has read a clock begins only then.
+          // `last` may send its first statement only after it has read a clock.
           if (!session.begun) await writing;
           if (!session.begun) return;
           const [written, committed] = await Promise.allSettled([writing, session.order('COMMIT')]);
           if (committed.status === 'rejected') {
-            // What the database says of a write it says instead of committing.
+            // If a write fails, the database answers its error, and the COMMIT behind it fails with the whole
+            // batch: the write's error is the cause.
             const told = written.status === 'rejected' && committed.reason instanceof pg.DatabaseError;
             throw told ? written.reason : committed.reason;
           }
-          // It answers the commit of a transaction that has failed before as if all were well, by this alone.
+          // PostgreSQL answers the COMMIT of a failed transaction with success and the command tag ROLLBACK.
           if (committed.value.command !== 'COMMIT')
             throw new Error('a statement failed, and the transaction was rolled back');
         } catch (error) {
-          // From the moment the commit is sent until its answer, nobody knows: a lost answer is never called a
-          // failure (F03).
+          // From the moment the commit is sent until its answer, the outcome is unknown: a lost answer is
+          // never called a failure (F03).
           if (isLost(error)) {
             lost();
             throw new OutcomeUnknown('the answer to the commit was lost', { cause: error });
@@ -368,7 +387,7 @@ export class PostgresStore implements Replaceable {
   }
 }
 
-/** Of several starters one migrates, and the others wait for it. */
+/** If several servers start, one migrates, and the others wait for it. */
 async function bringUpToDate(session: Connection): Promise<void> {
   await session.rows('SET LOCAL lock_timeout = 0', []);
   await session.rows(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`, []);

@@ -3,21 +3,21 @@ import type { Made } from './made.ts';
 import type { Types } from './migrations/types.ts';
 import { SchemaRefused } from './schema-refused.ts';
 
-/** What the database says that it has. */
+/** The schema that the database has, as it reports it. */
 export interface Catalogue {
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, Column>>;
-  /** Of each table its key, as a migration writes it. */
+  /** The key of each table, as a migration writes it. */
   readonly keys: ReadonlyMap<string, string>;
   readonly indexes: ReadonlySet<string>;
   /** Tables that a crash would empty. */
   readonly fleeting: ReadonlySet<string>;
-  /** Of a table, what takes the place of our writes. */
+  /** The rule of each table that replaces our writes by something else. */
   readonly rules: ReadonlyMap<string, string>;
 }
 
 interface Column {
   readonly type: string;
-  /** A row that does not name it is refused. */
+  /** A row without a value for this column is refused. */
   readonly mustBeGiven: boolean;
 }
 
@@ -46,7 +46,10 @@ export async function readCatalogue(session: Session, { catalogue }: Types): Pro
   };
 }
 
-/** What a migration is about to make must not be there: then its row was taken away, and it would fail half-way. */
+/**
+ * Refuses if something that a migration is about to create exists already: then the record of that migration
+ * was removed, and it would fail half-way.
+ */
 export function refuseMadeBefore(found: Catalogue, migration: string, made: Made): void {
   for (const [table, columns] of made.columns)
     for (const column of columns.keys())
@@ -56,8 +59,9 @@ export function refuseMadeBefore(found: Catalogue, migration: string, made: Made
 }
 
 /**
- * What the migrations made must be there, and be what they made. What somebody added is theirs, as long as our rows
- * still go in: their tables and indexes, and columns of our tables that need no value. All that is wrong is told at once.
+ * Refuses a schema that lacks or has changed something that the migrations created. Additions are allowed as
+ * long as our rows still go in: tables, indexes, and columns of our tables that need no value. The message
+ * names all that is wrong at once.
  */
 export function refuseEdited(found: Catalogue, made: Made): void {
   const what: string[] = [];

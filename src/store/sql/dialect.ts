@@ -2,26 +2,29 @@ import { type ColumnKind, UNREADABLE } from '../columns.ts';
 
 export type Value = string | number | boolean | null;
 
-/** What differs between the databases: how a value of each kind is kept, and how a row is locked. */
+/** The differences between the databases: the encoding of each kind of value, and the locking of rows. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   readonly forUpdate: boolean;
   encode(kind: ColumnKind, value: unknown): Value;
   decode(kind: ColumnKind, value: unknown): unknown;
-  /** What to select so that a row comes in one piece; without it, its columns. */
+  /** The expression that selects a row as one value; without it, the columns are selected. */
   inOnePiece?(columns: readonly string[]): string;
 }
 
-/** One connection inside one transaction. What is begun together goes out together. Rows come as arrays, in the order of the columns that were asked for. */
+/**
+ * One connection inside one transaction. Statements that are begun together are sent together. Rows are
+ * arrays, in the order of the selected columns.
+ */
 export interface Session {
   rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]>;
   /** The only row there can be. */
   row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined>;
-  /** How many rows it changed. */
+  /** Answers the number of rows that the statement changed. */
   run(sql: string, values: readonly Value[]): Promise<number>;
-  /** Many rows into one table, in order, with as few round trips as the database allows. */
+  /** Inserts many rows into one table, in order, with as few round trips as the database allows. */
   append(table: string, columns: readonly Column[], rows: readonly (readonly Value[])[]): Promise<void>;
-  /** The rows that have these keys, with these columns. */
+  /** Reads these columns of the rows with these keys. */
   find(
     table: string,
     columns: readonly string[],
@@ -29,7 +32,10 @@ export interface Session {
     keys: readonly (readonly Value[])[],
     lock: boolean,
   ): Promise<readonly (readonly unknown[])[]>;
-  /** One change of many rows of a table. Each row: its key, what is expected, what is set. Answers which matched. */
+  /**
+   * Changes many rows of a table. Each row holds its key, its expected values and its new values. Answers
+   * which matched.
+   */
   change(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<readonly number[]>;
   /** The same where all must match: a Conflict otherwise, and then nothing can be committed. */
   changeAll(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<void>;
@@ -47,17 +53,17 @@ export interface ChangeShape {
   readonly set: readonly Column[];
 }
 
-/** A number that is none is no value either: as null it matches no row, and no column that must be filled takes it. */
+/** NaN counts as null: it matches no row, and a column that must be filled refuses it. */
 export const isNothing = (value: unknown) => value === null || value === undefined || Number.isNaN(value);
 
-/** Text that cannot be read back as it was written is refused here, loudly, rather than cut in silence. */
+/** Refuses text that cannot be read back as it was written, instead of cutting it silently. */
 export function plainText(value: unknown): string {
   const text = String(value);
   if (text.includes('\0')) throw new RangeError('text with a NUL character must not reach the store');
   return text;
 }
 
-/** The farthest instant that a date can name; nothing that we count goes beyond it. */
+/** The farthest instant that a date can name; no count is larger. */
 const FARTHEST = 8.64e15;
 
 export function readInt(value: unknown): unknown {
@@ -67,7 +73,10 @@ export function readInt(value: unknown): unknown {
 
 const [ZERO, NINE] = [48, 57];
 
-/** By the characters: rows have several, and a regular expression made decoding one of the ledger 40 % dearer. */
+/**
+ * Compares characters, because rows have several such columns, and a regular expression made decoding a row
+ * of the ledger 40 % slower.
+ */
 export function readDigits(text: string): unknown {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -1,13 +1,16 @@
 import type { Migration, Types } from './migrations/types.ts';
 
-/** Tables with their columns and the type of each, their keys, and indexes with the statement that makes each. */
+/**
+ * The schema that migrations create: tables with their columns and types, their keys, and indexes with the
+ * statement that creates each.
+ */
 export interface Made {
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly keys: ReadonlyMap<string, string>;
   readonly indexes: ReadonlyMap<string, string>;
 }
 
-/** What migrations leave behind, by the text of their statements: nobody keeps a second list of it. */
+/** Derives the schema from the text of the migrations' statements, so that no second list is needed. */
 export function madeBy(migrations: readonly Migration[], types: Types): Made {
   const columns = new Map<string, Map<string, string>>();
   const keys = new Map<string, string>();

@@ -7,10 +7,10 @@ import type { Migration, Types } from './migrations/types.ts';
 import { SchemaRefused } from './schema-refused.ts';
 
 /**
- * Brings the schema up to date and makes sure that it is what the migrations made, inside a transaction that the
- * caller has opened and that excludes every other starter. Forward only. Kysely's own migrator was rejected: it knows
- * names but no contents, so it would run on top of a schema that somebody edited, and it refuses a newer database only
- * by accident of sorting.
+ * Brings the schema up to date and checks that it is the one that the migrations create, inside a transaction
+ * that the caller has opened and that excludes every other starter. Forward only. Rejected: Kysely's own
+ * migrator, which compares names but no contents, so it would run on top of a schema that somebody edited,
+ * and it refuses a newer database only by accident of sorting.
  */
 export async function migrate(
   session: Session,
@@ -39,7 +39,10 @@ export async function migrate(
   return pending.map(({ name }) => name);
 }
 
-/** For whoever looks at what is there: reads, and refuses a schema that is not this version's own. */
+/**
+ * Refuses a schema that is not this version's own; reads only. For commands that must not change the
+ * database.
+ */
 export async function refuseOther(
   session: Session,
   types: Types,
@@ -66,7 +69,7 @@ interface Pending {
   readonly checksum: string;
 }
 
-/** Those that the database does not have yet, in order. */
+/** The migrations that the database does not have yet, in order. */
 async function pendingOf(
   session: Session,
   types: Types,

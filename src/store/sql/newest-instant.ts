@@ -1,13 +1,15 @@
-/** What is no instant is left out, as in a row that cannot be read. */
+/**
+ * The newest instant in a column. Values that are no instant are left out, as in a row that cannot be read.
+ */
 const newestOf = (table: string, column: string, last = '8640000000000000') =>
   `SELECT max("${column}") AS "newest" FROM ${table} WHERE "${column}" BETWEEN 0 AND ${last}`;
 
-/** Up to an instant: what is later is not asked for. */
+/** The newest beat up to an instant; later ones are left out. */
 export const NEWEST_BEAT = newestOf('beats', 'at', '$1');
 
 /**
- * The newest instant of each kind of record, a row for each, in any order: calm takes no head, so that reports and beats
- * may be ahead of all of them.
+ * The newest instant of each kind of record, a row for each, in any order. Reports without news and beats
+ * take no position, so they may be newer than every other record.
  */
 export const NEWEST = [
   newestOf('heads', 'at'),
@@ -15,6 +17,6 @@ export const NEWEST = [
   newestOf('scopes', 'received_at'),
 ].join(' UNION ALL ');
 
-/** Of a kind that has no record, nothing. */
+/** A kind without records gives no instant. */
 export const instantsIn = (rows: readonly (readonly unknown[])[]) =>
   rows.flatMap(([newest]) => (newest === null ? [] : [Number(newest)]));

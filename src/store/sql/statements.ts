@@ -23,10 +23,10 @@ export interface Statement {
   readonly values: readonly Value[];
 }
 
-/** Any table with any columns: the port's types have done their work when a statement is built. */
+/** Any table with any columns: the port's types are checked before a statement is built. */
 type Anything = Record<string, Record<string, unknown>>;
 
-/** One expectation of a row. `shape` is all that the text depends on, `values` what is bound to it. */
+/** One expectation of a row. The text depends on `shape` alone; `values` are bound to it. */
 interface Condition {
   readonly column: string;
   readonly operator: '=' | '<' | '<=' | '>' | '>=' | 'is' | 'is not' | 'is distinct from' | 'in';
@@ -38,9 +38,9 @@ interface Condition {
 const OPERATORS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
 /**
- * The port's guards as SQL, built by Kysely. A text is built once per shape and kept, because building one costs
- * more than SQLite needs to run it. What never varies within a shape (null, true, false, limits) stands in the
- * text itself, so that the planner may use partial indexes.
+ * The port's guards as SQL, built by Kysely. A text is built once per shape and cached, because building one
+ * costs more than SQLite needs to run it. Values that never vary within a shape (null, true, false, limits)
+ * stand in the text itself, so that the planner may use partial indexes.
  */
 export class Statements {
   readonly #texts = new Map<string, string>();
@@ -109,7 +109,7 @@ export class Statements {
     return { sql: text, values: where.flatMap((c) => c.values) };
   }
 
-  /** A row as its columns are kept, in their order. */
+  /** A row as stored values, in the order of the columns. */
   encode(table: Table, row: object): Value[] {
     const given = row as Record<string, unknown>;
     const columns: Readonly<Record<string, ColumnKind>> = COLUMNS[table];
@@ -118,7 +118,7 @@ export class Statements {
     return values;
   }
 
-  /** Some of a row's columns, in the order of their names. */
+  /** Some columns of a row as stored values, in the order of their names. */
   encodeSome(table: Table, names: readonly string[], row: object): Value[] {
     const given = row as Record<string, unknown>;
     return names.map((name) => this.#dialect.encode(kindOf(table, name), given[name]));
@@ -219,7 +219,7 @@ function kindOf(table: Table, name: string): ColumnKind {
   return kind;
 }
 
-/** Builds texts and never runs one: what runs them is a session inside a transaction of ours. */
+/** Builds texts and never runs one: a session inside a transaction runs them. */
 function builderFor(name: Dialect['name']): Kysely<Anything> {
   const createDriver = () => new DummyDriver();
   return new Kysely(

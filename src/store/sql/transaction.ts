@@ -5,12 +5,15 @@ import { KEYS, type Key, type Rows, type Table } from '../schema.ts';
 import type { ChangeShape, Column, Session, Value } from './dialect.ts';
 import { columnNames, type Statements } from './statements.ts';
 
-/** So much text does not wait for more: a driver writes it in one go, and everybody waits for that (F80). */
+/**
+ * More text than this is sent at once instead of waiting for the commit: a driver writes it in one piece,
+ * which blocks the process (F80).
+ */
 const HEAVY = 500_000;
 
 /**
- * The port over one connection. What is appended, or changed where all must match, waits and goes out together: before
- * anyone reads its table, and with the commit. Everything else is one statement each, in order.
+ * The port over one connection. Appended rows, and changes that must all match, wait and are sent together:
+ * before a read of their table, and with the commit. Everything else is one statement each, in order.
  */
 export class SqlTx implements Tx {
   readonly #session: Session;
@@ -19,7 +22,7 @@ export class SqlTx implements Tx {
   readonly #appended = new Map<Table, Value[][]>();
   /** Changes that must match, in order. */
   #changes: Change[] = [];
-  /** Characters of text that wait here and there. */
+  /** The number of characters in the waiting rows and changes. */
   #weight = 0;
   #hasWritten = false;
 
@@ -95,7 +98,7 @@ export class SqlTx implements Tx {
     return (await Promise.all(asks.map((ask) => this.#ask(ask)))) as Answers<A>;
   }
 
-  /** What waits goes out with it, and before it. */
+  /** Waiting rows and changes are sent first, in the same round trip. */
   async updateAll(updates: readonly Update[]): Promise<number[]> {
     const changes = this.#changesOf(updates);
     const flushed = this.#flushAll();
@@ -114,13 +117,13 @@ export class SqlTx implements Tx {
     await this.#weigh(changes.flatMap(({ rows }) => rows));
   }
 
-  /** Everything that waits is on its way to the database when this has been called, and there when it is answered. */
+  /** Sends everything that waits before it returns its promise, which resolves with the answers. */
   async finish(): Promise<void> {
     // mutant: commit-flushes
     await this.#flushAll();
   }
 
-  /** Those that differ in values alone are one. */
+  /** Updates that differ in values alone become one change. */
   #changesOf(updates: readonly Update[]): Change[] {
     const changes = new Map<string, Change>();
     for (const [i, update] of updates.entries()) {
@@ -186,7 +189,10 @@ export class SqlTx implements Tx {
     return rows;
   }
 
-  /** Sends what waits for these tables; undefined, so that nobody has to wait, where nothing does. */
+  /**
+   * Sends the waiting rows and changes of these tables; undefined if there are none, so that the caller need
+   * not wait.
+   */
   #flush(...tables: Table[]): Promise<unknown> | undefined {
     const sent: Promise<void>[] = [];
     for (const table of tables) {
@@ -209,7 +215,7 @@ export class SqlTx implements Tx {
   }
 }
 
-/** Updates that differ in values alone, and which of the given ones they are. */
+/** Updates that differ in values alone, and their places among the caller's updates. */
 interface Change {
   readonly table: Table;
   readonly shape: ChangeShape;

@@ -7,7 +7,9 @@ const BUSY_MS = 2_000;
 
 type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>;
 
-/** One connection with its prepared statements. Everything is synchronous underneath; only the port is not. */
+/**
+ * One connection with its prepared statements. SQLite itself is synchronous; only the port is asynchronous.
+ */
 export class Connection implements Session {
   readonly #db: InstanceType<typeof Database>;
   readonly #prepared = {
@@ -24,7 +26,7 @@ export class Connection implements Session {
     this.waitsFor(BUSY_MS);
   }
 
-  /** How long a statement keeps the one thread waiting for a lock that another program holds. */
+  /** Sets how long a statement may block the only thread while another program holds the lock. */
   waitsFor(ms: number): void {
     this.#db.pragma(`busy_timeout = ${ms}`);
   }
@@ -41,7 +43,7 @@ export class Connection implements Session {
     return this.#prepare(sql, 'all').all([...values]) as unknown[][];
   }
 
-  /** Faster than a list of one: the driver fetches lists by the hundred. */
+  /** Faster than `rows`: the driver fetches lists by the hundred. */
   async row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined> {
     const row = this.#prepare(sql, 'get').get([...values]) as unknown[] | undefined;
     return row === undefined ? undefined : unpacked(row);
@@ -51,7 +53,10 @@ export class Connection implements Session {
     return inWords(() => this.#prepare(sql, 'run').run([...values]).changes);
   }
 
-  /** One statement per row: without a round trip to save, several rows in one would only be more text to keep. */
+  /**
+   * One statement per row: there is no round trip to save, and a statement for several rows would only be
+   * more text to cache.
+   */
   async append(
     table: string,
     columns: readonly Column[],
@@ -65,7 +70,10 @@ export class Connection implements Session {
     });
   }
 
-  /** All keys as one list, so that the text does not depend on their number; CROSS JOIN keeps the list outside. */
+  /**
+   * All keys are bound as one list, so that the text does not depend on their number; CROSS JOIN makes the
+   * list the outer loop.
+   */
   async find(
     table: string,
     columns: readonly string[],
@@ -98,7 +106,10 @@ export class Connection implements Session {
       throw new Conflict(`a row of ${table} is no longer as it was read`);
   }
 
-  /** The driver keeps a closed connection, and its locks, as long as a statement of it is remembered: give them up first. */
+  /**
+   * The driver keeps a closed connection and its locks as long as one of its statements is referenced, so the
+   * statements are dropped first.
+   */
   close(): void {
     if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     for (const kept of Object.values(this.#prepared)) kept.clear();
@@ -106,24 +117,27 @@ export class Connection implements Session {
   }
 
   /**
-   * A statement is used in one way only: the driver's `get` after an `all` of the same statement answers what the
-   * `all` was asked.
+   * A statement is prepared for one method only: after an `all`, the driver's `get` on the same statement
+   * answers for the parameters of the `all`.
    */
   #prepare(sql: string, how: 'all' | 'get' | 'run'): Prepared {
     const known = this.#prepared[how].get(sql);
     if (known !== undefined) return known;
     const prepared = this.#db.prepare(sql);
-    // Rows as arrays: the driver's row objects carry a property of their own.
+    // Rows are read as arrays: the driver's row objects carry a property of their own.
     if (how !== 'run') prepared.raw(true);
     this.#prepared[how].set(sql, prepared);
     return prepared;
   }
 }
 
-/** No statement of ours asks for bytes: where a row is some, it came in one piece. */
+/** No statement selects bytes, so a row of bytes is one that was selected as one value. */
 const unpacked = (row: readonly unknown[]) => (row[0] instanceof Uint8Array ? columnsIn(row[0]) : row);
 
-/** What the driver says, as the port has it: a statement that found no room on the disk, or no lock, did nothing. */
+/**
+ * The driver's error as an error of the port: a statement that found no room on the disk, or no lock, did
+ * nothing.
+ */
 function inWords<T>(statement: () => T): T {
   try {
     return statement();

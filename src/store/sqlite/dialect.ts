@@ -10,7 +10,10 @@ import {
 } from '../sql/dialect.ts';
 import { inOnePiece } from './one-piece.ts';
 
-/** Booleans as 0 and 1, because binding one aborts the driver; digits after their length, so that text sorts by value. */
+/**
+ * Booleans are stored as 0 and 1, because binding one aborts the driver; digits after their length, so that
+ * text sorts by value.
+ */
 export const SQLITE: Dialect = {
   name: 'sqlite',
   forUpdate: false,

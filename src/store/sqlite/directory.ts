@@ -15,9 +15,9 @@ export interface Directory {
 }
 
 /**
- * Takes a data directory for this process alone (F52): an exclusive transaction on a file of its own that stays
- * open as long as the process lives. The kernel frees it when the process dies, however it dies, which a file with
- * a pid in it cannot promise.
+ * Locks a data directory for this process alone (F52): an exclusive transaction on a file of its own stays
+ * open as long as the process lives. The kernel releases it when the process dies in any way. Rejected: a
+ * file with a pid in it, which stays behind.
  */
 export function takeDirectory(dir: string): Directory {
   try {
@@ -49,7 +49,10 @@ export function takeDirectory(dir: string): Directory {
   };
 }
 
-/** Secrets of apps are in it. What SQLite puts beside it has the permissions of the file itself. */
+/**
+ * Makes a file private, because it holds secrets of apps. SQLite gives its companion files the same
+ * permissions.
+ */
 export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);

@@ -1,15 +1,15 @@
 import type { Connection } from './connection.ts';
 
-/** What the planner is told of every table: a large installation, most of it of one org. */
+/** The table size that the planner assumes for every table: a large installation, most of it in one org. */
 const ROWS = 1_000_000;
 const OF_ONE_ORG = 500_000;
 const OF_A_PREFIX = 200;
 
 /**
- * SQLite plans by statistics, and without any it takes the first column of a key to be as selective as the rest:
- * it then walks through a whole org where an index names the target. ANALYZE would learn from whatever is there
- * on the day it runs, and a plan that was good on an empty database would stay; so the statistics are ours, the
- * same on every machine, written whenever the schema changes.
+ * Writes fixed statistics for the query planner. Without any, SQLite takes the first column of a key to be as
+ * selective as the rest, and walks through a whole org where an index names the target. Rejected: ANALYZE
+ * alone, which learns from the rows of the day it runs, so that a plan for an empty database would stay.
+ * These statistics are the same on every machine, and are written whenever the schema changes.
  */
 export function tellPlanner(db: Connection): void {
   db.exec('ANALYZE');
@@ -24,7 +24,7 @@ export function tellPlanner(db: Connection): void {
       if (n === Number(columns) && unique === 1) rows.push(1);
       else rows.push(n === 1 ? OF_ONE_ORG : Math.max(2, Math.round(OF_A_PREFIX / 4 ** (n - 2))));
     }
-    // The key of a table without row ids goes by the table's own name.
+    // In a table without row ids, the primary key goes by the table's own name.
     const name = origin === 'pk' ? table : index;
     db.exec(`INSERT INTO sqlite_stat1 VALUES ('${table}', '${name}', '${rows.join(' ')}')`);
   }

@@ -2,20 +2,24 @@ import { statSync } from 'node:fs';
 import { Connection } from './connection.ts';
 import { DirectoryRefused } from './directory.ts';
 
-/** Up to this size indexes are held against their tables, in about a second; a larger one is only read through. */
+/**
+ * Up to this size indexes are compared with their tables, in about a second; a larger database is only read
+ * through.
+ */
 const COMPARED_BYTES = 256 * 2 ** 20;
 
 export interface SoundOptions {
   readonly synchronous?: 'FULL' | 'OFF';
-  /** Change nothing. */
+  /** Refuse instead of rebuilding indexes. */
   readonly asIs?: boolean;
-  /** Indexes did not agree with their tables, and were made anew. */
+  /** Called after indexes that did not agree with their tables were rebuilt. */
   readonly mended?: (found: string) => void;
 }
 
 /**
- * A database that says of itself that it is whole; otherwise a sentence that says what to do. A row that an index lacks
- * is found by nobody who asks by that index: a command that nobody is ever offered. The table is the truth.
+ * Opens a database whose integrity check passes; refuses another with a sentence that says what to do. A row
+ * that an index lacks is never found by a read through that index: a command that is never offered. The table
+ * is right, so the index is rebuilt.
  */
 export function openSound(file: string, { synchronous, asIs, mended }: SoundOptions = {}): Connection {
   let db: Connection | undefined;

@@ -27,17 +27,17 @@ import { openSound } from './sound.ts';
 
 export interface SqliteOptions extends SteadyOptions {
   readonly clock?: () => number;
-  /** Instead of the machine's clock, and made steady as that is. */
+  /** Replaces the machine's clock, and is made steady as that is. */
   readonly wall?: () => number;
-  /** How many transactions may wait for the one writer. */
+  /** The number of transactions that may wait for the one writer. */
   readonly waiting?: number;
-  /** How long a writer waits for a lock that another program holds. */
+  /** The time that a writer waits for a lock that another program holds. */
   readonly lockMs?: number;
-  /** OFF only where the machine's death need not be survived: the simulator's. */
+  /** OFF only if the data need not survive the death of the machine: in the simulator. */
   readonly synchronous?: 'FULL' | 'OFF';
   /** Refuse a database whose schema is not this version's, and change none. */
   readonly asIs?: boolean;
-  /** Indexes did not agree with their tables, and were made anew. */
+  /** Called after indexes that did not agree with their tables were rebuilt. */
   readonly mended?: (found: string) => void;
 }
 
@@ -47,8 +47,8 @@ const LOCK_MS = 2_000;
 const AGAIN_MS = 20;
 
 /**
- * The store in one file. One transaction writes at a time, which is more than READ COMMITTED asks for; readers
- * have connections of their own and see the snapshot they began with, while the writer goes on.
+ * The store in one file. One transaction writes at a time, which is stricter than READ COMMITTED; readers
+ * have connections of their own and read the snapshot they began with, while the writer goes on.
  */
 export class SqliteStore implements Store {
   readonly #directory: Directory;
@@ -73,7 +73,7 @@ export class SqliteStore implements Store {
     this.#reading = new Lanes(READERS, options.waiting ?? WAITING);
   }
 
-  /** Opens a data directory: takes it, checks what is in it, and brings its schema up to date if it may. */
+  /** Opens a data directory: locks it, checks its database, and brings the schema up to date if it may. */
   static async open(dir: string, options: SqliteOptions = {}): Promise<SqliteStore> {
     const directory = takeDirectory(dir);
     try {
@@ -97,7 +97,7 @@ export class SqliteStore implements Store {
     return this.#room.soughtBy(runIn(() => this.begin(lane), work));
   }
 
-  /** A transaction by hand, when it is its turn to write. */
+  /** A transaction that the caller commits or rolls back; resolves when it is its turn to write. */
   async begin(lane: Lane = 'work'): Promise<OpenTransaction> {
     await this.#writing.enter(lane);
     const writer = this.#writer;
@@ -133,7 +133,7 @@ export class SqliteStore implements Store {
     };
   }
 
-  /** Asked again and again rather than waited for in the driver, which would keep the one thread waiting too. */
+  /** Tries again and again. Rejected: to wait in the driver, which would block the only thread. */
   async #beginWriting(): Promise<void> {
     for (const until = performance.now() + this.#lockMs; ; ) {
       try {
@@ -151,7 +151,7 @@ export class SqliteStore implements Store {
     const reader = this.#readers.pop() ?? new Connection(this.#directory.file, this.#synchronous);
     try {
       reader.exec('BEGIN');
-      // The snapshot begins with the first thing read: that must be now, not when the caller comes to it.
+      // The snapshot begins with the first read: that must happen now, not when the caller first reads.
       reader.all('SELECT 1 FROM migrations LIMIT 1');
       return await work(new SqlTx(reader, this.#statements, this.#clock));
     } finally {
@@ -180,7 +180,10 @@ async function bringUpToDate(writer: Connection, at: number): Promise<void> {
   }
 }
 
-/** A commit that failed for want of space did nothing; after any other failure nobody can tell what is on the disk. */
+/**
+ * A commit that failed for want of space did nothing; after any other failure the state on the disk is
+ * unknown.
+ */
 function commit(db: Connection): void {
   try {
     db.exec('COMMIT');
@@ -194,12 +197,12 @@ function rollback(db: Connection): void {
   try {
     db.exec('ROLLBACK');
   } catch (error) {
-    // A failure such as a full disk may have rolled it back by itself.
+    // A failure such as a full disk may already have rolled the transaction back.
     if (!/no transaction is active/.test(String((error as Error).message))) throw error;
   }
 }
 
-/** The machine's clock, not behind what is on record. */
+/** The machine's clock, never behind the newest recorded instant. */
 function steadyFrom(writer: Connection, options: SqliteOptions): () => number {
   const { wall = Date.now } = options;
   const steady = new SteadyClock(options);

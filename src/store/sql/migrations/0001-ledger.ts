@@ -1,6 +1,6 @@
 import type { Migration } from './types.ts';
 
-/** Every table of the first schema, with the indexes that the hot statements are found by. */
+/** Every table of the first schema, with the indexes that the hot statements use. */
 export const ledger: Migration = {
   name: '0001-ledger',
   statements: ({ text, int, bool, digits, json, byKey, isFalse, isTrue }) => [

@@ -1,8 +1,9 @@
 import type { Migration } from './types.ts';
 
 /**
- * What time travel needs: checkpoints of facts, when a transition was written down, who was registered when, and
- * indexes that find what was true at an instant without walking through what came before it.
+ * The schema of time travel: checkpoints of facts, the instant at which a transition was recorded, the
+ * registrations of agents, and indexes that find the state at an instant without reading everything before
+ * it.
  */
 export const checkpoints: Migration = {
   name: '0002-checkpoints',
@@ -23,7 +24,7 @@ export const checkpoints: Migration = {
     `ALTER TABLE registrations ADD COLUMN identity_changed ${bool} NOT NULL DEFAULT ${no}`,
     `UPDATE registrations SET identity_epoch = epoch`,
     `CREATE INDEX registrations_by_time ON registrations (org, target, registered_at, epoch)`,
-    // A command has few leases: the full index also finds the open one.
+    // A command has few leases, so the full index also finds the open one.
     `DROP INDEX leases_of_command`,
     `CREATE INDEX leases_of_command ON leases (org, command, granted_at)`,
     `CREATE INDEX leases_by_instance ON leases (org, instance, granted_at)`,

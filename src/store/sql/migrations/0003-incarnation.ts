@@ -1,6 +1,9 @@
 import type { Migration } from './types.ts';
 
-/** The lives of the store, and where each org's ledger jumped over what a restore or failover may have lost. */
+/**
+ * The lives of the store, and the jump of each org's ledger over positions that a restore or failover may
+ * have lost.
+ */
 export const incarnation: Migration = {
   name: '0003-incarnation',
   statements: ({ text, int, digits, byKey }) => [

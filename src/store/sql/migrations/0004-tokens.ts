@@ -1,6 +1,6 @@
 import type { Migration } from './types.ts';
 
-/** Who may call: only the hash of a token is kept, found by it. */
+/** Tokens. Only the hash of a token is stored, and the token is found by it. */
 export const tokens: Migration = {
   name: '0004-tokens',
   statements: ({ text, int, byKey }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './types.ts';
 
-/** From when on an org's past is kept, and what finds the keys that have served their day. */
+/** The instant from which an org's past is kept, and the index that finds expired keys. */
 export const retention: Migration = {
   name: '0005-retention',
   statements: ({ text, int, digits, byKey }) => [

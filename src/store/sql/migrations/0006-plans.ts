@@ -1,6 +1,9 @@
 import type { Migration } from './types.ts';
 
-/** How to start what was built: found by the build, and kept by every revision that runs the same bytes. */
+/**
+ * The plan to start a built artifact: found by the build, and kept by every revision that runs the same
+ * bytes.
+ */
 export const plans: Migration = {
   name: '0006-plans',
   statements: ({ json }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './types.ts';
 
-/** Whose bytes these are: what a token is bound to decides what it may read. */
+/** Finds the services that run an artifact: a token reads its bytes only if it is bound to one of them. */
 export const bytes: Migration = {
   name: '0007-bytes',
   statements: () => [`CREATE INDEX attempts_by_artifact ON attempts (org, artifact, revision)`],

@@ -1,6 +1,6 @@
 import type { Migration } from './types.ts';
 
-/** Targets that were declared, what a key has made that is no revision, and how an agent's clock goes. */
+/** Targets that were declared, results of requests that are no revision, and the skew of an agent's clock. */
 export const administration: Migration = {
   name: '0008-administration',
   statements: ({ text, int, json, byKey }) => [

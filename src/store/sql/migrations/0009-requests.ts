@@ -1,6 +1,6 @@
 import type { Migration } from './types.ts';
 
-/** Which request asked for a revision, and links that sign a browser in at any server. */
+/** The request that created a revision, and links that sign a browser in at any server. */
 export const requests: Migration = {
   name: '0009-requests',
   statements: ({ text, int, byKey }) => [

@@ -1,6 +1,9 @@
 import type { Migration } from './types.ts';
 
-/** By which lengths of time claims were judged, and since when; and what was refused is found without the rest. */
+/**
+ * The settings by which claims were judged, with the instant they began; and an index that finds rejected
+ * evidence.
+ */
 export const settingsAndRefusals: Migration = {
   name: '0010-settings-and-refusals',
   statements: ({ int, json, byKey }) => [

@@ -12,7 +12,7 @@ import { refusalsInOrder } from './0011-refusals-in-order.ts';
 import { filesOfServers } from './0012-files-of-servers.ts';
 import type { Migration } from './types.ts';
 
-/** In order, for ever: what has been released is never edited, only followed. */
+/** The migrations in order. A released migration is never edited, only followed by another. */
 export const MIGRATIONS: readonly Migration[] = [
   ledger,
   checkpoints,

@@ -1,4 +1,4 @@
-/** What a column kind is called in each database. A migration is written once, with these names in it. */
+/** The names of column types in each database. A migration is written once, with these names in it. */
 export interface Types {
   readonly text: string;
   readonly int: string;
@@ -11,8 +11,9 @@ export interface Types {
   readonly isTrue: (column: string) => string;
   readonly no: string;
   /**
-   * What is there: of each column its table, type, and whether every row must give it a value; the columns of keys in
-   * their order; the names of indexes; tables that a crash would empty; and what takes the place of our writes.
+   * Queries of the database's catalogue: for each column its table, type, and whether every row must have a
+   * value for it; the columns of keys in their order; the names of indexes; tables that a crash would empty;
+   * and rules that replace our writes.
    */
   readonly catalogue: {
     readonly columns: string;
