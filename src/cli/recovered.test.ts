@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeWithPostgres } from '../../test/lab.ts';
-import { headRow } from '../store/conformance-races.ts';
+import { headRow } from '../store/conformance-lab.ts';
 import type { Store } from '../store/port.ts';
 import { PostgresStore } from '../store/postgres/store.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';

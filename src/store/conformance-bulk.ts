@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isIntact, readable, type Stored } from './broken-row.ts';
-import type { MakeStore, Traits } from './conformance.ts';
-import { headRow } from './conformance-races.ts';
+import { headRow, type MakeStore, type Traits } from './conformance-lab.ts';
 import { Conflict, gt, lookIn, type Store } from './port.ts';
 import type { AlarmRow, AttemptRow, LeaseRow } from './schema.ts';
 

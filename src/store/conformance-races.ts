@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { intact, readable } from './broken-row.ts';
-import type { MakeStore, Traits } from './conformance.ts';
+import { headRow, type MakeStore, type Traits } from './conformance-lab.ts';
 import type { Store, Tx } from './port.ts';
 import type { CommandRow, HeadRow } from './schema.ts';
 
@@ -192,14 +192,6 @@ export function describeRaces(makeStore: MakeStore, { serial = false, keeps = fa
     });
   });
 }
-
-export const headRow = (org: string, position: string): HeadRow => ({
-  org,
-  position,
-  at: 0,
-  recoveredAt: null,
-  floor: 0,
-});
 
 const command: CommandRow = {
   org: 'a',

@@ -1,22 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readable } from './broken-row.ts';
 import { describeBulk } from './conformance-bulk.ts';
-import { describeRaces, headRow } from './conformance-races.ts';
+import { headRow, type MakeStore, type Traits } from './conformance-lab.ts';
+import { describeRaces } from './conformance-races.ts';
 import { Conflict, gt, gte, lt, lte, oneOf, type Store } from './port.ts';
 import type { HeadRow } from './schema.ts';
-
-/** Creates an empty store on a clock that the suite moves. */
-export type MakeStore = (clock: () => number) => Store | Promise<Store>;
-
-/** `serial`: transactions run one after the other, so two of them never race. */
-export interface Traits {
-  readonly serial?: boolean;
-  /**
-   * A row that was read is cached by the transaction; a change by another one shows only when the row is
-   * written.
-   */
-  readonly keeps?: boolean;
-}
 
 /**
  * The behaviour that every store must have. The verbs rely on nothing else: READ COMMITTED with row locks
