@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readable } from './broken-row.ts';
 import { describeStore } from './conformance.ts';
-import { headRow } from './conformance-races.ts';
+import { headRow } from './conformance-lab.ts';
 import { Image } from './image.ts';
 import { MemoryStore } from './memory.ts';
 import { Conflict, type Store, type Tx } from './port.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { isIntact } from '../../src/store/broken-row.ts';
-import { headRow } from '../../src/store/conformance-races.ts';
+import { headRow } from '../../src/store/conformance-lab.ts';
 import { Locked, OutcomeUnknown, Unavailable } from '../../src/store/port.ts';
 import { type PostgresOptions, PostgresStore } from '../../src/store/postgres/store.ts';
 import { describeWithOwnPostgres } from '../lab.ts';

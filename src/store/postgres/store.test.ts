@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, expect, it, vi } from 'vitest';
 import { describeWithPostgres } from '../../../test/lab.ts';
 import { describeStore } from '../conformance.ts';
-import { headRow } from '../conformance-races.ts';
+import { headRow } from '../conformance-lab.ts';
 import { PostgresStore } from './store.ts';
 
 let open: PostgresStore[] = [];

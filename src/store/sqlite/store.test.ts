@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeStore } from '../conformance.ts';
-import { headRow } from '../conformance-races.ts';
+import { headRow } from '../conformance-lab.ts';
 import { Locked, lte } from '../port.ts';
 import { Connection } from './connection.ts';
 import { SqliteStore } from './store.ts';
