@@ -26,9 +26,9 @@ export type AccessRequest =
 export const SERVERS_OWN = 'server-admin';
 
 /**
- * Decides whether a caller may do something, from values alone. Every front door and every verb asks here; none decides
- * by itself. A service outside the caller's binding does not exist for who only reads it (F109), and is forbidden to
- * who would change it.
+ * Decides whether a caller may do something, from values alone. Every front door and every verb uses it; none
+ * decides by itself. A service outside the caller's binding does not exist for a reader (F109), and is
+ * forbidden to a caller that would change it.
  */
 export function authorize(caller: Bearer, request: AccessRequest): Answer<object> {
   return roleRefusal(caller, request) ?? objectRefusal(caller, request) ?? { ok: true };

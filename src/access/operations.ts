@@ -1,6 +1,8 @@
 import type { Component, HumanRole } from './roles.ts';
 
-/** Who may do an operation: anyone with a token, or people from a role on and components by name. */
+/**
+ * The callers that may do an operation: anyone with a token, or people from a role on and certain components.
+ */
 export type Permission = 'anyone' | RolePermission;
 
 export interface RolePermission {
@@ -12,7 +14,7 @@ export interface RolePermission {
 
 const BOTH = ['builder', 'agent'] as const;
 
-/** Everything that a caller can ask for, and who may. docs/api.md lists it by route. */
+/** All operations with their permissions. docs/api.md lists them by route. */
 export const OPERATIONS = {
   /** Claims, history, logs and streams of services; targets; the status model. */
   read: { from: 'viewer' },

@@ -1,12 +1,13 @@
 import type { LogLine, LogQuery } from './log-line.ts';
 import { type AttemptNumber, compareAttempts } from './log-path.ts';
 
-/** The number of newest lines by which a follower recognises what it has sent. */
-export const KNOWN_LINES = 2_000;
+/** Bounds the newest lines by which a follower recognises lines that it has sent. */
+export const RECOGNISED_LINES = 2_000;
 
 /**
- * One who follows. While it reads what is there, lines written meanwhile wait; of those the ones it has read are
- * left out. Who named no attempt goes along to the next one when that speaks, and never back.
+ * Sends the lines of one stream to one client. While it reads the stored lines, lines that are written
+ * meanwhile wait; those that it has read are left out. A follower without an attempt moves on to a newer
+ * attempt when that writes, and never back.
  */
 export class Follower {
   readonly #query: LogQuery;
@@ -16,7 +17,7 @@ export class Follower {
   #attempt: AttemptNumber | null = null;
   #stopped = false;
   /** Lines that were sent or passed over, oldest first. */
-  readonly #known = new Set<string>();
+  readonly #recognised = new Set<string>();
 
   constructor(query: LogQuery, onLine: (line: LogLine) => void, onStop: () => void) {
     this.#query = query;
@@ -25,9 +26,9 @@ export class Follower {
   }
 
   /** Sends a line. A listener that throws is stopped; writing goes on. */
-  tell(line: LogLine): void {
+  send(line: LogLine): void {
     // A line that this process wrote may be found in its file first.
-    if (this.#stopped || this.#isKnown(line)) return;
+    if (this.#stopped || this.#isRecognised(line)) return;
     this.pass(line);
     try {
       this.#onLine(line);
@@ -39,17 +40,18 @@ export class Follower {
   /** Marks a line as sent without sending it. */
   pass(line: LogLine): void {
     if (line.notice) return;
-    this.#known.add(nameOf(line));
-    if (this.#known.size > KNOWN_LINES * 2) this.#known.delete(this.#known.values().next().value ?? '');
+    this.#recognised.add(nameOf(line));
+    if (this.#recognised.size > RECOGNISED_LINES * 2)
+      this.#recognised.delete(this.#recognised.values().next().value ?? '');
   }
 
-  /** Takes lines from the files; those that another server wrote are new. */
-  found(lines: readonly LogLine[]): void {
-    for (const line of lines) if (!line.notice && !this.#isKnown(line)) this.written(line, 0);
+  /** Sends lines from the files that are not recognised: another server wrote them. */
+  offer(lines: readonly LogLine[]): void {
+    for (const line of lines) if (!line.notice && !this.#isRecognised(line)) this.written(line, 0);
   }
 
-  #isKnown(line: LogLine): boolean {
-    return !line.notice && this.#known.has(nameOf(line));
+  #isRecognised(line: LogLine): boolean {
+    return !line.notice && this.#recognised.has(nameOf(line));
   }
 
   get isStopped(): boolean {
@@ -64,11 +66,11 @@ export class Follower {
     if (this.#waiting !== null) this.#waiting.push({ line, written });
     else if (this.#attempt === null || compareAttempts(line, this.#attempt) >= 0) {
       this.#attempt = line;
-      this.tell(line);
+      this.send(line);
     }
   }
 
-  /** Lines of `attempt` up to `upTo` were read. */
+  /** Ends the waiting: the lines of `attempt` up to `upTo` were read. */
   goLive(attempt: AttemptNumber | null, upTo: number): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = null;
@@ -102,7 +104,7 @@ export class Followers {
     return follower;
   }
 
-  tell(org: string, line: LogLine, written: number): void {
+  written(org: string, line: LogLine, written: number): void {
     for (const follower of this.#byStream.get(streamKey(org, line)) ?? []) follower.written(line, written);
   }
 }

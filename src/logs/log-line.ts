@@ -5,7 +5,7 @@ export type StreamKey = AttemptNumber & { readonly service: string; readonly str
 export interface LogQuery {
   readonly service: string;
   readonly stream: 'build' | 'run';
-  /** Not named: the newest that has lines of this stream. */
+  /** Undefined: the newest attempt that has lines of this stream. */
   readonly revision?: number | undefined;
   readonly attempt?: number | undefined;
   readonly instance?: string | undefined;
@@ -15,7 +15,7 @@ export interface LogQuery {
 /** A line as it is shown. A notice stands where lines are missing, with the number of the line that follows. */
 export interface LogLine extends StreamKey {
   readonly instance: string | null;
-  /** Under what it was said: detail for operators. */
+  /** The command that the line was written under: detail for operators. */
   readonly command: string | null;
   readonly fence: string | null;
   readonly epoch: string | null;

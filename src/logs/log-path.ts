@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A name as one part of a path, different for different names, on file systems without cases too: what is not a
- * small letter, a digit or one of `@_-` is written as its bytes (F100). Long names end in their hash.
+ * Encodes a name as one part of a path. Different names give different parts, also on file systems that
+ * ignore case: everything but small letters, digits and `@_-` is written as its bytes (F100). Long names end
+ * in their hash.
  */
 export function pathPart(name: string): string {
   let part = '';

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NoSpace } from '../artifact/storage-errors.ts';
-import { KnownValues } from '../redact/known-values.ts';
 import { PLANTED } from '../redact/planted.ts';
+import { SecretValues } from '../redact/secret-values.ts';
 import type { LogItem } from './log-item.ts';
 import { LOG_LIMITS, type LogLine, type LogOptions, type LogQuery, LogStore } from './log-store.ts';
 
@@ -159,7 +159,7 @@ describe('append and read', () => {
 
 test('a large batch leaves room for others in between (F92)', async () => {
   let redacted = 0;
-  class Counting extends KnownValues {
+  class Counting extends SecretValues {
     override replaceIn(text: string): string {
       redacted += 1;
       return text;
@@ -192,7 +192,7 @@ describe('what is kept is harmless', () => {
   });
 
   test("the secrets of the service's own spec", async () => {
-    const secretsOf = async (org: string, service: string) => new KnownValues([`${org} ${service} secret`]);
+    const secretsOf = async (org: string, service: string) => new SecretValues([`${org} ${service} secret`]);
     const store = await open({ secretsOf });
     await store.append('acme', [item(1, { line: 'it is acme web@lab secret!' })]);
     expect(texts(await store.read('acme', query()))).toEqual(['it is [redacted value]!']);

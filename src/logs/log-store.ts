@@ -1,8 +1,8 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FreeBytes, FreeSpace, freeBytes } from '../artifact/free-space.ts';
-import { type KnownValues, NO_VALUES } from '../redact/known-values.ts';
-import { type Follower, Followers, KNOWN_LINES } from './followers.ts';
+import { NO_VALUES, type SecretValues } from '../redact/secret-values.ts';
+import { type Follower, Followers, RECOGNISED_LINES } from './followers.ts';
 import type { LogItem } from './log-item.ts';
 import type { LogLine, LogQuery, StreamKey } from './log-line.ts';
 import { type AttemptNumber, attemptPart, compareAttempts, pathPart, readAttemptPart } from './log-path.ts';
@@ -22,10 +22,10 @@ export interface LogOptions {
   readonly limits: LogLimits;
   readonly now: () => number;
   /** The secrets of a service's own spec, to be replaced in its lines. */
-  readonly secretsOf: (org: string, service: string) => Promise<KnownValues>;
+  readonly secretsOf: (org: string, service: string) => Promise<SecretValues>;
   /** Other servers write here too: followers also look into the files. */
   readonly isShared: boolean;
-  /** A seam for tests: how much is free there. */
+  /** Reads the free space; replaced in tests. */
   readonly freeBytes: FreeBytes;
 }
 
@@ -34,8 +34,9 @@ const MAX_OPEN_FILES = 500;
 const LOOK_MS = 1_000;
 
 /**
- * Logs in files, one directory per attempt: `<org>/<service>/r<revision>-a<attempt>/<stream>.ndjson`. They are no
- * evidence and prove nothing, so they stay out of the ledger and the database; one org's are below its own name (S13).
+ * Stores logs in files, one directory per attempt: `<org>/<service>/r<revision>-a<attempt>/<stream>.ndjson`.
+ * Logs are no evidence and prove nothing, so they stay out of the ledger and the database; each org has its
+ * own directory (S13).
  */
 export class LogStore {
   readonly #dir: string;
@@ -65,7 +66,10 @@ export class LogStore {
     });
   }
 
-  /** Answers how many lines were new. After an error the same may be sent again: lines are known by their numbers. */
+  /**
+   * Answers how many lines were new. After an error the same lines may be sent again: they are recognised by
+   * their numbers.
+   */
   async append(org: string, items: readonly LogItem[]): Promise<number> {
     let accepted = 0;
     for (const group of byStream(items)) {
@@ -75,8 +79,8 @@ export class LogStore {
       const values = await this.#options.secretsOf(org, service);
       accepted += await this.#file(org, first).append(group, values, this.#options.now(), (record) => {
         this.#written += 1;
-        const line = shown({ service, revision, attempt, stream }, record);
-        this.#followers.tell(org, line, this.#written);
+        const line = lineOf({ service, revision, attempt, stream }, record);
+        this.#followers.written(org, line, this.#written);
       });
     }
     return accepted;
@@ -90,18 +94,18 @@ export class LogStore {
   }
 
   /**
-   * First what `read` gives, each line when `taken` says that the one before is, then each as it is written, none twice
-   * and none left out; until it is stopped.
+   * Sends the lines of `read`, each after the client has drained the one before, and then each line as it is
+   * written, none twice and none left out, until it is stopped.
    */
   async follow(
     org: string,
     query: LogQuery,
     onLine: (line: LogLine) => void,
-    taken: () => Promise<void> = async () => {},
+    drained: () => Promise<void> = async () => {},
   ): Promise<() => void> {
     const follower = this.#followers.add(org, query, onLine);
     try {
-      await this.#catchUp(org, query, follower, taken);
+      await this.#catchUp(org, query, follower, drained);
     } catch (error) {
       follower.stop();
       throw error;
@@ -120,9 +124,9 @@ export class LogStore {
       const sizes = JSON.stringify([chosen, snapshot.segments.map(({ number, size }) => [number, size])]);
       if (sizes === before) return void (await snapshot.close());
       before = sizes;
-      follower.found(await this.#tail(snapshot, { ...query, tail: KNOWN_LINES }, chosen));
+      follower.offer(await this.#tail(snapshot, { ...query, tail: RECOGNISED_LINES }, chosen));
     };
-    // A look that fails is made up for by the next.
+    // A failed look is ignored: the next one finds the same lines.
     const next = () => {
       if (!follower.isStopped)
         setTimeout(
@@ -140,7 +144,7 @@ export class LogStore {
     org: string,
     query: LogQuery,
     follower: Follower,
-    taken: () => Promise<void>,
+    drained: () => Promise<void>,
   ): Promise<void> {
     const chosen = await this.#chosen(org, query);
     if (chosen === null) return follower.goLive(null, 0);
@@ -148,13 +152,13 @@ export class LogStore {
     const snapshot = await this.#file(org, { ...query, ...chosen }).snapshot(() => {
       upTo = this.#written;
     });
-    const tail = Math.max(query.tail, this.#options.isShared ? KNOWN_LINES : 0);
+    const tail = Math.max(query.tail, this.#options.isShared ? RECOGNISED_LINES : 0);
     const lines = await this.#tail(snapshot, { ...query, tail }, chosen);
     const older = Math.max(0, lines.filter(({ notice }) => !notice).length - query.tail);
     for (const line of lines.splice(0, indexAfter(lines, older))) follower.pass(line);
     for (const line of lines) {
-      follower.tell(line);
-      await taken();
+      follower.send(line);
+      await drained();
     }
     follower.goLive(chosen, upTo);
   }
@@ -182,7 +186,7 @@ export class LogStore {
     const wanted = Math.min(query.tail, MAX_TAIL);
     const lines: LogLine[] = [];
     // The same line may have been sent to two servers at the same moment.
-    const known = new Set<string>();
+    const names = new Set<string>();
     let count = 0;
     try {
       if (wanted <= 0) return [];
@@ -193,9 +197,9 @@ export class LogStore {
         } else if (count === wanted) break;
         else if (instance === undefined || found.instance === instance) {
           const name = `${found.source} ${found.seq}`;
-          if (this.#options.isShared && known.has(name)) continue;
-          known.add(name);
-          lines.push(shown({ service, revision, attempt, stream }, found));
+          if (this.#options.isShared && names.has(name)) continue;
+          names.add(name);
+          lines.push(lineOf({ service, revision, attempt, stream }, found));
           count += 1;
         }
       }
@@ -260,7 +264,7 @@ async function attemptsIn(place: string, org: string, service: string): Promise<
   return names.map(readAttemptPart).filter((attempt) => attempt !== null);
 }
 
-/** The index behind the first `count` lines that are no notices. */
+/** The index after the first `count` lines that are no notices. */
 function indexAfter(lines: readonly LogLine[], count: number): number {
   let left = count;
   return count === 0 ? 0 : lines.findIndex(({ notice }) => !notice && --left === 0) + 1;
@@ -280,7 +284,7 @@ function byStream(items: readonly LogItem[]): Iterable<LogItem[]> {
 const fileKey = (org: string, { service, revision, attempt, stream }: StreamKey) =>
   JSON.stringify([org, service, revision, attempt, stream]);
 
-function shown({ service, revision, attempt, stream }: StreamKey, record: LogRecord): LogLine {
+function lineOf({ service, revision, attempt, stream }: StreamKey, record: LogRecord): LogLine {
   const { instance, seq, at, line, command = null } = record;
   return { service, revision, attempt, stream, instance, command, ...stampOf(record), seq, at, line };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redact } from '../redact/redact.ts';
-import { keptLine, plainLine } from './plain-line.ts';
+import { plainLine, storedLine } from './plain-line.ts';
 
 describe('plain text and nothing else (F90)', () => {
   const table: [string, string, string][] = [
@@ -57,16 +57,16 @@ describe('plain text and nothing else (F90)', () => {
 
 describe('no longer than the limit (F89)', () => {
   test('what fits stays as it is', () => {
-    expect(keptLine('é'.repeat(50), 100, redact)).toBe('é'.repeat(50));
+    expect(storedLine('é'.repeat(50), 100, redact)).toBe('é'.repeat(50));
   });
 
   test('what does not is cut between characters, and says by how much', () => {
-    expect(keptLine(`a${'é'.repeat(60)}`, 100, redact)).toBe(`a${'é'.repeat(49)} [cut: 22 more bytes]`);
+    expect(storedLine(`a${'é'.repeat(60)}`, 100, redact)).toBe(`a${'é'.repeat(49)} [cut: 22 more bytes]`);
   });
 
   test('a line of 32 MiB costs no more than a long one', () => {
     let seen = 0;
-    const line = keptLine('x'.repeat(32 * 1024 * 1024), 4096, (text) => {
+    const line = storedLine('x'.repeat(32 * 1024 * 1024), 4096, (text) => {
       seen = text.length;
       return text;
     });
@@ -78,7 +78,7 @@ describe('no longer than the limit (F89)', () => {
     const secret = `ghp_${'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD2eF4'}`;
     for (let before = 0; before < 700; before += 7) {
       const text = `${'x'.repeat(before)} ${secret} ${'y'.repeat(800)}`;
-      expect(keptLine(text, 256, redact)).not.toContain('aB3d');
+      expect(storedLine(text, 256, redact)).not.toContain('aB3d');
     }
   });
 
@@ -86,11 +86,11 @@ describe('no longer than the limit (F89)', () => {
     const secret = `ghp_${'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD2eF4'}`;
     for (let length = 900; length < 1024; length++) {
       const long = `password=${'p'.repeat(length - 10)}`;
-      expect(keptLine(`${long} ${secret} ${'y'.repeat(800)}`, 256, redact)).not.toContain('aB3');
+      expect(storedLine(`${long} ${secret} ${'y'.repeat(800)}`, 256, redact)).not.toContain('aB3');
     }
   });
 
   test('a secret with colours in it is known all the same', () => {
-    expect(keptLine('pass\u001b[1mword=\u001b[0mhunter2', 256, redact)).toBe('password=[redacted value]');
+    expect(storedLine('pass\u001b[1mword=\u001b[0mhunter2', 256, redact)).toBe('password=[redacted value]');
   });
 });

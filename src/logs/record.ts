@@ -1,11 +1,11 @@
-/** One line as it stands in a file: without what its path says. */
+/** One line in a file, without the fields that its path has. */
 export interface LogRecord {
   readonly at: string;
   /** The source that numbered it: an instance or a build, under its epoch or fence. */
   readonly source: string;
   readonly seq: string;
   readonly instance: string | null;
-  /** Under which command it was said; lines of before it was kept have none. */
+  /** The command that the line was written under; lines of older versions have none. */
   readonly command?: string | null;
   readonly line: string;
 }
@@ -14,7 +14,7 @@ export interface LogRecord {
 export const sourceName = (instance: string | null, epoch: string | null, fence: string | null) =>
   JSON.stringify([instance, epoch, fence]);
 
-/** Under which epoch or fence a line was said, as its source tells. */
+/** Reads the epoch or fence that a line was written under from its source. */
 export function stampOf({ source }: LogRecord): {
   readonly epoch: string | null;
   readonly fence: string | null;
@@ -23,7 +23,7 @@ export function stampOf({ source }: LogRecord): {
   return { epoch, fence };
 }
 
-/** Null for what is no record: a crash or a full disk may have cut one in two. */
+/** Reads a record; null for a damaged one, which a crash or a full disk has cut in two. */
 export function readRecord(text: string): LogRecord | null {
   try {
     const value: unknown = JSON.parse(text);

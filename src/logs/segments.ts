@@ -17,7 +17,7 @@ export async function segmentNumbers(dir: string, stream: string): Promise<numbe
     .sort((a, b) => a - b);
 }
 
-/** A stream as it was at one moment: open files stay readable while segments are written, rotated and removed. */
+/** A stream at one moment: open files stay readable while segments are written, rotated and removed. */
 export interface Snapshot {
   readonly segments: readonly { readonly number: number; readonly file: FileHandle; readonly size: number }[];
   close(): Promise<void>;
@@ -41,10 +41,13 @@ export async function openSnapshot(dir: string, stream: string): Promise<Snapsho
   return { segments, close };
 }
 
-/** A record, or where between two of them segments are missing. */
+/** A record, or a gap where segments are missing. */
 export type Found = LogRecord | 'missing';
 
-/** From the newest to the oldest, read in blocks from the end: who wants the last ten lines pays for those. */
+/**
+ * Yields records from the newest to the oldest, read in blocks from the end: the last ten lines cost no more
+ * than these.
+ */
 export async function* backwards({ segments }: Snapshot): AsyncGenerator<Found> {
   for (let at = segments.length - 1; at >= 0; at--) {
     const segment = segments[at];

@@ -4,13 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { FreeSpace } from '../artifact/free-space.ts';
 import { asStorageError } from '../artifact/storage-errors.ts';
 import { LineRedactor } from '../redact/key-block.ts';
-import type { KnownValues } from '../redact/known-values.ts';
+import type { SecretValues } from '../redact/secret-values.ts';
 import type { LogItem } from './log-item.ts';
 import { segmentName } from './log-path.ts';
-import { keptLine, plainLine } from './plain-line.ts';
+import { plainLine, storedLine } from './plain-line.ts';
 import { type LogRecord, sourceName } from './record.ts';
-import { Seen } from './seen.ts';
 import { backwards, openSnapshot, type Snapshot } from './segments.ts';
+import { SequenceNumbers } from './sequence-numbers.ts';
 
 export interface LogLimits {
   readonly maxLineBytes: number;
@@ -20,17 +20,17 @@ export interface LogLimits {
 }
 
 const MAX_SLICE_MS = 5;
-/** After a restart, repetitions are known by so many of the newest lines. */
+/** Bounds the newest lines from which sequence numbers are read again after a restart. */
 const REMEMBERED_LINES = 2000;
-/** Sources of one stream that are kept in mind; an instance that is replaced every second would fill memory. */
+/** Bounds the sources of one stream in memory; an instance that is replaced every second would fill it. */
 const MAX_SOURCES = 1000;
 
 interface Source {
-  readonly seen: Seen;
+  readonly numbers: SequenceNumbers;
   readonly redactor: LineRedactor;
 }
 
-interface Known {
+interface State {
   readonly segments: number[];
   /** The size of the last segment. */
   size: number;
@@ -40,11 +40,12 @@ interface Known {
 const KEPT_SEGMENTS = { build: 3, run: 2 } as const;
 
 /**
- * One stream of one attempt, in segments. Of `run` the two newest segments are kept; of `build` also the first,
- * because a build is read from its first error to its last. What falls between is named when it is read.
+ * One stream of one attempt, in segments. `run` keeps the two newest segments; `build` also the first,
+ * because a build is read from its first error to its last. A reader sees a notice where segments are
+ * missing.
  *
- * What it knows in memory can be had again from the files: it may be dropped whenever nothing is under way, and is
- * dropped when a write failed.
+ * The state in memory can be loaded again from the files: it may be dropped while nothing is in progress, and
+ * is dropped when a write fails.
  */
 export class StreamFile {
   readonly #dir: string;
@@ -53,7 +54,7 @@ export class StreamFile {
   readonly #space: FreeSpace;
   /** Other servers write here too. */
   readonly #isShared: boolean;
-  #known: Known | null = null;
+  #state: State | null = null;
   #tail: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -69,22 +70,22 @@ export class StreamFile {
     return this.#waiting === 0;
   }
 
-  /** Writes those that are new, in their order, and hands each to `onWritten` once it is in the file. */
+  /** Writes the lines that are new, in their order, and passes each to `onWritten` once it is in the file. */
   append(
     items: readonly LogItem[],
-    values: KnownValues,
+    values: SecretValues,
     receivedAt: number,
     onWritten: (record: LogRecord) => void,
   ): Promise<number> {
     return this.#alone(async () => {
-      if (this.#known === null || (this.#isShared && !(await this.#isAll(this.#known))))
-        this.#known = await this.#load(this.#known?.sources);
-      const known = this.#known;
-      const records = await this.#records(known, items, values, receivedAt);
+      if (this.#state === null || (this.#isShared && !(await this.#isCurrent(this.#state))))
+        this.#state = await this.#load(this.#state?.sources);
+      const state = this.#state;
+      const records = await this.#records(state, items, values, receivedAt);
       try {
-        await this.#write(known, records);
+        await this.#write(state, records);
       } catch (error) {
-        this.#known = null;
+        this.#state = null;
         throw asStorageError(error);
       }
       for (const record of records) onWritten(record);
@@ -101,20 +102,20 @@ export class StreamFile {
     });
   }
 
-  /** While no write is under way, `take` takes its files elsewhere; what is written later begins anew. */
+  /** Runs `take`, which moves the files away, while no write is in progress; later writes begin new files. */
   handOver(take: () => Promise<void>): Promise<void> {
     return this.#alone(async () => {
-      this.#known = null;
+      this.#state = null;
       await take();
     });
   }
 
-  /** Lines are searched for secrets in the one thread that also renews leases: it is given back in between (F92). */
-  async #records(known: Known, items: readonly LogItem[], values: KnownValues, receivedAt: number) {
+  /** Searches lines for secrets in the one thread that also renews leases, and yields it in between (F92). */
+  async #records(state: State, items: readonly LogItem[], values: SecretValues, receivedAt: number) {
     const records: LogRecord[] = [];
     let since = performance.now();
     for (const item of items) {
-      const record = this.#record(known.sources, item, values, receivedAt);
+      const record = this.#record(state.sources, item, values, receivedAt);
       if (record !== null) records.push(record);
       if (performance.now() - since < MAX_SLICE_MS) continue;
       await setImmediate();
@@ -126,15 +127,17 @@ export class StreamFile {
   #record(
     sources: Map<string, Source>,
     item: LogItem,
-    values: KnownValues,
+    values: SecretValues,
     receivedAt: number,
   ): LogRecord | null {
     const instance = item.instance == null ? null : plainLine(item.instance);
     const name = sourceName(instance, item.epoch ?? null, item.fence ?? null);
     const source = sourceOf(sources, name);
     const seq = Number(item.seq);
-    if (!Number.isSafeInteger(seq) || !source.seen.add(seq)) return null;
-    const line = keptLine(item.line, this.#limits.maxLineBytes, (text) => source.redactor.line(text, values));
+    if (!Number.isSafeInteger(seq) || !source.numbers.add(seq)) return null;
+    const line = storedLine(item.line, this.#limits.maxLineBytes, (text) =>
+      source.redactor.line(text, values),
+    );
     const at = Date.parse(item.at);
     return {
       at: new Date(Number.isNaN(at) ? receivedAt : at).toISOString(),
@@ -146,65 +149,68 @@ export class StreamFile {
     };
   }
 
-  async #write(known: Known, records: readonly LogRecord[]): Promise<void> {
+  async #write(state: State, records: readonly LogRecord[]): Promise<void> {
     const segmentBytes = Math.floor(this.#limits.maxStreamBytes / KEPT_SEGMENTS[this.#stream]);
     let batch: string[] = [];
-    let size = known.size;
+    let size = state.size;
     for (const record of records) {
       const text = `${JSON.stringify(record)}\n`;
       const length = Buffer.byteLength(text);
       if (size > 0 && size + length > segmentBytes) {
-        await this.#flush(known, batch);
-        await this.#nextSegment(known);
+        await this.#flush(state, batch);
+        await this.#nextSegment(state);
         batch = [];
         size = 0;
       }
       batch.push(text);
       size += length;
     }
-    await this.#flush(known, batch);
+    await this.#flush(state, batch);
   }
 
-  async #flush(known: Known, batch: readonly string[]): Promise<void> {
+  async #flush(state: State, batch: readonly string[]): Promise<void> {
     if (batch.length === 0) return;
     const bytes = Buffer.from(batch.join(''));
     await this.#space.beforeWriting(bytes.length);
-    await appendFile(this.#path(known.segments.at(-1) ?? 0), bytes, { mode: 0o600 });
-    known.size += bytes.length;
+    await appendFile(this.#path(state.segments.at(-1) ?? 0), bytes, { mode: 0o600 });
+    state.size += bytes.length;
   }
 
-  async #nextSegment(known: Known): Promise<void> {
-    known.segments.push((known.segments.at(-1) ?? 0) + 1);
-    known.size = 0;
+  async #nextSegment(state: State): Promise<void> {
+    state.segments.push((state.segments.at(-1) ?? 0) + 1);
+    state.size = 0;
     const first = this.#stream === 'build' ? 1 : 0;
-    while (known.segments.length > KEPT_SEGMENTS[this.#stream]) {
-      const [oldest] = known.segments.splice(first, 1);
+    while (state.segments.length > KEPT_SEGMENTS[this.#stream]) {
+      const [oldest] = state.segments.splice(first, 1);
       if (oldest !== undefined) await rm(this.#path(oldest), { force: true });
     }
   }
 
-  /** Nobody else has written meanwhile: what a sender repeats here, because another server died, would be there twice. */
-  async #isAll({ segments, size }: Known): Promise<boolean> {
+  /**
+   * No other server has written since the state was loaded. If one had, a line that its sender repeats here,
+   * because that server died, would be stored twice.
+   */
+  async #isCurrent({ segments, size }: State): Promise<boolean> {
     const last = segments.at(-1) ?? 0;
-    const [there, next] = await Promise.all([last, last + 1].map((number) => sizeOf(this.#path(number))));
-    return (there ?? 0) === size && next === null;
+    const [current, next] = await Promise.all([last, last + 1].map((number) => sizeOf(this.#path(number))));
+    return (current ?? 0) === size && next === null;
   }
 
-  /** Keeps the state of a source: its next line may be in the middle of a key. */
-  async #load(sources = new Map<string, Source>()): Promise<Known> {
+  /** Loads the state, but keeps the sources in memory: the next line of one may be in the middle of a key. */
+  async #load(sources = new Map<string, Source>()): Promise<State> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const snapshot = await openSnapshot(this.#dir, this.#stream);
     try {
       let lines = 0;
       for await (const found of backwards(snapshot)) {
-        if (found !== 'missing') sourceOf(sources, found.source).seen.add(Number(found.seq));
+        if (found !== 'missing') sourceOf(sources, found.source).numbers.add(Number(found.seq));
         lines += 1;
         if (lines === REMEMBERED_LINES) break;
       }
       const last = snapshot.segments.at(-1);
       let size = last?.size ?? 0;
-      if (last !== undefined && size > 0 && !(await endsWhole(last.file, size))) {
-        // A write was cut in two: what it left is passed over when read, and must not spoil the next line.
+      if (last !== undefined && size > 0 && !(await endsWithLineBreak(last.file, size))) {
+        // A write was cut in two: its rest is skipped by readers, and must not spoil the next line.
         await appendFile(this.#path(last.number), '\n');
         size += 1;
       }
@@ -235,8 +241,8 @@ export class StreamFile {
 }
 
 function sourceOf(sources: Map<string, Source>, name: string): Source {
-  const source = sources.get(name) ?? { seen: new Seen(), redactor: new LineRedactor() };
-  // Moved to the end: whoever was not heard of for longest is forgotten first.
+  const source = sources.get(name) ?? { numbers: new SequenceNumbers(), redactor: new LineRedactor() };
+  // Moves the source to the end: the least recently used is dropped first.
   sources.delete(name);
   sources.set(name, source);
   if (sources.size > MAX_SOURCES) sources.delete(sources.keys().next().value ?? '');
@@ -250,7 +256,7 @@ const sizeOf = (path: string) =>
     () => null,
   );
 
-async function endsWhole(file: FileHandle, size: number): Promise<boolean> {
+async function endsWithLineBreak(file: FileHandle, size: number): Promise<boolean> {
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer[0] === 0x0a;
 }

@@ -16,7 +16,7 @@ export const ADDRESSES: readonly Pattern[] = [
     keep: (secret) => secret === 'git',
   },
   {
-    // The same where the whole address is escaped, as in a query or a variable that one puts into another.
+    // The same in an escaped address, as in a query, or in a variable within another.
     kind: 'password',
     keywords: ['%3a%2f%2f'],
     pattern:
@@ -104,7 +104,7 @@ export const ADDRESSES: readonly Pattern[] = [
     pattern: /(?<=\/\/|@)[a-z0-9_-]{1,63}\.local(?![\w-]|\.\w)/gi,
   },
   {
-    // By itself only what ends with a number: `settings.local` and `docker-compose.local` are files.
+    // Alone only a name that ends with a number: `settings.local` and `docker-compose.local` are files.
     kind: 'host',
     keywords: ['.local'],
     pattern: /(?<![\w./\\=-])[a-z0-9_-]{0,60}\d{1,3}\.local(?![\w-]|\.\w)/gi,

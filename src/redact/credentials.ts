@@ -1,13 +1,13 @@
 import type { Pattern } from './pattern.ts';
 
-/** Words after which a value is a secret whatever it looks like, and words after which it must look like one. */
+/** Words after which every value is a secret, and words after which it must look like one. */
 const ALWAYS = 'pass(?:word|wd|phrase)|pwd|client[_-]?secret|secret|credentials?';
 const IF_LONG =
   '(?:api|access|secret|private|signing|encryption|master|account|shared|shared[_-]?access|auth|app|session|license|deploy|service|storage|primary|ssh)[_-]?key(?:[_-]?id)?|token|pass|connection[_-]?string|dsn|salt';
 const NAMES = `(?:${ALWAYS}|${IF_LONG})`;
 const KEYWORDS = ['pass', 'pwd', 'secret', 'credential', 'key', 'token', 'connection', 'dsn', 'salt'];
 
-/** Up to where a value without quotes goes: a comma, semicolon or ampersand ends it only before another name. */
+/** Matches a value without quotes: a comma, semicolon or ampersand ends it only before another name. */
 const BARE = '(?:[^\\s"\'`<>,;&]|[,;&](?!\\s|$|[\\w.-]{1,40}["\']?[:=])){1,4096}';
 const QUOTED =
   '\\\\{1,3}["\'][^"\'\\\\]{1,4096}|"(?:[^"\\\\]|\\\\.){1,4096}|\'(?:[^\'\\\\]|\\\\.){1,4096}|`[^`]{1,4096}';
@@ -27,14 +27,14 @@ function isNoSecret(value: string, lead: string): boolean {
   return !always.test(lead) && (bare.length < 6 || /^[a-z]{1,12}[.,:;)]*$/.test(bare));
 }
 
-/** A value under this name in a document is a secret, whatever it looks like. */
+/** A value under this name in a document is always a secret. */
 export const isSecretName = (name: string) => SECRET_NAME.test(name);
 const SECRET_NAME = new RegExp(`${NAMES}|authorization`, 'i');
 
-/** Secrets that are known by what stands before them. */
+/** Secrets that are recognised by the text before them. */
 export const CREDENTIALS: readonly Pattern[] = [
   {
-    // Before the rules that stop at a space: here the value is all that is left of the line.
+    // Precedes the rules that stop at a space: here the value is the rest of the line.
     kind: 'value',
     keywords: ['pass', 'secret', 'token', 'key', 'credential', 'auth', 'pwd'],
     pattern: /^((?:export[ \t]{1,4})?[A-Z][A-Z0-9_]{0,80}=)[^\s"'`].{0,4096}$/gm,
@@ -55,7 +55,8 @@ export const CREDENTIALS: readonly Pattern[] = [
     keep: isNoSecret,
   },
   {
-    // As people write it. Without a colon only what is in quotes or no word: "password is required" says what is wrong.
+    // In prose. Without a colon only a value in quotes or one that is no word: "password is required" is a
+    // message.
     kind: 'value',
     keywords: ['pass'],
     pattern: new RegExp(

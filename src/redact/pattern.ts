@@ -1,11 +1,12 @@
 /**
- * How one kind of secret looks. What the pattern's first group matched, if it has one, stays; the rest of the match
- * is the secret, and is replaced by `[redacted <kind>]`.
+ * Describes one kind of secret. The text of the pattern's first group, if it has one, stays; the rest of the
+ * match is the secret, and is replaced by `[redacted <kind>]`.
  *
- * The patterns run on text that strangers wrote, so none may backtrack over more than a bounded piece (F105): each
- * begins with a literal or at the edge of a word, each gap has a bound, and an unbounded run is the last thing in
- * its pattern or is followed by what cannot be part of it. redact.time.test.ts holds them to it. RE2 was measured
- * instead (re2js 2.10): it cannot backtrack, and took 54 µs for a line of 145 characters where this takes 1.
+ * The patterns run on text from outside, so none may backtrack over more than a bounded piece (F105): each
+ * begins with a literal or at the edge of a word, each gap has a bound, and an unbounded run is the last part
+ * of its pattern or is followed by characters that cannot be part of it. redact.time.test.ts enforces it.
+ * Rejected: RE2 (re2js 2.10); it cannot backtrack, but took 54 µs for a line of 145 characters where this
+ * takes 1.
  */
 export interface Pattern {
   readonly kind: string;

@@ -151,7 +151,7 @@ export const PLANTED: readonly Planted[] = [
   token('host in the LAN', 'ssh://git@', 'nas.local', '/repo'),
 ];
 
-/** These are known only by where in the line they stand. */
+/** Secrets that are recognised only by their place in the line. */
 export const PLANTED_LINES: readonly Planted[] = [
   token('.env line with spaces', 'DB_PASSWORD=', 'correct horse battery staple'),
   token('a line out of a key', '', alnum(64)),
@@ -231,7 +231,7 @@ export const PLANTED_NAMES: readonly Planted[] = [
   token('password in an unknown kind', 'password=', 'hunter2hunter2'),
 ];
 
-/** Names that say where something is: without the host they would say nothing. */
+/** Names that locate something: without the host they would be useless. */
 export const NAMES_STAY: readonly string[] = [
   'http://vault-secret:8200/',
   'https://credentials.internal-password:8443',

@@ -9,7 +9,7 @@ export const PRIVATE_KEYS: readonly Pattern[] = [
   {
     kind: KEY_KIND,
     keywords: ['private key'],
-    // To the end of the text if nothing ends it: the rest was cut off, or comes with the next line.
+    // Extends to the end of the text if nothing ends it: the rest was cut off, or comes with the next line.
     pattern: new RegExp(`${KEY_BEGINS.source}[\\s\\S]*?(?:${END}|$(?![\\s\\S]))`, 'g'),
   },
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KnownValues, NO_VALUES } from './known-values.ts';
 import { redactItem, redactReport } from './redact-body.ts';
+import { NO_VALUES, SecretValues } from './secret-values.ts';
 
 const redacted = (item: unknown) => redactItem(item, async () => NO_VALUES);
 const SECRET = 'hunter2hunter2';
@@ -39,7 +39,7 @@ describe('evidence on its way to the ledger, whatever its verdict will be', () =
 
   it('a secret that is a word of the protocol hides no word of the protocol', async () => {
     const digest = `sha256:${'9b1f'.repeat(16)}`;
-    const secrets = new KnownValues([
+    const secrets = new SecretValues([
       'runtime',
       'release',
       'image_not_found',

@@ -2,34 +2,38 @@ import { DIGEST } from '../contract/names.ts';
 import { CAUSE_CODES, KINDS } from '../contract/vocabulary.ts';
 import { inSlices } from '../event-loop/slices.ts';
 import { isSecretName } from './credentials.ts';
-import { type KnownValues, NO_VALUES } from './known-values.ts';
 import { marker, redact, redactName } from './redact.ts';
+import { NO_VALUES, type SecretValues } from './secret-values.ts';
 
 /**
- * How a field is read, by its name. `text` is what a runtime, a tool or a person wrote, and is searched for the secrets
- * of the service too. A `name` is searched for what looks like a secret, and asks the store for more only where it has
- * room for one, as an address with a path or a query has: names come by the thousand, every few seconds. An `image` loses
- * a login and nothing else, since its digest is compared. What is `exact` stays byte for byte: two that were
- * redacted might become one, and then an instance that is gone would seem to be there (S1).
+ * Decides by its name how a field is redacted. `text` was written by a runtime, a tool or a person, and is
+ * also searched for the secrets of the service. A `name` is searched for text that looks like a secret, and
+ * for secrets of the service only where it has room for one, as an address with a path or a query has: names
+ * come by the thousand, every few seconds. An `image` loses a login and nothing else, since its digest is
+ * compared. An `exact` field stays byte for byte: two that were redacted might become equal, and an instance
+ * that is gone would seem to run (S1).
  */
 type Reading = 'text' | 'name' | 'image' | 'exact';
 type ReadingOf = (name: string) => Reading;
 
 const TEXTS = new Set(['message', 'reason']);
 const NAMES_IN_REPORTS = new Set(['name', 'node', 'urls', 'startedAt']);
-/** All else of a report is a number, a word of the protocol, or compared: `uid`, `service`, `template`. */
+/**
+ * All other fields of a report are numbers or words of the protocol, or are compared: `uid`, `service`,
+ * `template`.
+ */
 const inReports: ReadingOf = (name) =>
   TEXTS.has(name) ? 'text' : NAMES_IN_REPORTS.has(name) ? 'name' : name === 'artifact' ? 'image' : 'exact';
 
-/** A start command is run as it is; the others are compared. */
+/** A start command is run unchanged; the others are compared. */
 const EXACT_IN_EVIDENCE = new Set(['id', 'service', 'command']);
-/** Fields that are names, numbers and digests of the protocol, if they are what they should be. */
+/** Fields that hold names, numbers and digests of the protocol, if they are valid. */
 const NAMES_IN_EVIDENCE = new Set(
   'kind revision attempt fence seq observedAt body digest size plan port code exitCode retrySafe objects name step total'.split(
     ' ',
   ),
 );
-/** A word of the protocol, where it stands: a service whose secret is `runtime` must not lose what it is told by. */
+/** Words of the protocol in their places: a service whose secret is `runtime` must not lose its runtime. */
 const WORDS: Readonly<Record<string, (value: string) => boolean>> = {
   kind: (value) => (KINDS as readonly string[]).includes(value),
   code: (value) => (CAUSE_CODES as readonly string[]).includes(value),
@@ -37,7 +41,7 @@ const WORDS: Readonly<Record<string, (value: string) => boolean>> = {
   observedAt: (value) => value.length <= 35 && !Number.isNaN(Date.parse(value)),
 };
 
-/** Whatever else is in evidence is text: what is refused is kept as it came, and nobody knows what that is. */
+/** Every other field of evidence is text: rejected evidence is kept as received, and may contain anything. */
 const inEvidence: ReadingOf = (name) => {
   if (NAMES_IN_EVIDENCE.has(name)) return 'name';
   return EXACT_IN_EVIDENCE.has(name) ? 'exact' : name === 'artifact' ? 'image' : 'text';
@@ -46,42 +50,51 @@ const inEvidence: ReadingOf = (name) => {
 const DEEP = 12;
 
 /** The secrets of a service's own specs. */
-export type SecretsOf = (service: string) => Promise<KnownValues>;
+export type SecretsOf = (service: string) => Promise<SecretValues>;
 
-/** Evidence on its way to the ledger: what is free text in it passes redaction first (S15). */
+/** Redacts free text in evidence before it reaches the ledger (S15). */
 export async function redactItem(item: unknown, secretsOf: SecretsOf): Promise<unknown> {
   const reading = typeof item === 'string' ? 'text' : 'exact';
-  // Most of what is proven says nothing in its own words: then nobody asks the store for secrets.
+  // Most evidence has no free text: then the store is not read for secrets.
   const values = speaks(item, inEvidence, reading, 0) ? await valuesOf(item, secretsOf) : NO_VALUES;
   return redacted(item, inEvidence, values, reading, 0);
 }
 
-/** A report on its way in: instances and their containers carry messages of the runtime. In slices: it may be large. */
+/**
+ * Redacts a report: instances and their containers carry messages of the runtime. Works in slices, because a
+ * report may be large.
+ */
 export async function redactReport(report: unknown, secretsOf: SecretsOf): Promise<unknown> {
   if (typeof report !== 'object' || report === null) return report;
   const copy: Record<string, unknown> = { ...report };
   for (const part of ['instances', 'services'] as const) {
-    const given = copy[part];
-    if (!Array.isArray(given)) continue;
-    const items = [...given];
+    const list = copy[part];
+    if (!Array.isArray(list)) continue;
+    const items = [...list];
     const speaking: number[] = [];
     let at = 0;
     await inSlices(() => {
-      // Most of what is seen says nothing in its own words: then only its names are looked at.
+      // Most instances have no free text: then only their names are searched.
       if (at >= items.length) return false;
       if (speaks(items[at], inReports, 'exact', 0)) speaking.push(at);
       else items[at] = redacted(items[at], inReports, NO_VALUES, 'exact', 0);
       return ++at < items.length;
     });
-    const known = new Map<unknown, KnownValues>();
+    const valuesByService = new Map<unknown, SecretValues>();
     for (const i of speaking) {
       const { service } = items[i] as { service?: unknown };
-      if (!known.has(service)) known.set(service, await valuesOf(items[i], secretsOf));
+      if (!valuesByService.has(service)) valuesByService.set(service, await valuesOf(items[i], secretsOf));
     }
     await inSlices(() => {
       const i = speaking.pop();
       if (i === undefined) return false;
-      items[i] = redacted(items[i], inReports, known.get(items[i].service) ?? NO_VALUES, 'exact', 0);
+      items[i] = redacted(
+        items[i],
+        inReports,
+        valuesByService.get(items[i].service) ?? NO_VALUES,
+        'exact',
+        0,
+      );
       return true;
     });
     copy[part] = items;
@@ -93,17 +106,17 @@ export async function redactReport(report: unknown, secretsOf: SecretsOf): Promi
 const COMPARED = new Set(['uid', 'name', 'template', 'artifact']);
 
 /**
- * What was observed, on its way out. By which one instance is told from another is kept as it came; where it is shown it
- * loses what looks like a secret, or is one of its service's own (S15).
+ * Redacts observations for an answer. Fields that distinguish instances are stored as received; in an answer
+ * they lose what looks like a secret or is one of the service's own (S15).
  */
-export function redactSeen<T>(seen: T, values: KnownValues): T {
-  return redacted(seen, (name) => (COMPARED.has(name) ? 'name' : 'exact'), values, 'exact', 0) as T;
+export function redactObserved<T>(observed: T, values: SecretValues): T {
+  return redacted(observed, (name) => (COMPARED.has(name) ? 'name' : 'exact'), values, 'exact', 0) as T;
 }
 
 /** A query, a login, or a path that is long enough. */
 const HAS_ROOM = /[?=@]|[^/]\/[^/]{4}/;
 
-/** There is free text in it, at any depth. */
+/** The value contains free text, at any depth. */
 function speaks(value: unknown, readingOf: ReadingOf, reading: Reading, depth: number): boolean {
   if (typeof value === 'string') return reading === 'text' || (reading === 'name' && HAS_ROOM.test(value));
   if (typeof value !== 'object' || value === null) return reading === 'text' && typeof value === 'number';
@@ -114,25 +127,25 @@ function speaks(value: unknown, readingOf: ReadingOf, reading: Reading, depth: n
   return false;
 }
 
-async function valuesOf(item: unknown, secretsOf: SecretsOf): Promise<KnownValues> {
+async function valuesOf(item: unknown, secretsOf: SecretsOf): Promise<SecretValues> {
   const { service } = (item ?? {}) as { service?: unknown };
   return typeof service === 'string' ? secretsOf(service) : NO_VALUES;
 }
 
 /** Up to the last `@` that no digest follows. */
 const LOGIN = /^((?:[\w+.-]{1,30}:\/\/)?).*@(?!sha\d{1,3}:)/s;
-const READ: Readonly<Record<Reading, (value: string, values: KnownValues) => string>> = {
+const READ: Readonly<Record<Reading, (value: string, values: SecretValues) => string>> = {
   text: redact,
   name: redactName,
   image: (value) => (value.includes('@') ? value.replace(LOGIN, `$1${marker('login')}@`) : value),
   exact: (value) => value,
 };
 
-/** The value itself where there is nothing to hide: what is calm is not copied. */
+/** Answers the value itself where nothing is redacted, without copying it. */
 function redacted(
   value: unknown,
   readingOf: ReadingOf,
-  values: KnownValues,
+  values: SecretValues,
   reading: Reading,
   depth: number,
 ): unknown {

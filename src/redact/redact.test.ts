@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LineRedactor } from './key-block.ts';
-import { KnownValues } from './known-values.ts';
 import { NAMES_STAY, PLANTED, PLANTED_LINES, PLANTED_NAMES, STAYS } from './planted.ts';
 import { PATTERNS, redact, redactName } from './redact.ts';
+import { SecretValues } from './secret-values.ts';
 
 /** The secret is gone, also any piece of it that would help: eight characters in a row. */
 function expectGone(text: string, secret: string, what: string): void {
@@ -97,7 +97,7 @@ test('a pattern finds nothing in a text that holds none of its keywords', () => 
 });
 
 describe('known values', () => {
-  const values = new KnownValues([
+  const values = new SecretValues([
     'opensesame!',
     'opensesame!longer',
     'a b&c/d"e',
@@ -123,14 +123,14 @@ describe('known values', () => {
   });
   test('that are a key leave the armour of another key, by which that one is known', () => {
     const armoured = (of: string) => `-----BEGIN PRIVATE KEY-----\n${of}\n-----END PRIVATE KEY-----\n`;
-    const own = new KnownValues([armoured('MIIEowIBAAKCAQEAownownownown')]);
+    const own = new SecretValues([armoured('MIIEowIBAAKCAQEAownownownown')]);
     const other = JSON.stringify({ private_key: armoured('OTHERKEYMIIBVgIBADANBg') });
     expect(redact(other, own)).toBe(redact(other));
     expect(redact(other, own)).not.toContain('OTHERKEY');
     expect(redact(JSON.stringify(armoured('MIIEowIBAAKCAQEAownownownown')), own)).toBe('"[redacted value]"');
   });
   test('half a character breaks nothing', () => {
-    expect(redact('x', new KnownValues(['\ud800abcdefgh']))).toBe('x');
+    expect(redact('x', new SecretValues(['\ud800abcdefgh']))).toBe('x');
   });
 });
 

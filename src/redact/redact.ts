@@ -1,9 +1,9 @@
 import { ADDRESSES } from './addresses.ts';
 import { CREDENTIALS } from './credentials.ts';
 import { KeywordScan } from './keyword-scan.ts';
-import { type KnownValues, NO_VALUES } from './known-values.ts';
 import type { Pattern } from './pattern.ts';
 import { isKeyLine, KEY_KIND, KEY_LINE_LENGTH, KEY_LINES, PRIVATE_KEYS } from './private-keys.ts';
+import { NO_VALUES, type SecretValues } from './secret-values.ts';
 import { VENDOR_TOKENS } from './vendor-tokens.ts';
 import { visible } from './visible.ts';
 
@@ -12,7 +12,9 @@ export const PATTERNS: readonly Pattern[] = [...PRIVATE_KEYS, ...VENDOR_TOKENS, 
 
 const SCAN = new KeywordScan(PATTERNS);
 
-/** An address or the name of a machine or an image names a host on purpose: it would say nothing without it. */
+/**
+ * The patterns for names. Hosts stay: without its host an address, a machine or an image would be useless.
+ */
 const IN_NAMES = new KeywordScan(PATTERNS.filter(({ kind }) => kind !== 'host'));
 const PLAIN = /^[\x20-\x7e]*$/;
 
@@ -22,11 +24,11 @@ const MARKER = /^\\*["'`]?\[?redacted(?:[ \]]|$)/;
 export const marker = (kind: string) => `[redacted ${kind}]`;
 
 /**
- * What can be seen of a text, with every secret in it replaced by `[redacted <kind>]`. All that enters as operator text or as a
- * log line passes here before it is stored (S15). It can only know secrets by how they look or by what stands
- * before them; those of a service's own spec are given to it as `values`.
+ * Removes invisible characters, and replaces every secret in a text by `[redacted <kind>]`. All operator text
+ * and every log line passes here before it is stored (S15). It recognises secrets by their form or by the
+ * text before them; `values` are the secrets of the service's own spec.
  */
-export function redact(text: string, values: KnownValues = NO_VALUES): string {
+export function redact(text: string, values: SecretValues = NO_VALUES): string {
   let result = values.replaceIn(visible(text));
   if (result.length >= KEY_LINE_LENGTH) {
     result = result.replace(KEY_LINES, (line) => (isKeyLine(line) ? marker(KEY_KIND) : line));
@@ -36,10 +38,10 @@ export function redact(text: string, values: KnownValues = NO_VALUES): string {
 }
 
 /**
- * The same for what is a name or an address, and no text: hosts stay, and so does what may be a hash in base64. Every
- * instance of every report has such names, so it costs one pass over what is plain and holds no keyword.
+ * Redacts a name or an address: hosts stay, and so does text that may be a hash in base64. Every instance of
+ * every report has such names, so a plain one without a keyword costs one pass.
  */
-export function redactName(name: string, values: KnownValues = NO_VALUES): string {
+export function redactName(name: string, values: SecretValues = NO_VALUES): string {
   let result = values.replaceIn(PLAIN.test(name) ? name : visible(name));
   for (const pattern of IN_NAMES.candidates(result)) result = replaced(result, pattern, isPort);
   return result;

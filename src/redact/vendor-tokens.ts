@@ -1,7 +1,7 @@
 import type { Pattern } from './pattern.ts';
 
 /**
- * Tokens that say by their prefix whose they are. Lengths are below the true ones, because a line may have been cut
+ * Tokens with the prefix of their vendor. Lengths are below the true ones, because a line may have been cut
  * in the middle of a token.
  */
 const PREFIXED: readonly (readonly [kind: string, keywords: readonly string[], source: string])[] = [
@@ -51,7 +51,7 @@ const PREFIXED: readonly (readonly [kind: string, keywords: readonly string[], s
   ['json web token', ['eyj'], 'eyJ[\\w-]{8,}(?:\\.[\\w-]*){1,4}'],
 ];
 
-/** Names are put together with dashes: `web-ghp_…` is one too. */
+/** Names are joined with dashes: `web-ghp_…` is a token too. */
 const AT_EDGE = '(?<![A-Za-z0-9])';
 
 export const VENDOR_TOKENS: readonly Pattern[] = [

@@ -1,4 +1,4 @@
-/** Sequences that move a cursor or set a title or a colour; then the rest of those that never end. */
+/** Matches sequences that move a cursor or set a title or a colour, and then unfinished ones. */
 const SEQUENCES = new RegExp(
   [
     String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?`,
@@ -7,13 +7,18 @@ const SEQUENCES = new RegExp(
   ].join('|'),
   'g',
 );
-/** Controls but for tabs and line breaks, byte order marks, and what turns the direction of writing around. */
+/**
+ * Matches controls but for tabs and line breaks, byte order marks, and marks that reverse the direction of
+ * writing.
+ */
 const INVISIBLE = /(?![\t\r\n\v\f\u0085])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Characters without width between letters that need none. Other scripts and emoji are written with some of these. */
+/**
+ * Matches characters without width between letters that need none. Other scripts and emoji use some of these.
+ */
 const WIDTHLESS =
   /(?<=[ -~])(?:[\u00ad\u061c\u180e\u200b-\u200f\u2060-\u206f]|\u034f|[\ufe00-\ufe0f])+(?=[ -~])/g;
 
-/** Removes what readers do not see: a secret that is split by it would be whole again on the screen. */
+/** Removes invisible characters: a secret that is split by them would be complete again on the screen. */
 export const visible = (text: string) =>
   text.replace(SEQUENCES, '').replace(INVISIBLE, '').replace(WIDTHLESS, '');

@@ -7,11 +7,14 @@ import { makeToken, type TokenBook } from './auth/tokens.ts';
 
 export const FIRST_ORG = 'default';
 
-/** The first administrator's token, in a file that only the owner can read; made anew if the store does not know it. */
+/**
+ * Reads the first administrator's token from a file that only the owner can read. Creates a new one if the
+ * store has no such token.
+ */
 export async function ensureAdminToken(dir: string, store: Store, tokens: TokenBook): Promise<string> {
   const path = join(dir, 'admin-token');
-  const kept = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
-  if (kept !== '' && (await tokens.find(kept)) !== null) return kept;
+  const stored = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  if (stored !== '' && (await tokens.find(stored)) !== null) return stored;
   const { token } = await makeToken(store, {
     org: FIRST_ORG,
     role: 'admin',
@@ -24,7 +27,7 @@ export async function ensureAdminToken(dir: string, store: Store, tokens: TokenB
   return token;
 }
 
-/** Whole or not at all, and never readable by anyone else on the way. */
+/** Writes the file completely or not at all; nobody else can read it at any moment. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.new`;
   const file = await open(draft, 'w', 0o600);

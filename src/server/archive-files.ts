@@ -12,11 +12,11 @@ export interface OrgArchive extends MovedRows {
 }
 
 /**
- * What retention has moved out: rows in `<org>/<day>.<server>.ndjson`, the logs of their attempts in
- * `<org>/logs/<service>/<attempt>`. Nothing here is read or removed by Evident.
+ * Files of the rows that retention moved out, in `<org>/<day>.<server>.ndjson`, and of the logs of their
+ * attempts, in `<org>/logs/<service>/<attempt>`. Evident neither reads nor removes them.
  *
- * Each server has files of its own: where a directory is shared by machines, what two of them append to one file may
- * be written over each other.
+ * Each server writes its own files: two machines that share a directory could overwrite what the other
+ * appends to the same file.
  */
 export class ArchiveFiles {
   readonly #dir: string;
@@ -29,7 +29,7 @@ export class ArchiveFiles {
     this.#space = new FreeSpace(dirname(dir), LOG_LIMITS.minFreeBytes, look);
   }
 
-  /** A file is there with its first page, and not before. */
+  /** Creates the file with its first page, so that no empty file is left behind. */
   rowsOf(org: string, now: number): OrgArchive {
     const day = new Date(now).toISOString().slice(0, 10);
     const path = join(this.#dir, pathPart(org), `${day}.${this.#server}.ndjson`);
@@ -52,11 +52,14 @@ export class ArchiveFiles {
     return movedInto(path);
   }
 
-  /** Takes the directory of an attempt's logs in. Whether it was taken before, or by another server, is all the same. */
+  /**
+   * Moves the directory of an attempt's logs into the archive. Does nothing where this or another server has
+   * moved it before.
+   */
   async takeLogs(org: string, service: string, from: string): Promise<void> {
     const into = join(this.#dir, pathPart(org), 'logs', pathPart(service));
     await mkdir(into, { recursive: true, mode: 0o700 });
-    // Lines that came late have made a directory of the same name again.
+    // Lines that arrived late have created a directory of the same name again.
     for (let n = 1; ; n++) {
       const name = n === 1 ? basename(from) : `${basename(from)}.${n}`;
       const failed = await rename(from, join(into, name)).then(

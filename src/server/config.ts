@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { Refusal } from '../contract/refusal.ts';
 
-/** A value that a person got wrong, and where. */
+/** The refusal of a setting, naming the setting and its origin. */
 export class ConfigRefused extends Refusal {
   override readonly name = 'ConfigRefused';
 }
@@ -48,61 +48,61 @@ export interface Resolved {
 interface Definition<V> {
   readonly variable: string;
   readonly fallback: V;
-  readonly read: (given: unknown) => V;
+  readonly read: (value: unknown) => V;
   /** The expected value, for the sentence that refuses another. */
   readonly expected: string;
 }
 
-const whole = (min: number, max: number) => (given: unknown) => {
-  const number = typeof given === 'number' ? given : /^\d+$/.test(String(given)) ? Number(given) : Number.NaN;
+const integer = (min: number, max: number) => (value: unknown) => {
+  const number = typeof value === 'number' ? value : /^\d+$/.test(String(value)) ? Number(value) : Number.NaN;
   if (!Number.isInteger(number) || number < min || number > max) throw new RangeError();
   return number;
 };
-const text = (given: unknown) => {
-  if (typeof given !== 'string' || given === '') throw new TypeError();
-  return given;
+const text = (value: unknown) => {
+  if (typeof value !== 'string' || value === '') throw new TypeError();
+  return value;
 };
-const flag = (given: unknown) => {
-  if (given === true || given === 'true' || given === '1') return true;
-  if (given === false || given === 'false' || given === '0') return false;
+const flag = (value: unknown) => {
+  if (value === true || value === 'true' || value === '1') return true;
+  if (value === false || value === 'false' || value === '0') return false;
   throw new TypeError();
 };
-const postgresUrl = (given: unknown) => {
-  const url = text(given);
+const postgresUrl = (value: unknown) => {
+  const url = text(value);
   if (!/^postgres(ql)?:\/\//.test(url)) throw new TypeError();
   return url;
 };
 
 const MS = 'a whole number of milliseconds, 100 or more';
-const ms = whole(100, 24 * 3_600_000);
+const ms = integer(100, 24 * 3_600_000);
 const COUNT = 'a whole number, 1 or more';
-const count = whole(1, Number.MAX_SAFE_INTEGER);
+const count = integer(1, Number.MAX_SAFE_INTEGER);
 
 /** Every setting: flag, else variable, else file, else default. The flag is the name in kebab case. */
 const DEFINITIONS: { readonly [K in keyof Config]: Definition<Config[K]> } = {
   data: {
     variable: 'EVIDENT_DATA',
     fallback: join(homedir(), '.evident'),
-    read: (given) => resolve(text(given)),
+    read: (value) => resolve(text(value)),
     expected: 'a directory',
   },
   files: {
     variable: 'EVIDENT_FILES',
     fallback: null,
-    read: (given) => resolve(text(given)),
+    read: (value) => resolve(text(value)),
     expected: 'a directory',
   },
   host: { variable: 'EVIDENT_HOST', fallback: '127.0.0.1', read: text, expected: 'an address to listen on' },
   port: {
     variable: 'EVIDENT_PORT',
     fallback: 7717,
-    read: whole(0, 65_535),
+    read: integer(0, 65_535),
     expected: 'a port, 0 to 65535',
   },
   routerPort: {
     variable: 'EVIDENT_ROUTER_PORT',
     fallback: null,
-    read: whole(0, 65_535),
+    read: integer(0, 65_535),
     expected: 'a port, 0 to 65535; 0 takes any',
   },
   database: {
@@ -134,8 +134,8 @@ const DEFINITIONS: { readonly [K in keyof Config]: Definition<Config[K]> } = {
   maxItems: {
     variable: 'EVIDENT_MAX_ITEMS',
     fallback: 1_000,
-    // Our own builders and agents send so many at once.
-    read: whole(500, Number.MAX_SAFE_INTEGER),
+    // Builders and agents send up to 500 items at once.
+    read: integer(500, Number.MAX_SAFE_INTEGER),
     expected: 'a whole number, 500 or more',
   },
   maxWaitMs: { variable: 'EVIDENT_MAX_WAIT_MS', fallback: 30_000, read: ms, expected: MS },
@@ -154,7 +154,10 @@ export const variableOf = (name: keyof Config) => DEFINITIONS[name].variable;
 export const flagOf = (name: string) =>
   `--${name.replace(/Ms$/, '').replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
 
-/** Each value with where it came from. The data directory is resolved first: it is where the file lies. */
+/**
+ * Resolves each setting with its origin. The data directory is resolved first, because the configuration file
+ * lies in it.
+ */
 export function resolveConfig(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -163,15 +166,16 @@ export function resolveConfig(
   const values = {} as Record<keyof Config, unknown>;
   const take = (name: keyof Config, file: Readonly<Record<string, unknown>>, path: string) => {
     const definition = DEFINITIONS[name] as Definition<unknown>;
-    const given: readonly (readonly [Origin, unknown, string])[] = [
+    const sources: readonly (readonly [Origin, unknown, string])[] = [
       ['flag', flags[name], flagOf(name)],
       ['variable', env[definition.variable], definition.variable],
       ['file', file[name], `${name} in ${path}`],
     ];
-    // An empty variable is one that is not set. An empty flag was meant to be something (`--data "$UNSET"`).
+    // An empty variable counts as not set. An empty flag is refused: it was meant to have a value (`--data
+    // "$UNSET"`).
     if (flags[name] === '')
       throw new ConfigRefused(`${flagOf(name)} is empty; expected ${definition.expected}.`);
-    const found = given.find(([, value]) => value !== undefined && value !== '');
+    const found = sources.find(([, value]) => value !== undefined && value !== '');
     origins[name] = found?.[0] ?? 'default';
     if (found === undefined) {
       values[name] = definition.fallback;
@@ -196,14 +200,14 @@ const REPORTS_WHILE_FRESH = 3;
 /** Derives the time that was not set from the other, where its default does not fit. */
 function fitting({ config, origins }: Resolved): Resolved {
   const { freshForMs, reportEveryMs } = config;
-  const isGiven = (name: 'freshForMs' | 'reportEveryMs') => origins[name] !== 'default';
+  const isSet = (name: 'freshForMs' | 'reportEveryMs') => origins[name] !== 'default';
   const often = Math.floor(freshForMs / REPORTS_WHILE_FRESH);
-  if (isGiven('freshForMs') && !isGiven('reportEveryMs') && often < reportEveryMs)
+  if (isSet('freshForMs') && !isSet('reportEveryMs') && often < reportEveryMs)
     return {
       config: { ...config, reportEveryMs: often },
       origins: { ...origins, reportEveryMs: `derived from ${flagOf('freshForMs')}` },
     };
-  if (isGiven('reportEveryMs') && !isGiven('freshForMs') && reportEveryMs >= freshForMs)
+  if (isSet('reportEveryMs') && !isSet('freshForMs') && reportEveryMs >= freshForMs)
     return {
       config: { ...config, freshForMs: reportEveryMs * REPORTS_WHILE_FRESH },
       origins: { ...origins, freshForMs: `derived from ${flagOf('reportEveryMs')}` },
@@ -211,7 +215,10 @@ function fitting({ config, origins }: Resolved): Resolved {
   return { config, origins };
 }
 
-/** A report must come before the one before it is too old, or every claim would be unknown now and then (S2). */
+/**
+ * Refuses times with which a report expires before the next one comes: every claim would be unknown now and
+ * then (S2).
+ */
 export function assertTimes({ reportEveryMs, freshForMs }: Config): void {
   if (reportEveryMs < freshForMs) return;
   throw new ConfigRefused(

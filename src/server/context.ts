@@ -31,7 +31,7 @@ export interface ServerContext {
   /** The web UI; null where it was not built. */
   readonly web: WebFiles | null;
   readonly log: FastifyBaseLogger;
-  /** Aborted when the server begins to stop: whoever waits for work is sent away. */
+  /** Aborted when the server begins to stop; requests that wait for work are then answered. */
   readonly stopping: AbortSignal;
   readonly readiness: Readiness;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Names a directory of files as a server's beat carries it: its id, and where this server has it. */
+/** The mark of a directory of files in a server's beat: its id, and its path at this server. */
 export interface FilesMark {
   /** Null: the beat is of an older version, which recorded the path alone. */
   readonly id: string | null;

@@ -20,7 +20,7 @@ export interface Waiter {
 
 interface InLine {
   readonly wanted: Wanted;
-  /** The command that it was woken for, until it has looked. */
+  /** The command that the waiter was woken for, until it has looked for it. */
   for: string | null;
   wake: (() => void) | null;
 }
@@ -60,7 +60,7 @@ export class Hints {
     return () => this.#everywhere.delete(listen);
   }
 
-  /** Joined before the first look, so that a command that is published meanwhile is not missed. */
+  /** Call it before the first look, so that a command that is published meanwhile is not missed. */
   waitForWork(org: string, wanted: Wanted): Waiter {
     const line = this.#lines.get(org) ?? new Set();
     const mine: InLine = { wanted, for: null, wake: null };
@@ -74,7 +74,8 @@ export class Hints {
             signal.removeEventListener('abort', done);
             mine.wake = null;
             if (mine.for !== null && !signal.aborted) {
-              // Its next look is for what it was woken for; if that comes to nothing it stands behind the others.
+              // The waiter looks for the command that it was woken for; if it does not get it, it waits
+              // behind the others.
               mine.for = null;
               line.delete(mine);
               line.add(mine);
@@ -90,7 +91,8 @@ export class Hints {
       leave: () => {
         line.delete(mine);
         if (line.size === 0 && this.#lines.get(org) === line) this.#lines.delete(org);
-        // It was woken for one command and leaves with another, or has gone: somebody else may want to look.
+        // The waiter was woken for one command and leaves with another, or is gone: the command is offered to
+        // the next.
         if (mine.for !== null) this.#offer(org, mine.for);
       },
     };

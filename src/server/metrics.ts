@@ -58,7 +58,7 @@ export class Metrics {
     this.#evidence.inc({ verdict, reason });
   }
 
-  /** Transitions that no table lists have one code, whichever they are. */
+  /** Counts transitions that no table lists under one code. */
   alarmed(code: string): void {
     this.#alarms.inc({ code: code.startsWith('unlisted transition') ? 'unlisted_transition' : code });
   }

@@ -2,44 +2,47 @@ import { inTime, Late } from '../store/in-time.ts';
 import type { Store, Unavailable } from '../store/port.ts';
 
 const LIMIT_MS = 2_000;
-/** However many ask, the store is asked no oftener than this. */
+/** Bounds how often the store is probed, however many callers there are. */
 const GOOD_FOR_MS = 1_000;
 
-/** Asks the store whether it answers. The last outcome says nothing: a store that hangs fails no call. */
+/**
+ * Probes whether the store answers. The outcome of the last call is no substitute: a store that hangs fails
+ * no call.
+ */
 export class Readiness {
   readonly #store: Store;
-  #asked: Promise<boolean> | null = null;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #probe: Promise<boolean> | null = null;
+  #probedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   answers(): Promise<boolean> {
-    if (this.#asked !== null && performance.now() - this.#askedAt < GOOD_FOR_MS) return this.#asked;
-    this.#askedAt = performance.now();
-    this.#asked = inTime(
+    if (this.#probe !== null && performance.now() - this.#probedAt < GOOD_FOR_MS) return this.#probe;
+    this.#probedAt = performance.now();
+    this.#probe = inTime(
       this.#store.read((tx) => tx.now(), 'liveness'),
       LIMIT_MS,
     ).then(
       () => true,
       () => false,
     );
-    return this.#asked;
+    return this.#probe;
   }
 
-  /** Why nothing can be written, as the last that was tried found it; the servers' beat is written every second. */
+  /** The reason why the last write failed, or null; the server's beat is written every second. */
   get unwritable(): Unavailable | null {
     return this.#store.unwritable ?? null;
   }
 
-  /** As long as the store answers anybody it is waited for; if it does not, no longer than so. */
-  async patiently<T>(asked: Promise<T>, ms: number): Promise<T> {
+  /** Waits for a read as long as the store answers probes; if it does not, for no longer than `ms`. */
+  async patiently<T>(read: Promise<T>, ms: number): Promise<T> {
     try {
-      return await inTime(asked, ms);
+      return await inTime(read, ms);
     } catch (error) {
       if (!(error instanceof Late) || !(await this.answers())) throw error;
-      return this.patiently(asked, GOOD_FOR_MS);
+      return this.patiently(read, GOOD_FOR_MS);
     }
   }
 }

@@ -6,7 +6,9 @@ import { ConfigRefused, flagOf } from './config.ts';
 
 /** The settings that claims are judged by. */
 const JUDGED_BY = ['freshForMs', 'leaseTtlMs'] as const;
-/** A living server beats every second, and later only where the store is slow. */
+/**
+ * A living server beats every second, and later only where the store is slow; this waits for several beats.
+ */
 const LISTENED_MS = 4_000;
 const LOOK_MS = 250;
 
@@ -33,10 +35,10 @@ export async function refuseMismatchedTiming(host: Host): Promise<void> {
 
 /** The settings in which the newest server differs, as a sentence; null if none. */
 async function otherTimes({ store, settings }: Host): Promise<string | null> {
-  const there = await store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, settings));
-  const other = JUDGED_BY.filter((name) => there[name] !== settings[name]);
+  const newest = await store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, settings));
+  const other = JUDGED_BY.filter((name) => newest[name] !== settings[name]);
   const flags = other.map(
-    (name) => `${flagOf(name)} is ${settings[name]} ms here and ${there[name]} ms there`,
+    (name) => `${flagOf(name)} is ${settings[name]} ms here and ${newest[name]} ms there`,
   );
   return other.length === 0 ? null : flags.join('; ');
 }

@@ -6,7 +6,7 @@ import { gt } from '../store/port.ts';
 import { ConfigRefused } from './config.ts';
 import { type FilesMark, isSameDirectory, markText, readMark } from './files-mark.ts';
 
-/** A living server beats every second; one that did not for so long is not waited for. */
+/** A living server beats every second; one without a beat for this long is not waited for. */
 const RECENT_MS = 3_600_000;
 const LISTENED_MS = 4_000;
 const LOOK_MS = 250;

@@ -50,8 +50,8 @@ interface OpenStore extends Store {
 }
 
 /**
- * Puts the server together, and takes it apart again. Starting is the same after a clean stop and after a crash:
- * what was lost is found out, blindness is recorded, and only then does anybody get an answer.
+ * Assembles and stops the server. Starting is the same after a clean stop and after a crash: recovery runs
+ * and blindness is recorded before any request is answered.
  */
 export async function startServer(config: Config, log: FastifyBaseLogger): Promise<RunningServer> {
   assertModel();
@@ -59,7 +59,7 @@ export async function startServer(config: Config, log: FastifyBaseLogger): Promi
   makeDirectory(config.data);
   const store = await openStore(config, log);
   const closers: (() => Promise<void> | void)[] = [() => store.close()];
-  // Crash-only: what cannot be closed in order is left as a crash would leave it.
+  // Crash-only: a part that fails to close is left as a crash would leave it.
   const closeAll = async () => {
     for (const close of closers.reverse())
       await Promise.resolve()
@@ -150,8 +150,8 @@ async function assemble(
   const adminToken = await ensureAdminToken(config.data, store, tokens);
   closers.push(await exchangeHints(config, hints));
   const stopping = new AbortController();
-  const told = (error: unknown) => log.warn({ err: error }, 'a feed could not read on; it tries again');
-  const feeds = new Feeds(host, hints, config.maxStreams, told);
+  const feedFailed = (error: unknown) => log.warn({ err: error }, 'a feed could not read on; it tries again');
+  const feeds = new Feeds(host, hints, config.maxStreams, feedFailed);
   const loops = new Loops(log, metrics);
   const secrets = new Secrets(host);
   const context: ServerContext = {
@@ -210,7 +210,7 @@ async function exchangeHints({ database }: Config, hints: Hints): Promise<() => 
     hints.send({ org, moved: true, recorded: [], published, alarms: [] }, 'elsewhere'),
   );
   hints.onAny(({ org, moved, published }, from) => {
-    // A command that is only recorded is a matter of this server's own publisher.
+    // A command that is recorded and not yet published concerns this server's own publisher alone.
     if (from === 'here' && (moved || published.length > 0)) others.tell(org, published);
   });
   return () => others.close();

@@ -11,7 +11,7 @@ import { type Deliver, publish } from '../../src/ownership/publish.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/projection/facts.ts';
 import { type Reach, recover } from '../../src/repair/recover.ts';
 import { sweep } from '../../src/repair/sweep.ts';
-import { isWholeEntry } from '../../src/server/reads/history.ts';
+import { isIntactEntry } from '../../src/server/reads/history.ts';
 import { isIntact } from '../../src/store/broken-row.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -134,7 +134,7 @@ export class Platform<S extends Store = Store> {
     granted(await claimNow(this.host, ORG, service, 'operator')).claim;
   claimAt = async (at: number, service = WEB): Promise<Claim> =>
     granted(await claimAt(this.host, ORG, service, at)).claim;
-  history = async (service = WEB) => (await history(this.host, ORG, service, 100)).filter(isWholeEntry);
+  history = async (service = WEB) => (await history(this.host, ORG, service, 100)).filter(isIntactEntry);
   evidence = async (service = WEB) => (await evidenceOf(this.host, ORG, service)).filter(isIntact);
   transitions = async (service = WEB) => (await transitionsOf(this.host, ORG, service)).filter(isIntact);
   /** The recorded transitions as `state by owner`. */

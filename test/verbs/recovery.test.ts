@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { history, readFrom } from '../../src/evidence/read.ts';
-import { NO_VALUES } from '../../src/redact/known-values.ts';
+import { NO_VALUES } from '../../src/redact/secret-values.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
-import { isWholeEntry } from '../../src/server/reads/history.ts';
+import { isIntactEntry } from '../../src/server/reads/history.ts';
 import { evidenceItem, evidencePage } from '../../src/server/reads/records.ts';
 import { targetsOf } from '../../src/server/reads/targets.ts';
 import { isIntact } from '../../src/store/broken-row.ts';
@@ -286,7 +286,7 @@ describe('the history of a recovered store', () => {
     const { revision } = await lab.restart();
     await lab.tick(1_000);
     expect(await gaps()).toEqual([[revision], [1, gap]]);
-    const page = (await history(lab.host, ORG, WEB, 1, revision)).filter(isWholeEntry);
+    const page = (await history(lab.host, ORG, WEB, 1, revision)).filter(isIntactEntry);
     expect(page.map(({ recoveries }) => recoveries)).toEqual([[gap]]);
     await holdsItsLaws(lab);
   });

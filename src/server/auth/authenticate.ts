@@ -12,14 +12,17 @@ const FAILURES = { burst: 10, perSecond: 1 / 6 };
 /** The ways to look a token up: from a second ago, from the store now, or from memory while the store is down. */
 export type Look = 'find' | 'findNow' | 'findEvenIfDown';
 
-/** A caller with the token that it came with: a stream checks again and again whether that is still good. */
+/** A caller with its token, which a stream checks repeatedly while it is open. */
 export interface SignedIn {
   readonly caller: Caller;
   readonly token: TokenRow;
   readonly secret: string;
 }
 
-/** A sign-in with an unknown token: logged as a warning, as often as an address may try. */
+/**
+ * The refusal of a sign-in with an unknown token. It is logged as a warning; the limit of attempts per
+ * address bounds the log.
+ */
 export class SignInFailed extends Refused {}
 
 /** Identifies callers by bearer token or, for a browser, by cookie. */
@@ -31,14 +34,14 @@ export class Authenticator {
     this.#tokens = tokens;
   }
 
-  async identify(request: FastifyRequest, how: Look): Promise<TokenRow> {
-    const given = presented(request);
-    if (given === null) throw new Refused('unauthenticated', 'Send a token: Authorization: Bearer <token>.');
-    return this.signIn(given, request.ip, how);
+  async identify(request: FastifyRequest, look: Look): Promise<TokenRow> {
+    const token = presentedToken(request);
+    if (token === null) throw new Refused('unauthenticated', 'Send a token: Authorization: Bearer <token>.');
+    return this.signIn(token, request.ip, look);
   }
 
-  async signIn(token: string, address: string, how: Look): Promise<TokenRow> {
-    const row = await this.#tokens[how](token);
+  async signIn(token: string, address: string, look: Look): Promise<TokenRow> {
+    const row = await this.#tokens[look](token);
     if (row !== null) return row;
     throw this.failed(address, ENDED);
   }
@@ -58,7 +61,7 @@ export class Authenticator {
   }
 }
 
-export function presented(request: FastifyRequest): string | null {
+export function presentedToken(request: FastifyRequest): string | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1] ?? '';
   const cookie = cookies(request.headers.cookie).get(SESSION_COOKIE);

@@ -9,8 +9,8 @@ const LINK_MS = 15 * 60_000;
 const PAGE = 100;
 
 /**
- * A one-time link that signs a browser in with what `token` may do: good once, for a quarter of an hour, at every
- * server of this database. Only its hash is kept.
+ * Creates a one-time link that signs a browser in with the permissions of `token`. It is good once, for a
+ * quarter of an hour, at every server of this database. Only its hash is stored.
  */
 export async function makeLink(store: Store, { org, id }: TokenRow): Promise<string> {
   const link = randomBytes(24).toString('base64url');
@@ -22,16 +22,17 @@ export async function makeLink(store: Store, { org, id }: TokenRow): Promise<str
 }
 
 /**
- * The token it stands for; null if it was used, is too old or never was, or if that token has ended since. The guard
- * makes it one-time: of two who use it at once, at two servers, one finds it used.
+ * Answers the token that the link was created with; null if the link was used, has expired or does not exist,
+ * or if the token has ended. The guard of the update makes it one-time: of two servers that redeem it at
+ * once, one finds it used.
  */
 export function redeemLink(store: Store, link: string): Promise<TokenRow | null> {
   const hash = hashOf(link);
   return store.transact(async (tx) => {
     const now = await tx.now();
     const used = await tx.update('links', { hash }, { usedAt: null, expiresAt: gt(now) }, { usedAt: now });
-    const made = used === 1 ? pick(await tx.get('links', { hash }), 'org', 'token') : undefined;
-    const row = made && tokenIn(await tx.get('tokens', { org: made.org, id: made.token }));
+    const redeemed = used === 1 ? pick(await tx.get('links', { hash }), 'org', 'token') : undefined;
+    const row = redeemed && tokenIn(await tx.get('tokens', { org: redeemed.org, id: redeemed.token }));
     return row !== undefined && isGood(row, now) ? row : null;
   });
 }

@@ -9,7 +9,7 @@ export class TokenBucket {
     this.#perMs = perSecond / 1000;
   }
 
-  /** The wait of `name`, without taking anything. */
+  /** Answers how long `name` would have to wait, without taking anything. */
   waits(name: string, now = performance.now()): number {
     const level = this.#level(name, now);
     return level >= 1 ? 0 : Math.max(1, Math.ceil((1 - level) / this.#perMs / 1000));
@@ -24,9 +24,7 @@ export class TokenBucket {
   }
 
   #level(name: string, now: number): number {
-    const known = this.#levels.get(name);
-    return known === undefined
-      ? this.#size
-      : Math.min(this.#size, known.level + (now - known.at) * this.#perMs);
+    const last = this.#levels.get(name);
+    return last === undefined ? this.#size : Math.min(this.#size, last.level + (now - last.at) * this.#perMs);
   }
 }

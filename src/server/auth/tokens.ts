@@ -23,40 +23,40 @@ export const newSecret = () => `evd_${randomBytes(32).toString('base64url')}`;
  * stored with the key for a day. The same caller with the same key gets the same secret again. Neither the store, which
  * has only the salt, nor somebody who has only the caller's secret can compute it.
  */
-export const derivedSecret = (askers: string, salt: string) =>
-  `evd_${createHmac('sha256', askers).update(`token ${salt}`).digest('base64url')}`;
+export const derivedSecret = (callerSecret: string, salt: string) =>
+  `evd_${createHmac('sha256', callerSecret).update(`token ${salt}`).digest('base64url')}`;
 
 /** The id never begins with a dash, which a command line would take for an option. */
 export const newTokenId = () => randomBytes(9).toString('base64url').replace(/^-/, '_');
 
-export function makeToken(store: Store, asked: NewToken): Promise<{ row: TokenRow; token: string }> {
+export function makeToken(store: Store, request: NewToken): Promise<{ row: TokenRow; token: string }> {
   const [id, token] = [newTokenId(), newSecret()];
   return store.transact(async (tx) => ({
-    row: await insertToken(tx, asked, id, token, await tx.now()),
+    row: await insertToken(tx, request, id, token, await tx.now()),
     token,
   }));
 }
 
 export async function insertToken(
   tx: Tx,
-  { expiresInMs, ...given }: NewToken,
+  { expiresInMs, ...fields }: NewToken,
   id: string,
   token: string,
   createdAt: number,
 ): Promise<TokenRow> {
-  const made: TokenRow = {
-    ...given,
+  const row: TokenRow = {
+    ...fields,
     id,
     // A token without a name is named by its id: keys and leases are per name.
-    name: given.name === '' ? `${given.role}-${id}` : given.name,
+    name: fields.name === '' ? `${fields.role}-${id}` : fields.name,
     hash: hashOf(token),
     createdAt,
     expiresAt: expiresInMs === null ? null : createdAt + expiresInMs,
     revokedAt: null,
     lastUsedAt: null,
   };
-  await tx.insert('tokens', made);
-  return made;
+  await tx.insert('tokens', row);
+  return row;
 }
 
 /** Separates a session's id from that of the token that it was opened with. */
@@ -64,8 +64,8 @@ const SESSION = '.';
 export const isSession = ({ id = NAMELESS }: { readonly id?: string }) => id.includes(SESSION);
 
 /**
- * Creates a browser's own token: it may do what its parent may, ends no later, and can be ended alone. A cookie so never
- * holds a token that outlives it. Null: the parent has ended.
+ * Creates a browser's own token: it has its parent's permissions, ends no later, and can be ended alone. A
+ * cookie therefore never holds a token that outlives it. Null: the parent has ended.
  */
 export async function openSession(
   store: Store,
@@ -93,7 +93,10 @@ export async function openSession(
   });
 }
 
-/** Ends a token, and the sessions that were opened with it. The rows that ended; none if there is no such token. */
+/**
+ * Ends a token and the sessions that were opened with it. Answers the rows that ended; none if there is no
+ * such token.
+ */
 export async function revokeToken(store: Store, org: string, id: string): Promise<readonly Ended[]> {
   return store.transact(async (tx) => {
     // A session that is being opened has the lock first and ends with the others, or finds the token ended.
@@ -108,12 +111,12 @@ export async function revokeToken(store: Store, org: string, id: string): Promis
   });
 }
 
-/** A token that has ended, as far as others know it by. */
+/** The part of an ended token by which caches find it. */
 export type Ended = Pick<TokenRow, 'id' | 'hash'>;
 
 /**
- * A token by what it says of its bearer, all of which must be readable: nobody is let in by a guess. When it was
- * created and last used lets nobody in and keeps nobody out.
+ * Reads a token. Everything that decides about access must be readable, because nobody is let in on a guess;
+ * the instants of creation and last use decide nothing and may be broken.
  */
 export function tokenIn(row: Stored<'tokens'> | undefined): TokenRow | undefined {
   const bearer = pick(row, ...BEARER);
@@ -135,14 +138,19 @@ const BEARER = [
 
 export const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
-/** A valid token counts as valid for so long without another look; streams may outlive it by 5 s (F86). */
-const KNOWN_MS = 1_000;
-/** While the store is down, a token that was valid counts for so long, for what is about the server alone. */
+/**
+ * Bounds how long a valid token is trusted without another look; a stream may outlive its token by 5 s (F86).
+ */
+const CACHED_MS = 1_000;
+/**
+ * Bounds how long a token that was valid is trusted while the store is down, for routes about the server
+ * alone.
+ */
 const REMEMBERED_MS = 15 * 60_000;
 const NOTED_MS = 60_000;
-/** A look that takes longer is refused: the caller may have little time itself. */
+/** Bounds a look: the caller may have little time itself. */
 const LOOK_MS = 1_000;
-const KNOWN_TOKENS = 10_000;
+const MAX_CACHED = 10_000;
 
 /**
  * Looks tokens up by their hash. Keeps what it found for a second, for calls that only read or whose verb checks the
@@ -151,7 +159,7 @@ const KNOWN_TOKENS = 10_000;
 export class TokenBook {
   readonly #store: Store;
   readonly #readiness: Readiness;
-  readonly #known = new Map<string, { readonly row: TokenRow; readonly now: number; readonly at: number }>();
+  readonly #cache = new Map<string, { readonly row: TokenRow; readonly now: number; readonly at: number }>();
   readonly #noting = new Set<string>();
   readonly #looks = new Sharing();
 
@@ -162,8 +170,8 @@ export class TokenBook {
 
   /** Null: no such token, or it has ended. */
   async find(token: string): Promise<TokenRow | null> {
-    const known = this.#remembered(token, KNOWN_MS);
-    return known === undefined ? this.#look(hashOf(token)) : known;
+    const cached = this.#cached(token, CACHED_MS);
+    return cached === undefined ? this.#look(hashOf(token)) : cached;
   }
 
   /** Looks in the store now: another server may just have ended the token, and then nothing more may be written. */
@@ -179,35 +187,35 @@ export class TokenBook {
     try {
       return await this.find(token);
     } catch (error) {
-      const known = this.#remembered(token, REMEMBERED_MS);
-      if (known === undefined) throw error;
-      return known;
+      const cached = this.#cached(token, REMEMBERED_MS);
+      if (cached === undefined) throw error;
+      return cached;
     }
   }
 
   /** Undefined: not looked up lately. */
-  #remembered(token: string, ms: number): TokenRow | null | undefined {
-    const known = this.#known.get(hashOf(token));
-    const age = known === undefined ? Number.POSITIVE_INFINITY : performance.now() - known.at;
-    if (known === undefined || age >= ms) return undefined;
-    return isGood(known.row, known.now + age) ? known.row : null;
+  #cached(token: string, ms: number): TokenRow | null | undefined {
+    const cached = this.#cache.get(hashOf(token));
+    const age = cached === undefined ? Number.POSITIVE_INFINITY : performance.now() - cached.at;
+    if (cached === undefined || age >= ms) return undefined;
+    return isGood(cached.row, cached.now + age) ? cached.row : null;
   }
 
   async #look(hash: string): Promise<TokenRow | null> {
     const found = this.#looks.join('tokens', 1, hash, (hashes) => this.#read(hashes));
     const { row, now } = await this.#readiness.patiently(found, LOOK_MS);
-    this.#known.delete(hash);
+    this.#cache.delete(hash);
     if (row === undefined || !isGood(row, now)) return null;
-    if (this.#known.size >= KNOWN_TOKENS) this.#known.clear();
-    this.#known.set(hash, { row, now, at: performance.now() });
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    this.#cache.set(hash, { row, now, at: performance.now() });
     if (now - (row.lastUsedAt ?? 0) > NOTED_MS && !this.#noting.has(hash)) await this.#note(row, now);
     return row;
   }
 
   /** Looks that come at the same time share one read, which begins after all of them. */
   async #read(hashes: readonly string[]): Promise<{ row: TokenRow | undefined; now: number }[]> {
-    const asked = [...new Set(hashes)].map((hash) => ({ table: 'tokens', where: { hash } }) as const);
-    const [now, ...found] = await lookIn(this.#store, ['now', ...asked], 'liveness');
+    const request = [...new Set(hashes)].map((hash) => ({ table: 'tokens', where: { hash } }) as const);
+    const [now, ...found] = await lookIn(this.#store, ['now', ...request], 'liveness');
     const rows = new Map(
       found
         .flat()
@@ -218,7 +226,7 @@ export class TokenBook {
   }
 
   forget(row: Ended): void {
-    this.#known.delete(row.hash);
+    this.#cache.delete(row.hash);
   }
 
   async #note({ org, id, hash }: TokenRow, lastUsedAt: number): Promise<void> {

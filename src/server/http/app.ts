@@ -8,13 +8,13 @@ import { isPerson } from '../../access/roles.ts';
 import { issues } from '../../contract/report.ts';
 import type { TokenRole } from '../../contract/vocabulary.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { type Look, presented, SignInFailed } from '../auth/authenticate.ts';
+import { type Look, presentedToken, SignInFailed } from '../auth/authenticate.ts';
 import { RequestLimit } from '../auth/request-limit.ts';
 import { callerOf } from '../auth/tokens.ts';
 import type { ServerContext } from '../context.ts';
 import { sendFile } from '../pages/web.ts';
 import { asRefused } from './as-refused.ts';
-import { etagOf, isKnown } from './etag.ts';
+import { etagOf, matchesEtag } from './etag.ts';
 import { notUtf8, parseLargeJson } from './json.ts';
 import { answerMalformed } from './malformed-http.ts';
 import { PendingResponses } from './pending-responses.ts';
@@ -24,7 +24,10 @@ import { unwrap } from './unwrap.ts';
 
 /** A refused body up to this size is read and discarded, rather than cut off. */
 const DISCARDED_BYTES = 256 * 1024 ** 2;
-/** A server that stops waits so long for pending responses; longer uploads are sent again to another server. */
+/**
+ * Bounds how long a stopping server waits for pending responses; a longer upload is sent again to another
+ * server.
+ */
 const DRAIN_MS = 10_000;
 const CORRELATION = /^[\w.:-]{1,100}$/;
 /** The caller of public routes: no token, no org, no limit of requests. */
@@ -33,7 +36,7 @@ const ANONYMOUS: TokenRow & { readonly secret: string } = {
   ...{ createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null },
 };
 
-/** The HTTP side of the server: routes as data in, Fastify out. */
+/** Builds the Fastify application from the routes. */
 export async function createApp(routes: readonly Route[], context: ServerContext): Promise<FastifyInstance> {
   const { config } = context;
   const app = Fastify({
@@ -48,8 +51,8 @@ export async function createApp(routes: readonly Route[], context: ServerContext
     http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) => void answerProblem(context, error, request, reply as never),
     genReqId: (request) => {
-      const given = request.headers['x-correlation-id'];
-      return typeof given === 'string' && CORRELATION.test(given) ? given : randomUUID();
+      const value = request.headers['x-correlation-id'];
+      return typeof value === 'string' && CORRELATION.test(value) ? value : randomUUID();
     },
   });
   // An unknown expectation may be ignored; Node would answer with a bare status.
@@ -95,7 +98,7 @@ export async function createApp(routes: readonly Route[], context: ServerContext
   app.addHook('onResponse', async (request, reply) => {
     const took = reply.elapsedTime;
     context.metrics.answered(request.method, request.routeOptions.url ?? 'none', reply.statusCode, took);
-    const told = {
+    const line = {
       correlation: request.id,
       method: request.method,
       url: request.url.split('?')[0],
@@ -103,8 +106,8 @@ export async function createApp(routes: readonly Route[], context: ServerContext
       ms: Math.round(took),
     };
     const { refused } = request;
-    if (refused === undefined) context.log.debug(told, 'answered');
-    else context.log[levelOf(refused, reply.statusCode)]({ ...told, code: refused.code }, 'refused');
+    if (refused === undefined) context.log.debug(line, 'answered');
+    else context.log[levelOf(refused, reply.statusCode)]({ ...line, code: refused.code }, 'refused');
   });
   app.setErrorHandler((error, request, reply) => answerProblem(context, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
@@ -168,7 +171,7 @@ function mount(app: FastifyInstance, route: Route, context: ServerContext, limit
 /** Unknown fields are refused from people, who mistype, and ignored from components, which may be newer. */
 const isStrict = (route: Route, role: TokenRole) => route.access !== 'public' && isPerson(role);
 
-/** A caller over its limit must not fill the log as well. */
+/** Logs a caller over its limit at a low level: it must not fill the log as well. */
 function levelOf(refused: Refused, status: number): 'warn' | 'info' | 'debug' {
   if (status >= 500 || refused instanceof SignInFailed) return 'warn';
   return refused.code === 'too_many' ? 'debug' : 'info';
@@ -197,12 +200,15 @@ async function letIn(
       1,
     );
   const row = await auth.identify(request, lookOf(route));
-  request.admitted = { ...row, secret: presented(request) ?? '' };
+  request.admitted = { ...row, secret: presentedToken(request) ?? '' };
   unwrap(authorize(row, { operation: route.access }));
   limit.take(row.org, route.vital === true && !isPerson(row.role));
 }
 
-/** A call that only reads, or whose verb checks the token again, may use a look from a second ago. */
+/**
+ * Chooses how the token is looked up: a call that only reads, or whose verb checks the token again, may use a
+ * look from a second ago.
+ */
 function lookOf({ worksWithoutStore: evenIfDown, verbChecksToken: looksInside, method }: Route): Look {
   if (evenIfDown) return 'findEvenIfDown';
   return method === 'GET' || looksInside ? 'find' : 'findNow';
@@ -222,18 +228,18 @@ function bodyOf(route: Route, request: FastifyRequest, person: boolean): unknown
 }
 
 /** Caches strict schemas: compiling one costs as much as the rest of a request. */
-const strictOnes = new WeakMap<z.ZodType, z.ZodType>();
+const strictSchemas = new WeakMap<z.ZodType, z.ZodType>();
 
 function strictly(schema: z.ZodType): z.ZodType {
-  const known = strictOnes.get(schema);
-  if (known !== undefined) return known;
+  const cached = strictSchemas.get(schema);
+  if (cached !== undefined) return cached;
   const strict = schema instanceof z.ZodObject ? schema.strict() : schema;
-  strictOnes.set(schema, strict);
+  strictSchemas.set(schema, strict);
   return strict;
 }
 
-function read(schema: z.ZodType, given: unknown, where: string, strict: boolean): unknown {
-  const parsed = (strict ? strictly(schema) : schema).safeParse(given);
+function read(schema: z.ZodType, value: unknown, where: string, strict: boolean): unknown {
+  const parsed = (strict ? strictly(schema) : schema).safeParse(value);
   if (parsed.success) return parsed.data;
   const errors = issues(parsed.error);
   throw new Refused('invalid_request', `The ${where} is not valid: ${errors.join('; ').slice(0, 1000)}`, {
@@ -252,7 +258,7 @@ function send(
   if (!isTagged(route)) return reply.send(body);
   const etag = answer.etag ?? etagOf(body as object);
   reply.headers({ etag, 'cache-control': 'no-cache' });
-  return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body);
+  return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body);
 }
 
 function answerProblem(
@@ -270,7 +276,8 @@ function answerProblem(
     reply.header('www-authenticate', 'Bearer');
     if (request.admitted !== undefined) context.tokens.forget(request.admitted);
   }
-  // A client that still sends does not read: the rest of a body of known length is discarded, and then it does.
+  // A client that still sends does not read the answer: the rest of a body of bounded length is discarded
+  // first.
   if (Number(request.headers['content-length']) <= DISCARDED_BYTES) reply.removeHeader('connection');
   const errors = refused.code === 'invalid_request' ? { errors: [refused.message] } : {};
   const document = problemDocument(refused.code, refused.message, request.id, {

@@ -2,17 +2,17 @@ import { etagOfText } from './etag.ts';
 import type { Reply } from './route.ts';
 
 /**
- * A reply that is the same for everybody while the server runs. It is built at the first request and kept: a public route
- * must cost no more than sending its reply, on the one thread that also renews leases (F49).
+ * A reply that is the same for everybody while the server runs. It is built at the first request and cached:
+ * a public route must cost no more than sending its reply, on the one thread that also renews leases (F49).
  */
-export function constantReply(headers: Readonly<Record<string, string>>, make: () => string): () => Reply {
-  let kept: Reply | null = null;
-  const made = (): Reply => {
-    const text = make();
+export function constantReply(headers: Readonly<Record<string, string>>, textOf: () => string): () => Reply {
+  let reply: Reply | null = null;
+  const build = (): Reply => {
+    const text = textOf();
     return { body: Buffer.from(text), headers, etag: etagOfText(text) };
   };
   return () => {
-    kept ??= made();
-    return kept;
+    reply ??= build();
+    return reply;
   };
 }

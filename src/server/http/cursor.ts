@@ -3,7 +3,7 @@ import { type Listing, listing } from '../reads/listing.ts';
 import { Refused } from './problems.ts';
 import type { Call } from './route.ts';
 
-/** A cursor is opaque, and names the list it was made for. */
+/** Encodes a cursor: opaque, and bound to the list that it was created for. */
 export function cursorOf(list: string, after: string): string {
   return Buffer.from(JSON.stringify([list, after])).toString('base64url');
 }
@@ -22,7 +22,10 @@ export function readCursor(list: string, cursor: string | undefined, is = /^\d{1
   });
 }
 
-/** A page of a list: one row more than the limit tells whether there is another. `view` is null for what cannot be read. */
+/**
+ * Builds a page of a list. One row more than the limit means that there is a next page. `view` is null for a
+ * row that cannot be read.
+ */
 export function page<T, I>(
   list: string,
   path: string,
@@ -31,10 +34,10 @@ export function page<T, I>(
   keyOf: (row: T) => string | undefined,
   view: (row: T) => I | null,
 ): { body: Listing<I> & { cursor: string | null }; headers: Record<string, string> } {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  const onPage = rows.slice(0, limit);
+  const last = onPage.at(-1);
   const cursor = rows.length > limit && last !== undefined ? cursorOf(list, keyOf(last) ?? NAMELESS) : null;
-  return { body: { ...listing(shown, keyOf, view), cursor }, headers: linkTo(path, cursor) };
+  return { body: { ...listing(onPage, keyOf, view), cursor }, headers: linkTo(path, cursor) };
 }
 
 function linkTo(path: string, cursor: string | null): Record<string, string> {
@@ -46,8 +49,8 @@ function linkTo(path: string, cursor: string | null): Record<string, string> {
 }
 
 /**
- * Answers a short list whole, or in pages where a limit is requested. Items are ordered by `rankOf`, so that an item that
- * comes or goes between two pages neither hides nor repeats another.
+ * Answers a short list completely, or in pages where a limit is requested. Items are ordered by `rankOf`, so
+ * that an item that comes or goes between two pages neither hides nor repeats another.
  */
 export function inPages<I>(
   list: string,
@@ -55,19 +58,19 @@ export function inPages<I>(
     request,
     query,
   }: Pick<Call<{ limit: number; cursor?: string | undefined }, unknown>, 'request' | 'query'>,
-  whole: Listing<I>,
+  all: Listing<I>,
   rankOf: (item: I) => string,
 ): { body: Listing<I> & { cursor: string | null }; headers: Record<string, string> } {
   const after = readCursor(list, query.cursor, ANY_RANK) ?? '';
-  const ranked = whole.items
+  const ranked = all.items
     .map((item) => ({ item, rank: rankOf(item) }))
     .filter(({ rank }) => rank > after)
     .sort((a, b) => (a.rank < b.rank ? -1 : 1));
-  const shown = ranked.slice(0, query.limit);
-  const last = shown.at(-1);
-  const cursor = ranked.length > shown.length && last !== undefined ? cursorOf(list, last.rank) : null;
+  const onPage = ranked.slice(0, query.limit);
+  const last = onPage.at(-1);
+  const cursor = ranked.length > onPage.length && last !== undefined ? cursorOf(list, last.rank) : null;
   return {
-    body: { ...whole, items: shown.map(({ item }) => item), cursor },
+    body: { ...all, items: onPage.map(({ item }) => item), cursor },
     headers: linkTo(request.url, cursor),
   };
 }

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** Fields that differ at every reading and say nothing new. */
+/** Fields that change with every read and carry no news. */
 const PASSING = new Set(['now', 'ageMs']);
 
-/** Leaves out passing fields, and of an attempt in progress how long its stages have taken so far. */
+/** Leaves out passing fields and, in an attempt in progress, the time that its stages have taken so far. */
 function lasting(this: unknown, key: string, value: unknown): unknown {
   if (PASSING.has(key)) return undefined;
   const isUnderWay = key === 'stages' && (this as { endedAt?: unknown }).endedAt === null;
   return isUnderWay && Array.isArray(value) ? value.map(({ stage }) => stage) : value;
 }
 
-/** The tag of an answer as computed at this moment, less the time of it: a dead agent is never a 304. */
+/**
+ * Computes the tag of an answer from its content at this moment without its time, so that a dead agent is
+ * never answered with 304.
+ */
 export function etagOf(body: object): string {
   return etagOfText(JSON.stringify(body, lasting));
 }
@@ -19,7 +22,7 @@ export const etagOfText = (text: string) =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
 
 /** The caller has this version already. */
-export function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
+export function matchesEtag(etag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

@@ -8,8 +8,9 @@ import type { Call } from './route.ts';
 export const REPLAYED = { 'idempotency-replayed': 'true' } as const;
 
 /**
- * Two requests are the same if method, path (however it is escaped), canonical JSON and the digest of the source are. The
- * multipart boundary does not count: every sender makes a new one.
+ * Reads the idempotency key of a request and its fingerprint. Two requests are the same if method, path
+ * (after decoding), canonical JSON and the digest of the source are equal. The multipart boundary does not
+ * count: every sender chooses a new one.
  */
 export function idempotencyOf(
   { request, token }: Pick<Call<unknown, unknown>, 'request' | 'token'>,
@@ -27,7 +28,7 @@ export function idempotencyOf(
     );
   const [path = '', ...query] = request.url.split('?');
   const url = [decodeURIComponent(path), ...query].join('?');
-  const asked = canonicalJson([request.method, url, body ?? {}, source]);
+  const content = canonicalJson([request.method, url, body ?? {}, source]);
   // The key belongs to this token: another token of the same name has keys of its own.
-  return { key: `${token.id} ${key}`, fingerprint: createHash('sha256').update(asked).digest('hex') };
+  return { key: `${token.id} ${key}`, fingerprint: createHash('sha256').update(content).digest('hex') };
 }

@@ -14,7 +14,7 @@ export function createOnce<M extends Made>(
   { org, name: token }: Pick<Caller, 'org' | 'name'>,
   idempotency: Idempotency | null,
   made: M,
-  make: (tx: Tx, now: number) => Promise<void>,
+  create: (tx: Tx, now: number) => Promise<void>,
 ): Promise<{ readonly made: M; readonly replayed: boolean }> {
   return store.transact(async (tx) => {
     const now = await tx.now();
@@ -31,7 +31,7 @@ export function createOnce<M extends Made>(
       }
       if (earlier !== undefined) await tx.update('keys', { org, token, key }, {}, row);
     }
-    await make(tx, now);
+    await create(tx, now);
     return { made, replayed: false };
   });
 }

@@ -4,9 +4,9 @@ import { Refused } from './problems.ts';
 const DEPTH = 64;
 
 /**
- * JSON from a stranger: bounded depth, no key twice, no number that does not fit, no name that could reach a
- * prototype (F101, F102). JSON.parse accepts all of these without a word, and the first of two equal keys would
- * then be lost unseen.
+ * Parses JSON from outside with bounded depth, no duplicate key, no number that does not fit, and no name
+ * that could reach a prototype (F101, F102). JSON.parse accepts all of these, and would lose the first of two
+ * equal keys.
  */
 export function parseJson(text: string, nul: Nul = 'refused'): unknown {
   return inWords(() => {
@@ -15,15 +15,15 @@ export function parseJson(text: string, nul: Nul = 'refused'): unknown {
   });
 }
 
-/** Shorter documents are not worth the detour. */
+/** Shorter documents are parsed at once; slicing would cost more. */
 const LARGE = 256 * 1024;
 const CHUNK = 32 * 1024;
 
 /**
- * The same of a document that may be large, in slices: a report of a whole cluster must not keep the thread that
- * renews leases (F80). `JSON.parse` cannot be interrupted, so that long lists are cut between their items, the rest
- * is read without them, and they are read piece by piece. A worker thread was rejected: what it has read must be
- * copied into this one, which takes as long as reading it here.
+ * Parses a document that may be large, in slices: a report of a whole cluster must not block the thread that
+ * renews leases (F80). `JSON.parse` cannot be interrupted, so long lists are cut between their items, the
+ * rest is parsed without them, and they are parsed piece by piece. Rejected: a worker thread; its result must
+ * be copied into this one, which takes as long as parsing it here.
  */
 export async function parseLargeJson(
   text: string,
@@ -41,7 +41,8 @@ export async function parseLargeJson(
     let at = 0;
     await inSlices(() => {
       const piece = text.slice((edges[at] ?? 0) + 1, edges[at + 1]);
-      // Between two commas stands something: only JSON.parse of the whole would see that nothing does.
+      // A missing item between two commas is only an error of the complete text, which JSON.parse does not
+      // receive here.
       if (piece.trim() === '') throw notJson('an item is missing in a list');
       (list as unknown[]).push(...(inWords(() => JSON.parse(`[${piece}]`)) as unknown[]));
       at += 1;
@@ -53,7 +54,8 @@ export async function parseLargeJson(
 
 type Nul = 'refused' | 'replaced';
 
-const plain = (text: string, value: unknown, nul: Nul) => (UNKEPT.test(text) ? keepable(value, nul) : value);
+const plain = (text: string, value: unknown, nul: Nul) =>
+  UNSTORABLE.test(text) ? storableText(value, nul) : value;
 
 export const notUtf8 = () => refuse('it is no valid UTF-8');
 
@@ -77,23 +79,27 @@ function without(text: string, lists: readonly List[]): string {
   return rest + text.slice(at);
 }
 
-/** Only what is written as an escape can be of these: in UTF-8 itself there is no half a character. */
-const UNKEPT = /\\u(?:0000|d[89a-f])/i;
+/** Unstorable characters can only be written as escapes: UTF-8 itself has no half characters. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
- * NUL, and half a character: no database keeps them as they are, and what is kept otherwise is not found again by its
- * id. A person is told so; a runtime's message goes on without them, and its neighbours with it (F28, F29).
+ * Handles NUL and half characters. No database stores them as they are, and a replaced id would not be found
+ * again. A person's request is refused; in a runtime's message they are replaced, so that the items beside it
+ * are admitted (F28, F29).
  */
-function keepable(value: unknown, nul: Nul): unknown {
+function storableText(value: unknown, nul: Nul): unknown {
   if (typeof value === 'string') {
-    const kept = value.replaceAll('\0', '\ufffd').replace(HALF, '\ufffd');
-    if (kept !== value && nul === 'refused') throw refuse('it has a text with NUL or half a character');
-    return kept;
+    const storable = value.replaceAll('\0', '\ufffd').replace(HALF, '\ufffd');
+    if (storable !== value && nul === 'refused') throw refuse('it has a text with NUL or half a character');
+    return storable;
   }
-  if (Array.isArray(value)) return value.map((inner) => keepable(inner, nul));
+  if (Array.isArray(value)) return value.map((inner) => storableText(inner, nul));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [keepable(key, nul), keepable(inner, nul)]);
+  const entries = Object.entries(value).map(([key, inner]) => [
+    storableText(key, nul),
+    storableText(inner, nul),
+  ]);
   return Object.fromEntries(entries);
 }
 
@@ -110,7 +116,10 @@ interface List {
 interface Opened {
   readonly isList: boolean;
   readonly keys: Set<string>;
-  /** Its path, if everything around it is an object: then it can be found again by name. */
+  /**
+   * The path of the list if everything around it is an object, so that it can be found again by names; else
+   * null.
+   */
   readonly path: readonly string[] | null;
   readonly from: number;
   readonly cuts: number[];
@@ -119,7 +128,7 @@ interface Opened {
   key: string;
 }
 
-/** One pass over the text. What is no JSON at all is left to the parser, which says where. */
+/** Inspects the text in one pass. Text that is no JSON is left to the parser, which says where. */
 class Inspection {
   readonly lists: List[] = [];
   readonly #text: string;
@@ -133,7 +142,7 @@ class Inspection {
     this.#chunk = chunk;
   }
 
-  /** Reads on for so many characters; false at the end. */
+  /** Inspects the next `count` characters; false at the end. */
   run(count: number): boolean {
     const text = this.#text;
     for (const until = Math.min(this.#at + count, text.length); this.#at < until; this.#at++) {
@@ -217,7 +226,7 @@ function hold(keys: Set<string>, quoted: string): string {
   return key;
 }
 
-/** Only a number with an exponent can be too large: what precedes it is looked at from here. */
+/** Reads the number around an exponent: only a number with an exponent can be too large. */
 function exponent(text: string, at: number): number {
   const digits = /^[eE][+-]?\d+/.exec(text.slice(at, at + 12));
   if (digits === null) return at;

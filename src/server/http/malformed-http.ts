@@ -7,7 +7,7 @@ import { problemDocument } from './problems.ts';
 
 interface Malformed {
   readonly code: ProblemCode;
-  /** HTTP has words of its own for these. */
+  /** The status of the answer; HTTP has one of its own for some of these errors. */
   readonly status: number;
   readonly detail: string;
   readonly limit?: number;
@@ -33,7 +33,7 @@ export const answerMalformed =
   (log: FastifyBaseLogger) =>
   (error: NodeJS.ErrnoException, socket: Socket): void => {
     const { _httpMessage: answering } = socket as Socket & { _httpMessage?: ServerResponse | null };
-    // Nothing is written to a client that has gone, nor into the middle of a response.
+    // Writes nothing to a client that is gone, nor into the middle of a response.
     if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) {
       socket.destroy();
       return;

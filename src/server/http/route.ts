@@ -22,7 +22,7 @@ export type Reply =
       readonly status?: number;
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Its tag, where that need not be worked out from the body. */
+      /** The tag, where it need not be computed from the body. */
       readonly etag?: string;
     }
   | 'sent';
@@ -30,8 +30,8 @@ export type Reply =
 export type Gives = z.ZodType | Readonly<Record<string, z.ZodType | null>>;
 
 /**
- * One call of the protocol, as data: what it takes, who may use it, what it answers. Validation, permission, the
- * API description and the table in docs/api.md all come from here.
+ * One call of the protocol as data. Validation, permission, the API description and the table in docs/api.md
+ * are derived from it.
  */
 export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> {
   readonly method: Method;
@@ -44,9 +44,12 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly body?: B;
   /** The form of the body; `bytes` and multipart forms are streams that the handler reads. */
   readonly takes?: 'json' | 'report' | 'bytes' | 'form_or_json';
-  /** It may answer with a stream that does not end: a HEAD request would never be answered. */
+  /** The route may answer with a stream that does not end: a HEAD request would never be answered. */
   readonly streams?: true;
-  /** Leases and claims rest on it: components have a limit of requests of their own here, which nobody else uses up (F49). */
+  /**
+   * Leases and claims depend on the route: components have a separate limit of requests for it, which nobody
+   * else uses up (F49).
+   */
   readonly vital?: true;
   /**
    * The verb checks the token in the transaction that it writes in, so that a look from a second ago is enough to let the
@@ -55,9 +58,9 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly verbChecksToken?: true;
   /** A page, or the server's state at this instant: it has no ETag, and is never a 304. */
   readonly untagged?: true;
-  /** It is about the server alone, and is answered while the store is down. */
+  /** The route is about the server alone, and is answered while the store is down. */
   readonly worksWithoutStore?: true;
-  /** With an idempotency key it is done once: the same request again gets the same answer (S7). */
+  /** With an idempotency key the action is done once: the same request again gets the same answer (S7). */
   readonly keyed?: true;
   /** Describes the items of the body, where `body` leaves them to a verdict per item. */
   readonly describes?: z.ZodType;
@@ -69,9 +72,9 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
 
 /** Keeps the schemas' types for the handler, and forgets them for the list. */
 export function route<Q extends z.ZodType = typeof nothing, B extends z.ZodType = typeof nothing>(
-  given: Route<Q, B>,
+  definition: Route<Q, B>,
 ): Route {
-  return given as unknown as Route;
+  return definition as unknown as Route;
 }
 
 /** The route answers 304 to a caller that has this version already. */
@@ -80,7 +83,7 @@ export const isTagged = ({ method, streams, untagged }: Route) =>
 
 export const nothing = z.object({});
 
-/** Above the range is clamped, below it or malformed is refused. */
+/** Reads a number: above the range it is clamped, below the range or malformed it is refused. */
 export const clamped = (min: number, max: number, fallback: number) => {
   const schema = z
     .string()
@@ -102,8 +105,8 @@ export const pageQuery = ({ maxPageItems }: Config) => ({
   cursor: z.string().max(500).optional(),
 });
 
-/** The query of a list that is answered whole unless a limit is requested. */
-export const wholeQuery = ({ maxPageItems }: Config) => ({
+/** The query of a short list, which is answered completely unless a limit is requested. */
+export const shortListQuery = ({ maxPageItems }: Config) => ({
   limit: clamped(1, maxPageItems, Number.POSITIVE_INFINITY),
   cursor: z.string().max(5_000).optional(),
 });

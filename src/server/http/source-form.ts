@@ -19,9 +19,9 @@ export interface SourceForm {
 }
 
 /**
- * A deployment as a form: `source`, a tar or tar.gz, goes to the artifact store while it arrives and is never held
- * in memory; `spec` and `git` are JSON. Each part is read as a stream, whether it names a file or not. Bytes that
- * nothing refers to in the end are collected like any others.
+ * Reads a deployment from a form. `source`, a tar or tar.gz, is streamed to the artifact store and never held
+ * in memory; `spec` and `git` are JSON. Each part is read as a stream, with or without a file name. Bytes
+ * that no row refers to in the end are collected like any others.
  */
 export async function readForm(
   context: ServerContext,
@@ -57,7 +57,10 @@ async function readParts({ artifacts, config }: ServerContext, request: FastifyR
   return { source: { digest: source.digest, size: source.size }, spec, git: fields.git };
 }
 
-/** Reads a part to its end even if it is too long, like everything that is refused. */
+/**
+ * Reads a part to its end even if it is too long, because a client that still sends does not read the
+ * refusal.
+ */
 async function textOf(name: string, bytes: AsyncIterable<Buffer>, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -69,9 +72,9 @@ async function textOf(name: string, bytes: AsyncIterable<Buffer>, limit: number)
     throw new Refused('too_large', `${name} is larger than ${limit} bytes, which is the limit here.`, {
       limit,
     });
-  const whole = Buffer.concat(chunks);
-  if (!isUtf8(whole)) throw notUtf8();
-  return whole.toString();
+  const text = Buffer.concat(chunks);
+  if (!isUtf8(text)) throw notUtf8();
+  return text.toString();
 }
 
 const invalid = (what: string) =>

@@ -1,12 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { Refused } from './problems.ts';
 
-/** A client that takes nothing of its response for so long is cut off, as a slow reader of a stream is (F83). */
+/**
+ * Bounds how long a client may take nothing of its response before it is cut off, like a slow reader of a
+ * stream (F83).
+ */
 const STUCK_MS = 10_000;
 
 /**
- * Bounds the memory of long responses. Each is whole in memory until its client has taken it; while all of them together
- * reach `maxBytes`, no more are begun, so that clients that take nothing cannot fill the server (F89).
+ * Bounds the memory of long responses. Each is held in memory until its client has taken it; while all of
+ * them together reach `maxBytes`, no more are begun, so that clients that take nothing cannot fill the server
+ * (F89).
  */
 export class UnsentResponses {
   readonly #maxBytes: number;
@@ -18,7 +22,7 @@ export class UnsentResponses {
     this.#stuckMs = stuckMs;
   }
 
-  /** Refuses where the clients already hold up as much as the server may keep. Called before a response is built. */
+  /** Refuses while unsent responses reach the limit. Call it before a response is built. */
   requireRoom(): void {
     if (this.#bytes >= this.#maxBytes)
       throw new Refused(

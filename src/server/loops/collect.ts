@@ -6,13 +6,16 @@ import { pick, readable } from '../../store/broken-row.ts';
 import { gt, oneOf } from '../../store/port.ts';
 import type { ArchiveFiles } from '../archive-files.ts';
 
-/** Between the bytes and the row that names them a request may take its time. */
+/**
+ * Bytes younger than this are never collected: the request that stores them may not have written their row
+ * yet.
+ */
 const YOUNG_MS = 3_600_000;
 const PAGE = 100;
 
 /**
- * Removes bytes that no org's row names: of uploads that were refused, or cut off by a crash. Whoever puts them
- * again makes them young again, so that a row on its way is never left without its bytes.
+ * Removes bytes that no org's row names: of uploads that were refused, or cut off by a crash. Storing bytes
+ * again makes them young again, so that a row that is about to be written never loses its bytes.
  */
 export async function collectArtifacts(host: Host, artifacts: ArtifactStore, now: number): Promise<number> {
   const orgs = new Set(
@@ -34,7 +37,7 @@ export async function collectArtifacts(host: Host, artifacts: ArtifactStore, now
   return removed;
 }
 
-/** Moves the logs of attempts that retention has moved out to where their rows went. */
+/** Moves the logs of attempts that retention moved out into the archive, beside their rows. */
 export async function moveLogs(
   host: Host,
   logs: LogStore,
@@ -48,8 +51,8 @@ export async function moveLogs(
     );
     for (const { service } of rows.flatMap((row) => pick(row, 'service') ?? [])) {
       for (const attempt of await logs.attempts(org, service)) {
-        const kept = await host.store.read((tx) => tx.get('attempts', { org, service, ...attempt }));
-        if (kept !== undefined) continue;
+        const row = await host.store.read((tx) => tx.get('attempts', { org, service, ...attempt }));
+        if (row !== undefined) continue;
         await logs.handOver(org, service, attempt, (dir) => archiveFiles.takeLogs(org, service, dir));
         moved += 1;
       }

@@ -5,7 +5,7 @@ export interface Loop {
   readonly name: string;
   readonly everyMs: number;
   readonly turn: () => Promise<void>;
-  /** Asked after a turn: when the next is wanted, if that is sooner than `everyMs`. */
+  /** Called after a turn: the time until the next one, if that is sooner than `everyMs`. */
   readonly nextMs?: () => number;
 }
 
@@ -18,8 +18,8 @@ export interface LoopState {
 const LONGEST_BACKOFF_MS = 10_000;
 
 /**
- * Level-triggered loops, supervised: a turn that fails is told and tried again, later each time; the next one
- * that succeeds finds whatever the failed ones left. None overlaps with itself.
+ * Runs level-triggered loops under supervision. A turn that fails is logged and tried again, later each time;
+ * the next one that succeeds does all that the failed ones left. No loop overlaps with itself.
  */
 export class Loops {
   readonly #log: FastifyBaseLogger;
@@ -35,7 +35,7 @@ export class Loops {
     this.#running.set(loop.name, new Running(loop, this.#log, this.#metrics));
   }
 
-  /** Takes its turn now rather than later. */
+  /** Runs the loop's next turn now. */
   nudge(name: string): void {
     this.#running.get(name)?.nudge();
   }

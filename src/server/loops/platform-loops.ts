@@ -14,7 +14,7 @@ export interface LoopContext extends RetentionContext {
   readonly hints: Hints;
   /** This server's beat, with the mark of its files. */
   readonly beatOnce: () => Promise<void>;
-  /** This process: two servers on one database beat and sweep each under its own name. */
+  /** The name of this process: two servers on one database beat and sweep under different names. */
   readonly instance: string;
 }
 
@@ -35,7 +35,7 @@ export function platformLoops(context: LoopContext): Loop[] {
       name: 'publisher',
       everyMs: TURN_MS,
       turn: async () => {
-        // A hint names its org; once a second all are looked at, hinted or not.
+        // A hint names its org; once a second the publisher looks at all orgs, hinted or not.
         const hinted = [...dirty];
         dirty.clear();
         const due = performance.now() - allAt >= TURN_MS;
@@ -54,8 +54,8 @@ export function platformLoops(context: LoopContext): Loop[] {
           nextLeaseMs = Math.min(nextLeaseMs, swept.nextLeaseMs ?? TURN_MS);
         }
       },
-      // A lease that ends within this turn is found when it ends. At once, and not at once again: what a sweep leaves
-      // open is not before its time.
+      // The sweeper runs when the next lease ends, if that is before its next turn. One millisecond more
+      // keeps it from running again at once for a lease that it has left open.
       nextMs: () => nextLeaseMs + 1,
     },
     { name: 'witness', everyMs: TURN_MS, turn: async () => void (await incarnation.look()) },

@@ -21,10 +21,10 @@ export interface RetentionContext {
   readonly log: FastifyBaseLogger;
 }
 
-/** Makes room: what nobody names goes first, so that there is room for what moves out. */
+/** Makes room. Unnamed bytes are removed first, so that there is room for the rows that move out. */
 export async function retain(context: RetentionContext, orgs: readonly string[]): Promise<void> {
   const { host, artifacts } = context;
-  // By this machine's clock, as the file system stamped them.
+  // Uses this machine's clock, because the file system stamped the files.
   await collectArtifacts(host, artifacts, Date.now());
   await forgetOldLinks(host.store);
   for (const org of orgs) await moveOut(context, org);
@@ -33,13 +33,14 @@ export async function retain(context: RetentionContext, orgs: readonly string[])
 async function moveOut(context: RetentionContext, org: string): Promise<void> {
   const { host, config, archiveFiles, logs, log } = context;
   const { keepDays, keepRevisions } = config;
-  const { now, doubtMs } = await host.store.read((tx) => timeSeen(tx, org));
+  const { now, doubtMs } = await host.store.read((tx) => storeTime(tx, org));
   if (doubtMs > 0)
     log.warn(
       { org, doubtMs },
       'more than a day passed that no server saw: for a day nothing is older by it, as the clock may be wrong',
     );
-  // The store's clock stamped the rows, and may have been set forward: what is old is old by both (F35).
+  // The store's clock stamped the rows, and may have been set forward: a row is old only by both clocks
+  // (F35).
   const wall = Math.min(now - doubtMs, Date.now());
   const policy = { before: wall - keepDays * DAY_MS, keepRevisions };
   const out = archiveFiles.rowsOf(org, now);
@@ -63,14 +64,15 @@ async function moveOut(context: RetentionContext, org: string): Promise<void> {
 }
 
 /**
- * The store's time, and how much of it may be a clock that was set forward, for all that is on record. Of more than a
- * day that nobody saw pass, a day is left in which somebody can right it, before anything is old by it (F35). Rejected:
- * to move nothing out for that day; a server that is up for some hours a week would never move anything out.
+ * Reads the store's time, and how much of it may come from a clock that was set forward. After a gap of more
+ * than a day in which no server was up, operators have a day to correct the clock before anything counts as
+ * old by it (F35). Rejected: moving nothing out for that day; a server that is up for some hours a week would
+ * never move anything out.
  */
-async function timeSeen(tx: ReadTx, org: string): Promise<{ now: number; doubtMs: number }> {
+async function storeTime(tx: ReadTx, org: string): Promise<{ now: number; doubtMs: number }> {
   const now = await tx.now();
-  const unseen = await tx.select('blinds', { org, to: gt(now - DAY_MS) });
-  const lengths = unseen
+  const blinds = await tx.select('blinds', { org, to: gt(now - DAY_MS) });
+  const lengths = blinds
     .flatMap((row) => pick(row, 'from', 'to') ?? [])
     .map(({ from, to }) => to - from)
     .filter((ms) => ms >= DAY_MS);

@@ -1,6 +1,6 @@
 import { escaped, page } from './plain-pages.ts';
 
-/** As much of JSON Schema as our descriptions use. */
+/** The part of JSON Schema that the API description uses. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -31,7 +31,7 @@ interface Described {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Every call with who may use it, what it takes and what it answers: `openapi.json`, to be read by people. */
+/** The page of all calls: `openapi.json` for people to read. */
 export function docsPage(openApi: object): string {
   const { paths, components } = openApi as Described;
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -52,13 +52,16 @@ export function docsPage(openApi: object): string {
     'Evident: the API',
     `<h1>The API</h1><p>Every call that this server knows, made from what it checks; for programs as <a href="/openapi.json">openapi.json</a>.</p>` +
       `<table><tr><th>call</th><th>does</th><th>who</th></tr>${rows.join('')}</table>` +
-      `<h2>Calls</h2>${calls.map(({ name, operation }) => told(name, operation)).join('')}` +
+      `<h2>Calls</h2>${calls.map(({ name, operation }) => callSection(name, operation)).join('')}` +
       `<h2>Schemas</h2>${schemas.join('')}`,
   );
 }
 
-function told(name: string, { summary, parameters, requestBody, responses, ...rest }: Operation): string {
-  const given = parameters.map(
+function callSection(
+  name: string,
+  { summary, parameters, requestBody, responses, ...rest }: Operation,
+): string {
+  const parameterItems = parameters.map(
     (one) => `<li><code>${escaped(one.name)}</code> in the ${one.in}: ${typeOf(one.schema)}</li>`,
   );
   const answers = Object.entries(responses).map(
@@ -67,7 +70,7 @@ function told(name: string, { summary, parameters, requestBody, responses, ...re
   );
   return (
     `<h3 id="${anchor(name)}"><code>${escaped(name)}</code></h3><p>${escaped(summary)}. For: ${escaped(rest['x-access'])}.</p>` +
-    (given.length === 0 ? '' : `<p>Takes</p><ul>${given.join('')}</ul>`) +
+    (parameterItems.length === 0 ? '' : `<p>Takes</p><ul>${parameterItems.join('')}</ul>`) +
     (requestBody === undefined ? '' : `<p>Body</p>${contents(requestBody.content)}`) +
     `<p>Answers</p><ul>${answers.join('')}</ul>`
   );
@@ -78,7 +81,7 @@ const contents = (content: Content = {}) =>
     .map(([type, { schema }]) => `<div><code>${escaped(type)}</code>${outline(schema ?? {})}</div>`)
     .join('');
 
-/** The fields of an object, and of what is in it. */
+/** Lists the fields of an object, and of the objects in it. */
 function outline(schema: Schema): string {
   const fields = Object.entries(schema.properties ?? {});
   if (fields.length === 0) {

@@ -5,7 +5,10 @@ import { PROBLEM_CODES } from '../../contract/problem.ts';
 import { SESSION_COOKIE } from '../auth/authenticate.ts';
 import { isTagged, type Route, WHOLE_NUMBERS } from '../http/route.ts';
 
-/** OpenAPI 3.1 speaks JSON Schema, and so do our schemas: the description cannot drift from what is checked. */
+/**
+ * Describes the routes as OpenAPI 3.1, which uses JSON Schema as our schemas do: the description cannot drift
+ * from the validation.
+ */
 export function openApi(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
   const shared: Shared = { Problem: PROBLEM };
@@ -70,7 +73,7 @@ function operation(route: Route, shared: Shared): object {
   };
 }
 
-/** A browser that has signed in comes by its cookie; only people sign in. */
+/** A browser sends a cookie; only people sign in by a browser. */
 function securityOf(access: Route['access']): object[] {
   if (access === 'public') return [];
   const permission = permissionOf(access);
@@ -121,10 +124,10 @@ function headers(route: Route): object[] {
 function content({ gives }: Route, status: number, shared: Shared): object {
   if (status >= 400)
     return { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
-  const given = gives[status];
-  if (given === undefined) return {};
+  const answer = gives[status];
+  if (answer === undefined) return {};
   const types: Readonly<Record<string, z.ZodType | null>> =
-    given instanceof z.ZodType ? { 'application/json': given } : given;
+    answer instanceof z.ZodType ? { 'application/json': answer } : answer;
   const media = Object.entries(types).map(([type, schema]) => [
     type,
     schema === null ? {} : { schema: jsonSchema(schema, 'output', shared) },
@@ -172,13 +175,16 @@ function requestBody(route: Route, shared: Shared): object {
 type Shared = Record<string, object>;
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output', shared: Shared): object {
-  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  const { $schema: _draft, $defs = {}, ...rest } = open(made, io) as Record<string, unknown>;
+  const described = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _draft, $defs = {}, ...rest } = open(described, io) as Record<string, unknown>;
   Object.assign(shared, $defs);
   return rest;
 }
 
-/** Fields may be added to what is answered. What has a name is described beside the others. */
+/**
+ * Leaves out `additionalProperties: false`, because answers may gain fields, and points references to the
+ * shared schemas.
+ */
 function open(value: unknown, io: 'input' | 'output'): unknown {
   if (Array.isArray(value)) return value.map((inner) => open(inner, io));
   if (typeof value !== 'object' || value === null) return value;

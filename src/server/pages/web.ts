@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Nothing inline, nothing from elsewhere: what an app has written can be shown, and never run (F108). */
+/** Forbids inline code and foreign sources: text from an app can be shown, and never run (F108). */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ interface File {
   readonly type: string;
   readonly bytes: Buffer;
   readonly gzipped: Buffer;
-  /** Its name changes with its bytes. */
+  /** The name of the file contains a hash of its bytes. */
   readonly isForever: boolean;
 }
 
@@ -39,7 +39,7 @@ export class WebFiles {
     this.#files = files;
   }
 
-  /** Null where it was not built: then a plain page says what this is. */
+  /** Null where the UI was not built: then a plain page is served. */
   static find(places: readonly string[] = WEB_PLACES): WebFiles | null {
     return places.reduce<WebFiles | null>((found, dir) => found ?? WebFiles.#open(dir), null);
   }
@@ -67,7 +67,7 @@ export class WebFiles {
     return this.#files.get('/index.html') ?? null;
   }
 
-  /** The file of this path; for a page that only the UI knows, the UI. Null where it is neither. */
+  /** Finds the file of this path; for a path that only the UI routes, its front page; null for neither. */
   of(request: FastifyRequest): File | null {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null;
     const path = request.url.split('?')[0] ?? '/';
@@ -92,7 +92,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Fil
     .send(isGzipped ? file.gzipped : file.bytes);
 }
 
-/** Beside the bundle in dist/, or as seen from the source. */
+/** The UI lies beside the bundle in dist/, or relative to the source. */
 export const WEB_PLACES: readonly string[] = ['./web', '../../../dist/web'].map((place) =>
   fileURLToPath(new URL(place, import.meta.url)),
 );

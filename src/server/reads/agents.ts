@@ -51,11 +51,14 @@ function isBefore(row: Stored<'registrations'>, agent: Stored<'agents'>): boolea
   return target === current.target && (instance === undefined || instance !== current.instance);
 }
 
-/** The newest first; of what cannot be read any more the place is not known. */
+/** The newest first. An entry that cannot be read has no place in the order. */
 const byEpoch = (a: Stored<'registrations'>, b: Stored<'registrations'>) =>
   compareDigits(readable(b).epoch ?? ZERO, readable(a).epoch ?? ZERO);
 
-/** Of which targets a caller sees who speaks for them: that it is bound to, and where it has a service if it is bound to some. */
+/**
+ * Decides which targets' agents a caller may see: targets inside its binding, and for a caller bound to
+ * certain services, only targets that have one of these.
+ */
 async function sightOf(tx: ReadTx, caller: Caller): Promise<(target: string | undefined) => boolean> {
   const services = caller.service === '*' ? null : await countServices(tx, caller);
   return (target) =>
@@ -66,7 +69,7 @@ async function sightOf(tx: ReadTx, caller: Caller): Promise<(target: string | un
 
 function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshForMs: number) {
   const own = scopes.filter(({ epoch }) => epoch === agent.epoch);
-  const asOf = own.length === 0 ? null : everSeen(Math.min(...own.map((scope) => scope.asOf)));
+  const asOf = own.length === 0 ? null : observedInstant(Math.min(...own.map((scope) => scope.asOf)));
   const received = own.length === 0 ? null : Math.max(...own.map((scope) => scope.receivedAt));
   return {
     id: idOf(agent.target, agent.instance),
@@ -76,16 +79,16 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
     epoch: agent.epoch,
     version: agent.version,
     identity: agent.identity,
-    /** Heard of late; how fresh what it says is, `asOf` tells. */
+    /** Alive means recent contact; `asOf` says how fresh the observations are. */
     state: received !== null && now < received + freshForMs ? 'alive' : 'stale',
     asOf: rfc3339OrNull(asOf),
     watchAgeMs: asOf === null || received === null ? null : Math.max(0, received - asOf),
-    /** The agent's own clock, as its last report had it. */
+    /** The difference of the agent's clock in its last report. */
     skewMs: agent.skewMs,
     forbidden: own.filter(({ unavailable }) => unavailable === 'forbidden').map(({ scope }) => scope),
     scopes: own.map((scope) => ({
       scope: scope.scope,
-      asOf: rfc3339OrNull(everSeen(scope.asOf)),
+      asOf: rfc3339OrNull(observedInstant(scope.asOf)),
       unavailable: scope.unavailable,
     })),
     registeredAt: rfc3339(agent.registeredAt),
@@ -93,12 +96,12 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
   };
 }
 
-/** A scope of which no report could read anything yet is as of no instant. */
-const everSeen = (asOf: number) => (asOf === 0 ? null : asOf);
+/** A scope that no report could read yet has no instant of observation. */
+const observedInstant = (asOf: number) => (asOf === 0 ? null : asOf);
 
 type Registered = { readonly agent: string; readonly identity: string } | null;
 
-/** As what it registered: that is in the ledger, where its registration is evidence. */
+/** Reads the agent's name and identity from the evidence of its registration. */
 async function registered(tx: ReadTx, { org, evidence }: RegistrationRow): Promise<Registered> {
   const position = evidence.slice(1);
   const row = DIGITS.test(position) ? whole(await tx.get('ledger', { org, position })) : undefined;
@@ -125,7 +128,7 @@ function fenced(row: RegistrationRow, was: Registered) {
   };
 }
 
-/** When an agent was heard: the spans that are over, and the one that may still grow. Null: no such agent. */
+/** Lists the spans in which an agent was alive, the open one last. Null: no such agent. */
 export function spansOf(host: Host, caller: Caller, id: string) {
   const { org } = caller;
   return host.store.read(async (tx) => {

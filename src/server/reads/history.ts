@@ -20,14 +20,15 @@ export async function revisionOf(
   return found !== undefined && numberOf(found) === revision ? found : undefined;
 }
 
-/** Its row and those of all its attempts can be read. */
-export const isWholeEntry = (entry: RevisionEntry | BrokenEntry): entry is RevisionEntry => 'intent' in entry;
+/** The entry's row and the rows of all its attempts can be read. */
+export const isIntactEntry = (entry: RevisionEntry | BrokenEntry): entry is RevisionEntry =>
+  'intent' in entry;
 
 export const numberOf = (entry: RevisionEntry | BrokenEntry) =>
-  isWholeEntry(entry) ? entry.intent.revision : entry.revision;
+  isIntactEntry(entry) ? entry.intent.revision : entry.revision;
 
 export const hasAttempt = (entry: RevisionEntry | BrokenEntry, attempt: number) =>
-  isWholeEntry(entry) ? attemptOf(entry, attempt) !== undefined : entry.tried.includes(attempt);
+  isIntactEntry(entry) ? attemptOf(entry, attempt) !== undefined : entry.tried.includes(attempt);
 
 export const attemptOf = ({ attempts }: RevisionEntry, attempt: number) =>
   attempts.find((row) => row.attempt === attempt);
@@ -57,20 +58,20 @@ function artifactOf({ intent: { origin }, attempts }: RevisionEntry): string | n
   return attempts.findLast((attempt) => attempt.artifact !== null)?.artifact ?? named;
 }
 
-/** A revision by itself also says how large its artifact is and, to those who see detail, what its builders did. */
-export async function wholeRevision(host: Host, entry: RevisionEntry, detail: boolean) {
+/** The view of one revision, with the size of its artifact and, for operators, the steps of its builds. */
+export async function detailedRevision(host: Host, entry: RevisionEntry, detail: boolean) {
   const view = revisionView(entry);
   const { org } = entry.intent;
   const digest = artifactOf(entry);
   const stored =
     digest === null ? undefined : await host.store.read((tx) => tx.get('artifacts', { org, digest }));
-  const whole = { ...view, artifactSize: readable(stored).size ?? null };
-  const attempts = await Promise.all(entry.attempts.map((attempt) => wholeAttempt(host, attempt, detail)));
-  return { ...whole, attempts };
+  const withSize = { ...view, artifactSize: readable(stored).size ?? null };
+  const attempts = await Promise.all(entry.attempts.map((attempt) => detailedAttempt(host, attempt, detail)));
+  return { ...withSize, attempts };
 }
 
-/** With what its builder did, for those who see detail. */
-export async function wholeAttempt(host: Host, attempt: AttemptEntry, detail: boolean) {
+/** The view of one attempt, for operators with the steps of its build. */
+export async function detailedAttempt(host: Host, attempt: AttemptEntry, detail: boolean) {
   const view = attemptView(attempt);
   return detail ? { ...view, build: await buildSteps(host, attempt) } : view;
 }

@@ -13,12 +13,12 @@ import { isIntact, NAMELESS, pick, readable, type Stored } from '../../store/bro
 import { gte, type ReadTx } from '../../store/port.ts';
 import type { LeaseRow } from '../../store/schema.ts';
 
-/** The number of commands that are read at a time. */
+/** Limits the commands that one query reads. */
 const COMMANDS = 100;
 
 /**
- * Leases of a service's commands, the earliest first, from after one of them on. What is read is what the page needs:
- * by its revisions, whose commands are few however long the history is.
+ * Reads the leases of a service's commands after one of them, the earliest first. Reads by revision, because
+ * a revision has few commands however long the history is.
  */
 export function leasesPage(
   host: Host,
@@ -42,13 +42,13 @@ export function leasesPage(
   });
 }
 
-/** Its id; where that cannot be read, its command still says what it is about. */
+/** The lease's id; where that cannot be read, an id from its command. */
 export function leaseName(row: Stored<'leases'>): string {
   const { id, command = NAMELESS } = readable(row);
   return id ?? leaseId(command, '0');
 }
 
-/** Commands of whole revisions, and the revision to go on with; null: there are no more. */
+/** Reads commands of complete revisions, and the revision to go on with; null: there are no more. */
 async function revisionsFrom(
   tx: ReadTx,
   org: string,
@@ -60,13 +60,13 @@ async function revisionsFrom(
   const named = rows.flatMap((row) => pick(row, 'id', 'revision') ?? []);
   const last = named.at(-1)?.revision;
   if (rows.length < COMMANDS || last === undefined) return { commands: named, from: null };
-  const whole = named.filter((row) => row.revision < last);
-  if (whole.length > 0) return { commands: whole, from: last };
+  const complete = named.filter((row) => row.revision < last);
+  if (complete.length > 0) return { commands: complete, from: last };
   const all = await tx.select('commands', { org, service, revision: last });
   return { commands: all.flatMap((row) => pick(row, 'id') ?? []), from: last + 1 };
 }
 
-/** In the order in which work goes on: by revision, attempt, kind, removals that were repeated, and fence. */
+/** Orders leases by revision, attempt, kind, repetition of a removal, and fence. */
 function compareLeases(a: string, b: string): number {
   const [left, right] = [placeOf(a), placeOf(b)];
   for (const [i, value] of left.entries()) {

@@ -1,6 +1,6 @@
 import { NAMELESS } from '../../store/broken-row.ts';
 
-/** A list as it is answered: what cannot be read of it is named, and hides nothing else (F56). */
+/** A list in an answer. It names the rows that cannot be read; they hide nothing else (F56). */
 export interface Listing<I> {
   readonly items: I[];
   readonly unreadable?: string[];

@@ -6,8 +6,8 @@ import { oneOf } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 
 /**
- * Whether bytes are those of a service inside the caller's binding (F111): what was built for one or found to run
- * there, or what somebody is given to build or to apply right now.
+ * Decides whether bytes belong to a service inside the caller's binding (F111): they were built for it or
+ * observed to run, or an open command builds or applies them.
  */
 export async function mayRead(host: Host, caller: Caller, digest: string): Promise<boolean> {
   const { org } = caller;
@@ -17,8 +17,8 @@ export async function mayRead(host: Host, caller: Caller, digest: string): Promi
   return host.store.read(async (tx) => {
     const attempts = await tx.select('attempts', { org, artifact: digest });
     if (attempts.some((row) => isBound(readable(row).service))) return true;
-    const given = await tx.select('commands', { org, state: oneOf('offered', 'leased') });
-    for (const command of given) {
+    const commands = await tx.select('commands', { org, state: oneOf('offered', 'leased') });
+    for (const command of commands) {
       const about = pick(command, 'service', 'revision');
       if (about === undefined || !isBound(about.service)) continue;
       const row = intact(await tx.get('revisions', { org, ...about }));
@@ -28,15 +28,15 @@ export async function mayRead(host: Host, caller: Caller, digest: string): Promi
   });
 }
 
-const KEPT = 10_000;
+const MAX_UPLOADS = 10_000;
 
-/** Remembers which token has sent which bytes lately: it may read them before anything refers to them. */
+/** Caches which token has sent which bytes lately: it may read them before any row refers to them. */
 export class Uploads {
   readonly #sent = new Set<string>();
 
   add(by: Pick<TokenRow, 'org' | 'id'>, digest: string): void {
     this.#sent.add(name(by, digest));
-    if (this.#sent.size > KEPT) this.#sent.delete(this.#sent.values().next().value ?? '');
+    if (this.#sent.size > MAX_UPLOADS) this.#sent.delete(this.#sent.values().next().value ?? '');
   }
 
   has(by: Pick<TokenRow, 'org' | 'id'>, digest: string): boolean {

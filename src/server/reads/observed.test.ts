@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { instance } from '../../../test/verbs/agent.ts';
 import { newLab, ORG, WEB } from '../../../test/verbs/driver.ts';
 import { starting } from '../../../test/verbs/life.ts';
-import { NO_VALUES } from '../../redact/known-values.ts';
+import { NO_VALUES } from '../../redact/secret-values.ts';
 import { instancesOf } from './observed.ts';
 
 it('an instance that two scopes show is told once, as it was seen last', async () => {

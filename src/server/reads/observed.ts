@@ -5,8 +5,8 @@ import { fileAt } from '../../evidence/past/past.ts';
 import { partsAsOf } from '../../projection/freshness.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { observedInstances } from '../../projection/running-contract.ts';
-import type { KnownValues } from '../../redact/known-values.ts';
-import { redactSeen } from '../../redact/redact-body.ts';
+import { redactObserved } from '../../redact/redact-body.ts';
+import type { SecretValues } from '../../redact/secret-values.ts';
 import { Refused } from '../http/problems.ts';
 
 /** The instances of a service as last observed, or as observed at an instant. Messages of the runtime are for operators. */
@@ -16,7 +16,7 @@ export async function instancesOf(
   service: string,
   at: number | null,
   detail: boolean,
-  secrets: KnownValues,
+  secrets: SecretValues,
 ) {
   const file = await host.store.read(async (tx) => {
     if (at === null) return (await fileNow(tx, host.settings, org, service))?.file ?? null;
@@ -25,13 +25,13 @@ export async function instancesOf(
     return past;
   });
   if (file === null) return [];
-  // An instance that two scopes report counts as the newer one has it, as for the claim.
+  // An instance in two scopes' reports counts as in the newer one, as for the claim.
   const counted = new Set(observedInstances(file.proven.observed));
   return partsAsOf(file.proven.observed, file.facts.liveness).flatMap(([{ instances }, asOf]) =>
     instances
       .filter((one) => counted.has(one))
-      .map(({ steady: _steady, message, node, ...seen }) => ({
-        ...redactSeen(seen, secrets),
+      .map(({ steady: _steady, message, node, ...instance }) => ({
+        ...redactObserved(instance, secrets),
         ...(detail ? { message: message ?? null, node: node ?? null } : {}),
         asOf: rfc3339(asOf),
       })),

@@ -6,13 +6,13 @@ import { type Caller, isBoundTo, isUnbound } from '../../evidence/door/caller.ts
 import type { Host } from '../../evidence/door/host.ts';
 import { type Gap, gapsAfter } from '../../evidence/past/recoveries.ts';
 import { rfc3339 } from '../../projection/instant.ts';
-import type { KnownValues } from '../../redact/known-values.ts';
-import { redactSeen } from '../../redact/redact-body.ts';
+import { redactObserved } from '../../redact/redact-body.ts';
+import type { SecretValues } from '../../redact/secret-values.ts';
 import { intact, readable, type Stored } from '../../store/broken-row.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { AnyLedgerRow } from '../../store/schema.ts';
 
-/** The reason that only what was refused has is what its indexes go by. */
+/** Only rejected evidence has a reason; the index of rejections uses it. */
 const REFUSED = { verdict: 'rejected', reason: { op: 'ne', value: null } } as const;
 
 /** In ledger order, from a position on. */
@@ -40,8 +40,9 @@ export async function recoveriesIn(
 }
 
 /**
- * What was recorded of a service, and what was decided above it since it is on record: another cluster under its target,
- * our own blindness, a recovery. Its transitions cite those too, and what is cited can be opened (S14).
+ * Reads the evidence of a service, and the evidence above it since it exists: another cluster under its
+ * target, blindness of the platform, a recovery. Transitions of the service cite these too, and everything
+ * cited can be opened (S14).
  */
 export function evidencePage(
   host: Host,
@@ -56,7 +57,7 @@ export function evidencePage(
   return host.store.read(async (tx) => {
     const own = await tx.select('ledger', verdict === undefined ? where : only, { order: 'position', limit });
     if (verdict === 'rejected') return own;
-    // What cannot say where it stands bounds nothing (F56).
+    // A row whose position cannot be read bounds nothing (F56).
     const placed = own.map((row) => readable(row).position).filter((position) => position !== undefined);
     const from = after === ZERO ? placed[0] : after;
     if (from === undefined) return own;
@@ -74,7 +75,10 @@ export function evidencePage(
 
 const placeOf = (row: Stored<'ledger'>) => readable(row).position ?? ZERO;
 
-/** The registration that brought the cluster which the target has, if no other came after it: a younger service cites it too. */
+/**
+ * Reads the registration of the target's current cluster, if no other followed: a younger service cites it
+ * too.
+ */
 async function clusterBefore(
   tx: ReadTx,
   org: string,
@@ -90,7 +94,7 @@ async function clusterBefore(
 
 interface Stretch {
   readonly org: string;
-  /** Null: what was decided for every target. */
+  /** Null: evidence about every target. */
   readonly target: string | null;
   readonly from: Digits;
   /** Null: to the end. */
@@ -98,7 +102,7 @@ interface Stretch {
   readonly limit: number;
 }
 
-/** Behind `from`, up to and with `to`. */
+/** Reads decisions above the service after `from`, up to and including `to`. */
 async function decidedIn(tx: ReadTx, { org, target, from, to, limit }: Stretch): Promise<Stored<'ledger'>[]> {
   const found: Stored<'ledger'>[] = [];
   for (let after = from; ; ) {
@@ -120,7 +124,7 @@ async function decidedIn(tx: ReadTx, { org, target, from, to, limit }: Stretch):
   }
 }
 
-/** A registration says who speaks for a target; only that it is another cluster changes what is known of a service. */
+/** A registration changes the claims of services only if it brings another cluster. */
 function decides(row: Stored<'ledger'>): boolean {
   const { verdict, kind, body } = readable(row);
   if (verdict !== 'admitted') return false;
@@ -152,7 +156,7 @@ export function refusedPage(
   });
 }
 
-export function evidenceItem(row: AnyLedgerRow, secrets: KnownValues) {
+export function evidenceItem(row: AnyLedgerRow, secrets: SecretValues) {
   const {
     id,
     position,
@@ -183,11 +187,11 @@ export function evidenceItem(row: AnyLedgerRow, secrets: KnownValues) {
     observedAt,
     verdict,
     reason,
-    body: verdict === 'rejected' ? body : toldBody(row, secrets),
+    body: verdict === 'rejected' ? body : bodyView(row, secrets),
   };
 }
 
-/** Instants in what the platform itself concluded. What was refused stays as it was sent. */
+/** Fields with instants in evidence of the platform itself. Rejected evidence is shown as it was sent. */
 const INSTANTS: Partial<Record<Kind, readonly string[]>> = {
   'runtime.observed': ['asOf', 'changedAsOf', 'silentSince'],
   'route.observed': ['asOf', 'changedAsOf', 'silentSince'],
@@ -198,22 +202,25 @@ const INSTANTS: Partial<Record<Kind, readonly string[]>> = {
   'platform.blind': ['from', 'to'],
 };
 
-/** Kept in milliseconds, told as every other time is. */
-function toldBody(row: AnyLedgerRow, secrets: KnownValues): unknown {
+/** The body as people see it: instants, stored in milliseconds, become RFC 3339 like every other time. */
+function bodyView(row: AnyLedgerRow, secrets: SecretValues): unknown {
   const { kind, body, service } = row;
   if (service === null && kind === 'operator.acted') return orgBody(body as Body<'operator.acted'>);
-  const told = withTimes(body, INSTANTS[kind as Kind] ?? []);
-  return kind === 'runtime.observed' || kind === 'route.observed' ? redactSeen(told, secrets) : told;
+  const view = withTimes(body, INSTANTS[kind as Kind] ?? []);
+  return kind === 'runtime.observed' || kind === 'route.observed' ? redactObserved(view, secrets) : view;
 }
 
 function withTimes(body: unknown, names: readonly string[]): unknown {
   if (names.length === 0 || typeof body !== 'object' || body === null) return body;
-  const told: Record<string, unknown> = { ...body };
-  for (const name of names) if (typeof told[name] === 'number') told[name] = rfc3339(told[name]);
-  return told;
+  const view: Record<string, unknown> = { ...body };
+  for (const name of names) if (typeof view[name] === 'number') view[name] = rfc3339(view[name]);
+  return view;
 }
 
-/** A recovery is one for all orgs, and why it was found or declared may name another: that is for its log (F109). */
+/**
+ * A recovery concerns all orgs, and its reason may name another org: the reason is only in the server's log
+ * (F109).
+ */
 function orgBody({ action, void: jumped, lost }: Body<'operator.acted'>): unknown {
   return { action, void: jumped, lost: withTimes(lost, ['from', 'to']) };
 }

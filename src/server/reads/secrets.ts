@@ -1,29 +1,29 @@
 import type { Spec } from '../../contract/intent.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { KnownValues } from '../../redact/known-values.ts';
+import { SecretValues } from '../../redact/secret-values.ts';
 import { readable } from '../../store/broken-row.ts';
 
-const KNOWN_MS = 5_000;
+const CACHED_MS = 5_000;
 
-/** The secret values of a service's revisions that may still write lines, looked up once in a while. */
+/** Caches the secret values of a service's newest revisions, which may still write lines. */
 export class Secrets {
   readonly #host: Host;
-  readonly #known = new Map<string, { readonly values: KnownValues; readonly at: number }>();
+  readonly #cache = new Map<string, { readonly values: SecretValues; readonly at: number }>();
 
   constructor(host: Host) {
     this.#host = host;
   }
 
-  async of(org: string, service: string): Promise<KnownValues> {
+  async of(org: string, service: string): Promise<SecretValues> {
     const name = `${org} ${service}`;
-    const known = this.#known.get(name);
-    if (known !== undefined && performance.now() - known.at < KNOWN_MS) return known.values;
+    const cached = this.#cache.get(name);
+    if (cached !== undefined && performance.now() - cached.at < CACHED_MS) return cached.values;
     const revisions = await this.#host.store.read((tx) =>
       tx.select('revisions', { org, service }, { order: 'revision', descending: true, limit: 10 }),
     );
-    const values = new KnownValues(revisions.flatMap((row) => secretsIn(readable(row).spec ?? {})));
-    if (this.#known.size > 10_000) this.#known.clear();
-    this.#known.set(name, { values, at: performance.now() });
+    const values = new SecretValues(revisions.flatMap((row) => secretsIn(readable(row).spec ?? {})));
+    if (this.#cache.size > 10_000) this.#cache.clear();
+    this.#cache.set(name, { values, at: performance.now() });
     return values;
   }
 }

@@ -24,7 +24,7 @@ export interface Filter {
   readonly after: string;
   readonly state: State | undefined;
   readonly target: string | undefined;
-  /** Also those that a forced teardown took off the lists. */
+  /** Includes services that a forced teardown took off the lists. */
   readonly hidden: boolean;
   /** Limits the services to those that the caller may see. */
   readonly binding: Binding;
@@ -33,12 +33,12 @@ export interface Filter {
 
 const PAGE = 100;
 
-/** How a service is told whose own name cannot be read. */
+/** Stands for a service whose name cannot be read. */
 const LOST_NAME = 'a service whose name is lost';
 
 /**
- * In order of their names, and whether there are any without. Whether one is in a state is asked of its claim, never of
- * a column that may be old.
+ * Lists services in the order of their names, and those that cannot be read. The state is taken from the
+ * claim, never from a column that may be old.
  */
 export async function listServices(
   host: Host,
@@ -59,13 +59,13 @@ export async function listServices(
       tx.select('services', where, { order: 'service', limit: PAGE }),
     );
     for (const row of rows) {
-      // Nobody can ask for it by a name that cannot be read; what the ledger knows of it, a rebuild makes anew.
+      // A service whose name cannot be read is only mentioned; a rebuild restores it from the ledger.
       const { service, hidden: isHidden } = readable(row);
       if (service === undefined) {
         if (isUnbound(filter.binding)) unreadable = [LOST_NAME];
         continue;
       }
-      // By what it says and not by the database: one that cannot say it any more is not hidden.
+      // Filters here and not in the database: a row whose `hidden` cannot be read is not hidden.
       if (!isBoundTo(filter.binding, service) || (!hidden && isHidden === true)) continue;
       const listed = await withClaim(host, { org, service, row }, audience);
       await host.giveWay?.();
@@ -112,10 +112,10 @@ async function withClaim(
   return { service, row, revision, claim: answer.claim };
 }
 
-/** People follow them: nothing but an address of the web (F108). */
+/** People follow these links: only addresses of the web are shown (F108). */
 const isLink = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 
-export function serviceView({ service, row, revision, claim }: Listed, whole: boolean) {
+export function serviceView({ service, row, revision, claim }: Listed, withSpec: boolean) {
   const [name, target] = service.split('@');
   const { org = NAMELESS, proven, createdAt = null } = readable(row);
   const urls = readFacts(proven)?.observed.parts.flatMap(({ entry }) => entry?.urls ?? []) ?? [];
@@ -126,7 +126,7 @@ export function serviceView({ service, row, revision, claim }: Listed, whole: bo
     org,
     urls: [...new Set(urls)].filter(isLink),
     createdAt: rfc3339OrNull(createdAt),
-    ...(whole ? { spec: revision === undefined ? {} : specView(wholeSpec(revision)) } : {}),
+    ...(withSpec ? { spec: revision === undefined ? {} : specView(wholeSpec(revision)) } : {}),
     claim,
   };
 }

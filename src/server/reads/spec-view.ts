@@ -1,6 +1,6 @@
 import type { Spec } from '../../contract/intent.ts';
 
-/** Secret values are write-only: what is shown says that there is one. */
+/** Secret values are write-only: the view only says that there is one. */
 export function specView(spec: Spec): object {
   const env = Object.entries(spec.env ?? {}).map(([name, value]) => [
     name,

@@ -7,9 +7,9 @@ import { isIntact, NAMELESS, readable, type Stored } from '../../store/broken-ro
 import type { ReadTx } from '../../store/port.ts';
 
 /**
- * Targets that were declared, or are known from their first service or agent on. One that was removed is off the list
- * until somebody speaks for it or deploys to it again. Whoever is bound to some services
- * sees only the targets that these run on, and counts only these.
+ * Lists targets that were declared, or that have had a service or an agent. A removed target is off the list
+ * until an agent registers for it or somebody deploys to it. A caller bound to certain services sees only the
+ * targets of these, and counts only these.
  */
 export function targetsOf(host: Host, caller: Caller) {
   return host.store.read(async (tx) => {
@@ -42,25 +42,25 @@ export function targetsOf(host: Host, caller: Caller) {
   });
 }
 
-/** A service that is to run there, or is not yet gone from there; null: none. */
+/** Finds a service that is to run at the target, or whose removal is not complete; null: none. */
 export async function inUse(tx: ReadTx, org: string, target: string): Promise<string | null> {
   for (const row of await tx.select('services', { org, target, hidden: false })) {
     const { service = NAMELESS, active, outcome } = readable(row);
     if (outcome === 'in_progress' || active === undefined) return service;
-    const asked = await tx.get('revisions', { org, service, revision: active });
-    if (readable(asked).kind !== 'teardown') return service;
+    const revision = await tx.get('revisions', { org, service, revision: active });
+    if (readable(revision).kind !== 'teardown') return service;
   }
   return null;
 }
 
-/** Services that were reported under numbers of ours, and that there is no record of (F54). */
+/** Services that agents reported with our stamps and that have no record (F54). */
 async function notOnRecord(tx: ReadTx, caller: Caller): Promise<readonly string[]> {
   const { org } = caller;
-  const told = (await recordedUnknownServices(tx, org)).filter((service) => isBoundTo(caller, service));
+  const reported = (await recordedUnknownServices(tx, org)).filter((service) => isBoundTo(caller, service));
   const recorded = new Set<string>();
-  for (const service of told)
+  for (const service of reported)
     if ((await tx.get('services', { org, service })) !== undefined) recorded.add(service);
-  return told.filter((service) => !recorded.has(service));
+  return reported.filter((service) => !recorded.has(service));
 }
 
 function by<T extends 'targets' | 'agents'>(rows: readonly Stored<T>[]): ReadonlyMap<string, Stored<T>> {

@@ -24,8 +24,8 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
       holding.set(lease.instance, [...(holding.get(lease.instance) ?? []), lease]);
     const view = (row: WorkerRow) => {
       const held = holding.get(row.instance) ?? [];
-      const heard = held.map((lease) => lastContactUnder(lease, leaseTtlMs));
-      const seenAt = Math.max(row.seenAt, reportedAt.get(row.instance) ?? 0, ...heard);
+      const contacts = held.map((lease) => lastContactUnder(lease, leaseTtlMs));
+      const seenAt = Math.max(row.seenAt, reportedAt.get(row.instance) ?? 0, ...contacts);
       return {
         worker: row.worker,
         instance: row.instance,
@@ -62,7 +62,7 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
   });
 }
 
-/** The instance of loops and servers, which have none. */
+/** Stands for the instance of loops and servers, which have none. */
 export const PLATFORM = 'platform';
 
 const platform = (worker: string, kinds: readonly string[], online: boolean, at: number | null) => ({

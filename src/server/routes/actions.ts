@@ -12,8 +12,8 @@ import { deploy } from '../../intent/deploy.ts';
 import { restart, rollback, scale } from '../../intent/derive.ts';
 import { retry } from '../../intent/retry.ts';
 import { teardown } from '../../intent/teardown.ts';
-import { KnownValues, NO_VALUES } from '../../redact/known-values.ts';
 import { redact, redactName } from '../../redact/redact.ts';
+import { NO_VALUES, SecretValues } from '../../redact/secret-values.ts';
 import { readable } from '../../store/broken-row.ts';
 import type { ServerContext } from '../context.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
@@ -176,7 +176,7 @@ async function deployment(
   context: ServerContext,
   call: Call<unknown, DeploymentBody | undefined>,
 ): Promise<Reply> {
-  // A client that wants to follow the deployment takes its place first: without room nothing is recorded.
+  // A client that follows the deployment takes its place first: without room nothing is recorded.
   const place = wantsStream(call.request) ? context.feeds.enter(call.caller.org) : null;
   try {
     const answer = await recorded(context, call);
@@ -206,22 +206,22 @@ async function recorded(
   context: ServerContext,
   call: Call<unknown, DeploymentBody | undefined>,
 ): Promise<Answer<Acted>> {
-  const asked = call.request.isMultipart() ? await fromForm(context, call) : fromJson(call.body ?? {});
-  const { origin, brings, spec, git, fingerprint } = asked;
+  const deployment = call.request.isMultipart() ? await fromForm(context, call) : fromJson(call.body ?? {});
+  const { origin, brings, spec, git, fingerprint } = deployment;
   const key = idempotencyOf(call, fingerprint, origin?.kind === 'source' ? origin.digest : null);
-  const given = {
+  const request = {
     service: ref(call),
     ...(origin === undefined ? {} : { origin }),
     ...(brings === undefined ? {} : { brings }),
     ...(spec === undefined ? {} : { spec }),
-    git: git ? shownGit(git, spec) : null,
+    git: git ? redactGit(git, spec) : null,
   };
-  return deploy(context.host, call.caller, given, key);
+  return deploy(context.host, call.caller, request, key);
 }
 
-/** Redacts what people wrote into commits: every viewer is shown it. */
-function shownGit(git: Git, spec: Spec | undefined): Git {
-  const values = spec === undefined ? NO_VALUES : new KnownValues(secretsIn(spec));
+/** Redacts the text of commits, because every viewer sees it. */
+function redactGit(git: Git, spec: Spec | undefined): Git {
+  const values = spec === undefined ? NO_VALUES : new SecretValues(secretsIn(spec));
   return {
     ...git,
     sha: redactName(git.sha),
@@ -230,7 +230,7 @@ function shownGit(git: Git, spec: Spec | undefined): Git {
   };
 }
 
-interface Asked {
+interface Deployment {
   readonly origin?: Origin;
   readonly brings?: StoredSource;
   readonly spec?: Spec;
@@ -239,7 +239,7 @@ interface Asked {
   readonly fingerprint: unknown;
 }
 
-function fromJson(body: DeploymentBody): Asked {
+function fromJson(body: DeploymentBody): Deployment {
   const { image, artifact, observe, spec, git } = body;
   const origins: Origin[] = [];
   if (image !== undefined) origins.push({ kind: 'image', image });
@@ -252,8 +252,8 @@ function fromJson(body: DeploymentBody): Asked {
   return { ...(origin && { origin }), ...(spec && { spec }), git: git ?? null, fingerprint: body };
 }
 
-/** Multipart: the source is checked and kept while it arrives; the spec may carry `git`. */
-async function fromForm(context: ServerContext, call: Call<unknown, unknown>): Promise<Asked> {
+/** Reads a multipart request: the source is checked and stored while it arrives; the spec may carry `git`. */
+async function fromForm(context: ServerContext, call: Call<unknown, unknown>): Promise<Deployment> {
   const form = await readForm(context, call);
   const { git, ...rest } = form.spec as { git?: unknown };
   const spec = specSchema.safeParse(rest);

@@ -24,7 +24,7 @@ import { inPages } from '../http/cursor.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { createOnce } from '../http/idempotent-create.ts';
 import { Refused } from '../http/problems.ts';
-import { type Call, type Reply, type Route, route, wholeQuery } from '../http/route.ts';
+import { type Call, type Reply, type Route, route, shortListQuery } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
 import { listing } from '../reads/listing.ts';
 
@@ -32,7 +32,7 @@ const pattern = z.string().regex(/^[a-z0-9@*-]{1,81}$/, 'a name, with * for any 
 const LONGEST_MS = 10 * 365 * 24 * 3_600_000;
 const newToken = z.object({
   role: z.enum(TOKEN_ROLES),
-  // It stands in every history and every list, also on a terminal (F108).
+  // The name appears in histories and lists, also on terminals (F108).
   name: z
     .string()
     .min(1)
@@ -72,18 +72,18 @@ export function adminRoutes(context: ServerContext): Route[] {
       path: '/v1/tokens',
       access: 'administer',
       summary: 'Tokens, without their secrets',
-      query: z.object(wholeQuery(context.config)),
+      query: z.object(shortListQuery(context.config)),
       answers: { 200: 'items, cursor' },
       gives: { 200: pageOf(tokenSchema) },
       handle: async (call) => {
         const rows = await host.store.read((tx) => tx.select('tokens', { org: call.caller.org }));
         const own = rows.filter((row) => !isSession(readable(row)));
-        const shown = listing(
+        const listed = listing(
           own,
           (row) => readable(row).id,
           (row) => (isIntact(row) ? tokenView(row) : null),
         );
-        return inPages('tokens', call, shown, ({ createdAt, id }) => `${createdAt} ${id}`);
+        return inPages('tokens', call, listed, ({ createdAt, id }) => `${createdAt} ${id}`);
       },
     }),
     route({
@@ -152,7 +152,7 @@ async function create(
   const { role, name, target, service, expiresInMs, org } = call.body;
   const { caller } = call;
   unwrap(authorize(caller, { operation: 'administer', org: org ?? caller.org }));
-  const asked = {
+  const request = {
     org: org ?? caller.org,
     role,
     name: name ?? '',
@@ -160,18 +160,18 @@ async function create(
     service: service ?? '*',
     expiresInMs: expiresInMs ?? null,
   };
-  unwrap(tokenRefusal(asked) ?? { ok: true });
+  unwrap(tokenRefusal(request) ?? { ok: true });
   const key = idempotencyOf(call, call.body);
   const fresh = newSecret();
   const secretOf = (salt: string) => (key === null ? fresh : derivedSecret(call.secret, salt));
   const planned = {
     kind: 'token',
-    org: asked.org,
+    org: request.org,
     id: newTokenId(),
     salt: randomBytes(32).toString('base64url'),
   } as const;
   const { made, replayed } = await createOnce(host.store, caller, key, planned, async (tx, now) => {
-    await insertToken(tx, asked, planned.id, secretOf(planned.salt), now);
+    await insertToken(tx, request, planned.id, secretOf(planned.salt), now);
   });
   const row = intact(await host.store.read((tx) => tx.get('tokens', { org: made.org, id: made.id })));
   if (row === undefined) throw new Refused('not_found', 'There is no such token.');

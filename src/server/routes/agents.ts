@@ -31,7 +31,9 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
       gives: { 200: registeredSchema },
       handle: async (call) => {
         const caller = { ...call.caller, instance: call.body.instance };
-        const { epoch, now } = unwrap(await register(host, caller, targetOf(call), shown(call.body)));
+        const { epoch, now } = unwrap(
+          await register(host, caller, targetOf(call), redactRegistration(call.body)),
+        );
         return { body: { epoch, reportEveryMs, freshForMs, now: rfc3339(now) } };
       },
     }),
@@ -48,10 +50,10 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
       gives: { 200: reportedSchema },
       describes: reportSchema,
       handle: async (call) => {
-        const seen = await redactReport(call.body, (service) => secrets.of(call.caller.org, service));
+        const redacted = await redactReport(call.body, (service) => secrets.of(call.caller.org, service));
         const target = targetOf(call);
         const answer = unwrap(
-          await report(host, call.caller, target, seen, async (parsed) => {
+          await report(host, call.caller, target, redacted, async (parsed) => {
             const grouping = startGrouping(parsed, target);
             await inSlices(grouping.next);
             return grouping.done();
@@ -65,18 +67,22 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
 }
 
 /**
- * Every viewer sees who speaks for a target. Its `instance` and `identity` are compared: redacted, two of them might
- * become one, and one cluster pass for another. So one that holds a secret is refused.
+ * Redacts a registration, because every viewer sees it. `instance` and `identity` are compared: redacted, two
+ * of them could become equal, and one cluster pass for another. One that holds a secret is therefore refused.
  */
-function shown(given: Registration): Registration {
+function redactRegistration(registration: Registration): Registration {
   const secret = (['instance', 'identity'] as const).filter(
-    (name) => redactName(given[name]) !== given[name],
+    (name) => redactName(registration[name]) !== registration[name],
   );
   if (secret.length > 0)
     throw new Refused('invalid_request', `What everybody sees holds a secret: ${secret.join(', ')}.`, {
       errors: secret.map((name) => `${name}: holds a secret`),
     });
-  return { ...given, agent: redactName(given.agent), version: redactName(given.version) };
+  return {
+    ...registration,
+    agent: redactName(registration.agent),
+    version: redactName(registration.version),
+  };
 }
 
 function targetOf({ params, caller }: Call<unknown, unknown>): string {

@@ -9,7 +9,7 @@ import { logItemSchema } from '../../logs/log-item.ts';
 import { redactItem } from '../../redact/redact-body.ts';
 import type { Config } from '../config.ts';
 import type { ServerContext } from '../context.ts';
-import { isKnown } from '../http/etag.ts';
+import { matchesEtag } from '../http/etag.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import { mayRead } from '../reads/may-read.ts';
@@ -24,7 +24,7 @@ export function evidenceRoutes(context: ServerContext): Route[] {
       path: '/v1/evidence',
       vital: true,
       verbChecksToken: true,
-      // Evidence of anybody else is rejected as not its owner's, and kept (S8).
+      // Evidence of a caller that is not its owner is rejected and kept (S8).
       access: 'submit',
       summary: 'Evidence in a batch; one verdict per item, in order',
       body: z.object({ items: z.array(z.unknown()) }),
@@ -93,10 +93,10 @@ async function putArtifact(context: ServerContext, call: Call<unknown, unknown>)
   const { uploads, host } = context;
   const digest = digestOf(call);
   const { org } = call.caller;
-  const held = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
+  const row = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
   const { size } = await takenIn(context, call, digest);
   uploads.add(call.token, digest);
-  if (held !== undefined) return { status: 200, body: { digest, size } };
+  if (row !== undefined) return { status: 200, body: { digest, size } };
   await host.store.transact((tx) => tx.insert('artifacts', { org, digest, size }));
   return { status: 201, body: { digest, size } };
 }
@@ -125,13 +125,13 @@ async function getArtifact(
 ): Promise<Reply> {
   const digest = digestOf(call);
   const { org } = call.caller;
-  const held = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
+  const row = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
   const may =
-    held !== undefined && (uploads.has(call.token, digest) || (await mayRead(host, call.caller, digest)));
+    row !== undefined && (uploads.has(call.token, digest) || (await mayRead(host, call.caller, digest)));
   if (!may) throw new Refused('not_found', 'There is no such artifact.');
   const etag = `"${digest}"`;
-  // Its name is its tag: whoever names it has these bytes, and they are not read once more.
-  if (isKnown(etag, call.request.headers['if-none-match'])) return { etag };
+  // The digest is the tag: a caller that sends it has the bytes, and they are not read again.
+  if (matchesEtag(etag, call.request.headers['if-none-match'])) return { etag };
   const found = await artifacts.get(digest);
   if (found === null)
     throw new Refused(

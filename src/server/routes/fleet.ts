@@ -3,14 +3,14 @@ import { agentsSchema, commandsSchema, spansSchema, workersSchema } from '../../
 import type { ServerContext } from '../context.ts';
 import { inPages } from '../http/cursor.ts';
 import { Refused } from '../http/problems.ts';
-import { type Route, route, wholeQuery } from '../http/route.ts';
+import { type Route, route, shortListQuery } from '../http/route.ts';
 import { agentsOf, spansOf } from '../reads/agents.ts';
 import { commandsOf } from '../reads/commands.ts';
 import { PLATFORM, workersOf } from '../reads/workers.ts';
 
-/** Agents, workers and commands: who is alive and was when, what waits and why. */
+/** Routes about agents, workers and open commands. */
 export function fleetRoutes({ config, host, loops }: ServerContext): Route[] {
-  const paged = wholeQuery(config);
+  const paged = shortListQuery(config);
   return [
     route({
       method: 'GET',
@@ -63,7 +63,7 @@ export function fleetRoutes({ config, host, loops }: ServerContext): Route[] {
   ];
 }
 
-/** By target: who speaks for it, then who did, the last one first. */
+/** Orders agents by target: the current agent first, then the fenced ones, the newest first. */
 function agentRank({
   target,
   state,

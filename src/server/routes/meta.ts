@@ -20,10 +20,10 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const
 
 /** Routes about the server itself. */
 export function metaRoutes(context: ServerContext, all: () => readonly Route[]): Route[] {
-  let known: object | null = null;
+  let api: object | null = null;
   const described = () => {
-    known ??= openApi(all());
-    return known;
+    api ??= openApi(all());
+    return api;
   };
   const model = constantReply(JSON_TYPE, () => JSON.stringify(publicModel()));
   const description = constantReply(JSON_TYPE, () => JSON.stringify(described()));

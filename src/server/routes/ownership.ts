@@ -14,7 +14,7 @@ import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
 
-/** Hints can be lost: a waiting worker looks for itself this often, which also says that it is online (F51). */
+/** Hints can be lost: a waiting worker looks this often by itself, which also keeps it online (F51). */
 const LOOK_MS = 1_000;
 /** The least time that a request waits for a store that does not answer, even with `waitMs` 0. */
 const LATE_MS = 1_000;
@@ -36,7 +36,7 @@ const leaseRequest = (maxWaitMs: number) =>
   });
 type LeaseRequest = z.infer<ReturnType<typeof leaseRequest>>;
 
-/** Leases and fences. */
+/** Routes for leases. */
 export function ownershipRoutes(context: ServerContext): Route[] {
   const { host } = context;
   return [

@@ -16,7 +16,7 @@ import {
 import { SERVICE_REF } from '../../contract/names.ts';
 import { STATES } from '../../contract/vocabulary.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
-import { NO_VALUES } from '../../redact/known-values.ts';
+import { NO_VALUES } from '../../redact/secret-values.ts';
 import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
 import type { ServerContext } from '../context.ts';
 import { page, readCursor } from '../http/cursor.ts';
@@ -25,14 +25,14 @@ import { type Call, pageQuery, type Reply, type Route, route } from '../http/rou
 import { unwrap } from '../http/unwrap.ts';
 import {
   attemptOf,
-  isWholeEntry,
+  detailedAttempt,
+  detailedRevision,
+  isIntactEntry,
   numberOf,
   recoveryView,
   revisionOf,
   revisionsPage,
   revisionView,
-  wholeAttempt,
-  wholeRevision,
 } from '../reads/history.ts';
 import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
@@ -45,7 +45,7 @@ const LEASE_ID = /^.{1,200}\.\d{1,30}$/;
 const FOUND = { 404: 'not_found' } as const;
 const instant = z.iso.datetime({ offset: true });
 
-/** The reads of people. Nothing here writes; a claim is computed when it is read (S2). */
+/** Routes by which people read. None of them writes; a claim is computed when it is read (S2). */
 export function readRoutes(context: ServerContext): Route[] {
   const { host } = context;
   const paged = pageQuery(context.config);
@@ -76,8 +76,8 @@ export function readRoutes(context: ServerContext): Route[] {
           ...filter,
           limit: limit + 1,
         });
-        const shown = page('services', call.request.url, found, limit, ({ service }) => service, show);
-        return unreadable.length === 0 ? shown : { ...shown, body: { ...shown.body, unreadable } };
+        const listed = page('services', call.request.url, found, limit, ({ service }) => service, show);
+        return unreadable.length === 0 ? listed : { ...listed, body: { ...listed.body, unreadable } };
       },
     }),
     route({
@@ -91,7 +91,7 @@ export function readRoutes(context: ServerContext): Route[] {
         const found = await serviceOf(
           host,
           call.caller.org,
-          await known(context, call),
+          await requireService(context, call),
           audienceOf(call.caller),
         );
         if (found === null) throw noService();
@@ -127,7 +127,7 @@ export function readRoutes(context: ServerContext): Route[] {
         const found = await revisionsPage(
           host,
           call.caller.org,
-          await known(context, call),
+          await requireService(context, call),
           before,
           limit + 1,
         );
@@ -137,7 +137,7 @@ export function readRoutes(context: ServerContext): Route[] {
           found,
           limit,
           (entry) => numberOf(entry)?.toString(),
-          (entry) => (isWholeEntry(entry) ? revisionView(entry) : null),
+          (entry) => (isIntactEntry(entry) ? revisionView(entry) : null),
         );
       },
     }),
@@ -149,7 +149,7 @@ export function readRoutes(context: ServerContext): Route[] {
       answers: { 200: 'the revision', ...FOUND },
       gives: { 200: revisionSchema },
       handle: async (call) => ({
-        body: await wholeRevision(host, await oneRevision(context, call), seesDetail(call.caller.role)),
+        body: await detailedRevision(host, await oneRevision(context, call), seesDetail(call.caller.role)),
       }),
     }),
     route({
@@ -162,7 +162,7 @@ export function readRoutes(context: ServerContext): Route[] {
       handle: async (call) => {
         const found = attemptOf(await oneRevision(context, call), number(call.params.attempt ?? ''));
         if (found === undefined) throw new Refused('not_found', 'There is no such attempt.');
-        return { body: await wholeAttempt(host, found, seesDetail(call.caller.role)) };
+        return { body: await detailedAttempt(host, found, seesDetail(call.caller.role)) };
       },
     }),
     route({
@@ -177,7 +177,7 @@ export function readRoutes(context: ServerContext): Route[] {
         const { limit, cursor } = call.query;
         const after = readCursor('transitions', cursor) ?? '0';
         const { org } = call.caller;
-        const found = await transitionsPage(host, org, await known(context, call), after, limit + 1);
+        const found = await transitionsPage(host, org, await requireService(context, call), after, limit + 1);
         const next = found.length > limit ? (readable(found[limit - 1]).position ?? null) : null;
         const recoveries = (await recoveriesIn(host, org, after, next)).map(recoveryView);
         const { body, headers } = page(
@@ -203,7 +203,7 @@ export function readRoutes(context: ServerContext): Route[] {
         const { limit, cursor, verdict } = call.query;
         const after = readCursor('evidence', cursor) ?? '0';
         const { org } = call.caller;
-        const service = await known(context, call);
+        const service = await requireService(context, call);
         const found = await evidencePage(host, org, service, after, limit + 1, verdict);
         const secrets = await context.secrets.of(org, service);
         const item = (row: Stored<'ledger'>) => (isIntact(row) ? evidenceItem(row, secrets) : null);
@@ -234,7 +234,7 @@ export function readRoutes(context: ServerContext): Route[] {
       answers: { 200: 'items', ...FOUND },
       gives: { 200: instancesSchema },
       handle: async (call) => {
-        const service = await known(context, call);
+        const service = await requireService(context, call);
         const items = await instancesOf(
           host,
           call.caller.org,
@@ -257,7 +257,13 @@ export function readRoutes(context: ServerContext): Route[] {
       handle: async (call) => {
         const { limit, cursor } = call.query;
         const after = readCursor('leases', cursor, LEASE_ID);
-        const found = await leasesPage(host, call.caller.org, await known(context, call), after, limit + 1);
+        const found = await leasesPage(
+          host,
+          call.caller.org,
+          await requireService(context, call),
+          after,
+          limit + 1,
+        );
         return page('leases', call.request.url, found, limit, leaseName, leaseView);
       },
     }),
@@ -268,13 +274,16 @@ const ref = (call: Pick<Call<unknown, unknown>, 'params'>) => call.params.ref ??
 const noService = () => new Refused('not_found', 'There is no such service.');
 const show = (listed: Listed) => serviceView(listed, false);
 
-/** A number from a cursor or a path; what is none is as good as nothing there. */
+/** Reads a number from a cursor or a path; 0, which nothing has, for any other text. */
 function number(text: string | null): number {
   return text === null || !/^\d{1,15}$/.test(text) ? 0 : Number(text);
 }
 
-/** The full name of a service that there is: another org's is as absent as one that never was (F109). */
-export async function known(
+/**
+ * Answers the full name of the service in the path, or refuses: another org's service is as absent as one
+ * that never was (F109).
+ */
+export async function requireService(
   { host }: ServerContext,
   call: Pick<Call<unknown, unknown>, 'params' | 'caller'>,
 ): Promise<string> {
@@ -285,10 +294,10 @@ export async function known(
 }
 
 async function oneRevision(context: ServerContext, call: Call<unknown, unknown>) {
-  const service = await known(context, call);
+  const service = await requireService(context, call);
   const found = await revisionOf(context.host, call.caller.org, service, number(call.params.revision ?? ''));
   if (found === undefined) throw new Refused('not_found', 'There is no such revision.');
-  if (!isWholeEntry(found))
+  if (!isIntactEntry(found))
     throw new Refused('not_found', 'This revision is on record, and its record cannot be read any more.');
   return found;
 }
@@ -300,7 +309,7 @@ async function status(
   const { host } = context;
   const { org } = call.caller;
   const at = await past(context, call.query.at);
-  const service = await known(context, call);
+  const service = await requireService(context, call);
   const answer =
     at === null
       ? await claimNow(host, org, service, audienceOf(call.caller), { readsLastGood: true })
@@ -309,7 +318,7 @@ async function status(
   return { body: claim };
 }
 
-/** An instant that has been: the store's clock decides. */
+/** Reads a past instant by the store's clock. */
 async function past({ host }: ServerContext, at: string | undefined): Promise<number | null> {
   if (at === undefined) return null;
   const ms = Date.parse(at);

@@ -13,18 +13,18 @@ import { endWithToken } from '../streams/end-with-token.ts';
 import { MAX_POSITION, resumesAfter, sendEvents } from '../streams/send-events.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
 import { watch } from '../streams/watch.ts';
-import { known } from './reads.ts';
+import { requireService } from './reads.ts';
 
 const after = z.object({ after: z.string().max(MAX_POSITION).optional() });
-const whole = z
+const number = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'must be a whole number from 1 on')
   .transform(Number)
   .optional();
 const logQuery = z.object({
   stream: z.enum(['build', 'run']).default('build'),
-  revision: whole,
-  attempt: whole,
+  revision: number,
+  attempt: number,
   instance: z.string().max(200).optional(),
   tail: clamped(1, 10_000, 200),
   follow: z.enum(['0', '1']).optional(),
@@ -45,7 +45,7 @@ export function streamRoutes(context: ServerContext): Route[] {
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 404: 'not_found', 429: 'too_many' },
       gives: STREAM,
-      handle: async (call) => watched(context, call, await known(context, call)),
+      handle: async (call) => watched(context, call, await requireService(context, call)),
     }),
     route({
       method: 'GET',
@@ -87,7 +87,7 @@ async function logs(
   call: Call<z.infer<typeof logQuery>, unknown>,
   unsent: UnsentResponses,
 ): Promise<Reply> {
-  const service = await known(context, call);
+  const service = await requireService(context, call);
   const { stream, revision, attempt, instance, tail, follow } = call.query;
   const query: LogQuery = {
     service,
@@ -104,14 +104,14 @@ async function logs(
       throw new Refused('not_found', 'There is no such revision or attempt.');
   }
   const values = await context.secrets.of(org, service);
-  // Lines are told apart by it: it is kept as it came, and shown without what is secret (S15).
+  // The instance distinguishes lines: it is stored as received, and shown redacted (S15).
   const named = (line: LogLine) =>
     line.instance === null ? line : { ...line, instance: redactName(line.instance, values) };
-  const shown = seesDetail(role) ? named : (line: LogLine) => withoutLease(named(line));
+  const view = seesDetail(role) ? named : (line: LogLine) => withoutLease(named(line));
   if (follow !== '1') {
     unsent.requireRoom();
     const lines = await context.logs.read(org, query);
-    const body = Buffer.from(lines.map((line) => `${JSON.stringify(shown(line))}\n`).join(''));
+    const body = Buffer.from(lines.map((line) => `${JSON.stringify(view(line))}\n`).join(''));
     unsent.hold(call.reply.raw, body.length);
     return { body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
   }
@@ -120,7 +120,7 @@ async function logs(
   context.feeds.hold(sse, place);
   endWithToken(context, call, sse);
   keepAlive(sse);
-  const send = (line: LogLine) => sse.send({ event: 'log', data: shown(line) });
+  const send = (line: LogLine) => sse.send({ event: 'log', data: view(line) });
   const stop = await context.logs.follow(org, query, send, () => sse.drained());
   void sse.closed.then(stop);
   return 'sent';

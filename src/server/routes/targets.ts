@@ -9,7 +9,7 @@ import { inPages } from '../http/cursor.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { createOnce } from '../http/idempotent-create.ts';
 import { Refused } from '../http/problems.ts';
-import { type Call, type Reply, type Route, route, wholeQuery } from '../http/route.ts';
+import { type Call, type Reply, type Route, route, shortListQuery } from '../http/route.ts';
 import { inUse, targetsOf } from '../reads/targets.ts';
 
 const declaration = z.object({
@@ -17,7 +17,7 @@ const declaration = z.object({
   runtime: z.enum(RUNTIMES).nullish(),
 });
 
-/** Places to run. None has to be declared: one that is says what runs there before its agent comes. */
+/** Routes for targets. Declaring one is optional: it names the runtime before the agent registers. */
 export function targetRoutes(context: ServerContext): Route[] {
   return [
     route({
@@ -25,7 +25,7 @@ export function targetRoutes(context: ServerContext): Route[] {
       path: '/v1/targets',
       access: 'read',
       summary: 'Targets, who speaks for each, and how many services it has',
-      query: z.object(wholeQuery(context.config)),
+      query: z.object(shortListQuery(context.config)),
       answers: { 200: 'items, cursor' },
       gives: { 200: targetsSchema },
       handle: async (call) =>
@@ -85,7 +85,7 @@ async function declare(
   };
 }
 
-/** Refuses while something runs there or an agent is alive: it would go on running unobserved. */
+/** Refuses while a service is to run there or the agent is alive: it would go on running unobserved. */
 async function remove({ host }: ServerContext, { caller, params }: Call<unknown, unknown>): Promise<Reply> {
   const { org } = caller;
   const { target = '' } = params;

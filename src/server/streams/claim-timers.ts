@@ -59,12 +59,12 @@ export class ClaimTimers {
       this.#timers.delete(service);
       return;
     }
-    // An overdue claim changes with the next beat, whose time nobody can tell.
+    // An overdue claim changes with the next beat, whose time is unknown.
     if (ms <= 1) this.#checkIn(service, OVERDUE_MS);
     else this.#checkIn(service, ms > RENEWED_MS ? ms / 2 : ms + 1);
   }
 
-  /** Reads the service again, and sends its claim if that says something else than the last one. */
+  /** Reads the service again, and sends its claim if it differs from the last one. */
   async check(service: string): Promise<void> {
     clearTimeout(this.#timers.get(service));
     this.#timers.delete(service);
@@ -79,15 +79,17 @@ export class ClaimTimers {
     }
     if (claims === null) return;
     const { position } = claims.claim;
-    // The claim is ahead of the ledger that was read: then not time alone has changed it, and the transition goes first.
-    // Read twice, because a reading in flight may have begun before; the timer is set in case the store is gone by now.
+    // The claim is newer than the ledger as this feed has read it: then not time alone has changed it, and
+    // the transition is sent first. Reads twice, because a reading in flight may have begun before; the timer
+    // is set in case the store is gone by now.
     for (let reads = 0; reads < 2 && this.#ledger.isBehind(position); reads++) {
       this.#checkIn(service, RETRY_MS);
       await this.#ledger.read();
     }
     if (this.#ledger.isBehind(position)) return;
     const before = this.#lastSent.get(service);
-    // More was sent while this read was in flight. The next one is newer, however low a restore has put the head.
+    // A newer claim was sent while this read was in flight. The next read is accepted even if a restore has
+    // lowered the head.
     if (before !== undefined && compareDigits(position, before.position) < 0) {
       this.#lastSent.set(service, { ...before, position });
       return this.#checkIn(service, OVERDUE_MS);
@@ -96,7 +98,7 @@ export class ClaimTimers {
     await this.#sendIfChanged(service, claims, before?.gist);
   }
 
-  /** Sends what follows from the last read where the store does not answer, and tries again. */
+  /** Sends the claim that the last read yields now, where the store does not answer, and tries again. */
   async #checkWithoutStore(service: string): Promise<void> {
     this.#checkIn(service, RETRY_MS);
     const claims = await this.#lastRead.judgeAgain(service);
@@ -142,7 +144,7 @@ export class ClaimTimers {
 const gistOf = (claim: Claim) =>
   JSON.stringify([claim.state, claim.cause, claim.serving?.revision ?? null, claim.outcome]);
 
-/** For how long time alone changes nothing; null: for ever. */
+/** The time for which the claim changes only by evidence; null: without bound. */
 function validForMs({ now, freshness: { validUntil } }: Claim): number | null {
   return validUntil === null ? null : Date.parse(validUntil) - Date.parse(now);
 }

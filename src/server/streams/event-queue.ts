@@ -58,7 +58,10 @@ export class EventQueue {
     this.#held = 0;
   }
 
-  /** From now on events go to the consumer, first those that were held back; transitions up to `position` it has (S12). */
+  /**
+   * Passes events to the consumer from now on, first those that were held back; the consumer has the
+   * transitions up to `position` (S12).
+   */
   goLive(position: Digits): void {
     this.#liveAfter = position;
     this.#events = this.#events.filter((event) => isAfter(event, position));

@@ -6,11 +6,11 @@ import { OrgFeed } from './org-feed.ts';
 
 interface WatchedOrg {
   readonly feed: OrgFeed;
-  /** Streams that are open or about to be. */
+  /** Counts streams that are open or about to open. */
   places: number;
 }
 
-/** A stream to one client, whatever carries it. */
+/** A stream to one client, by any protocol. */
 export interface OpenStream {
   end(why: string): void;
   /** Resolves when nothing is sent any more. */

@@ -10,13 +10,13 @@ export type Audience = 'user' | 'operator';
 /** Viewers receive what time alone changes within a second (S2), also while the store does not answer. */
 const PATIENCE_MS = 700;
 
-/** A service as one snapshot has it; all claims are of the same instant. */
+/** The claims of a service from one snapshot, all of the same instant. */
 export interface ServiceClaims {
   readonly claim: Claim;
   claimFor(audience: Audience): Promise<Claim | null>;
 }
 
-interface Kept {
+interface ReadService {
   readonly audience: Audience;
   readonly snapshot: Snapshot;
   readonly readAt: number;
@@ -37,7 +37,7 @@ export class LastRead {
   readonly #org: string;
   /** Some viewer is bound to certain services. */
   readonly #isAnyNarrow: () => boolean;
-  readonly #services = new Map<string, Kept>();
+  readonly #services = new Map<string, ReadService>();
   readonly #readings = new Map<string, Reading<ServiceClaims | null>>();
   #readingTargets: Reading<Targets> | null = null;
   #targets: Targets | null = null;
@@ -58,9 +58,9 @@ export class LastRead {
     if (!answer.ok) return null;
     const now = Date.parse(answer.claim.now);
     this.#setClock(now, readAt);
-    const kept = { audience, snapshot, readAt };
-    if ((this.#services.get(service)?.readAt ?? 0) <= readAt) this.#services.set(service, kept);
-    return this.#claimsOf(kept, service, answer.claim, now);
+    const last = { audience, snapshot, readAt };
+    if ((this.#services.get(service)?.readAt ?? 0) <= readAt) this.#services.set(service, last);
+    return this.#claimsOf(last, service, answer.claim, now);
   }
 
   /** Like `read`, but fails as `Late` after PATIENCE_MS, and starts no second read while one is in flight. */
@@ -77,17 +77,17 @@ export class LastRead {
 
   /** Judges the last snapshot of the service at the present instant, without the store; null if there is none. */
   async judgeAgain(service: string): Promise<ServiceClaims | null> {
-    const kept = this.#services.get(service);
+    const last = this.#services.get(service);
     const now = this.#now();
-    if (kept === undefined || now === null) return null;
-    const claim = await this.#claim(kept, service, 'user', now);
-    return claim === null ? null : this.#claimsOf(kept, service, claim, now);
+    if (last === undefined || now === null) return null;
+    const claim = await this.#claim(last, service, 'user', now);
+    return claim === null ? null : this.#claimsOf(last, service, claim, now);
   }
 
   /** The service was read with all that this audience sees. */
   has(service: string, audience: Audience): boolean {
-    const kept = this.#services.get(service);
-    return kept !== undefined && (audience === 'user' || kept.audience === 'operator');
+    const last = this.#services.get(service);
+    return last !== undefined && (audience === 'user' || last.audience === 'operator');
   }
 
   get hasTargets(): boolean {
@@ -121,14 +121,14 @@ export class LastRead {
     }
   }
 
-  #claimsOf(kept: Kept, service: string, claim: Claim, now: number): ServiceClaims {
-    return { claim, claimFor: (audience) => this.#claim(kept, service, audience, now) };
+  #claimsOf(last: ReadService, service: string, claim: Claim, now: number): ServiceClaims {
+    return { claim, claimFor: (audience) => this.#claim(last, service, audience, now) };
   }
 
-  /** An operator who came while the store was away receives a user's claim where no more was read. */
-  async #claim(kept: Kept, service: string, audience: Audience, now: number): Promise<Claim | null> {
-    const host = { ...this.#host, store: kept.snapshot.at(now) };
-    const read = kept.audience === 'operator' ? audience : 'user';
+  /** An operator who joined while the store was down receives the user's claim if no more was read. */
+  async #claim(last: ReadService, service: string, audience: Audience, now: number): Promise<Claim | null> {
+    const host = { ...this.#host, store: last.snapshot.at(now) };
+    const read = last.audience === 'operator' ? audience : 'user';
     const answer = await claimNow(host, this.#org, service, read);
     return answer.ok ? answer.claim : null;
   }

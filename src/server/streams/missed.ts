@@ -12,7 +12,7 @@ import type { TransitionEvent } from './watch-event.ts';
 
 const PAGE = 200;
 
-/** A watch begins with the head and, where it is of one service, its claim, both from one snapshot. */
+/** Reads the head and, for a watch of one service, its claim, from one snapshot. */
 export async function snapshotOf(host: Host, org: string, service: string | null, audience: Audience) {
   if (service === null) {
     const position = await host.store.read(
@@ -25,7 +25,7 @@ export async function snapshotOf(host: Host, org: string, service: string | null
   return { position: answer.claim.position, claim: answer.claim };
 }
 
-/** Every claim that the caller may read, in order of their names, each as of when it is read. */
+/** Yields every claim that the caller may read, in the order of names, each as of its own read. */
 export async function* claimsInView(host: Host, caller: Caller, audience: Audience): AsyncGenerator<Claim> {
   const all = { state: undefined, target: undefined, hidden: false, binding: caller, limit: PAGE };
   for (let after = ''; ; ) {
@@ -39,7 +39,7 @@ export async function* claimsInView(host: Host, caller: Caller, audience: Audien
 
 export interface Missed {
   readonly org: string;
-  /** One service, or those that the token may see. */
+  /** One service, or the services that the token may see. */
   readonly which: Binding;
   readonly audience: Audience;
   /** The last position that the client has. */
@@ -57,8 +57,8 @@ export async function* missedTransitions(
   past = new PastTransitions(host, org),
 ): AsyncGenerator<TransitionEvent, 'sent' | 'reset'> {
   if (compareDigits(from, to) > 0) return 'reset';
-  const kept = await host.store.read((tx) => tx.get('retention', { org }));
-  if (compareDigits(from, readable(kept).position ?? ZERO) < 0) return 'reset';
+  const retention = await host.store.read((tx) => tx.get('retention', { org }));
+  if (compareDigits(from, readable(retention).position ?? ZERO) < 0) return 'reset';
   const one = which.service.includes('*') ? null : which.service;
   for (let position = from; ; ) {
     const { rows, isVoid } = await transitionsAfter(host, org, one, position, PAGE);

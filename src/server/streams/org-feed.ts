@@ -19,8 +19,8 @@ const FRESH_MS = 3_000;
 const EARLY_FRESH_MS = 250;
 
 /**
- * Reads the ledger of one org once, however many watch it: on from where the last reading ended, each claim once per
- * audience. Its timers send the claim anew at the instant at which time alone changes it (S2, S12).
+ * Reads the ledger of one org once for all its viewers, from the end of the last reading on, and each claim
+ * once per audience. Its timers send a claim anew at the instant at which time alone changes it (S2, S12).
  */
 export class OrgFeed {
   /** Serves clients that missed transitions. */
@@ -55,11 +55,12 @@ export class OrgFeed {
     this.#fresh = setInterval(() => void this.#sendFresh(), FRESH_MS);
   }
 
-  /** Sends events from now on; the viewer itself reads what was before, up to a snapshot of its own. */
+  /** Sends events from now on; the viewer itself reads the past, up to a snapshot of its own. */
   async join(viewer: Viewer): Promise<() => void> {
     if (this.#position === null) await this.read();
     const leave = this.#viewers.add(viewer);
-    // Read before the viewer receives anything: from then on it receives what time alone changes, store or no store.
+    // Reads before the viewer receives anything: from then on it receives changes by time alone, even without
+    // the store.
     await this.#prepare(viewer);
     return leave;
   }
@@ -99,7 +100,8 @@ export class OrgFeed {
   async #readOn(): Promise<void> {
     const row = await this.#host.store.read((tx) => tx.get('heads', { org: this.#org }));
     const head = row === undefined ? ZERO : readable(row).position;
-    // A head that cannot be read does not say how far to read: what comes is told when it can be.
+    // A head that cannot be read does not say how far to read: new entries are sent when it can be read
+    // again.
     if (head === undefined) return;
     this.#position ??= head;
     while (!this.#stopped && compareDigits(this.#position, head) < 0) {
@@ -129,7 +131,8 @@ export class OrgFeed {
         const claims = await read;
         const claim = (await claims?.claimFor(audience)) ?? null;
         const isLast = newest.get(row.service) === row && claim?.state === row.to;
-        // Otherwise the claim has moved on since, and the one after this transition is computed from the ledger.
+        // Otherwise the claim has changed since, and the claim after this transition is computed from the
+        // ledger.
         const after = isLast ? claim : await claimAfter(this.#host, this.#org, row, audience);
         const event = transitionEvent(row, after);
         for (const viewer of viewers) viewer.send(event);
@@ -148,10 +151,10 @@ export class OrgFeed {
   }
 
   /**
-   * Evidence without a transition may have changed the claim within its state: one more of two is ready, the build is a
-   * step further. That has no event of its own; `fresh` is sent ahead of its time, and clients read the claim again.
-   * Rejected: a `claim` event for each, which would compute claims that nobody reads, and could not be told from those
-   * that time alone has changed.
+   * Evidence without a transition may have changed the claim within its state: one more of two is ready, the
+   * build is a step further. That has no event of its own; `fresh` is sent ahead of its time, and clients
+   * read the claim again. Rejected: a `claim` event for each, which would compute claims that nobody reads,
+   * and would look like a claim that time alone has changed.
    */
   #sendFreshEarly(services: Iterable<string>): void {
     for (const service of services) if (this.#viewers.hasOneOfAlone(service)) this.#early.add(service);
@@ -189,7 +192,7 @@ function changedWithoutTransition(entries: readonly Entry[]): Set<string> {
     if (entry.is === 'alarm') continue;
     const { service } = readable<Stored<'ledger' | 'transitions'>>(entry.row);
     if (service === null || service === undefined) continue;
-    // A transition that cannot be read is not told: those who watch look at the claim again.
+    // A transition that cannot be read is not sent: its viewers read the claim again.
     if (entry.is === 'transition' && isIntact(entry.row)) services.delete(service);
     else if (entry.is === 'transition' || readable(entry.row).verdict === 'admitted') services.add(service);
   }

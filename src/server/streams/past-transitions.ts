@@ -4,13 +4,13 @@ import type { TransitionRow } from '../../store/schema.ts';
 import type { Audience } from './last-read.ts';
 import { type TransitionEvent, transitionEvent } from './watch-event.ts';
 
-/** Some ten megabytes with the texts that were made of them. */
+/** About ten megabytes with the texts of the events. */
 const MAX_KEPT = 1_000;
 
 /**
- * Caches the events of an org's past transitions. After a restart every client resumes, and all of them missed the same:
- * each event is computed once, for clients that come together and for those that come a moment later. A cached event is
- * never out of date: a transition and the claim after it are of the past.
+ * Caches the events of an org's past transitions. After a restart every client resumes, and all of them
+ * missed the same: each event is computed once, for clients that resume together or a moment later. A cached
+ * event never becomes outdated: a transition and the claim after it are of the past.
  */
 export class PastTransitions {
   readonly #host: Host;
@@ -24,7 +24,8 @@ export class PastTransitions {
   }
 
   of(row: TransitionRow, audience: Audience): Promise<TransitionEvent> {
-    // The key has the content: after a restore another transition may have this position until that is noticed.
+    // The key contains the content: after a restore another transition may have this position until the
+    // recovery is recorded.
     const key = JSON.stringify([row.position, row.service, row.at, row.to, audience]);
     const event = this.#events.get(key) ?? this.#compute(row, audience);
     this.#events.delete(key);

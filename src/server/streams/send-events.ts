@@ -47,7 +47,7 @@ async function writeEvents(sse: Sse, events: Watch): Promise<void> {
 export const wantsStream = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   /\btext\/event-stream\b/.test(headers.accept ?? '');
 
-/** The longest position that is read at all; the server's own have 30 digits at most. */
+/** Bounds a position in a request; the server's own have 30 digits at most. */
 export const MAX_POSITION = 40;
 
 /**

@@ -1,18 +1,18 @@
 import type { Answers, Ask, ReadTx, Store } from '../../store/port.ts';
 
 /**
- * Keeps one snapshot of the store. It repeats the answers to the reads that were made, as a snapshot does; only its clock
- * goes on. A claim that was computed from it can so be computed for a later instant, without the store.
+ * Keeps the answers of one snapshot of the store and repeats them; only its clock goes on. A claim that was
+ * computed from it can be computed again for a later instant, without the store.
  */
 export class Snapshot {
   readonly #answers = new Map<string, unknown>();
 
-  /** A store that reads from `store`, and keeps what was read. */
+  /** A store that reads from `store` and keeps the answers. */
   of(store: Store): Store {
     return { transact: readsOnly, read: (work, lane) => store.read((tx) => work(this.#keeping(tx)), lane) };
   }
 
-  /** A store that answers from what was kept, with this instant as its clock. */
+  /** A store that repeats the answers, with this instant as its clock. */
   at(now: number): Store {
     return { transact: readsOnly, read: (work) => work(this.#again(now)) };
   }
@@ -32,17 +32,17 @@ export class Snapshot {
   }
 
   #again(now: number): ReadTx {
-    const kept = async <T>(question: unknown): Promise<T> => {
+    const answered = async <T>(question: unknown): Promise<T> => {
       const key = JSON.stringify(question);
       if (!this.#answers.has(key)) throw new Error(`this was not read: ${key}`);
       return this.#answers.get(key) as T;
     };
     return {
       now: async () => now,
-      get: (...question) => kept(question),
-      select: (...question) => kept(question),
+      get: (...question) => answered(question),
+      select: (...question) => answered(question),
       readAll: async <const A extends readonly Ask[]>(asks: A) => {
-        const answers = await kept<readonly unknown[]>(asks);
+        const answers = await answered<readonly unknown[]>(asks);
         return asks.map((ask, i) => (ask === 'now' ? now : answers[i])) as Answers<A>;
       },
     };

@@ -14,13 +14,13 @@ interface SentEvent {
   readonly data: unknown;
 }
 
-/** One event is written to many readers and is put into words once. */
+/** Caches the text of an event, which is written to many readers. */
 const texts = new WeakMap<SentEvent, string>();
 
 /** An event as it goes over the wire. JSON has no line breaks, so that one `data` line is enough (F90). */
 export function eventText(sent: SentEvent): string {
-  const known = texts.get(sent);
-  if (known !== undefined) return known;
+  const cached = texts.get(sent);
+  if (cached !== undefined) return cached;
   const { event, id, data } = sent;
   const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
   texts.set(sent, text);
@@ -105,7 +105,7 @@ export class Sse {
     clearTimeout(stalled);
   }
 
-  /** Ends in order; the reader reconnects by itself, with its last id. */
+  /** Ends the stream in order; the reader reconnects by itself, with its last id. */
   end(why: string): void {
     if (!this.#open) return;
     this.#open = false;

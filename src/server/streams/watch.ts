@@ -112,7 +112,7 @@ async function* pastEvents(
   }
 }
 
-/** The whole order of events. `fresh` is there for an org, which has no claim that tells the time. */
+/** Defines the order of events. `fresh` follows the past for an org, which has no claim with the time. */
 async function* pastThenLive(
   past: AsyncGenerator<WatchEvent, Digits>,
   fresh: FreshEvent | null,
@@ -129,7 +129,7 @@ async function* pastThenLive(
       queue.goLive(next.value);
       endIfSettled();
     } else {
-      // Held-back events follow on a past that is not sent any more.
+      // Held-back events would follow on a past that is not sent any more.
       queue.clear();
     }
     for (let event = await queue.take(); event !== null; event = await queue.take()) yield event;

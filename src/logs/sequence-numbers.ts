@@ -1,8 +1,8 @@
 /**
- * Which numbers of a source have come, as ranges: mostly one. Senders repeat batches and may send them out of order;
- * with a bound on the ranges, what is older than the oldest of them counts as seen.
+ * The sequence numbers received from a source, as ranges: mostly one. Senders repeat batches and may send
+ * them out of order. The number of ranges is bounded: a number below the oldest range counts as received.
  */
-export class Seen {
+export class SequenceNumbers {
   /** Ascending, apart from each other, both ends included. */
   readonly #ranges: [from: number, to: number][] = [];
   readonly #maxRanges: number;
@@ -11,7 +11,7 @@ export class Seen {
     this.#maxRanges = maxRanges;
   }
 
-  /** False if it was there already. */
+  /** Adds a number; false if it was received before. */
   add(seq: number): boolean {
     const at = this.#ranges.findLastIndex(([from]) => from <= seq);
     const before = this.#ranges[at];

@@ -1,10 +1,13 @@
 import { wellFormed } from './well-formed.ts';
 
-/** Shorter values are words and numbers that logs are full of: to replace them would hide more than they do. */
+/**
+ * Shorter values are words and numbers that logs are full of: replacing them would hide more than it
+ * protects.
+ */
 const MIN_LENGTH = 6;
 
-/** Secrets known by their value, as the `secret`s of a service's spec, also in the forms they are usually sent in. */
-export class KnownValues {
+/** The secret values of a service's spec, also in the encodings in which they are usually sent. */
+export class SecretValues {
   /** The longest first: one value may be part of another. */
   readonly #forms: readonly string[];
 
@@ -26,9 +29,9 @@ export class KnownValues {
   }
 }
 
-export const NO_VALUES = new KnownValues([]);
+export const NO_VALUES = new SecretValues([]);
 
-/** It is no secret, and what comes between two of them is known by them: that of another key too. */
+/** The first and last line of a key block are no secrets; the lines between them are recognised by them. */
 const isArmour = (line: string) => /^\s*-----(?:BEGIN|END) [A-Z0-9 ]+-----\s*$/.test(line);
 
 function formsOf(value: string): string[] {
