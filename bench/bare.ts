@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { COLUMNS, type ColumnKind, sqlName } from '../src/store/columns.ts';
-import { Lanes } from '../src/store/lanes.ts';
+import { LaneQueue } from '../src/store/lane-queue.ts';
 import { Connection as PostgresConnection } from '../src/store/postgres/connection.ts';
 import { POSTGRES } from '../src/store/postgres/dialect.ts';
 import type { EvidenceIdRow, Rows, ServiceRow, Table } from '../src/store/schema.ts';
@@ -128,7 +128,7 @@ export function bareSqlite(dir: string, sample: Sample): Bare {
   const db = new SqliteConnection(join(dir, 'evident.db'));
   const copies = new Copies(SQLITE, sample);
   const { org } = copies;
-  const line = new Lanes(1, 1_000);
+  const line = new LaneQueue(1, 1_000);
   return {
     async batch(size, touched) {
       await line.enter('work');

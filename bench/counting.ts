@@ -1,4 +1,4 @@
-import type { Ask, Lane, ReadTx, Store, Tx, Update } from '../src/store/port.ts';
+import type { Lane, Read, ReadTx, Store, Tx, Update } from '../src/store/port.ts';
 import type { Table } from '../src/store/schema.ts';
 
 /** Writes that wait until their table is read, or go with other writes or with the commit. */
@@ -59,7 +59,7 @@ export class Counting implements Store {
       return;
     }
     if (name === 'updateAll') waiting.clear();
-    const reads = Array.isArray(first) ? (first as readonly Ask[]) : null;
+    const reads = Array.isArray(first) ? (first as readonly Read[]) : null;
     const read = reads?.flatMap((ask) => (ask === 'now' ? [] : [ask.table])) ?? [first as Table];
     if (read.filter((table) => waiting.delete(table)).length > 0) this.#count('what waits');
     if (reads !== null) this.#count(`${name} of ${reads.length}`);

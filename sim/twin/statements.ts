@@ -1,5 +1,5 @@
 import type { Stored } from '../../src/store/broken-row.ts';
-import type { Answers, Ask, Expect, ReadTx, Select, Tx, Update } from '../../src/store/port.ts';
+import type { Answers, Expect, Read, ReadTx, Select, Tx, Update } from '../../src/store/port.ts';
 import type { Key, Rows, Table } from '../../src/store/schema.ts';
 import { Crashed } from '../kernel.ts';
 import { sameRows, sameValue } from './same.ts';
@@ -49,7 +49,7 @@ export class BothReads<Side extends ReadTx = ReadTx> implements ReadTx {
   }
 
   /** One by one: of what is read without a lock, memory's answer is old as soon as it lets others go first. */
-  async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
+  async readAll<const A extends readonly Read[]>(asks: A): Promise<Answers<A>> {
     const answers: unknown[] = [];
     for (const ask of asks) {
       const options = ask !== 'now' && 'where' in ask ? (ask.options as Select<unknown>) : undefined;

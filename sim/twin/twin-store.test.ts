@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { OpenTransaction } from '../../src/store/open-transaction.ts';
-import type { Ask, Tx } from '../../src/store/port.ts';
+import type { Read, Tx } from '../../src/store/port.ts';
 import { describeWithPostgres } from '../../test/lab.ts';
 import { Crashed } from '../kernel.ts';
 import { Rng } from '../rng.ts';
@@ -117,7 +117,7 @@ describe('the simulator on SQLite', { timeout: 60_000 }, () => {
     const real = await lying(({ read }) => ({
       read: (work) =>
         read((tx) => {
-          const readAll = (async (asks: readonly Ask[]) => {
+          const readAll = (async (asks: readonly Read[]) => {
             const answers: readonly unknown[] = await tx.readAll(asks);
             return asks.map((ask, i) => (ask !== 'now' && ask.table === 'revisions' ? [] : answers[i]));
           }) as Tx['readAll'];

@@ -1,6 +1,6 @@
 import type { MemoryStore, MemoryTx } from '../../src/store/memory.ts';
 import type { OpenTransaction } from '../../src/store/open-transaction.ts';
-import { runIn } from '../../src/store/open-transaction.ts';
+import { runWithRetries } from '../../src/store/open-transaction.ts';
 import type { ReadTx, Store, Tx } from '../../src/store/port.ts';
 import { Crashed } from '../kernel.ts';
 import type { Violation } from '../oracle-port.ts';
@@ -39,7 +39,7 @@ export class TwinStore implements Store {
   }
 
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return runIn(async () => {
+    return runWithRetries(async () => {
       const memory = this.#memory.begin();
       await memory.turn();
       const real = await this.#begin(memory);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { ProcessAgent } from '../agent/process-agent.ts';
 import { ConfigRefused, resolveConfig } from '../server/config.ts';
-import { takeDirectory } from '../store/sqlite/directory.ts';
+import { lockDirectory } from '../store/sqlite/directory.ts';
 import { componentClient } from './component-client.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { outsidePackages } from './outside-packages.ts';
@@ -33,7 +33,7 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
     const data = dataDirectory(flags);
     const name = flags.name ?? `agent-${hostname()}`.slice(0, 200);
     const dir = join(data, 'runtime', target);
-    const taken = takeDirectory(dir);
+    const taken = lockDirectory(dir);
     try {
       const { client } = await componentClient(flags, {
         role: 'agent',

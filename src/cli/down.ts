@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endAll } from '../runtime/process/end-all.ts';
-import { type Directory, DirectoryRefused, takeDirectory } from '../store/sqlite/directory.ts';
+import { type Directory, DirectoryRefused, lockDirectory } from '../store/sqlite/directory.ts';
 import { inData } from './connection.ts';
 import { NoStoreFound } from './print-problem.ts';
 import { printRefusals } from './print-refusals.ts';
@@ -71,7 +71,7 @@ async function stopServer(dir: string): Promise<boolean> {
 async function takeOverFromAgent(place: string): Promise<Directory> {
   for (let left = PATIENCE_MS; ; left -= LOOK_EVERY_MS) {
     try {
-      return takeDirectory(place);
+      return lockDirectory(place);
     } catch (error) {
       if (!(error instanceof DirectoryRefused) || left <= 0) throw error;
       if (left === PATIENCE_MS) process.kill(Number(readFileSync(join(place, 'owner'), 'utf8')), 'SIGTERM');

@@ -7,7 +7,7 @@ import { Client } from '../client/client.ts';
 import { type Config, resolveConfig } from '../server/config.ts';
 import { type RunningServer, startServer } from '../server/server.ts';
 import { makeDirectory } from '../store/make-directory.ts';
-import { takeDirectory } from '../store/sqlite/directory.ts';
+import { lockDirectory } from '../store/sqlite/directory.ts';
 import { runWorker } from '../worker/worker.ts';
 import { explainAgentError as explainAgent, routerPortOf } from './agent.ts';
 import { componentOf } from './component-client.ts';
@@ -86,7 +86,7 @@ async function startParts(
 ): Promise<Parts> {
   const say = (line: string) => log.info(line);
   const dir = join(config.data, 'runtime', TARGET);
-  const { release } = takeDirectory(dir);
+  const { release } = lockDirectory(dir);
   try {
     const builder = {
       role: 'builder',

@@ -3,7 +3,7 @@ import { targetOf } from '../contract/names.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { attemptsOf, type Built, builtIn } from '../evidence/past/built.ts';
 import { isIntact, readable } from '../store/broken-row.ts';
-import { lookIn, type Store } from '../store/port.ts';
+import { readSnapshotIn, type Store } from '../store/port.ts';
 import type { RevisionRow, TargetRow } from '../store/schema.ts';
 import type { Offer } from './offer.ts';
 
@@ -18,7 +18,7 @@ export async function inputOf(host: Host, org: string, offer: Offer): Promise<ob
 }
 
 async function lookUp(store: Store, org: string, offers: readonly Offer[]): Promise<object[]> {
-  const [revisions, targets, ...attempts] = await lookIn(store, [
+  const [revisions, targets, ...attempts] = await readSnapshotIn(store, [
     { table: 'revisions', keys: offers.map(({ service, revision }) => ({ org, service, revision })) },
     { table: 'targets', keys: [...new Set(offers.map(targetIn))].map((target) => ({ org, target })) },
     ...offers.filter(mayRunBuilt).map(({ service, revision }) => attemptsOf(org, service, revision)),

@@ -1,5 +1,5 @@
-import { inTime, Late } from '../store/in-time.ts';
 import type { Store, Unavailable } from '../store/port.ts';
+import { StoreTimeout, withTimeLimit } from '../store/time-limit.ts';
 
 const LIMIT_MS = 2_000;
 /** Bounds how often the store is probed, however many callers there are. */
@@ -21,7 +21,7 @@ export class Readiness {
   answers(): Promise<boolean> {
     if (this.#probe !== null && performance.now() - this.#probedAt < GOOD_FOR_MS) return this.#probe;
     this.#probedAt = performance.now();
-    this.#probe = inTime(
+    this.#probe = withTimeLimit(
       this.#store.read((tx) => tx.now(), 'liveness'),
       LIMIT_MS,
     ).then(
@@ -39,9 +39,9 @@ export class Readiness {
   /** Waits for a read as long as the store answers probes; if it does not, for no longer than `ms`. */
   async patiently<T>(read: Promise<T>, ms: number): Promise<T> {
     try {
-      return await inTime(read, ms);
+      return await withTimeLimit(read, ms);
     } catch (error) {
-      if (!(error instanceof Late) || !(await this.answers())) throw error;
+      if (!(error instanceof StoreTimeout) || !(await this.answers())) throw error;
       return this.patiently(read, GOOD_FOR_MS);
     }
   }

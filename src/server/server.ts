@@ -16,7 +16,7 @@ import { beat } from '../repair/beat.ts';
 import { Incarnation } from '../repair/incarnation.ts';
 import { makeDirectory } from '../store/make-directory.ts';
 import type { Store } from '../store/port.ts';
-import type { SetBack } from '../store/steady-clock.ts';
+import type { ClockSetBack } from '../store/steady-clock.ts';
 import { ensureAdminToken, writePrivately } from './admin-token.ts';
 import { ArchiveFiles } from './archive-files.ts';
 import { Authenticator } from './auth/authenticate.ts';
@@ -77,12 +77,12 @@ export async function startServer(config: Config, log: FastifyBaseLogger): Promi
 async function openStore({ data, database, freshForMs }: Config, log: FastifyBaseLogger): Promise<OpenStore> {
   const options = {
     awayMs: freshForMs,
-    setBack: ({ byMs, found }: SetBack) =>
+    onSetBack: ({ byMs, found }: ClockSetBack) =>
       log.warn(
         { byMs, found },
         'the clock of the store was set back; instants are ahead of it until it has caught up',
       ),
-    disbelieved: (instant: number) =>
+    onInstantIgnored: (instant: number) =>
       log.warn(
         { instant },
         'an instant in heads, beats or scopes is far ahead of the clock and of all else on record, and is not believed',
@@ -90,15 +90,15 @@ async function openStore({ data, database, freshForMs }: Config, log: FastifyBas
   };
   if (database !== null) {
     const { PostgresStore } = await import('../store/postgres/store.ts');
-    return PostgresStore.open(database, { ...options, untold: (sentence) => log.warn(sentence) });
+    return PostgresStore.open(database, { ...options, onUndisclosed: (sentence) => log.warn(sentence) });
   }
   const { SqliteStore } = await import('../store/sqlite/store.ts');
-  const mended = (found: string) =>
+  const onRebuilt = (found: string) =>
     log.warn(
       { found },
       'indexes of the database did not agree with its tables, and were made anew from these',
     );
-  return SqliteStore.open(data, { ...options, mended });
+  return SqliteStore.open(data, { ...options, onRebuilt });
 }
 
 async function assemble(
@@ -211,7 +211,7 @@ async function exchangeHints({ database }: Config, hints: Hints): Promise<() => 
   );
   hints.onAny(({ org, moved, published }, from) => {
     // A command that is recorded and not yet published concerns this server's own publisher alone.
-    if (from === 'here' && (moved || published.length > 0)) others.tell(org, published);
+    if (from === 'here' && (moved || published.length > 0)) others.notify(org, published);
   });
   return () => others.close();
 }

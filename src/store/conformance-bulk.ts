@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isIntact, readable, type Stored } from './broken-row.ts';
 import { headRow, type MakeStore, type Traits } from './conformance-lab.ts';
-import { Conflict, gt, lookIn, type Store } from './port.ts';
+import { Conflict, gt, readSnapshotIn, type Store } from './port.ts';
 import type { AlarmRow, AttemptRow, LeaseRow } from './schema.ts';
 
 /**
@@ -41,8 +41,11 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
     it('answer each in its place, what is not there by nothing', async () => {
       expect(told(await store.read((tx) => tx.readAll(asks)))).toEqual(expected);
       expect(told(await store.transact((tx) => tx.readAll(asks)))).toEqual(expected);
-      expect(told(await lookIn(store, asks))).toEqual(expected);
-      expect(await lookIn(store, ['now', { table: 'heads', keys: [] }], 'liveness')).toEqual([1_000, []]);
+      expect(told(await readSnapshotIn(store, asks))).toEqual(expected);
+      expect(await readSnapshotIn(store, ['now', { table: 'heads', keys: [] }], 'liveness')).toEqual([
+        1_000,
+        [],
+      ]);
       const [[row]] = await store.read((tx) => tx.readAll([{ table: 'heads', keys: [{ org: 'a' }] }]));
       expect(row).toEqual(headRow('a', '9'));
     });

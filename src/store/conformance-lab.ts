@@ -11,7 +11,7 @@ export interface Traits {
    * A row that was read is cached by the transaction; a change by another one shows only when the row is
    * written.
    */
-  readonly keeps?: boolean;
+  readonly caches?: boolean;
 }
 
 export const headRow = (org: string, position: string): HeadRow => ({

@@ -8,7 +8,7 @@ import type { CommandRow, HeadRow } from './schema.ts';
  * Races between two transactions. Gates order them, never time: each transaction waits until the other has
  * reached a named point.
  */
-export function describeRaces(makeStore: MakeStore, { serial = false, keeps = false }: Traits): void {
+export function describeRaces(makeStore: MakeStore, { serial = false, caches = false }: Traits): void {
   let store: Store;
   beforeEach(async () => {
     store = await makeStore(() => 1_000);
@@ -32,7 +32,7 @@ export function describeRaces(makeStore: MakeStore, { serial = false, keeps = fa
       expect(order).toEqual([1, 1, 2, 2, 3, 3]);
     });
 
-    const anew = serial || keeps ? undefined : it;
+    const anew = serial || caches ? undefined : it;
     anew?.('reads only what was committed, and each statement reads anew', async () => {
       await put(headRow('a', '1'));
       const wrote = gate();

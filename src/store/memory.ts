@@ -1,10 +1,10 @@
-import { compareValues, matches } from './expect.ts';
-import { type OpenTransaction, runIn } from './open-transaction.ts';
+import { compareValues, matches } from './match-row.ts';
+import { type OpenTransaction, runWithRetries } from './open-transaction.ts';
 import {
   type Answers,
-  type Ask,
   Conflict,
   type Expect,
+  type Read,
   type ReadTx,
   type Select,
   type Store,
@@ -68,7 +68,7 @@ export class MemoryStore implements Store {
   }
 
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return runIn(async () => {
+    return runWithRetries(async () => {
       const open = this.begin();
       await open.turn();
       return open;
@@ -131,28 +131,28 @@ class Snapshot implements ReadTx {
       const row = this.#read(table, key);
       if (row !== undefined && matches(row, where)) found.push(row);
     }
-    for (const [name, kept] of this.#before) {
-      if (kept.table !== table || this.#tables[table].has(name.slice(table.length + 1))) continue;
-      const row = kept.row as Rows[T] | undefined;
+    for (const [name, replaced] of this.#before) {
+      if (replaced.table !== table || this.#tables[table].has(name.slice(table.length + 1))) continue;
+      const row = replaced.row as Rows[T] | undefined;
       if (row !== undefined && matches(row, where)) found.push(row);
     }
-    return arranged(found, options);
+    return sortedAndLimited(found, options);
   }
 
-  async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
+  async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
     const answers: unknown[] = [];
-    for (const ask of asks) {
-      if (ask === 'now') answers.push(this.#clock());
-      else if ('where' in ask)
-        answers.push(await this.select<Table>(ask.table, ask.where, ask.options as Select<Rows[Table]>));
-      else answers.push(ask.keys.flatMap((key) => this.#read(ask.table, keyText(ask.table, key)) ?? []));
+    for (const read of reads) {
+      if (read === 'now') answers.push(this.#clock());
+      else if ('where' in read)
+        answers.push(await this.select<Table>(read.table, read.where, read.options as Select<Rows[Table]>));
+      else answers.push(read.keys.flatMap((key) => this.#read(read.table, keyText(read.table, key)) ?? []));
     }
     return answers as Answers<A>;
   }
 
   #read<T extends Table>(table: T, key: string): Rows[T] | undefined {
-    const kept = this.#before.size === 0 ? undefined : this.#before.get(`${table}|${key}`);
-    return (kept === undefined ? this.#tables[table].get(key) : kept.row) as Rows[T] | undefined;
+    const replaced = this.#before.size === 0 ? undefined : this.#before.get(`${table}|${key}`);
+    return (replaced === undefined ? this.#tables[table].get(key) : replaced.row) as Rows[T] | undefined;
   }
 }
 
@@ -258,21 +258,21 @@ export class MemoryTx implements Tx, OpenTransaction {
     for (const [key, row] of own ?? []) {
       if (row !== null && !this.#tables[table].has(key) && matches(row, where)) found.push(row);
     }
-    return arranged(found, options);
+    return sortedAndLimited(found, options);
   }
 
   /**
    * Each read is a statement of its own: in a database, commits of others may come between the reads of one
    * round trip too.
    */
-  async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
+  async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
     const answers: unknown[] = [];
-    for (const ask of asks) {
-      if (ask === 'now') answers.push(await this.now());
-      else if ('where' in ask)
-        answers.push(await this.select<Table>(ask.table, ask.where, ask.options as Select<Rows[Table]>));
-      else if (ask.keys.length === 0) answers.push([]);
-      else answers.push(await this.#byKeys(ask.table, ask.keys, ask.lock ?? false));
+    for (const read of reads) {
+      if (read === 'now') answers.push(await this.now());
+      else if ('where' in read)
+        answers.push(await this.select<Table>(read.table, read.where, read.options as Select<Rows[Table]>));
+      else if (read.keys.length === 0) answers.push([]);
+      else answers.push(await this.#byKeys(read.table, read.keys, read.lock ?? false));
     }
     return answers as Answers<A>;
   }
@@ -437,7 +437,7 @@ export class MemoryTx implements Tx, OpenTransaction {
   }
 }
 
-function arranged<Row>(found: Row[], { order, descending, limit }: Select<Row>): Row[] {
+function sortedAndLimited<Row>(found: Row[], { order, descending, limit }: Select<Row>): Row[] {
   if (order !== undefined) {
     const sign = descending ? -1 : 1;
     const columns = [order].flat() as (keyof Row)[];

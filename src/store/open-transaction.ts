@@ -11,20 +11,20 @@ export interface OpenTransaction {
 }
 
 /** Runs `work` in a transaction, and runs all of it again in a new one as long as it loses races. */
-export async function runIn<T>(
+export async function runWithRetries<T>(
   begin: () => Promise<OpenTransaction>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(begin, work);
+      return await runOnce(begin, work);
     } catch (error) {
       if (!(error instanceof Conflict) || attempt >= RETRIES) throw error;
     }
   }
 }
 
-async function once<T>(begin: () => Promise<OpenTransaction>, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function runOnce<T>(begin: () => Promise<OpenTransaction>, work: (tx: Tx) => Promise<T>): Promise<T> {
   const open = await begin();
   let result: T;
   try {

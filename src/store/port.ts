@@ -27,7 +27,7 @@ export interface Store {
    * Reads a snapshot whose reads are all named in advance, so that a database can begin, answer and end it in
    * one round trip. See `lookIn`.
    */
-  look?<const A extends readonly Ask[]>(asks: A, lane?: Lane): Promise<Answers<A>>;
+  readSnapshot?<const A extends readonly Read[]>(reads: A, lane?: Lane): Promise<Answers<A>>;
   /**
    * The reason that nothing can be written: the disk is full or the database is read-only. Set by the write
    * that found it, and cleared by a later write that succeeds.
@@ -35,8 +35,8 @@ export interface Store {
   readonly unwritable?: NoRoom | ReadOnly | null;
 }
 
-export const lookIn = <const A extends readonly Ask[]>(store: Store, asks: A, lane?: Lane) =>
-  store.look?.(asks, lane) ?? store.read((tx) => tx.readAll(asks), lane);
+export const readSnapshotIn = <const A extends readonly Read[]>(store: Store, reads: A, lane?: Lane) =>
+  store.readSnapshot?.(reads, lane) ?? store.read((tx) => tx.readAll(reads), lane);
 
 /**
  * A store whose database can be replaced by another under a running process: by a failover, or by another
@@ -63,14 +63,14 @@ export interface ReadTx {
    * reads rows that were committed before it, as if it were sent alone. Rows that are read by key come in any
    * order.
    */
-  readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>>;
+  readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>>;
 }
 
 /**
  * A read: rows by their keys (locked, where one may write), rows that match an expectation, or the clock at
  * that point in the order.
  */
-export type Ask = 'now' | { readonly [T in Table]: ByKeys<T> | ByExpectation<T> }[Table];
+export type Read = 'now' | { readonly [T in Table]: ByKeys<T> | ByExpectation<T> }[Table];
 
 export interface ByKeys<T extends Table> {
   readonly table: T;
@@ -84,7 +84,7 @@ export interface ByExpectation<T extends Table> {
   readonly options?: Select<Rows[T]>;
 }
 
-export type Answers<A extends readonly Ask[]> = { -readonly [I in keyof A]: Answered<A[I]> };
+export type Answers<A extends readonly Read[]> = { -readonly [I in keyof A]: Answered<A[I]> };
 type Answered<A> = A extends 'now'
   ? number
   : A extends { readonly table: infer T extends Table }

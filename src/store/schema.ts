@@ -334,7 +334,7 @@ export interface KeyRow {
   readonly revision: number;
   readonly attempt: number;
   /** The result of the request, if that is not a revision. */
-  readonly made: Made | null;
+  readonly made: KeyResult | null;
   readonly createdAt: number;
 }
 
@@ -342,7 +342,7 @@ export interface KeyRow {
  * A result of a request that is not a revision. For a token it holds only parts that are useless without the
  * secret of the caller.
  */
-export type Made =
+export type KeyResult =
   | { readonly kind: 'token'; readonly org: string; readonly id: string; readonly salt: string }
   | { readonly kind: 'target'; readonly target: string };
 

@@ -40,7 +40,7 @@ const SHAPES: JsonColumns = {
       isObject(source) && isText(source.role) && isText(source.name) && isText(source.instance),
     body: (body) => body !== null,
   },
-  keys: { made: isMade },
+  keys: { made: isKeyResult },
 };
 
 /** The value, if it has the shape of its column; `UNREADABLE` otherwise. */
@@ -55,7 +55,7 @@ function isObject(value: unknown): value is Json {
 }
 
 const isText = (value: unknown) => typeof value === 'string';
-const isWhole = (value: unknown) => Number.isInteger(value);
+const isInteger = (value: unknown) => Number.isInteger(value);
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText);
@@ -66,11 +66,11 @@ function isCommand(value: unknown): boolean {
 }
 
 function isStamp(value: unknown): boolean {
-  return isObject(value) && isWhole(value.revision) && isWhole(value.attempt);
+  return isObject(value) && isInteger(value.revision) && isInteger(value.attempt);
 }
 
 function isPort(value: unknown): boolean {
-  return value === 'auto' || isWhole(value);
+  return value === 'auto' || isInteger(value);
 }
 
 function isOrigin(value: unknown): boolean {
@@ -99,7 +99,7 @@ const DEADLINES = [
 
 /** Judging computes with every deadline, so each must be a number. */
 function isDeadlines(value: unknown): boolean {
-  return isObject(value) && DEADLINES.every((name) => isWhole(value[name]));
+  return isObject(value) && DEADLINES.every((name) => isInteger(value[name]));
 }
 
 const SPEC: { readonly [F in keyof Spec]-?: Shape } = {
@@ -107,13 +107,13 @@ const SPEC: { readonly [F in keyof Spec]-?: Shape } = {
   procfile: isText,
   build: (build) => build === false || isText(build) || Array.isArray(build),
   port: (port) => port === null || isPort(port),
-  replicas: isWhole,
+  replicas: isInteger,
   env: (env) =>
     isObject(env) && Object.values(env).every((v) => isText(v) || (isObject(v) && isText(v.secret))),
   health: isObject,
   route: (route) => isObject(route) && isText(route.host),
-  stabilityMs: isWhole,
-  deadlines: (deadlines) => isObject(deadlines) && Object.values(deadlines).every(isWhole),
+  stabilityMs: isInteger,
+  deadlines: (deadlines) => isObject(deadlines) && Object.values(deadlines).every(isInteger),
   concurrency: isText,
   runtime: isText,
 };
@@ -128,7 +128,7 @@ function isSpec(value: unknown): boolean {
   return true;
 }
 
-function isMade(value: unknown): boolean {
+function isKeyResult(value: unknown): boolean {
   if (!isObject(value)) return false;
   if (value.kind === 'target') return isText(value.target);
   return value.kind === 'token' && isText(value.org) && isText(value.id) && isText(value.salt);

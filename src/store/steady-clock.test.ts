@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type SetBack, SteadyClock } from './steady-clock.ts';
+import { type ClockSetBack, SteadyClock } from './steady-clock.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -7,8 +7,8 @@ const DAY = 86_400_000;
 /** A clock on the wall that can be set, beside time that only passes. */
 function wall() {
   const real = { passed: 0, offset: 1_000_000 };
-  const found: SetBack[] = [];
-  const options = { awayMs: MINUTE, setBack: (back: SetBack) => found.push(back) };
+  const found: ClockSetBack[] = [];
+  const options = { awayMs: MINUTE, onSetBack: (back: ClockSetBack) => found.push(back) };
   const steady = new SteadyClock(options, () => real.passed);
   return {
     steady,
@@ -18,7 +18,7 @@ function wall() {
     },
     after: (ms: number) => {
       real.passed += ms;
-      return steady.tell(real.offset + real.passed);
+      return steady.advance(real.offset + real.passed);
     },
   };
 }
@@ -62,9 +62,9 @@ it.each([
   ['none is near another: the second newest', [100 * DAY, 5 * DAY, 2 * DAY], 5 * DAY],
 ])('goes by the newest instant that may be believed: %s', (_, newest, believed) => {
   const doubted: number[] = [];
-  const steady = new SteadyClock({ disbelieved: (instant) => doubted.push(instant) }, () => 0);
+  const steady = new SteadyClock({ onInstantIgnored: (instant) => doubted.push(instant) }, () => 0);
   steady.begin(0, newest.toReversed());
-  expect(steady.tell(0)).toBe(believed);
+  expect(steady.advance(0)).toBe(believed);
   expect(doubted).toEqual(newest.filter((instant) => instant > believed));
 });
 

@@ -12,7 +12,7 @@ const STEP_MS = 1_000;
 export const NEAR_MS = 86_400_000;
 
 /** A clock that was found behind its own earlier reading, or behind the newest recorded instant. */
-export interface SetBack {
+export interface ClockSetBack {
   readonly byMs: number;
   readonly found: 'at the start' | 'while running';
 }
@@ -23,9 +23,9 @@ export interface SteadyOptions {
    * instant.
    */
   readonly awayMs?: number;
-  readonly setBack?: (found: SetBack) => void;
+  readonly onSetBack?: (found: ClockSetBack) => void;
   /** Called with a recorded instant that was ignored as damage. */
-  readonly disbelieved?: (instant: number) => void;
+  readonly onInstantIgnored?: (instant: number) => void;
 }
 
 /**
@@ -36,19 +36,19 @@ export interface SteadyOptions {
  */
 export class SteadyClock {
   readonly #awayMs: number;
-  readonly #setBack: (found: SetBack) => void;
-  readonly #disbelieved: (instant: number) => void;
+  readonly #onSetBack: (found: ClockSetBack) => void;
+  readonly #onInstantIgnored: (instant: number) => void;
   readonly #monotonic: () => number;
-  #said = 0;
-  #told = 0;
-  #toldAt: number;
+  #reading = 0;
+  #time = 0;
+  #timeAt: number;
 
   constructor(options: SteadyOptions = {}, monotonic: () => number = () => performance.now()) {
     this.#awayMs = options.awayMs ?? 0;
-    this.#setBack = options.setBack ?? (() => {});
-    this.#disbelieved = options.disbelieved ?? (() => {});
+    this.#onSetBack = options.onSetBack ?? (() => {});
+    this.#onInstantIgnored = options.onInstantIgnored ?? (() => {});
     this.#monotonic = monotonic;
-    this.#toldAt = monotonic();
+    this.#timeAt = monotonic();
   }
 
   /**
@@ -56,12 +56,12 @@ export class SteadyClock {
    * record. If the source is behind, the length of the downtime is unknown, so earlier observations must not
    * pass for fresh.
    */
-  begin(said: number, newest: readonly number[]): void {
-    this.#said = said;
-    const byMs = this.#believed(said, newest) - said;
-    this.#told = byMs > 0 ? said + byMs + this.#awayMs : said;
-    this.#toldAt = this.#monotonic();
-    if (byMs > 0) this.#setBack({ byMs, found: 'at the start' });
+  begin(reading: number, newest: readonly number[]): void {
+    this.#reading = reading;
+    const byMs = this.#newestCredible(reading, newest) - reading;
+    this.#time = byMs > 0 ? reading + byMs + this.#awayMs : reading;
+    this.#timeAt = this.#monotonic();
+    if (byMs > 0) this.#onSetBack({ byMs, found: 'at the start' });
   }
 
   /**
@@ -69,31 +69,31 @@ export class SteadyClock {
    * near neither another kind of record nor the clock is ignored, and the second newest counts, which two
    * kinds support. If there is only one kind, it is believed.
    */
-  #believed(said: number, newest: readonly number[]): number {
+  #newestCredible(reading: number, newest: readonly number[]): number {
     const [first = 0, second = first] = newest.toSorted((a, b) => b - a);
-    if (first - Math.max(second, said) <= NEAR_MS) return first;
-    if (second !== first) this.#disbelieved(first);
+    if (first - Math.max(second, reading) <= NEAR_MS) return first;
+    if (second !== first) this.#onInstantIgnored(first);
     return second;
   }
 
   /** The steady time for a reading of the source clock. */
-  tell(said: number): number {
-    const byMs = this.#said - said;
-    this.#said = said;
+  advance(reading: number): number {
+    const byMs = this.#reading - reading;
+    this.#reading = reading;
     const at = this.#monotonic();
-    this.#told = said >= this.#told ? said : this.#told + (at - this.#toldAt) * PACE;
-    this.#toldAt = at;
-    if (byMs >= STEP_MS) this.#setBack({ byMs, found: 'while running' });
-    return Math.floor(this.#told);
+    this.#time = reading >= this.#time ? reading : this.#time + (at - this.#timeAt) * PACE;
+    this.#timeAt = at;
+    if (byMs >= STEP_MS) this.#onSetBack({ byMs, found: 'while running' });
+    return Math.floor(this.#time);
   }
 
   /** Advances to a reading of another server on the same clock, so that no server is behind another. */
   follow(instant: number): number {
-    this.#told = Math.max(this.#told, instant);
-    return Math.floor(this.#told);
+    this.#time = Math.max(this.#time, instant);
+    return Math.floor(this.#time);
   }
 
   get isBehind(): boolean {
-    return this.#told - this.#said >= STEP_MS;
+    return this.#time - this.#reading >= STEP_MS;
   }
 }

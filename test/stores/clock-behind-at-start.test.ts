@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
 import { beat } from '../../src/repair/beat.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
-import type { SetBack } from '../../src/store/steady-clock.ts';
+import type { ClockSetBack } from '../../src/store/steady-clock.ts';
 import type { OpenStore } from '../crash/place.ts';
 import { describeWithPostgres } from '../lab.ts';
 import type { Agent } from '../verbs/agent.ts';
@@ -21,8 +21,8 @@ const { freshForMs } = DEFAULT_SETTINGS;
 interface Wall {
   readonly wall: () => number;
   readonly awayMs: number;
-  readonly setBack: (found: SetBack) => void;
-  readonly disbelieved: (instant: number) => void;
+  readonly onSetBack: (found: ClockSetBack) => void;
+  readonly onInstantIgnored: (instant: number) => void;
 }
 
 type Open = (wall: Wall) => Promise<OpenStore>;
@@ -37,14 +37,14 @@ function suite(newPlace: () => Promise<Open>, several: boolean): void {
   const starting = async () => {
     const open = await newPlace();
     const clock = { now: T0 };
-    const found: SetBack[] = [];
+    const found: ClockSetBack[] = [];
     const doubted: number[] = [];
     const start = async () => {
       const store = await open({
         wall: () => clock.now,
         awayMs: freshForMs,
-        setBack: (back) => found.push(back),
-        disbelieved: (instant) => doubted.push(instant),
+        onSetBack: (back) => found.push(back),
+        onInstantIgnored: (instant) => doubted.push(instant),
       });
       opened.push(store);
       const lab = new Platform(store, clock);

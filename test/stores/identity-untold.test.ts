@@ -18,7 +18,7 @@ describeWithOwnPostgres('a PostgreSQL that does not tell all of who it is (F44)'
     await superuser.end();
     url.username = role;
     const untold: string[] = [];
-    const store = await PostgresStore.open(url.href, { untold: (sentence) => untold.push(sentence) });
+    const store = await PostgresStore.open(url.href, { onUndisclosed: (sentence) => untold.push(sentence) });
     const identity = await store.identity();
     await store.close();
     return { identity, untold };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Entry, readFrom } from '../../src/evidence/read.ts';
-import type { Ask, Store } from '../../src/store/port.ts';
+import type { Read, Store } from '../../src/store/port.ts';
 import type { Platform } from '../verbs/driver.ts';
 import { building } from '../verbs/life.ts';
 import { ORG } from '../verbs/names.ts';
@@ -54,7 +54,7 @@ describeOnBoth('reading on from a position', (newPlatform) => {
       transact: (work, lane) => lab.store.transact(work, lane),
       read: (work, lane) =>
         lab.store.read(async (tx) => {
-          const readAll = async (asks: readonly Ask[]) => {
+          const readAll = async (asks: readonly Read[]) => {
             const answers: unknown[] = [];
             for (const ask of asks) {
               if (ask !== 'now' && ask.table === 'transitions') await build.fails();

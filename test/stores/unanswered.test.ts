@@ -32,7 +32,7 @@ describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postg
     const line = Array.from({ length: 30 }, () => outcome(store.read((tx) => tx.now())));
     const alive = outcome(store.read((tx) => tx.now(), 'liveness'));
     // Its end goes out with it, and is no commit whose fate could be in doubt.
-    const looked = outcome(store.look(['now', { table: 'heads', keys: [{ org: 'a' }] }], 'liveness'));
+    const looked = outcome(store.readSnapshot(['now', { table: 'heads', keys: [{ org: 'a' }] }], 'liveness'));
     const [written, ended] = await Promise.all([
       outcome(writing.tx.get('heads', { org: 'a' })),
       outcome(ending.commit()),
@@ -45,7 +45,9 @@ describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postg
     expect(await outcome(store.read((tx) => tx.now()))).toBeInstanceOf(Unavailable);
     postgres.cluster().thaw();
     await store.transact((tx) => tx.insert('heads', headRow('c', '1')));
-    expect(await store.look([{ table: 'heads', keys: [{ org: 'c' }] }])).toMatchObject([[{ org: 'c' }]]);
+    expect(await store.readSnapshot([{ table: 'heads', keys: [{ org: 'c' }] }])).toMatchObject([
+      [{ org: 'c' }],
+    ]);
     const heads = await store.read((tx) => tx.select('heads', {}, { order: 'org' }));
     expect(
       heads
@@ -59,9 +61,9 @@ describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postg
     const clock = { now: Date.UTC(2026, 0) };
     const url = await postgres.newUrl();
     store = await PostgresStore.open(url, { ...LIMITS, connections: 1, wall: () => clock.now });
-    await store.look(['now']);
+    await store.readSnapshot(['now']);
     clock.now -= 60_000;
-    await store.look(['now']);
+    await store.readSnapshot(['now']);
     const look = new pg.Client({ connectionString: url });
     await look.connect();
     const { rows } = await look.query(

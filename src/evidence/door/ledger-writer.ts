@@ -4,7 +4,7 @@ import { targetOf } from '../../contract/names.ts';
 import type { Kind, Owner, Rejection } from '../../contract/vocabulary.ts';
 import type { Settings } from '../../projection/facts.ts';
 import type { Standing } from '../../projection/standing.ts';
-import type { Image } from '../../store/image.ts';
+import type { CachingTx } from '../../store/caching-tx.ts';
 import { Conflict } from '../../store/port.ts';
 import type { AlarmRow, AnyLedgerRow, HeadRow } from '../../store/schema.ts';
 import type { Draft, RejectedDraft } from './draft.ts';
@@ -23,7 +23,7 @@ export type RaisedAlarm = Pick<AlarmRow, 'code' | 'service' | 'position'>;
  * transaction has one writer, and moves the head once, when it closes.
  */
 export class LedgerWriter implements OrgTransaction {
-  readonly tx: Image;
+  readonly tx: CachingTx;
   readonly org: string;
   readonly settings: Settings;
   readonly at: number;
@@ -32,7 +32,7 @@ export class LedgerWriter implements OrgTransaction {
   #position: Digits;
   #skipped: { readonly floor: number } | null = null;
 
-  constructor(tx: Image, settings: Settings, at: number, head: HeadRow) {
+  constructor(tx: CachingTx, settings: Settings, at: number, head: HeadRow) {
     this.tx = tx;
     this.settings = settings;
     this.org = head.org;
@@ -107,7 +107,7 @@ export class LedgerWriter implements OrgTransaction {
     return { from, to: this.#position };
   }
 
-  /** Moves the head to the newest position, and sends out what the image still holds back. */
+  /** Moves the head to the newest position, and sends the pending writes. */
   async close(): Promise<void> {
     if (!this.hasGrown) return this.tx.flush();
     const recovered = this.#skipped === null ? {} : { recoveredAt: this.at, floor: this.#skipped.floor };

@@ -2,7 +2,7 @@ import { type Digits, ZERO } from '../../contract/digits.ts';
 import type { Evidence } from '../../contract/evidence.ts';
 import type { Kind, Owner, Rejection } from '../../contract/vocabulary.ts';
 import { readable } from '../../store/broken-row.ts';
-import { Image } from '../../store/image.ts';
+import { CachingTx } from '../../store/caching-tx.ts';
 import { Conflict, type Tx } from '../../store/port.ts';
 import type { HeadRow, Key, Table } from '../../store/schema.ts';
 import type { Door } from './door.ts';
@@ -40,10 +40,10 @@ export async function openDoor(
   org: string,
   prefetch: readonly Prefetch[] = [],
 ): Promise<OpenDoor> {
-  const image = new Image(tx, { exclusive: BEHIND_THE_HEAD, noted: 'commands', giveWay });
+  const caching = new CachingTx(tx, { exclusive: BEHIND_THE_HEAD, tracked: 'commands', giveWay });
   const services = prefetch.flatMap((read) => (read.table === 'services' ? read.keys : []));
   const named = services.map(({ service }) => service);
-  const [heads, now] = await image.readAll([
+  const [heads, now] = await caching.readAll([
     { table: 'heads', keys: [{ org }], lock: true },
     'now',
     { table: 'blinds', where: { org } },
@@ -51,10 +51,10 @@ export async function openDoor(
     ...[...mergePrefetches(prefetch), ...readsAround(org, named)],
   ]);
   const head = heads[0] === undefined ? await foundLedger(tx, org) : readableHead(heads[0]);
-  if (heads.length === 0) await image.lock('heads', { org });
+  if (heads.length === 0) await caching.lock('heads', { org });
   // mutant: receipt-time
   const at = Math.max(now, head.at);
-  const ledger = new LedgerWriter(image, settings, at, head);
+  const ledger = new LedgerWriter(caching, settings, at, head);
   const files = new OpenFiles(ledger, giveWay);
   await files.prefetchRest(named);
   return new OpenDoor(ledger, files, giveWay);
@@ -73,7 +73,7 @@ async function foundLedger(tx: Tx, org: string): Promise<HeadRow> {
 
 /** A door that is open: the ledger's writer and the open service files, joined. Whoever opened it closes it. */
 export class OpenDoor implements Door {
-  readonly tx: Image;
+  readonly tx: CachingTx;
   readonly org: string;
   readonly settings: Host['settings'];
   readonly at: number;
@@ -156,8 +156,8 @@ export class OpenDoor implements Door {
   }
 
   /**
-   * The notice that the host sends after the commit. The image holds the commands that were written: no trip, as a
-   * rule.
+   * The notice that the host sends after the commit. The transaction caches the commands that it wrote, so this
+   * needs no round trip as a rule.
    */
   async commitNotice(): Promise<CommitNotice> {
     const { org } = this;

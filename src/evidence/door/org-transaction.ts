@@ -1,10 +1,10 @@
 import type { Settings } from '../../projection/facts.ts';
-import type { Image } from '../../store/image.ts';
+import type { CachingTx } from '../../store/caching-tx.ts';
 import type { HeadRow } from '../../store/schema.ts';
 
 /** One transaction on the ledger of one org, behind the lock of the org's head. */
 export interface OrgTransaction {
-  readonly tx: Image;
+  readonly tx: CachingTx;
   readonly org: string;
   readonly settings: Settings;
   /** The receipt time of everything that passes; never behind an earlier one, whatever the store's clock does (F35). */

@@ -1,12 +1,12 @@
 import { leaseId } from '../../contract/command-id.ts';
 import { targetOf } from '../../contract/names.ts';
 import { isIntact, readable } from '../../store/broken-row.ts';
-import type { Ask, ReadTx } from '../../store/port.ts';
+import type { Read, ReadTx } from '../../store/port.ts';
 import type { Key, Table } from '../../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
 
 /** Rows that a work will read. A hint: a row that is not named is read when the work reaches it. */
-export type Prefetch = Extract<Ask, { readonly keys: unknown }>;
+export type Prefetch = Extract<Read, { readonly keys: unknown }>;
 
 /** One read for each table, with the locks first: who waits for one must read what it protects after it. */
 export function mergePrefetches(prefetches: readonly Prefetch[]): Prefetch[] {
@@ -21,8 +21,8 @@ export function mergePrefetches(prefetches: readonly Prefetch[]): Prefetch[] {
 }
 
 /** The reads of the scopes and agents of these services, once for each target. */
-export function readsAround(org: string, services: readonly string[]): Ask[] {
-  return [...new Set(services.map(targetOf))].flatMap((target): Ask[] => [
+export function readsAround(org: string, services: readonly string[]): Read[] {
+  return [...new Set(services.map(targetOf))].flatMap((target): Read[] => [
     { table: 'scopes', where: { org, target } },
     { table: 'agents', keys: [{ org, target }] },
   ]);

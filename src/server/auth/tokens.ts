@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { type Caller, isGood, type TokenRole } from '../../evidence/door/caller.ts';
 import { Sharing } from '../../evidence/door/sharing.ts';
 import { NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
-import { lookIn, type Store, type Tx } from '../../store/port.ts';
+import { readSnapshotIn, type Store, type Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Readiness } from '../readiness.ts';
 
@@ -215,7 +215,7 @@ export class TokenBook {
   /** Looks that come at the same time share one read, which begins after all of them. */
   async #read(hashes: readonly string[]): Promise<{ row: TokenRow | undefined; now: number }[]> {
     const request = [...new Set(hashes)].map((hash) => ({ table: 'tokens', where: { hash } }) as const);
-    const [now, ...found] = await lookIn(this.#store, ['now', ...request], 'liveness');
+    const [now, ...found] = await readSnapshotIn(this.#store, ['now', ...request], 'liveness');
     const rows = new Map(
       found
         .flat()

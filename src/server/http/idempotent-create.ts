@@ -2,14 +2,14 @@ import type { Caller } from '../../evidence/door/caller.ts';
 import { type Idempotency, KEY_KEPT_MS } from '../../intent/acted.ts';
 import { readable } from '../../store/broken-row.ts';
 import type { Store, Tx } from '../../store/port.ts';
-import type { KeyRow, Made } from '../../store/schema.ts';
+import type { KeyResult, KeyRow } from '../../store/schema.ts';
 import { Refused } from './problems.ts';
 
 /**
  * Creates something that is no revision, once per key (S7). The key's row is inserted first; a repetition finds it and gets
  * what was created. Of two at the same time one waits for the other in the store.
  */
-export function createOnce<M extends Made>(
+export function createOnce<M extends KeyResult>(
   store: Store,
   { org, name: token }: Pick<Caller, 'org' | 'name'>,
   idempotency: Idempotency | null,

@@ -1,6 +1,6 @@
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits } from '../../contract/digits.ts';
-import { Late } from '../../store/in-time.ts';
+import { StoreTimeout } from '../../store/time-limit.ts';
 import type { LastRead, ServiceClaims } from './last-read.ts';
 import type { Viewers } from './viewers.ts';
 import type { ClaimEvent } from './watch-event.ts';
@@ -74,7 +74,7 @@ export class ClaimTimers {
       claims = await this.#lastRead.readSoon(service, this.#viewers.widestAudience(service));
     } catch (error) {
       await this.#checkWithoutStore(service);
-      if (error instanceof Late) return;
+      if (error instanceof StoreTimeout) return;
       throw error;
     }
     if (claims === null) return;

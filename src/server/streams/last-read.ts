@@ -1,7 +1,7 @@
 import type { Claim } from '../../contract/claim.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { claimNow } from '../../evidence/read.ts';
-import { inTime } from '../../store/in-time.ts';
+import { withTimeLimit } from '../../store/time-limit.ts';
 import { freshness, type Targets } from './freshness.ts';
 import { Snapshot } from './snapshot.ts';
 
@@ -146,4 +146,4 @@ export class LastRead {
 
 /** A read that has been in flight for longer than PATIENCE_MS already is not waited for again. */
 const soon = <T>({ answer, since }: Reading<T>): Promise<T> =>
-  inTime(answer, Math.max(0, since + PATIENCE_MS - performance.now()));
+  withTimeLimit(answer, Math.max(0, since + PATIENCE_MS - performance.now()));

@@ -1,4 +1,4 @@
-import type { Answers, Ask, ReadTx, Store } from '../../store/port.ts';
+import type { Answers, Read, ReadTx, Store } from '../../store/port.ts';
 
 /**
  * Keeps the answers of one snapshot of the store and repeats them; only its clock goes on. A claim that was
@@ -41,7 +41,7 @@ export class Snapshot {
       now: async () => now,
       get: (...question) => answered(question),
       select: (...question) => answered(question),
-      readAll: async <const A extends readonly Ask[]>(asks: A) => {
+      readAll: async <const A extends readonly Read[]>(asks: A) => {
         const answers = await answered<readonly unknown[]>(asks);
         return asks.map((ask, i) => (ask === 'now' ? now : answers[i])) as Answers<A>;
       },

@@ -9,14 +9,14 @@ const JSON_TYPE = 114;
 export type Bound = Value | readonly Value[];
 
 /** A statement to send, with the callbacks of its caller. */
-export interface Asked {
+export interface PendingStatement {
   readonly text: string;
   readonly values: readonly Bound[];
-  answer(answered: Answered): void;
+  answer(answered: StatementResult): void;
   fail(error: unknown): void;
 }
 
-export interface Answered {
+export interface StatementResult {
   readonly rows: readonly (readonly unknown[])[];
   /** The number of rows that the statement changed or found. */
   readonly count: number;
@@ -47,17 +47,17 @@ const names = new Map<string, string>();
  * both sides woke up for every answer, and a shared transaction has about twenty.
  */
 export class Batch implements pg.Submittable {
-  readonly statements: readonly Asked[];
+  readonly statements: readonly PendingStatement[];
   /** The driver calls `callback` with a timeout if no answer arrives in this time. */
   readonly query_timeout: number;
   /** Called once, when everything is answered or nothing more will be. The driver replaces it by its own. */
   callback: (error: unknown) => void;
-  #known = new Map<string, readonly Parser[]>();
+  #parsers = new Map<string, readonly Parser[]>();
   #rows: unknown[][] = [];
   /** The number of statements that were answered. */
   #done = 0;
 
-  constructor(statements: readonly Asked[], answerMs: number, over: (error: unknown) => void) {
+  constructor(statements: readonly PendingStatement[], answerMs: number, over: (error: unknown) => void) {
     this.statements = statements;
     this.query_timeout = answerMs;
     this.callback = (error) => {
@@ -67,13 +67,13 @@ export class Batch implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
-    this.#known = prepared.get(connection) ?? this.#known;
-    prepared.set(connection, this.#known);
+    this.#parsers = prepared.get(connection) ?? this.#parsers;
+    prepared.set(connection, this.#parsers);
     const messages: Buffer[] = [];
     const sent = new Set<string>();
     for (const { text, values } of this.statements) {
       const name = nameOf(text);
-      if (!this.#known.has(text) && !sent.has(text)) {
+      if (!this.#parsers.has(text) && !sent.has(text)) {
         // If an earlier preparation failed halfway, the name is taken; closing a name that does not exist is
         // no error.
         messages.push(
@@ -92,22 +92,22 @@ export class Batch implements pg.Submittable {
   }
 
   handleRowDescription({ fields }: { fields: readonly { dataTypeID: number }[] }): void {
-    this.#known.set(this.#current.text, fields.map(parserOf));
+    this.#parsers.set(this.#current.text, fields.map(parserOf));
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    const parsers = this.#known.get(this.#current.text) ?? [];
+    const parsers = this.#parsers.get(this.#current.text) ?? [];
     this.#rows.push(fields.map((text, i) => (text === null ? null : parsers[i]?.(text))));
   }
 
-  handleCommandComplete({ text: told }: { text: string }): void {
+  handleCommandComplete({ text: tag }: { text: string }): void {
     const { text, answer } = this.#current;
-    if (!this.#known.has(text)) this.#known.set(text, []);
-    const [command = ''] = told.split(' ', 1);
+    if (!this.#parsers.has(text)) this.#parsers.set(text, []);
+    const [command = ''] = tag.split(' ', 1);
     const rows = this.#rows;
     this.#rows = [];
     this.#done += 1;
-    answer({ rows, command, count: Number(told.slice(told.lastIndexOf(' ') + 1)) || 0 });
+    answer({ rows, command, count: Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0 });
   }
 
   handleError(error: unknown): void {
@@ -118,8 +118,8 @@ export class Batch implements pg.Submittable {
     this.callback(null);
   }
 
-  get #current(): Asked {
-    return this.statements[this.#done] as Asked;
+  get #current(): PendingStatement {
+    return this.statements[this.#done] as PendingStatement;
   }
 }
 
@@ -128,8 +128,8 @@ export class Batch implements pg.Submittable {
  * log or of the wire.
  */
 function nameOf(text: string): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
+  const existing = names.get(text);
+  if (existing !== undefined) return existing;
   const name = `${names.size} ${text.split(' ', 1)}`;
   names.set(text, name);
   return name;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { ColumnKind } from '../columns.ts';
 import { Conflict, Locked, NoRoom, ReadOnly, Unavailable } from '../port.ts';
 import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
-import { type Answered, type Asked, Batch, type Bound } from './batch.ts';
+import { Batch, type Bound, type PendingStatement, type StatementResult } from './batch.ts';
 
 const ARRAYS: Readonly<Record<ColumnKind, string>> = {
   text: 'text',
@@ -20,7 +20,7 @@ const arraysOf = (columns: readonly Column[]) =>
 
 const alias = (columns: readonly unknown[]) => `u(${columns.map((_, i) => `c${i}`).join(', ')})`;
 
-const picked = ({ kind }: Column, i: number) => (kind === 'json' ? `u.c${i}::json` : `u.c${i}`);
+const columnValue = ({ kind }: Column, i: number) => (kind === 'json' ? `u.c${i}::json` : `u.c${i}`);
 
 const byColumn = (columns: readonly unknown[], rows: readonly (readonly Value[])[]) =>
   columns.map((_, i) => rows.map((row) => row[i] ?? null));
@@ -39,7 +39,7 @@ export class Connection implements Session {
   readonly #answerMs: number;
   #begin: string | null;
   /** Statements that are not sent yet. */
-  #waiting: Asked[] = [];
+  #waiting: PendingStatement[] = [];
   #underWay = false;
   #unanswered = false;
 
@@ -78,7 +78,7 @@ export class Connection implements Session {
     rows: readonly (readonly Value[])[],
   ): Promise<void> {
     const into = columns.map(({ name }) => `"${name}"`).join(', ');
-    const values = columns.map(picked).join(', ');
+    const values = columns.map(columnValue).join(', ');
     const sql = `INSERT INTO "${table}" (${into}) SELECT ${values} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)}`;
     await this.#query(sql, byColumn(columns, rows));
   }
@@ -135,22 +135,22 @@ export class Connection implements Session {
   }
 
   /** Sends a statement about the transaction itself, such as COMMIT. */
-  order(text: string): Promise<Answered> {
-    return this.#ask(text, []);
+  control(text: string): Promise<StatementResult> {
+    return this.#enqueue(text, []);
   }
 
-  async #query(text: string, values: readonly Bound[]): Promise<Answered> {
+  async #query(text: string, values: readonly Bound[]): Promise<StatementResult> {
     try {
-      return await this.#ask(text, values);
+      return await this.#enqueue(text, values);
     } catch (error) {
-      throw inWords(error);
+      throw portError(error);
     }
   }
 
-  #ask(text: string, values: readonly Bound[]): Promise<Answered> {
+  #enqueue(text: string, values: readonly Bound[]): Promise<StatementResult> {
     const begin = this.#begin;
     this.#begin = null;
-    if (begin !== null) void this.#ask(begin, []).catch(() => {});
+    if (begin !== null) void this.#enqueue(begin, []).catch(() => {});
     if (this.#waiting.length === 0) process.nextTick(() => this.#send());
     return new Promise((answer, fail) => this.#waiting.push({ text, values, answer, fail }));
   }
@@ -158,14 +158,14 @@ export class Connection implements Session {
   #send(): void {
     if (this.#underWay || this.#waiting.length === 0) return;
     this.#underWay = true;
-    const asked = this.#waiting;
+    const statements = this.#waiting;
     this.#waiting = [];
     const over = (error: unknown) => {
       this.#underWay = false;
       if (isUnanswered(error)) this.#unanswered = true;
       this.#send();
     };
-    this.#client.query(new Batch(asked, this.#answerMs, over));
+    this.#client.query(new Batch(statements, this.#answerMs, over));
   }
 }
 
@@ -174,17 +174,17 @@ function updateOf(table: string, { key, expect, set }: ChangeShape, columns: rea
     ({ name }, i) => `t."${name}" ${i < key.length ? '=' : 'IS NOT DISTINCT FROM'} u.c${i}`,
   );
   const from = key.length + expect.length;
-  const sets = set.map((column, i) => `"${column.name}" = ${picked(column, from + i)}`);
+  const sets = set.map((column, i) => `"${column.name}" = ${columnValue(column, from + i)}`);
   return `UPDATE "${table}" AS t SET ${sets.join(', ')} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)} WHERE ${where.join(' AND ')}`;
 }
 
 /**
  * A query with a time limit. A query that passes it ends its connection, and with it every other query there.
  */
-export const limited = (text: string, answerMs: number) => ({ text, query_timeout: answerMs });
+export const withTimeLimit = (text: string, answerMs: number) => ({ text, query_timeout: answerMs });
 
 /** Destroys the socket, so that a hanging database does not delay the end of this process. */
-export function cutOff(client: pg.ClientBase): void {
+export function destroySocket(client: pg.ClientBase): void {
   const { connection } = client as { connection?: { stream?: Socket } };
   connection?.stream?.destroy();
 }
@@ -196,7 +196,7 @@ const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.
  * The driver's error as an error of the port. A deadlock or a lost race can be run again; a lock that was not
  * acquired, or a connection that was lost before the commit, did nothing.
  */
-export function inWords(error: unknown): unknown {
+export function portError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === '40P01' || code === '40001') return new Conflict('lost a race', { cause: error });
   if (code === '55P03')

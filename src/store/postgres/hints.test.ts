@@ -22,7 +22,7 @@ describeWithPostgres('hints between servers', (newUrl) => {
     const tells = new PostgresHints(url, () => {});
     try {
       // Who is not connected yet hears nothing: told again until it does.
-      const again = setInterval(() => tells.tell('acme', commands), 50);
+      const again = setInterval(() => tells.notify('acme', commands), 50);
       await heardAll;
       clearInterval(again);
       expect(missing.size).toBe(0);

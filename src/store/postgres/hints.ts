@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { cutOff } from './connection.ts';
+import { destroySocket } from './connection.ts';
 
 const CHANNEL = 'evident';
 /**
@@ -8,10 +8,10 @@ const CHANNEL = 'evident';
  */
 const WORK_MS = 5;
 const NEWS_MS = 25;
-const AGAIN_MS = 1_000;
+const RECONNECT_MS = 1_000;
 const CONNECT_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
-const GOODBYE_MS = 1_000;
+const CLOSE_MS = 1_000;
 const LONGEST_ORG = 200;
 /** The number of commands in one notification, which may have 8,000 bytes. */
 const COMMANDS = 40;
@@ -24,57 +24,57 @@ const COMMANDS = 40;
  */
 export class PostgresHints {
   readonly #url: string;
-  readonly #heard: (org: string, published: readonly string[]) => void;
-  readonly #waiting = new Map<string, Set<string>>();
+  readonly #onHint: (org: string, published: readonly string[]) => void;
+  readonly #pending = new Map<string, Set<string>>();
   #client: pg.Client | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #telling: NodeJS.Timeout | null = null;
-  #tellingAt = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #reconnectTimer: NodeJS.Timeout | null = null;
+  #notifyTimer: NodeJS.Timeout | null = null;
+  #notifyAt = 0;
+  #notifiedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
-  constructor(url: string, heard: (org: string, published: readonly string[]) => void) {
+  constructor(url: string, onHint: (org: string, published: readonly string[]) => void) {
     this.#url = url;
-    this.#heard = heard;
+    this.#onHint = onHint;
     void this.#connect();
   }
 
-  tell(org: string, published: readonly string[]): void {
+  notify(org: string, published: readonly string[]): void {
     if (this.#closed || org.length > LONGEST_ORG) return;
-    const waiting = this.#waiting.get(org) ?? new Set();
+    const waiting = this.#pending.get(org) ?? new Set();
     for (const command of published) waiting.add(command);
-    this.#waiting.set(org, waiting);
+    this.#pending.set(org, waiting);
     const now = performance.now();
-    this.#tellAt(now, published.length > 0 ? Math.max(now, this.#toldAt + WORK_MS) : now + NEWS_MS);
+    this.#schedule(now, published.length > 0 ? Math.max(now, this.#notifiedAt + WORK_MS) : now + NEWS_MS);
   }
 
   /** Schedules a notification, or joins one that is scheduled sooner. */
-  #tellAt(now: number, at: number): void {
-    if (this.#telling !== null) {
-      if (this.#tellingAt <= at) return;
-      clearTimeout(this.#telling);
+  #schedule(now: number, at: number): void {
+    if (this.#notifyTimer !== null) {
+      if (this.#notifyAt <= at) return;
+      clearTimeout(this.#notifyTimer);
     }
-    this.#tellingAt = at;
-    this.#telling = setTimeout(() => {
-      this.#telling = null;
-      this.#toldAt = performance.now();
-      const payloads = [...this.#waiting].flatMap(([of, commands]) => payloadsOf(of, [...commands]));
-      this.#waiting.clear();
-      const told = this.#client?.query('SELECT pg_notify($1, o) FROM unnest($2::text[]) AS o', [
+    this.#notifyAt = at;
+    this.#notifyTimer = setTimeout(() => {
+      this.#notifyTimer = null;
+      this.#notifiedAt = performance.now();
+      const payloads = [...this.#pending].flatMap(([of, commands]) => payloadsOf(of, [...commands]));
+      this.#pending.clear();
+      const sent = this.#client?.query('SELECT pg_notify($1, o) FROM unnest($2::text[]) AS o', [
         CHANNEL,
         payloads,
       ]);
-      told?.catch(() => {});
+      sent?.catch(() => {});
     }, at - now);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    if (this.#telling !== null) clearTimeout(this.#telling);
+    if (this.#reconnectTimer !== null) clearTimeout(this.#reconnectTimer);
+    if (this.#notifyTimer !== null) clearTimeout(this.#notifyTimer);
     const client = this.#client;
     if (client === null) return;
-    const cut = setTimeout(() => cutOff(client), GOODBYE_MS);
+    const cut = setTimeout(() => destroySocket(client), CLOSE_MS);
     await client.end().catch(() => {});
     clearTimeout(cut);
   }
@@ -92,16 +92,16 @@ export class PostgresHints {
     const lost = () => {
       if (this.#client === client) this.#client = null;
       client.end().catch(() => {});
-      if (this.#closed || this.#timer !== null) return;
-      this.#timer = setTimeout(() => {
-        this.#timer = null;
+      if (this.#closed || this.#reconnectTimer !== null) return;
+      this.#reconnectTimer = setTimeout(() => {
+        this.#reconnectTimer = null;
         void this.#connect();
-      }, AGAIN_MS);
+      }, RECONNECT_MS);
     };
     client.on('error', lost).on('end', lost);
     client.on('notification', ({ payload }) => {
       const hint = payload === undefined ? null : hintOf(payload);
-      if (hint !== null) this.#heard(...hint);
+      if (hint !== null) this.#onHint(...hint);
     });
     try {
       await client.connect();

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Unavailable } from '../port.ts';
 import type { Identity } from '../schema.ts';
-import { limited } from './connection.ts';
+import { withTimeLimit } from './connection.ts';
 
 const SYSTEM = 'SELECT system_identifier::text FROM pg_control_system()';
 /**
@@ -12,15 +12,15 @@ const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
   ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END`;
 
 /** Not allowed, not there, not supported: some hosted databases do not disclose their identity. */
-const UNTOLD = new Set(['42501', '42883', '0A000']);
+const UNDISCLOSED = new Set(['42501', '42883', '0A000']);
 
 /**
  * The cluster that answers and the timeline it follows, each as far as the database discloses it. Null: it
  * discloses neither.
  */
 export async function identityOf(client: pg.ClientBase, answerMs: number): Promise<Identity | null> {
-  const system = await toldBy(client, SYSTEM, answerMs);
-  const timeline = await toldBy(client, TIMELINE, answerMs);
+  const system = await disclosed(client, SYSTEM, answerMs);
+  const timeline = await disclosed(client, TIMELINE, answerMs);
   // Status is never read from a copy that lags behind (F45), and nothing can be written to one.
   if (timeline === null) throw new Unavailable('The database is a standby; connect to the primary.');
   if (system === undefined && timeline === undefined) return null;
@@ -28,17 +28,17 @@ export async function identityOf(client: pg.ClientBase, answerMs: number): Promi
 }
 
 /** Undefined: the database does not disclose it. */
-async function toldBy(
+async function disclosed(
   client: pg.ClientBase,
   sql: string,
   answerMs: number,
 ): Promise<string | null | undefined> {
   try {
-    const query = { ...limited(sql, answerMs), rowMode: 'array' } as const;
+    const query = { ...withTimeLimit(sql, answerMs), rowMode: 'array' } as const;
     const [row] = (await client.query<(string | null)[]>(query)).rows;
     return row?.[0];
   } catch (error) {
-    if (UNTOLD.has(String((error as { code?: unknown }).code))) return undefined;
+    if (UNDISCLOSED.has(String((error as { code?: unknown }).code))) return undefined;
     throw error;
   }
 }
@@ -53,23 +53,23 @@ const agree = (a: string | null, b: string | null) => a === null || b === null |
  * A sentence about the failures that cannot be detected because the database does not disclose its identity,
  * with the remedy. Null: it discloses everything.
  */
-export function untoldIn(identity: Identity | null): string | null {
+export function undisclosedIn(identity: Identity | null): string | null {
   const lacks = [
-    ...(identity?.system == null ? [UNTOLD_SYSTEM] : []),
-    ...(identity?.timeline == null ? [UNTOLD_TIMELINE] : []),
+    ...(identity?.system == null ? [UNDISCLOSED_SYSTEM] : []),
+    ...(identity?.timeline == null ? [UNDISCLOSED_TIMELINE] : []),
   ];
   if (lacks.length === 0) return null;
   const grant = `GRANT EXECUTE ON FUNCTION ${lacks.map(({ by }) => by).join(', ')} TO …`;
-  return `The database does not tell ${lacks.map(({ what }) => what).join(', nor ')}: ${lacks.map(({ unseen }) => unseen).join(', and ')} is found out by witness.json alone. A superuser mends that in this database, for the user of --database: ${grant}`;
+  return `The database does not tell ${lacks.map(({ what }) => what).join(', nor ')}: ${lacks.map(({ undetected }) => undetected).join(', and ')} is found out by witness.json alone. A superuser mends that in this database, for the user of --database: ${grant}`;
 }
 
-const UNTOLD_SYSTEM = {
+const UNDISCLOSED_SYSTEM = {
   what: 'its system identifier',
-  unseen: 'that it was exchanged for another cluster',
+  undetected: 'that it was exchanged for another cluster',
   by: 'pg_control_system()',
 };
-const UNTOLD_TIMELINE = {
+const UNDISCLOSED_TIMELINE = {
   what: 'its timeline',
-  unseen: 'that it failed over or was put back',
+  undetected: 'that it failed over or was put back',
   by: 'pg_is_in_recovery(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn)',
 };

@@ -1,12 +1,12 @@
 import pg from 'pg';
-import { Lanes } from '../lanes.ts';
-import { type OpenTransaction, runIn } from '../open-transaction.ts';
+import { LaneQueue } from '../lane-queue.ts';
+import { type OpenTransaction, runWithRetries } from '../open-transaction.ts';
 import {
   type Answers,
-  type Ask,
   type Lane,
   type NoRoom,
   OutcomeUnknown,
+  type Read,
   type ReadOnly,
   type ReadTx,
   type Replaceable,
@@ -14,27 +14,27 @@ import {
   type Tx,
   Unavailable,
 } from '../port.ts';
-import { Room } from '../room.ts';
 import type { Identity } from '../schema.ts';
-import { migrate, refuseOther } from '../sql/migrate.ts';
+import { migrate, refuseOtherSchema } from '../sql/migrate.ts';
 import { POSTGRES_TYPES } from '../sql/migrations/types.ts';
 import { instantsIn, NEWEST, NEWEST_BEAT } from '../sql/newest-instant.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
 import { NEAR_MS, SteadyClock, type SteadyOptions } from '../steady-clock.ts';
+import { Writability } from '../writability.ts';
 import {
   ANSWER_MS,
   Connection,
-  cutOff,
-  inWords,
+  destroySocket,
   isLost,
   isUnanswered,
-  limited,
+  portError,
   UNANSWERED,
+  withTimeLimit,
 } from './connection.ts';
+import { refusalFor, refuseAddress, refuseOld } from './database-refused.ts';
 import { POSTGRES } from './dialect.ts';
-import { identityOf, isSame, untoldIn } from './identity.ts';
-import { refuseAddress, refusedAt, refuseOld } from './refused.ts';
+import { identityOf, isSame, undisclosedIn } from './identity.ts';
 
 export interface PostgresOptions extends SteadyOptions {
   readonly clock?: () => number;
@@ -53,7 +53,7 @@ export interface PostgresOptions extends SteadyOptions {
    * Called if the database does not disclose its whole identity; the sentence says which failures are not
    * detected, and the remedy.
    */
-  readonly untold?: (sentence: string) => void;
+  readonly onUndisclosed?: (sentence: string) => void;
 }
 
 const CONNECTIONS = 10;
@@ -74,7 +74,7 @@ const IDLE_MS = 5_000;
 /** A migration may take long, and so may the servers that wait for it. */
 const MIGRATION_MS = 3_600_000;
 /** The time that closing a connection may take before its socket is destroyed. */
-const GOODBYE_MS = 1_000;
+const CLOSE_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
@@ -86,7 +86,7 @@ const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
  * cheaper than a generic one, it would plan every call: 100 to 400 µs for a statement that runs in 50, a
  * third of all its time when few callers share a transaction.
  */
-const BY_KEY =
+const PLANNER_SETTINGS =
   'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off; SET jit = off; ' +
   'SET plan_cache_mode = force_generic_plan';
 /**
@@ -95,7 +95,7 @@ const BY_KEY =
  * value waits for the disk at least, and is the operator's choice. The port promises READ COMMITTED: under a
  * stricter level a writer that waited for a row would fail.
  */
-const AS_THE_PORT_SAYS =
+const PORT_SETTINGS =
   `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'; ` +
   `SET default_transaction_isolation = 'read committed'`;
 /** Any number that no other program uses for an advisory lock in this database. */
@@ -107,32 +107,32 @@ interface DroppableTransaction extends OpenTransaction {
 }
 
 /** One connection inside a transaction, until it commits, rolls back or drops. */
-interface Held extends Omit<DroppableTransaction, 'tx' | 'commit'> {
+interface HeldConnection extends Omit<DroppableTransaction, 'tx' | 'commit'> {
   readonly session: Connection;
   /** The writes of `last` are sent just before the commit, in the same round trip. */
   commit(last?: () => Promise<void>): Promise<void>;
 }
 
-interface Line {
+interface LanePool {
   readonly pool: pg.Pool;
-  readonly lanes: Lanes;
+  readonly queue: LaneQueue;
 }
 
 /** The store on PostgreSQL 14 or newer. READ COMMITTED with row locks for writers, one snapshot for each reader. */
 export class PostgresStore implements Replaceable {
-  readonly #lines: Readonly<Record<Lane, Line>>;
+  readonly #pools: Readonly<Record<Lane, LanePool>>;
   readonly #statements = new Statements(POSTGRES);
   readonly #clock: (() => number) | undefined;
   readonly #wall: (() => number) | undefined;
   readonly #steady: SteadyClock;
   readonly #answerMs: number;
-  readonly #room = new Room();
+  readonly #writability = new Writability();
   #guard: { readonly identity: Identity | null; displaced(): void } | null = null;
   readonly #open = new Set<pg.PoolClient>();
   /** Connections that were checked to lead to the guarded database. */
   #checked = new WeakSet<pg.PoolClient>();
   readonly unguarded: Store = {
-    transact: (work, lane = 'work') => runIn(() => this.#begin(lane, false), work),
+    transact: (work, lane = 'work') => runWithRetries(() => this.#begin(lane, false), work),
     read: (work, lane = 'work') => this.#read(work, lane, false),
   };
 
@@ -146,7 +146,7 @@ export class PostgresStore implements Replaceable {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     };
-    const line = (width: number): Line => {
+    const line = (width: number): LanePool => {
       const pool = new pg.Pool({ ...connection, max: width });
       // A connection that dies while it idles in the pool is replaced when one is needed.
       pool.on('error', () => {});
@@ -157,15 +157,15 @@ export class PostgresStore implements Replaceable {
         this.#open.add(client);
         client.on('end', () => this.#open.delete(client));
         const limits = `SET lock_timeout = ${lockMs}; SET idle_in_transaction_session_timeout = ${idleMs}`;
-        const settings = `${BY_KEY}; ${AS_THE_PORT_SAYS}; ${limits}`;
-        void client.query(limited(settings, answerMs)).catch(() => {});
+        const settings = `${PLANNER_SETTINGS}; ${PORT_SETTINGS}; ${limits}`;
+        void client.query(withTimeLimit(settings, answerMs)).catch(() => {});
       });
-      return { pool, lanes: new Lanes(width, options.waiting ?? WAITING) };
+      return { pool, queue: new LaneQueue(width, options.waiting ?? WAITING) };
     };
     this.#clock = options.clock;
     this.#wall = options.wall;
     this.#steady = new SteadyClock(options);
-    this.#lines = { work: line(options.connections ?? CONNECTIONS), liveness: line(RESERVED) };
+    this.#pools = { work: line(options.connections ?? CONNECTIONS), liveness: line(RESERVED) };
   }
 
   /**
@@ -176,31 +176,31 @@ export class PostgresStore implements Replaceable {
     refuseAddress(url);
     const store = new PostgresStore(url, options);
     try {
-      const held = await store.#hold('BEGIN', 'work', false, MIGRATION_MS);
+      const held = await store.#acquire('BEGIN', 'work', false, MIGRATION_MS);
       await store.#inside(held, async (session) => {
         const [version] = await session.rows("SELECT current_setting('server_version_num')", []);
         refuseOld(url, Number(version?.[0]));
-        if (options.asIs) await refuseOther(session, POSTGRES_TYPES);
+        if (options.asIs) await refuseOtherSchema(session, POSTGRES_TYPES);
         else await bringUpToDate(session);
         const newest = instantsIn(await session.rows(NEWEST, []));
-        store.#steady.begin(await store.#said(session), newest);
+        store.#steady.begin(await store.#readClock(session), newest);
       });
       await held.commit();
-      const untold = options.untold && untoldIn(await store.identity());
-      if (untold) options.untold?.(untold);
+      const sentence = options.onUndisclosed && undisclosedIn(await store.identity());
+      if (sentence) options.onUndisclosed?.(sentence);
       return store;
     } catch (error) {
       await store.close();
-      throw refusedAt(url, error);
+      throw refusalFor(url, error);
     }
   }
 
   get unwritable(): NoRoom | ReadOnly | null {
-    return this.#room.missed;
+    return this.#writability.reason;
   }
 
   transact<T>(work: (tx: Tx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
-    return this.#room.soughtBy(runIn(() => this.begin(lane), work));
+    return this.#writability.watch(runWithRetries(() => this.begin(lane), work));
   }
 
   /** A transaction that the caller commits, rolls back or drops, on a connection of its own. */
@@ -209,11 +209,11 @@ export class PostgresStore implements Replaceable {
   }
 
   async #begin(lane: Lane, guarded: boolean): Promise<DroppableTransaction> {
-    const held = await this.#hold('BEGIN', lane, guarded);
+    const held = await this.#acquire('BEGIN', lane, guarded);
     const tx = new SqlTx(held.session, this.#statements, () => this.#now(held.session));
     const commit = async () => {
       await held.commit(() => tx.finish());
-      if (tx.hasWritten) this.#room.wasFound();
+      if (tx.hasWritten) this.#writability.noteSuccess();
     };
     return { tx, commit, rollback: held.rollback, drop: held.drop };
   }
@@ -224,7 +224,7 @@ export class PostgresStore implements Replaceable {
 
   /** The result does not depend on the end of the transaction, so nobody waits for that round trip. */
   async #read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane, guarded: boolean): Promise<T> {
-    const held = await this.#hold(SNAPSHOT, lane, guarded);
+    const held = await this.#acquire(SNAPSHOT, lane, guarded);
     const result = await this.#inside(held, (session) =>
       work(new SqlTx(session, this.#statements, () => this.#now(session))),
     );
@@ -233,15 +233,15 @@ export class PostgresStore implements Replaceable {
   }
 
   /** The commit is sent behind the reads: one round trip for the whole transaction. */
-  async look<const A extends readonly Ask[]>(asks: A, lane: Lane = 'work'): Promise<Answers<A>> {
-    const held = await this.#hold(SNAPSHOT, lane, true);
+  async readSnapshot<const A extends readonly Read[]>(reads: A, lane: Lane = 'work'): Promise<Answers<A>> {
+    const held = await this.#acquire(SNAPSHOT, lane, true);
     const tx = new SqlTx(held.session, this.#statements, () => this.#now(held.session));
-    const answers = tx.readAll(asks);
+    const answers = tx.readAll(reads);
     try {
       await held.commit(async () => void (await answers));
     } catch (error) {
       // A read has no outcome that could be unknown.
-      throw error instanceof OutcomeUnknown ? inWords(error.cause) : error;
+      throw error instanceof OutcomeUnknown ? portError(error.cause) : error;
     }
     return answers;
   }
@@ -249,13 +249,13 @@ export class PostgresStore implements Replaceable {
   async identity(): Promise<Identity | null> {
     let client: pg.PoolClient | undefined;
     try {
-      client = await this.#lines.liveness.pool.connect();
+      client = await this.#pools.liveness.pool.connect();
       const found = await identityOf(client, this.#answerMs);
       client.release();
       return found;
     } catch (error) {
       client?.release(true);
-      throw inWords(error);
+      throw portError(error);
     }
   }
 
@@ -265,28 +265,28 @@ export class PostgresStore implements Replaceable {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#lines.work.pool.end(), this.#lines.liveness.pool.end()]);
+    await Promise.all([this.#pools.work.pool.end(), this.#pools.liveness.pool.end()]);
     const cut = () => {
-      for (const client of this.#open) cutOff(client);
+      for (const client of this.#open) destroySocket(client);
     };
-    setTimeout(cut, GOODBYE_MS).unref();
+    setTimeout(cut, CLOSE_MS).unref();
   }
 
   async #now(session: Connection): Promise<number> {
     if (this.#clock !== undefined) return this.#clock();
-    const told = this.#steady.tell(await this.#said(session));
-    if (!this.#steady.isBehind) return told;
-    const [beat] = await session.rows(NEWEST_BEAT, [told + NEAR_MS]);
+    const time = this.#steady.advance(await this.#readClock(session));
+    if (!this.#steady.isBehind) return time;
+    const [beat] = await session.rows(NEWEST_BEAT, [time + NEAR_MS]);
     return this.#steady.follow(Number(beat?.[0] ?? 0));
   }
 
-  async #said(session: Connection): Promise<number> {
+  async #readClock(session: Connection): Promise<number> {
     if (this.#wall !== undefined) return this.#wall();
     const [row] = await session.rows(NOW, []);
     return Number(row?.[0]);
   }
 
-  async #inside<T>(held: Held, work: (session: Connection) => Promise<T>): Promise<T> {
+  async #inside<T>(held: HeldConnection, work: (session: Connection) => Promise<T>): Promise<T> {
     try {
       return await work(held.session);
     } catch (error) {
@@ -314,16 +314,21 @@ export class PostgresStore implements Replaceable {
    * Waits for a connection and prepares BEGIN. Every end of the transaction returns the connection, or closes
    * it if it is broken.
    */
-  async #hold(begin: string, lane: Lane, guarded: boolean, answerMs: number = this.#answerMs): Promise<Held> {
-    const { pool, lanes } = this.#lines[lane];
-    await lanes.enter(lane);
+  async #acquire(
+    begin: string,
+    lane: Lane,
+    guarded: boolean,
+    answerMs: number = this.#answerMs,
+  ): Promise<HeldConnection> {
+    const { pool, queue } = this.#pools[lane];
+    await queue.enter(lane);
     let client: pg.PoolClient;
     try {
       client = await pool.connect();
     } catch (error) {
-      if (isUnanswered(error)) lanes.refuseAll(new Unavailable(UNANSWERED));
-      lanes.leave();
-      throw inWords(error);
+      if (isUnanswered(error)) queue.refuseAll(new Unavailable(UNANSWERED));
+      queue.leave();
+      throw portError(error);
     }
     let broken = false;
     const lost = () => {
@@ -334,18 +339,18 @@ export class PostgresStore implements Replaceable {
     const end = () => {
       client.removeListener('error', lost);
       client.release(broken || session.unanswered);
-      if (session.unanswered) lanes.refuseAll(new Unavailable(UNANSWERED));
-      lanes.leave();
+      if (session.unanswered) queue.refuseAll(new Unavailable(UNANSWERED));
+      queue.leave();
     };
     const rollback = async () => {
-      if (!broken && !session.unanswered && session.begun) await session.order('ROLLBACK').catch(lost);
+      if (!broken && !session.unanswered && session.begun) await session.control('ROLLBACK').catch(lost);
       end();
     };
     try {
       if (guarded) await this.#check(client, lost);
     } catch (error) {
       await rollback();
-      throw inWords(error);
+      throw portError(error);
     }
     return {
       session,
@@ -356,12 +361,12 @@ export class PostgresStore implements Replaceable {
           // `last` may send its first statement only after it has read a clock.
           if (!session.begun) await writing;
           if (!session.begun) return;
-          const [written, committed] = await Promise.allSettled([writing, session.order('COMMIT')]);
+          const [written, committed] = await Promise.allSettled([writing, session.control('COMMIT')]);
           if (committed.status === 'rejected') {
             // If a write fails, the database answers its error, and the COMMIT behind it fails with the whole
             // batch: the write's error is the cause.
-            const told = written.status === 'rejected' && committed.reason instanceof pg.DatabaseError;
-            throw told ? written.reason : committed.reason;
+            const writeFailed = written.status === 'rejected' && committed.reason instanceof pg.DatabaseError;
+            throw writeFailed ? written.reason : committed.reason;
           }
           // PostgreSQL answers the COMMIT of a failed transaction with success and the command tag ROLLBACK.
           if (committed.value.command !== 'COMMIT')
@@ -373,8 +378,8 @@ export class PostgresStore implements Replaceable {
             lost();
             throw new OutcomeUnknown('the answer to the commit was lost', { cause: error });
           }
-          await session.order('ROLLBACK').catch(lost);
-          throw inWords(error);
+          await session.control('ROLLBACK').catch(lost);
+          throw portError(error);
         } finally {
           end();
         }

@@ -1,5 +1,5 @@
 import type { Session } from './dialect.ts';
-import type { Made } from './made.ts';
+import type { MigratedSchema } from './migrated-schema.ts';
 import type { Types } from './migrations/types.ts';
 import { SchemaRefused } from './schema-refused.ts';
 
@@ -10,7 +10,7 @@ export interface Catalogue {
   readonly keys: ReadonlyMap<string, string>;
   readonly indexes: ReadonlySet<string>;
   /** Tables that a crash would empty. */
-  readonly fleeting: ReadonlySet<string>;
+  readonly unlogged: ReadonlySet<string>;
   /** The rule of each table that replaces our writes by something else. */
   readonly rules: ReadonlyMap<string, string>;
 }
@@ -18,15 +18,15 @@ export interface Catalogue {
 interface Column {
   readonly type: string;
   /** A row without a value for this column is refused. */
-  readonly mustBeGiven: boolean;
+  readonly required: boolean;
 }
 
 export async function readCatalogue(session: Session, { catalogue }: Types): Promise<Catalogue> {
   const columns = new Map<string, Map<string, Column>>();
-  for (const [table, column, type, mustBeGiven] of await session.rows(catalogue.columns, [])) {
-    const known = columns.get(String(table)) ?? new Map<string, Column>();
-    const of = { type: String(type), mustBeGiven: Boolean(mustBeGiven) };
-    columns.set(String(table), known.set(String(column), of));
+  for (const [table, column, type, required] of await session.rows(catalogue.columns, [])) {
+    const columnsOfTable = columns.get(String(table)) ?? new Map<string, Column>();
+    const of = { type: String(type), required: Boolean(required) };
+    columns.set(String(table), columnsOfTable.set(String(column), of));
   }
   const keys = new Map<string, string>();
   for (const [name, column] of await session.rows(catalogue.keys, [])) {
@@ -41,7 +41,7 @@ export async function readCatalogue(session: Session, { catalogue }: Types): Pro
     columns,
     keys,
     indexes: await names(catalogue.indexes),
-    fleeting: await names(catalogue.fleeting),
+    unlogged: await names(catalogue.unlogged),
     rules: new Map(rules),
   };
 }
@@ -50,12 +50,12 @@ export async function readCatalogue(session: Session, { catalogue }: Types): Pro
  * Refuses if something that a migration is about to create exists already: then the record of that migration
  * was removed, and it would fail half-way.
  */
-export function refuseMadeBefore(found: Catalogue, migration: string, made: Made): void {
-  for (const [table, columns] of made.columns)
+export function refuseAlreadyCreated(found: Catalogue, migration: string, schema: MigratedSchema): void {
+  for (const [table, columns] of schema.columns)
     for (const column of columns.keys())
-      if (found.columns.get(table)?.has(column)) throw forgotten(migration, `the column ${table}.${column}`);
-  for (const index of made.indexes.keys())
-    if (found.indexes.has(index)) throw forgotten(migration, `the index ${index}`);
+      if (found.columns.get(table)?.has(column)) throw unrecorded(migration, `the column ${table}.${column}`);
+  for (const index of schema.indexes.keys())
+    if (found.indexes.has(index)) throw unrecorded(migration, `the index ${index}`);
 }
 
 /**
@@ -63,14 +63,14 @@ export function refuseMadeBefore(found: Catalogue, migration: string, made: Made
  * long as our rows still go in: tables, indexes, and columns of our tables that need no value. The message
  * names all that is wrong at once.
  */
-export function refuseEdited(found: Catalogue, made: Made): void {
+export function refuseEdited(found: Catalogue, schema: MigratedSchema): void {
   const what: string[] = [];
   const then = new Set<string>();
   const find = (finding: string, remedy: string) => {
     what.push(finding);
     then.add(remedy);
   };
-  for (const [table, columns] of made.columns) {
+  for (const [table, columns] of schema.columns) {
     const there = found.columns.get(table);
     if (there === undefined) {
       find(`lacks the table ${table}`, RESTORE);
@@ -81,21 +81,21 @@ export function refuseEdited(found: Catalogue, made: Made): void {
       if (is === undefined) find(`lacks the column ${table}.${column}`, RESTORE);
       else if (is !== type) find(`has ${is} in the column ${table}.${column}, which is ${type}`, RESTORE);
     }
-    const [key, is] = [made.keys.get(table), found.keys.get(table)];
+    const [key, is] = [schema.keys.get(table), found.keys.get(table)];
     if (key !== is) find(`has the key (${is ?? ''}) in the table ${table}, which is (${key ?? ''})`, RESTORE);
-    if (found.fleeting.has(table))
+    if (found.unlogged.has(table))
       find(`has a table ${table} that a crash would empty`, `Run: ALTER TABLE ${table} SET LOGGED;`);
     const rule = found.rules.get(table);
     if (rule !== undefined)
       find(`does something else where ${table} is written`, `Drop the rule ${rule} of ${table}.`);
-    for (const [column, { mustBeGiven }] of there)
-      if (mustBeGiven && !columns.has(column))
+    for (const [column, { required }] of there)
+      if (required && !columns.has(column))
         find(
           `has a column ${table}.${column} that is not ours and that every row must fill`,
           `Drop ${table}.${column}, or let it be empty.`,
         );
   }
-  for (const [index, statement] of made.indexes)
+  for (const [index, statement] of schema.indexes)
     if (!found.indexes.has(index)) find(`lacks the index ${index}`, `Make it again: ${statement};`);
   if (what.length > 0) throw edited(`The database ${what.join(', ')}`, [...then].join(' '));
 }
@@ -105,5 +105,5 @@ const RESTORE = 'Restore a backup that Evident made, and then run `evident recov
 const edited = (what: string, then: string) =>
   new SchemaRefused(`${what}: somebody has edited its schema. Nothing was changed. ${then}`);
 
-const forgotten = (migration: string, what: string) =>
+const unrecorded = (migration: string, what: string) =>
   edited(`The database has ${what}, but no record of ${migration}, which makes it`, RESTORE);

@@ -9,7 +9,7 @@ export interface Dialect {
   encode(kind: ColumnKind, value: unknown): Value;
   decode(kind: ColumnKind, value: unknown): unknown;
   /** The expression that selects a row as one value; without it, the columns are selected. */
-  inOnePiece?(columns: readonly string[]): string;
+  rowAsJson?(columns: readonly string[]): string;
 }
 
 /**

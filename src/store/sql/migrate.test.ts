@@ -8,8 +8,8 @@ import { COLUMNS, sqlName } from '../columns.ts';
 import { PostgresStore } from '../postgres/store.ts';
 import type { Table } from '../schema.ts';
 import { Connection } from '../sqlite/connection.ts';
-import { madeBy } from './made.ts';
 import { migrate } from './migrate.ts';
+import { schemaOf } from './migrated-schema.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { type Migration, POSTGRES_TYPES, SQLITE_TYPES } from './migrations/types.ts';
 
@@ -77,13 +77,13 @@ describe('migrations on SQLite', () => {
   });
 
   it('are read as what they make: the same in both databases', () => {
-    const { columns, keys, indexes } = madeBy(MIGRATIONS, SQLITE_TYPES);
+    const { columns, keys, indexes } = schemaOf(MIGRATIONS, SQLITE_TYPES);
     for (const table of TABLES)
       expect([...(columns.get(sqlName(table))?.keys() ?? [])].toSorted(), table).toEqual(
         Object.keys(COLUMNS[table]).map(sqlName).toSorted(),
       );
     expect(columns.size).toBe(TABLES.length);
-    const other = madeBy(MIGRATIONS, POSTGRES_TYPES);
+    const other = schemaOf(MIGRATIONS, POSTGRES_TYPES);
     for (const [table, made] of columns)
       expect([...(other.columns.get(table)?.keys() ?? [])], table).toEqual([...made.keys()]);
     expect(other.keys).toEqual(keys);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readCatalogue, refuseEdited, refuseMadeBefore } from './catalogue.ts';
+import { readCatalogue, refuseAlreadyCreated, refuseEdited } from './catalogue.ts';
 import type { Session } from './dialect.ts';
-import { type Made, madeBy } from './made.ts';
+import { type MigratedSchema, schemaOf } from './migrated-schema.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Migration, Types } from './migrations/types.ts';
 import { SchemaRefused } from './schema-refused.ts';
@@ -26,8 +26,8 @@ export async function migrate(
   );
   const pending = await pendingOf(session, types, migrations);
   const before = await readCatalogue(session, types);
-  for (const { name, made, statements, checksum } of pending) {
-    refuseMadeBefore(before, name, made);
+  for (const { name, schema, statements, checksum } of pending) {
+    refuseAlreadyCreated(before, name, schema);
     for (const statement of statements) await session.run(statement, []);
     await session.run(
       `INSERT INTO migrations (name, checksum, at) VALUES ('${name}', '${checksum}', ${at})`,
@@ -35,7 +35,7 @@ export async function migrate(
     );
   }
   const after = pending.length === 0 ? before : await readCatalogue(session, types);
-  refuseEdited(after, madeBy(migrations, types));
+  refuseEdited(after, schemaOf(migrations, types));
   return pending.map(({ name }) => name);
 }
 
@@ -43,7 +43,7 @@ export async function migrate(
  * Refuses a schema that is not this version's own; reads only. For commands that must not change the
  * database.
  */
-export async function refuseOther(
+export async function refuseOtherSchema(
   session: Session,
   types: Types,
   migrations: readonly Migration[] = MIGRATIONS,
@@ -54,17 +54,17 @@ export async function refuseOther(
       `${found.columns.size === 0 ? 'The database is empty' : 'The database has tables, and none of them is Evident’s'}. Nothing was changed. Is it the right one? --database or --data says which; a server makes its tables when it first starts.`,
     );
   const pending = await pendingOf(session, types, migrations);
-  for (const { name, made } of pending) refuseMadeBefore(found, name, made);
+  for (const { name, schema } of pending) refuseAlreadyCreated(found, name, schema);
   if (pending.length > 0)
     throw new SchemaRefused(
       `The database is older than this version of Evident: it lacks ${pending.map(({ name }) => name).join(', ')}. Nothing was changed. Start the server of this version once, which upgrades it, or use the version that made it.`,
     );
-  refuseEdited(found, madeBy(migrations, types));
+  refuseEdited(found, schemaOf(migrations, types));
 }
 
 interface Pending {
   readonly name: string;
-  readonly made: Made;
+  readonly schema: MigratedSchema;
   readonly statements: readonly string[];
   readonly checksum: string;
 }
@@ -77,24 +77,24 @@ async function pendingOf(
 ): Promise<readonly Pending[]> {
   const rows = await session.rows('SELECT name, checksum FROM migrations ORDER BY name', []);
   const done = new Map(rows.map(([name, checksum]) => [String(name), String(checksum)]));
-  refuseStrangers(done, migrations);
+  refuseNewer(done, migrations);
   const pending: Pending[] = [];
   for (const migration of migrations) {
     const { name } = migration;
     const statements = migration.statements(types);
     const checksum = createHash('sha256').update(statements.join(';\n')).digest('hex');
-    const known = done.get(name);
-    if (known === checksum) continue;
-    if (known !== undefined)
+    const applied = done.get(name);
+    if (applied === checksum) continue;
+    if (applied !== undefined)
       throw new SchemaRefused(
         `The database was migrated by another edition of ${name}. Nothing was changed. Start the version of Evident that made it, or restore a backup that this version made.`,
       );
-    pending.push({ name, made: madeBy([migration], types), statements, checksum });
+    pending.push({ name, schema: schemaOf([migration], types), statements, checksum });
   }
   return pending;
 }
 
-function refuseStrangers(done: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
+function refuseNewer(done: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
   const ours = new Set(migrations.map(({ name }) => name));
   const strangers = [...done.keys()].filter((name) => !ours.has(name));
   if (strangers.length === 0) return;

@@ -96,8 +96,8 @@ export class Statements {
         .where(all(where))
         .compile(),
     );
-    const given = set as Record<string, unknown>;
-    const values = names.map((name) => this.#dialect.encode(kindOf(table, name), given[name]));
+    const row = set as Record<string, unknown>;
+    const values = names.map((name) => this.#dialect.encode(kindOf(table, name), row[name]));
     return { sql: text, values: [...values, ...where.flatMap((c) => c.values)] };
   }
 
@@ -111,17 +111,17 @@ export class Statements {
 
   /** A row as stored values, in the order of the columns. */
   encode(table: Table, row: object): Value[] {
-    const given = row as Record<string, unknown>;
+    const byName = row as Record<string, unknown>;
     const columns: Readonly<Record<string, ColumnKind>> = COLUMNS[table];
     const values: Value[] = [];
-    for (const name in columns) values.push(this.#dialect.encode(columns[name] as ColumnKind, given[name]));
+    for (const name in columns) values.push(this.#dialect.encode(columns[name] as ColumnKind, byName[name]));
     return values;
   }
 
   /** Some columns of a row as stored values, in the order of their names. */
   encodeSome(table: Table, names: readonly string[], row: object): Value[] {
-    const given = row as Record<string, unknown>;
-    return names.map((name) => this.#dialect.encode(kindOf(table, name), given[name]));
+    const byName = row as Record<string, unknown>;
+    return names.map((name) => this.#dialect.encode(kindOf(table, name), byName[name]));
   }
 
   decode<T extends Table>(table: T, values: readonly unknown[]): Stored<T> {
@@ -142,7 +142,7 @@ export class Statements {
 
   #selectFrom(table: Table) {
     const columns = columnNames(table);
-    const piece = this.#dialect.inOnePiece?.(columns);
+    const piece = this.#dialect.rowAsJson?.(columns);
     const wanted = piece === undefined ? columns : [sql.raw(piece).as('row')];
     return this.#db.selectFrom(sqlName(table)).select(wanted as string[]);
   }
@@ -155,8 +155,8 @@ export class Statements {
   }
 
   #text(shape: string, build: () => CompiledQuery): string {
-    const known = this.#texts.get(shape);
-    if (known !== undefined) return known;
+    const cached = this.#texts.get(shape);
+    if (cached !== undefined) return cached;
     const text = build().sql;
     this.#texts.set(shape, text);
     return text;
@@ -207,8 +207,8 @@ function all(where: readonly Condition[]) {
 }
 
 function keyColumns(table: Table, key: object): object {
-  const given = key as Record<string, unknown>;
-  return Object.fromEntries(KEYS[table].map((name) => [name, given[name]]));
+  const values = key as Record<string, unknown>;
+  return Object.fromEntries(KEYS[table].map((name) => [name, values[name]]));
 }
 
 export const columnNames = (table: Table) => Object.keys(COLUMNS[table]).map(sqlName);

@@ -1,6 +1,6 @@
 import type { Stored } from '../broken-row.ts';
 import { COLUMNS, type ColumnKind, sqlName } from '../columns.ts';
-import type { Answers, Ask, Expect, Select, Tx, Update } from '../port.ts';
+import type { Answers, Expect, Read, Select, Tx, Update } from '../port.ts';
 import { KEYS, type Key, type Rows, type Table } from '../schema.ts';
 import type { ChangeShape, Column, Session, Value } from './dialect.ts';
 import { columnNames, type Statements } from './statements.ts';
@@ -92,10 +92,10 @@ export class SqlTx implements Tx {
     return this.#written(await this.#session.run(sql, values));
   }
 
-  async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
-    const flushed = this.#flush(...asks.flatMap((ask) => (ask === 'now' ? [] : [ask.table])));
+  async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
+    const flushed = this.#flush(...reads.flatMap((read) => (read === 'now' ? [] : [read.table])));
     if (flushed !== undefined) await flushed;
-    return (await Promise.all(asks.map((ask) => this.#ask(ask)))) as Answers<A>;
+    return (await Promise.all(reads.map((read) => this.#ask(read)))) as Answers<A>;
   }
 
   /** Waiting rows and changes are sent first, in the same round trip. */
@@ -147,11 +147,11 @@ export class SqlTx implements Tx {
     if (this.#weight >= HEAVY) await this.#flushAll();
   }
 
-  async #ask(ask: Ask): Promise<unknown> {
-    if (ask === 'now') return this.#clock();
-    const { table } = ask;
-    if ('where' in ask) return this.#found(table, ask.where, ask.options ?? {});
-    const { keys, lock = false } = ask;
+  async #ask(read: Read): Promise<unknown> {
+    if (read === 'now') return this.#clock();
+    const { table } = read;
+    if ('where' in read) return this.#found(table, read.where, read.options ?? {});
+    const { keys, lock = false } = read;
     if (keys.length === 0) return [];
     if (keys.length === 1) {
       const { sql, values } = this.#statements.get(table, keys[0] as Key<Table>, lock);

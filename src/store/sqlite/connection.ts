@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { Conflict, Locked, NoRoom, ReadOnly } from '../port.ts';
 import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
-import { columnsIn, inOnePiece } from './one-piece.ts';
+import { parseRow, rowAsJson } from './row-as-json.ts';
 
 const BUSY_MS = 2_000;
 
@@ -32,11 +32,11 @@ export class Connection implements Session {
   }
 
   exec(sql: string): void {
-    inWords(() => this.#db.exec(sql));
+    asPortError(() => this.#db.exec(sql));
   }
 
   async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
-    return this.all(sql, values).map(unpacked);
+    return this.all(sql, values).map(unpackRow);
   }
 
   all(sql: string, values: readonly Value[] = []): readonly (readonly unknown[])[] {
@@ -46,11 +46,11 @@ export class Connection implements Session {
   /** Faster than `rows`: the driver fetches lists by the hundred. */
   async row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined> {
     const row = this.#prepare(sql, 'get').get([...values]) as unknown[] | undefined;
-    return row === undefined ? undefined : unpacked(row);
+    return row === undefined ? undefined : unpackRow(row);
   }
 
   async run(sql: string, values: readonly Value[]): Promise<number> {
-    return inWords(() => this.#prepare(sql, 'run').run([...values]).changes);
+    return asPortError(() => this.#prepare(sql, 'run').run([...values]).changes);
   }
 
   /**
@@ -65,7 +65,7 @@ export class Connection implements Session {
     const marks = columns.map(() => '?').join(', ');
     const names = columns.map(({ name }) => `"${name}"`).join(', ');
     const insert = this.#prepare(`INSERT INTO "${table}" (${names}) VALUES (${marks})`, 'run');
-    inWords(() => {
+    asPortError(() => {
       for (const row of rows) insert.run([...row]);
     });
   }
@@ -81,7 +81,7 @@ export class Connection implements Session {
     keys: readonly (readonly Value[])[],
   ): Promise<readonly (readonly unknown[])[]> {
     const on = key.map(({ name }, i) => `t."${name}" = k.value ->> ${i}`).join(' AND ');
-    const wanted = inOnePiece(columns.map((name) => `t."${name}"`));
+    const wanted = rowAsJson(columns.map((name) => `t."${name}"`));
     return this.rows(`SELECT ${wanted} FROM json_each(?) AS k CROSS JOIN "${table}" AS t ON ${on}`, [
       JSON.stringify(keys),
     ]);
@@ -96,7 +96,7 @@ export class Connection implements Session {
     const sets = set.map(({ name }) => `"${name}" = ?`).join(', ');
     const update = this.#prepare(`UPDATE "${table}" SET ${sets} WHERE ${where.join(' AND ')}`, 'run');
     const before = key.length + expect.length;
-    return inWords(() =>
+    return asPortError(() =>
       rows.map((row) => update.run([...row.slice(before), ...row.slice(0, before)]).changes),
     );
   }
@@ -112,7 +112,7 @@ export class Connection implements Session {
    */
   close(): void {
     if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-    for (const kept of Object.values(this.#prepared)) kept.clear();
+    for (const statements of Object.values(this.#prepared)) statements.clear();
     this.#db.close();
   }
 
@@ -121,8 +121,8 @@ export class Connection implements Session {
    * answers for the parameters of the `all`.
    */
   #prepare(sql: string, how: 'all' | 'get' | 'run'): Prepared {
-    const known = this.#prepared[how].get(sql);
-    if (known !== undefined) return known;
+    const cached = this.#prepared[how].get(sql);
+    if (cached !== undefined) return cached;
     const prepared = this.#db.prepare(sql);
     // Rows are read as arrays: the driver's row objects carry a property of their own.
     if (how !== 'run') prepared.raw(true);
@@ -132,13 +132,13 @@ export class Connection implements Session {
 }
 
 /** No statement selects bytes, so a row of bytes is one that was selected as one value. */
-const unpacked = (row: readonly unknown[]) => (row[0] instanceof Uint8Array ? columnsIn(row[0]) : row);
+const unpackRow = (row: readonly unknown[]) => (row[0] instanceof Uint8Array ? parseRow(row[0]) : row);
 
 /**
  * The driver's error as an error of the port: a statement that found no room on the disk, or no lock, did
  * nothing.
  */
-function inWords<T>(statement: () => T): T {
+function asPortError<T>(statement: () => T): T {
   try {
     return statement();
   } catch (error) {

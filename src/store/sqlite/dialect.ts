@@ -8,7 +8,7 @@ import {
   readInt,
   type Value,
 } from '../sql/dialect.ts';
-import { inOnePiece } from './one-piece.ts';
+import { rowAsJson } from './row-as-json.ts';
 
 /**
  * Booleans are stored as 0 and 1, because binding one aborts the driver; digits after their length, so that
@@ -17,7 +17,7 @@ import { inOnePiece } from './one-piece.ts';
 export const SQLITE: Dialect = {
   name: 'sqlite',
   forUpdate: false,
-  inOnePiece: (columns) => inOnePiece(columns.map((name) => `"${name}"`)),
+  rowAsJson: (columns) => rowAsJson(columns.map((name) => `"${name}"`)),
   encode(kind, value): Value {
     if (isNothing(value)) return null;
     switch (kind) {

@@ -19,7 +19,7 @@ export interface Directory {
  * open as long as the process lives. The kernel releases it when the process dies in any way. Rejected: a
  * file with a pid in it, which stays behind.
  */
-export function takeDirectory(dir: string): Directory {
+export function lockDirectory(dir: string): Directory {
   try {
     makeDirectory(dir);
   } catch (error) {

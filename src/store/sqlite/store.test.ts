@@ -138,14 +138,14 @@ describe('the data directory', () => {
     const lacking = /missing from index commands_waiting/;
     await expect(SqliteStore.open(data, { asIs: true })).rejects.toThrow(/commands_waiting.*Start a server/);
     const found: string[] = [];
-    const store = await SqliteStore.open(data, { mended: (what) => found.push(what) });
+    const store = await SqliteStore.open(data, { onRebuilt: (what) => found.push(what) });
     open.push(store);
     expect(found).toEqual([expect.stringMatching(lacking)]);
     const waiting = { org: 'a', state: 'published', availableAt: lte(0) } as const;
     expect(await store.read((tx) => tx.select('commands', waiting))).toMatchObject([{ id: 'c' }]);
     await store.close();
     open.pop();
-    const again = await SqliteStore.open(data, { mended: (what) => found.push(what) });
+    const again = await SqliteStore.open(data, { onRebuilt: (what) => found.push(what) });
     open.push(again);
     expect(found.length).toBe(1);
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Lanes } from '../lanes.ts';
-import { type OpenTransaction, runIn } from '../open-transaction.ts';
+import { LaneQueue } from '../lane-queue.ts';
+import { type OpenTransaction, runWithRetries } from '../open-transaction.ts';
 import {
   type Lane,
   Locked,
@@ -12,18 +12,18 @@ import {
   type Tx,
   Unavailable,
 } from '../port.ts';
-import { Room } from '../room.ts';
-import { migrate, refuseOther } from '../sql/migrate.ts';
+import { migrate, refuseOtherSchema } from '../sql/migrate.ts';
 import { SQLITE_TYPES } from '../sql/migrations/types.ts';
 import { instantsIn, NEWEST } from '../sql/newest-instant.ts';
 import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
 import { SteadyClock, type SteadyOptions } from '../steady-clock.ts';
+import { Writability } from '../writability.ts';
 import { Connection } from './connection.ts';
 import { SQLITE } from './dialect.ts';
-import { type Directory, makePrivate, takeDirectory } from './directory.ts';
-import { tellPlanner } from './planner.ts';
-import { openSound } from './sound.ts';
+import { type Directory, lockDirectory, makePrivate } from './directory.ts';
+import { openChecked } from './open-checked.ts';
+import { writeStatistics } from './planner-statistics.ts';
 
 export interface SqliteOptions extends SteadyOptions {
   readonly clock?: () => number;
@@ -38,13 +38,13 @@ export interface SqliteOptions extends SteadyOptions {
   /** Refuse a database whose schema is not this version's, and change none. */
   readonly asIs?: boolean;
   /** Called after indexes that did not agree with their tables were rebuilt. */
-  readonly mended?: (found: string) => void;
+  readonly onRebuilt?: (found: string) => void;
 }
 
 const READERS = 8;
 const WAITING = 5_000;
 const LOCK_MS = 2_000;
-const AGAIN_MS = 20;
+const RETRY_MS = 20;
 
 /**
  * The store in one file. One transaction writes at a time, which is stricter than READ COMMITTED; readers
@@ -58,9 +58,9 @@ export class SqliteStore implements Store {
   readonly #statements = new Statements(SQLITE);
   readonly #writer: Connection;
   readonly #readers: Connection[] = [];
-  readonly #writing: Lanes;
-  readonly #reading: Lanes;
-  readonly #room = new Room();
+  readonly #writing: LaneQueue;
+  readonly #reading: LaneQueue;
+  readonly #writability = new Writability();
 
   private constructor(directory: Directory, writer: Connection, options: SqliteOptions) {
     const clock = options.clock ?? steadyFrom(writer, options);
@@ -69,17 +69,17 @@ export class SqliteStore implements Store {
     this.#clock = async () => clock();
     this.#lockMs = options.lockMs ?? LOCK_MS;
     this.#synchronous = options.synchronous ?? 'FULL';
-    this.#writing = new Lanes(1, options.waiting ?? WAITING);
-    this.#reading = new Lanes(READERS, options.waiting ?? WAITING);
+    this.#writing = new LaneQueue(1, options.waiting ?? WAITING);
+    this.#reading = new LaneQueue(READERS, options.waiting ?? WAITING);
   }
 
   /** Opens a data directory: locks it, checks its database, and brings the schema up to date if it may. */
   static async open(dir: string, options: SqliteOptions = {}): Promise<SqliteStore> {
-    const directory = takeDirectory(dir);
+    const directory = lockDirectory(dir);
     try {
       makePrivate(directory.file);
-      const writer = openSound(directory.file, options);
-      if (options.asIs) await refuseOther(writer, SQLITE_TYPES);
+      const writer = openChecked(directory.file, options);
+      if (options.asIs) await refuseOtherSchema(writer, SQLITE_TYPES);
       else await bringUpToDate(writer, (options.clock ?? Date.now)());
       writer.waitsFor(0);
       return new SqliteStore(directory, writer, options);
@@ -90,11 +90,11 @@ export class SqliteStore implements Store {
   }
 
   get unwritable(): NoRoom | ReadOnly | null {
-    return this.#room.missed;
+    return this.#writability.reason;
   }
 
   transact<T>(work: (tx: Tx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
-    return this.#room.soughtBy(runIn(() => this.begin(lane), work));
+    return this.#writability.watch(runWithRetries(() => this.begin(lane), work));
   }
 
   /** A transaction that the caller commits or rolls back; resolves when it is its turn to write. */
@@ -118,7 +118,7 @@ export class SqliteStore implements Store {
             throw error;
           });
           commit(writer);
-          if (tx.hasWritten) this.#room.wasFound();
+          if (tx.hasWritten) this.#writability.noteSuccess();
         } finally {
           this.#writing.leave();
         }
@@ -141,7 +141,7 @@ export class SqliteStore implements Store {
         return;
       } catch (error) {
         if (!(error instanceof Locked) || performance.now() >= until) throw error;
-        await sleep(AGAIN_MS);
+        await sleep(RETRY_MS);
       }
     }
   }
@@ -172,7 +172,7 @@ async function bringUpToDate(writer: Connection, at: number): Promise<void> {
   try {
     writer.exec('BEGIN IMMEDIATE');
     const added = await migrate(writer, SQLITE_TYPES, at);
-    if (added.length > 0) tellPlanner(writer);
+    if (added.length > 0) writeStatistics(writer);
     writer.exec('COMMIT');
   } catch (error) {
     writer.close();
@@ -207,5 +207,5 @@ function steadyFrom(writer: Connection, options: SqliteOptions): () => number {
   const { wall = Date.now } = options;
   const steady = new SteadyClock(options);
   steady.begin(wall(), instantsIn(writer.all(NEWEST)));
-  return () => steady.tell(wall());
+  return () => steady.advance(wall());
 }

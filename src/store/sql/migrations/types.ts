@@ -19,7 +19,7 @@ export interface Types {
     readonly columns: string;
     readonly keys: string;
     readonly indexes: string;
-    readonly fleeting: string;
+    readonly unlogged: string;
     readonly rules: string;
   };
 }
@@ -46,7 +46,7 @@ export const SQLITE_TYPES: Types = {
     keys: `SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
       WHERE t.type = 'table' AND c.pk > 0 ORDER BY t.name, c.pk`,
     indexes: `SELECT name FROM sqlite_schema WHERE type = 'index'`,
-    fleeting: `SELECT name FROM sqlite_schema WHERE false`,
+    unlogged: `SELECT name FROM sqlite_schema WHERE false`,
     rules: `SELECT tbl_name, name FROM sqlite_schema WHERE false`,
   },
 };
@@ -76,7 +76,7 @@ export const POSTGRES_TYPES: Types = {
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = n.attnum
       WHERE ${OURS} ORDER BY c.relname, n.place`,
     indexes: `SELECT c.relname FROM pg_class c WHERE ${OURS} AND c.relkind IN ('i', 'I')`,
-    fleeting: `SELECT c.relname FROM pg_class c WHERE ${OURS} AND ${TABLES} AND c.relpersistence <> 'p'`,
+    unlogged: `SELECT c.relname FROM pg_class c WHERE ${OURS} AND ${TABLES} AND c.relpersistence <> 'p'`,
     rules: `SELECT c.relname, r.rulename FROM pg_class c JOIN pg_rewrite r ON r.ev_class = c.oid
       WHERE ${OURS} AND ${TABLES} AND r.is_instead`,
   },

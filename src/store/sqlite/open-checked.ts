@@ -8,12 +8,12 @@ import { DirectoryRefused } from './directory.ts';
  */
 const COMPARED_BYTES = 256 * 2 ** 20;
 
-export interface SoundOptions {
+export interface CheckedOptions {
   readonly synchronous?: 'FULL' | 'OFF';
   /** Refuse instead of rebuilding indexes. */
   readonly asIs?: boolean;
   /** Called after indexes that did not agree with their tables were rebuilt. */
-  readonly mended?: (found: string) => void;
+  readonly onRebuilt?: (found: string) => void;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface SoundOptions {
  * that an index lacks is never found by a read through that index: a command that is never offered. The table
  * is right, so the index is rebuilt.
  */
-export function openSound(file: string, { synchronous, asIs, mended }: SoundOptions = {}): Connection {
+export function openChecked(file: string, { synchronous, asIs, onRebuilt }: CheckedOptions = {}): Connection {
   let db: Connection | undefined;
   let found: string;
   try {
@@ -33,7 +33,7 @@ export function openSound(file: string, { synchronous, asIs, mended }: SoundOpti
       db.exec('BEGIN IMMEDIATE; REINDEX');
       if (check(db, 'integrity_check') === 'ok') {
         db.exec('COMMIT');
-        mended?.(found);
+        onRebuilt?.(found);
         return db;
       }
     }

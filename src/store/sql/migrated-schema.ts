@@ -4,14 +4,14 @@ import type { Migration, Types } from './migrations/types.ts';
  * The schema that migrations create: tables with their columns and types, their keys, and indexes with the
  * statement that creates each.
  */
-export interface Made {
+export interface MigratedSchema {
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly keys: ReadonlyMap<string, string>;
   readonly indexes: ReadonlyMap<string, string>;
 }
 
 /** Derives the schema from the text of the migrations' statements, so that no second list is needed. */
-export function madeBy(migrations: readonly Migration[], types: Types): Made {
+export function schemaOf(migrations: readonly Migration[], types: Types): MigratedSchema {
   const columns = new Map<string, Map<string, string>>();
   const keys = new Map<string, string>();
   const indexes = new Map<string, string>();

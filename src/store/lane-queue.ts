@@ -9,7 +9,7 @@ interface Waiting {
  * A bounded queue before something that `width` callers may use at once. Liveness has its own lane and always
  * goes first: a server that is busy with work must not let leases lapse and agents fall silent (F49).
  */
-export class Lanes {
+export class LaneQueue {
   readonly #limit: number;
   readonly #waiting: Record<Lane, Waiting[]> = { liveness: [], work: [] };
   #free: number;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, it } from 'vitest';
-import { columnsIn, inOnePiece } from './one-piece.ts';
+import { parseRow, rowAsJson } from './row-as-json.ts';
 import { SqliteStore } from './store.ts';
 
 it('a row comes as it is kept, whatever its text is made of', () => {
@@ -13,9 +13,9 @@ it('a row comes as it is kept, whatever its text is made of', () => {
   db.exec('CREATE TABLE t (n INTEGER, text TEXT, int INTEGER)');
   for (const [n, text] of texts.entries())
     db.prepare('INSERT INTO t VALUES (?, ?, ?)').run([n, text, ints[n]]);
-  const select = db.prepare(`SELECT ${inOnePiece(['text', 'int'])} FROM t ORDER BY n`).raw(true);
+  const select = db.prepare(`SELECT ${rowAsJson(['text', 'int'])} FROM t ORDER BY n`).raw(true);
   const rows = select.all() as [Uint8Array][];
-  expect(rows.map(([bytes]) => columnsIn(bytes))).toEqual(texts.map((text, n) => [text, ints[n]]));
+  expect(rows.map(([bytes]) => parseRow(bytes))).toEqual(texts.map((text, n) => [text, ints[n]]));
   db.close();
 });
 
@@ -23,10 +23,10 @@ it('what is no text, or bytes where none belong, is lost alone', () => {
   const db = new Database(':memory:');
   const columns = [`'ä'`, `CAST(x'72e9' AS TEXT)`, `CAST(x'8072' AS TEXT)`, `x'00ff'`, '7', 'NULL'];
   const [bytes] = db
-    .prepare(`SELECT ${inOnePiece(columns)}`)
+    .prepare(`SELECT ${rowAsJson(columns)}`)
     .raw(true)
     .get() as [Uint8Array];
-  expect(columnsIn(bytes)).toEqual(['ä', undefined, undefined, {}, 7, null]);
+  expect(parseRow(bytes)).toEqual(['ä', undefined, undefined, {}, 7, null]);
   db.close();
 });
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { describeWithPostgres } from '../../../test/lab.ts';
-import { DatabaseRefused, refusedAt, refuseOld } from './refused.ts';
+import { DatabaseRefused, refusalFor, refuseOld } from './database-refused.ts';
 import { type PostgresOptions, PostgresStore } from './store.ts';
 
 const SECRET = 'hunter2';
@@ -32,7 +32,7 @@ it.each([
   ['28P01', 'PostgreSQL at db.invalid:5432 does not let me in. Correct user and password in --database.'],
   ['57P03', 'PostgreSQL at db.invalid:5432 is still starting, or shutting down. Try again in a moment.'],
 ])('%s is told without the password', (code, sentence) => {
-  const refused = refusedAt(`postgres://me:${SECRET}@db.invalid/app`, Object.assign(new Error(), { code }));
+  const refused = refusalFor(`postgres://me:${SECRET}@db.invalid/app`, Object.assign(new Error(), { code }));
   expect((refused as Error).message).toBe(sentence);
 });
 
@@ -56,7 +56,7 @@ it('a server that is too old is told so, and the oldest is not', () => {
 
 it('what is no matter of the address stays what it is', () => {
   const error = Object.assign(new Error('a defect'), { code: '42601' });
-  expect(refusedAt('postgres://localhost/app', error)).toBe(error);
+  expect(refusalFor('postgres://localhost/app', error)).toBe(error);
 });
 
 describeWithPostgres('a PostgreSQL that is there', (newUrl) => {

@@ -4,12 +4,12 @@ import type { Compare, Expect } from './port.ts';
 /** True if a row matches the expectation. A comparison with null is never true, as in SQL. */
 export function matches<Row extends object>(row: Row, expect: Expect<Row>): boolean {
   for (const column in expect) {
-    if (!holds(row[column as keyof Row], expect[column as keyof Row] as unknown)) return false;
+    if (!satisfies(row[column as keyof Row], expect[column as keyof Row] as unknown)) return false;
   }
   return true;
 }
 
-function holds(have: unknown, want: unknown): boolean {
+function satisfies(have: unknown, want: unknown): boolean {
   if (typeof want !== 'object' || want === null || !('op' in want)) return have === want;
   const compare = want as Compare<unknown>;
   if (compare.op === 'in') return compare.values.includes(have);

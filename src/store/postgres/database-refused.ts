@@ -14,9 +14,9 @@ const OLDEST = 14;
 export function refuseAddress(url: string): void {
   const kind = /^[a-z][\w+.-]*:/i.exec(url)?.[0] ?? '';
   if (/^(postgres(ql)?|socket):$/i.test(kind) || url.startsWith('/')) return;
-  const given = kind === '' ? 'What --database names' : `${kind}//…`;
+  const address = kind === '' ? 'What --database names' : `${kind}//…`;
   throw new DatabaseRefused(
-    `${given} is no PostgreSQL address. Give --database as postgres://user@host:5432/database.`,
+    `${address} is no PostgreSQL address. Give --database as postgres://user@host:5432/database.`,
   );
 }
 
@@ -33,13 +33,13 @@ export function refuseOld(url: string, version: number): void {
  * The refusal for a database that could not be opened, if a person can mend that; it never contains the
  * password.
  */
-export function refusedAt(url: string, error: unknown): unknown {
+export function refusalFor(url: string, error: unknown): unknown {
   const place = placeOf(url);
   const { code, message, cause } = (error ?? {}) as Failure & { readonly cause?: Failure };
   // A refusal of the store has a code of its own, for programs: PostgreSQL's is in its cause.
   const driverCode = error instanceof Refusal ? cause?.code : (code ?? cause?.code);
   const sentence =
-    sentenceOf(place, String(driverCode ?? '')) ?? sayingNo(place, String(cause?.message ?? message));
+    sentenceOf(place, String(driverCode ?? '')) ?? driverRefusal(place, String(cause?.message ?? message));
   return sentence === null ? error : new DatabaseRefused(sentence, { cause: error });
 }
 
@@ -98,7 +98,7 @@ function sentenceOf({ host, user, database }: Place, code: string): string | nul
 }
 
 /** The driver's own errors have no code, so they are recognised by their text. */
-function sayingNo({ host }: Place, message: string): string | null {
+function driverRefusal({ host }: Place, message: string): string | null {
   if (/does not support SSL connections/.test(message))
     return `PostgreSQL at ${host} speaks no SSL, and --database asks for it (sslmode). Turn it on there, or leave sslmode out.`;
   if (/due to connection timeout/.test(message))

@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest';
 import { NoRoom, ReadOnly } from './port.ts';
-import { Room } from './room.ts';
+import { Writability } from './writability.ts';
 
 it('is missed until somebody finds it, and those who are small are not believed at once', async () => {
   let now = 0;
-  const room = new Room(() => now);
-  const isLeft = ({ missed }: Room) => missed === null;
+  const room = new Writability(() => now);
+  const isLeft = ({ reason }: Writability) => reason === null;
   const isLeftAfter = (ms: number) => {
     now += ms;
-    room.wasFound();
+    room.noteSuccess();
     return isLeft(room);
   };
-  const fails = (error: Error) => expect(room.soughtBy(Promise.reject(error))).rejects.toBe(error);
+  const fails = (error: Error) => expect(room.watch(Promise.reject(error))).rejects.toBe(error);
   await fails(new Error('something else'));
   expect(isLeft(room)).toBe(true);
   await fails(new NoRoom('the disk is full'));
   expect([isLeft(room), isLeftAfter(1_000)]).toEqual([false, false]);
   await fails(new NoRoom('the disk is full'));
   expect([isLeftAfter(4_999), isLeftAfter(1)]).toEqual([false, true]);
-  expect(await room.soughtBy(Promise.resolve('written'))).toBe('written');
+  expect(await room.watch(Promise.resolve('written'))).toBe('written');
   await fails(new ReadOnly('a standby'));
-  expect(room.missed).toBeInstanceOf(ReadOnly);
+  expect(room.reason).toBeInstanceOf(ReadOnly);
   expect(isLeftAfter(0), 'one that takes writes again takes all of them').toBe(true);
 });

@@ -1,11 +1,11 @@
 import { keyOf, readable, type Stored, withSet } from './broken-row.ts';
-import { matches } from './expect.ts';
+import { matches } from './match-row.ts';
 import {
   type Answers,
-  type Ask,
   type ByKeys,
   Conflict,
   type Expect,
+  type Read,
   type Select,
   type Tx,
   type Update,
@@ -16,7 +16,7 @@ import { KEYS, type Key, keyText, type Rows, type Table } from './schema.ts';
  * A row in this transaction's cache: the version that was read, the columns that answers relied on, and the
  * pending write.
  */
-interface Known {
+interface CachedRow {
   readonly table: Table;
   readonly key: Key<Table>;
   /** The row as the database had it; undefined if it does not exist. */
@@ -31,14 +31,14 @@ interface Known {
   readonly waiting: { readonly expect: ReadonlySet<string>; readonly set: object } | null;
 }
 
-export interface ImageOptions {
+export interface CachingTxOptions {
   /**
    * Tables that no other transaction writes, because their writers must hold a lock that this transaction
    * holds.
    */
   readonly exclusive?: ReadonlySet<Table>;
   /** The table for which `written` lists the rows that this transaction wrote. */
-  readonly noted?: Table | null;
+  readonly tracked?: Table | null;
   /** Lets other work run between two pieces of a large write, if it is time to. */
   readonly giveWay?: (() => Promise<void> | undefined) | undefined;
 }
@@ -59,29 +59,29 @@ const PIECE = 25;
  *
  * Reads by predicate go to the database, after the pending writes of their table.
  */
-export class Image implements Tx {
+export class CachingTx implements Tx {
   readonly #tx: Tx;
   readonly #exclusive: ReadonlySet<Table>;
-  readonly #rows = new Map<Table, Map<string, Known>>();
+  readonly #rows = new Map<Table, Map<string, CachedRow>>();
   /** The tables with pending writes, and the keys of the rows to write. */
   readonly #waiting = new Map<Table, Set<string>>();
-  /** The rows of the `noted` table that were written here, by their keys. */
+  /** The rows of the `tracked` table that were written here, by their keys. */
   readonly #written = new Map<string, Key<Table>>();
-  readonly #noted: Table | null;
-  readonly #giveWay: ImageOptions['giveWay'];
+  readonly #tracked: Table | null;
+  readonly #giveWay: CachingTxOptions['giveWay'];
   /**
    * Results of reads by predicate that `readAll` fetched together; valid until something writes their table.
    */
-  readonly #found = new Map<Table, Map<string, Stored<Table>[]>>();
+  readonly #results = new Map<Table, Map<string, Stored<Table>[]>>();
 
-  constructor(tx: Tx, { exclusive = new Set(), noted = null, giveWay }: ImageOptions = {}) {
+  constructor(tx: Tx, { exclusive = new Set(), tracked = null, giveWay }: CachingTxOptions = {}) {
     this.#tx = tx;
     this.#exclusive = exclusive;
-    this.#noted = noted;
+    this.#tracked = tracked;
     this.#giveWay = giveWay;
   }
 
-  /** The keys of the rows of the `noted` table that were written here. */
+  /** The keys of the rows of the `tracked` table that were written here. */
   get written(): readonly Key<Table>[] {
     return [...this.#written.values()];
   }
@@ -91,19 +91,19 @@ export class Image implements Tx {
   }
 
   async get<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined> {
-    const known = this.#known(table, key);
-    if (known !== undefined) return known.row as Stored<T> | undefined;
+    const cached = this.#cached(table, key);
+    if (cached !== undefined) return cached.row as Stored<T> | undefined;
     const row = await this.#tx.get(table, key);
-    this.#learn(table, key, row, false);
+    this.#cache(table, key, row, false);
     return row;
   }
 
   async lock<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined> {
-    const known = this.#known(table, key);
-    if (known?.locked) return known.row as Stored<T> | undefined;
-    if (known?.waiting) await this.#write([table]);
+    const cached = this.#cached(table, key);
+    if (cached?.locked) return cached.row as Stored<T> | undefined;
+    if (cached?.waiting) await this.#write([table]);
     const row = await this.#tx.lock(table, key);
-    this.#learn(table, key, row, row !== undefined);
+    this.#cache(table, key, row, row !== undefined);
     return row;
   }
 
@@ -112,53 +112,53 @@ export class Image implements Tx {
     where: Expect<Rows[T]>,
     options: Select<Rows[T]> = {},
   ): Promise<Stored<T>[]> {
-    const kept = this.#kept(table, where, options);
-    if (kept !== undefined) return [...kept] as Stored<T>[];
+    const result = this.#resultOf(table, where, options);
+    if (result !== undefined) return [...result] as Stored<T>[];
     await this.#write([table]);
-    const rows = named(table, await this.#tx.select(table, where, options));
-    for (const row of rows) this.#see(table, row);
+    const rows = withReadableKey(table, await this.#tx.select(table, where, options));
+    for (const row of rows) this.#cacheNewer(table, row);
     return rows;
   }
 
   /** Reads only rows that are not cached, and caches them; the absence of a row is cached too. */
-  async readAll<const A extends readonly Ask[]>(asks: A): Promise<Answers<A>> {
-    await this.#write(asks.flatMap((ask) => (isFresh(ask) ? [ask.table] : [])));
-    const sent: Ask[] = asks.flatMap((ask) => this.#missing(ask));
+  async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
+    await this.#write(reads.flatMap((read) => (needsFlush(read) ? [read.table] : [])));
+    const sent: Read[] = reads.flatMap((read) => this.#uncached(read));
     const answers: (number | Stored<Table>[])[] = sent.length === 0 ? [] : await this.#tx.readAll(sent);
     let now = 0;
-    for (const [i, ask] of sent.entries()) {
+    for (const [i, read] of sent.entries()) {
       const answer = answers[i];
-      if (ask === 'now' || typeof answer !== 'object') now = Number(answer);
-      else if ('where' in ask) this.#find(ask.table, ask.where, ask.options, answer);
-      else this.#learnAll(ask, answer);
+      if (read === 'now' || typeof answer !== 'object') now = Number(answer);
+      else if ('where' in read) this.#cacheResult(read.table, read.where, read.options, answer);
+      else this.#cacheAll(read, answer);
     }
-    return asks.map((ask) => {
-      if (ask === 'now') return now;
-      if ('where' in ask) return this.#kept(ask.table, ask.where, ask.options) ?? [];
-      return ask.keys.flatMap((key) => this.#known(ask.table, key)?.row ?? []);
+    return reads.map((read) => {
+      if (read === 'now') return now;
+      if ('where' in read) return this.#resultOf(read.table, read.where, read.options) ?? [];
+      return read.keys.flatMap((key) => this.#cached(read.table, key)?.row ?? []);
     }) as Answers<A>;
   }
 
   async insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean> {
     const key = row as unknown as Key<T>;
-    const known = this.#known(table, key);
-    if (known?.row !== undefined) return false;
-    if (known !== undefined && this.#exclusive.has(table)) {
+    const cached = this.#cached(table, key);
+    if (cached?.row !== undefined) return false;
+    if (cached !== undefined && this.#exclusive.has(table)) {
       await this.append(table, row);
       return true;
     }
-    this.#change(table, key);
+    this.#noteWrite(table, key);
     const inserted = await this.#tx.insert(table, row);
-    if (inserted) this.#learn(table, key, row, true);
+    if (inserted) this.#cache(table, key, row, true);
     else this.#rows.get(table)?.delete(keyText(table, key));
     return inserted;
   }
 
   async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
-    this.#change(table, row as unknown as Key<T>);
+    this.#noteWrite(table, row as unknown as Key<T>);
     await this.#tx.append(table, row);
     // Rows of other tables are appended and never read by key, so they are not cached.
-    if (this.#exclusive.has(table)) this.#learn(table, row as unknown as Key<T>, row, true);
+    if (this.#exclusive.has(table)) this.#cache(table, row as unknown as Key<T>, row, true);
   }
 
   async update<T extends Table>(
@@ -167,24 +167,24 @@ export class Image implements Tx {
     expect: Expect<Rows[T]>,
     set: Partial<Rows[T]>,
   ): Promise<number> {
-    const known = this.#known(table, key);
-    this.#change(table, key);
-    if (known === undefined) return this.#tx.update(table, key, expect, set);
-    if (known.row === undefined || !matches(readable(known.row) as Rows[T], expect)) {
+    const cached = this.#cached(table, key);
+    this.#noteWrite(table, key);
+    if (cached === undefined) return this.#tx.update(table, key, expect, set);
+    if (cached.row === undefined || !matches(readable(cached.row) as Rows[T], expect)) {
       // A retry after a failed guard must read the row as it is now, so the cached version is dropped.
-      if (!known.locked && known.waiting === null) this.#rows.get(table)?.delete(keyText(table, key));
+      if (!cached.locked && cached.waiting === null) this.#rows.get(table)?.delete(keyText(table, key));
       return 0;
     }
-    const before: object = known.waiting?.set ?? {};
+    const before: object = cached.waiting?.set ?? {};
     // mutant: image-relies
     const relied = Object.keys(expect).filter((column) => !Object.hasOwn(before, column));
     const waiting = this.#waiting.get(table) ?? new Set();
     this.#waiting.set(table, waiting.add(keyText(table, key)));
     this.#put({
-      ...known,
-      row: withSet(known.row, set),
+      ...cached,
+      row: withSet(cached.row, set),
       waiting: {
-        expect: new Set([...(known.waiting?.expect ?? []), ...relied]),
+        expect: new Set([...(cached.waiting?.expect ?? []), ...relied]),
         set: { ...before, ...set },
       },
     });
@@ -204,7 +204,7 @@ export class Image implements Tx {
 
   async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
     await this.#write([table]);
-    this.#change(table, key);
+    this.#noteWrite(table, key);
     this.#rows.get(table)?.delete(keyText(table, key));
     return this.#tx.remove(table, key, expect);
   }
@@ -218,12 +218,12 @@ export class Image implements Tx {
   }
 
   async #write(tables: readonly Table[]): Promise<void> {
-    const waiting: Known[] = [];
+    const waiting: CachedRow[] = [];
     // Each table once, even if several reads of it follow.
     for (const table of new Set(tables)) {
       for (const key of this.#waiting.get(table) ?? []) {
-        const known = this.#rows.get(table)?.get(key);
-        if (known !== undefined) waiting.push(known);
+        const cached = this.#rows.get(table)?.get(key);
+        if (cached !== undefined) waiting.push(cached);
       }
     }
     if (waiting.length === 0) return;
@@ -237,88 +237,94 @@ export class Image implements Tx {
     for (const table of tables) this.#waiting.delete(table);
   }
 
-  async #writeAll(waiting: readonly Known[]): Promise<void> {
+  async #writeAll(waiting: readonly CachedRow[]): Promise<void> {
     await this.#tx.updateOrFail(waiting.map(updateOf));
-    for (const known of waiting) this.#put({ ...known, base: known.row, locked: true, waiting: null });
+    for (const cached of waiting) this.#put({ ...cached, base: cached.row, locked: true, waiting: null });
   }
 
   /** Notes a write, or an attempt of one: cached results of reads by predicate are dropped. */
-  #change(table: Table, key: Key<Table>): void {
-    this.#found.delete(table);
-    if (table === this.#noted) this.#written.set(keyText(table, key), key);
+  #noteWrite(table: Table, key: Key<Table>): void {
+    this.#results.delete(table);
+    if (table === this.#tracked) this.#written.set(keyText(table, key), key);
   }
 
-  #known(table: Table, key: Key<Table>): Known | undefined {
+  #cached(table: Table, key: Key<Table>): CachedRow | undefined {
     return this.#rows.get(table)?.get(keyText(table, key));
   }
 
   /** The part of a read that is not cached; each key once, however often it is named. */
-  #missing(ask: Ask): Ask[] {
-    if (ask === 'now') return [ask];
-    if ('where' in ask) return this.#kept(ask.table, ask.where, ask.options) === undefined ? [ask] : [];
-    const { table, lock = false } = ask;
+  #uncached(read: Read): Read[] {
+    if (read === 'now') return [read];
+    if ('where' in read)
+      return this.#resultOf(read.table, read.where, read.options) === undefined ? [read] : [];
+    const { table, lock = false } = read;
     const wanted = new Map<string, Key<Table>>();
-    for (const key of ask.keys) {
-      const known = this.#known(table, key);
-      if (known === undefined || (lock && !known.locked)) wanted.set(keyText(table, key), key);
+    for (const key of read.keys) {
+      const cached = this.#cached(table, key);
+      if (cached === undefined || (lock && !cached.locked)) wanted.set(keyText(table, key), key);
     }
-    return wanted.size === 0 ? [] : [{ table, keys: [...wanted.values()], lock } as Ask];
+    return wanted.size === 0 ? [] : [{ table, keys: [...wanted.values()], lock } as Read];
   }
 
-  #kept(table: Table, where: object, options: object = {}): readonly Stored<Table>[] | undefined {
-    return this.#found.get(table)?.get(asked(where, options));
+  #resultOf(table: Table, where: object, options: object = {}): readonly Stored<Table>[] | undefined {
+    return this.#results.get(table)?.get(predicateKey(where, options));
   }
 
-  #learnAll({ table, keys, lock = false }: ByKeys<Table>, rows: readonly Stored<Table>[]): void {
+  #cacheAll({ table, keys, lock = false }: ByKeys<Table>, rows: readonly Stored<Table>[]): void {
     for (const key of keys)
-      if (this.#known(table, key) === undefined) this.#learn(table, key, undefined, false);
-    for (const row of rows) this.#see(table, row, lock);
+      if (this.#cached(table, key) === undefined) this.#cache(table, key, undefined, false);
+    for (const row of rows) this.#cacheNewer(table, row, lock);
   }
 
-  #find(table: Table, where: object, options: object | undefined, rows: readonly Stored<Table>[]): void {
-    const known = named(table, rows);
-    for (const row of known) this.#see(table, row);
-    const found = this.#found.get(table) ?? new Map<string, Stored<Table>[]>();
-    found.set(asked(where, options), known);
-    this.#found.set(table, found);
+  #cacheResult(
+    table: Table,
+    where: object,
+    options: object | undefined,
+    rows: readonly Stored<Table>[],
+  ): void {
+    const cached = withReadableKey(table, rows);
+    for (const row of cached) this.#cacheNewer(table, row);
+    const found = this.#results.get(table) ?? new Map<string, Stored<Table>[]>();
+    found.set(predicateKey(where, options), cached);
+    this.#results.set(table, found);
   }
 
   /** Replaces the cached version by a newer one; a locked row stays locked. */
-  #see(table: Table, row: Stored<Table>, lock = false): void {
+  #cacheNewer(table: Table, row: Stored<Table>, lock = false): void {
     const key = keyOf(table, row);
     if (key === undefined) return;
-    this.#learn(table, key, row, lock || (this.#known(table, key)?.locked ?? false));
+    this.#cache(table, key, row, lock || (this.#cached(table, key)?.locked ?? false));
   }
 
-  #learn(table: Table, key: Key<Table>, row: Stored<Table> | undefined, locked: boolean): void {
+  #cache(table: Table, key: Key<Table>, row: Stored<Table> | undefined, locked: boolean): void {
     this.#put({ table, key, base: row, row, locked, waiting: null });
   }
 
-  #put(known: Known): void {
-    const rows = this.#rows.get(known.table) ?? new Map<string, Known>();
-    rows.set(keyText(known.table, known.key), known);
-    this.#rows.set(known.table, rows);
+  #put(cached: CachedRow): void {
+    const rows = this.#rows.get(cached.table) ?? new Map<string, CachedRow>();
+    rows.set(keyText(cached.table, cached.key), cached);
+    this.#rows.set(cached.table, rows);
   }
 }
 
 /** Rows without a readable key are left out for writers: they could only be taken for other rows (F56). */
-const named = <T extends Table>(table: T, rows: readonly Stored<T>[]): Stored<T>[] =>
+const withReadableKey = <T extends Table>(table: T, rows: readonly Stored<T>[]): Stored<T>[] =>
   rows.filter((row) => keyOf(table, row) !== undefined);
 
 /**
  * The cache key of a read by predicate. An equal predicate in another order is another key, and is only read
  * again.
  */
-const asked = (where: object, options: object = {}) => JSON.stringify([where, options]);
+const predicateKey = (where: object, options: object = {}) => JSON.stringify([where, options]);
 
 /** True of a read that must go to the database after the pending writes of its table. */
-function isFresh(ask: Ask): ask is Exclude<Ask, 'now'> {
-  return ask !== 'now' && ('where' in ask || ask.lock === true);
+function needsFlush(read: Read): read is Exclude<Read, 'now'> {
+  return read !== 'now' && ('where' in read || read.lock === true);
 }
 
-const rank = ({ table, key }: Known) => `${table} ${keyText(table, key)}`;
+const rank = ({ table, key }: CachedRow) => `${table} ${keyText(table, key)}`;
 
-function updateOf({ table, key, base, waiting }: Known): Update {
+function updateOf({ table, key, base, waiting }: CachedRow): Update {
   const was = readable(base) as Readonly<Record<string, unknown>>;
   const expect = Object.fromEntries([...(waiting?.expect ?? [])].map((column) => [column, was[column]]));
   const set = Object.fromEntries(
