@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { backOffMs, isTransient, type OutageLog } from '../client/persist.ts';
 import type { Runtime, ScopedObservation } from '../runtime/port.ts';
-import { isHeardInFuture, isStaleEpoch, type Registered, type Registration } from './registration.ts';
+import { isContactInFuture, isStaleEpoch, type Registered, type Registration } from './registration.ts';
 import {
   type Made,
   type NextReport,
@@ -105,7 +105,7 @@ export class Reporter {
         } catch (error) {
           if (this.#signal.aborted) return;
           if (isStaleEpoch(error)) await this.#registration.renew(this.#registered?.epoch ?? '');
-          else if (isHeardInFuture(error)) {
+          else if (isContactInFuture(error)) {
             this.#heard = (await this.#registration.receiveTimeAgain()).heard;
             await this.#pause(backOffMs(failures++));
           } else if (!isTransient(error)) throw error;

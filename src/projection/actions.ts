@@ -25,7 +25,7 @@ export interface Beside {
   readonly lastGood: number | null | undefined;
 }
 
-/** One decision for each action, as the verb would decide it at `now`. `judged` is the judgement of these facts. */
+/** Decides each action as its verb would decide it at `now`. `judged` is the judgement of these facts. */
 export function actionsOf(
   intent: Intent,
   facts: Facts,
@@ -72,8 +72,9 @@ function refusalOf(
 }
 
 /**
- * The active revision as a verb finds it. The door records a deadline that has passed before the verb decides, and
- * the next revision in the queue becomes active with that; here nothing is recorded, so the same is worked out.
+ * Computes the active revision as a verb finds it. The door records a passed deadline before the verb
+ * decides, and the next revision in the queue becomes active with that; here nothing is recorded, so the same
+ * is computed.
  */
 function subjectAtDoor(
   intent: Intent,
@@ -83,15 +84,15 @@ function subjectAtDoor(
   position: Digits,
 ): Subject | null {
   const revision = activeOf(facts.proven);
-  const asked = intent.revisions.find((r) => r.revision === revision?.revision);
-  if (revision === undefined || asked === undefined) return null;
+  const revisionIntent = intent.revisions.find((r) => r.revision === revision?.revision);
+  if (revision === undefined || revisionIntent === undefined) return null;
   const { outcome, stage } = judged;
   const isRecorded = revision.attempt.settled !== null;
   if (isRecorded || (outcome !== 'failed' && outcome !== 'abandoned'))
-    return { intent: asked, revision, facts, standing: judged };
+    return { intent: revisionIntent, revision, facts, standing: judged };
   const mark = { id: '', position, at: now };
-  const how = { outcome, stage, cause: null, retrySafe: judged.retrySafe, timedOut: true };
-  const settled = withSettled(facts, revision, { ...mark, ...how });
+  const ending = { outcome, stage, cause: null, retrySafe: judged.retrySafe, timedOut: true };
+  const settled = withSettled(facts, revision, { ...mark, ...ending });
   return subjectAtDoor(intent, settled, now, judge(intent, settled, now), position);
 }
 

@@ -14,18 +14,21 @@ import {
 } from '../contract/vocabulary.ts';
 import { RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
 
-/** Why a service stands where it stands: with which states it goes, whose move it is, and the two texts. */
+/** A cause of a state: the states and stages that it goes with, who moves next, and the two texts. */
 export interface CauseRow {
   readonly states: readonly State[];
-  /** The stages it goes with; null where the state has no stage of failure. */
+  /** The stages that the cause goes with; null where the state has no stage of failure. */
   readonly stages: readonly Stage[] | null;
-  /** The mover of the action. Naming another would let everybody wait for somebody who never moves. */
+  /** Takes the next action. A wrong owner would let everybody wait for somebody who never moves. */
   readonly owner: Mover;
   /** Null if it goes on by itself. */
   readonly action: ActionName | null;
   readonly retrySafe: boolean;
   readonly user: string;
-  /** The user's words of what ran before; absent where they are the same. Nothing is "not yet" that once was. */
+  /**
+   * The user's text where the attempt ran before; absent where it is the same. A service that ran is never
+   * "not yet" ready.
+   */
   readonly lost?: string;
   readonly operator: string;
 }
@@ -461,10 +464,10 @@ const BY_STAGE = {
 } as const satisfies Record<Stage, CauseCode>;
 
 /**
- * The code that may be shown. A sender's code is free text until the catalogue knows it for this state and
- * stage: a builder that says `store_recovered` of a build has said no more than `build_failed` (S1, S15).
+ * The cause code of a claim. A sender's code is free text unless the catalogue has it for this state and
+ * stage: a builder that sends `store_recovered` for a build has only proven `build_failed` (S1, S15).
  */
-export function shownCause(code: string | null, state: State, stage: Stage | null): CauseCode | null {
+export function catalogueCause(code: string | null, state: State, stage: Stage | null): CauseCode | null {
   if (code !== null && isCause(code) && fits(CAUSES[code], state, stage)) return code;
   if (state === 'failed') return BY_STAGE[stage ?? 'publish'];
   return state === 'unknown' ? 'contradictory' : null;

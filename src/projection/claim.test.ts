@@ -152,11 +152,11 @@ describe('a claim, along one deployment', () => {
     const cancel = (p: Proven) =>
       add(p, 'cancel.requested', { actor: 'ana', immediate: true, queued: true }, { revision: 2 });
     const facts = having(recorded, queue(2), queue(3), cancel);
-    const asked: Intent = {
+    const intent: Intent = {
       service: 'web@lab',
       revisions: [1, 2, 3].map((revision) => ({ ...revisionIntent(), revision })),
     };
-    expect(claim(asked, facts, T0).queued).toEqual([
+    expect(claim(intent, facts, T0).queued).toEqual([
       { revision: 3, attempt: 1, since: new Date(T0).toISOString(), actor: 'ana' },
     ]);
   });

@@ -3,22 +3,25 @@ import { type Digits, ZERO } from '../contract/digits.ts';
 import type { Intent, RevisionIntent } from '../contract/intent.ts';
 import type { CommandKind, Outcome, Stage } from '../contract/vocabulary.ts';
 import { actionsOf } from './actions.ts';
-import { shownCause } from './causes.ts';
+import { catalogueCause } from './causes.ts';
 import type { Facts, RevisionFacts } from './facts.ts';
 import { ageMs, byNow, rfc3339, rfc3339OrNull } from './instant.ts';
 import { judge } from './judge.ts';
+import { messageOf } from './message-of.ts';
 import { nextMove } from './next.ts';
 import { proofOf } from './proof.ts';
 import { activeOf, queueOf } from './queue.ts';
 import { intendedDigest, observedEntry } from './running-contract.ts';
 import { servingOf } from './serving.ts';
-import { speak } from './speak.ts';
 import type { Standing } from './standing.ts';
 import { type Guarded, guarded } from './transitions.ts';
 import { commandOf } from './workload.ts';
 
 export interface ClaimOptions {
-  /** The position of the head at which this was read; without it, the position of the last transition. */
+  /**
+   * The position of the head at which the facts were read; without it, the position of the last transition is
+   * used.
+   */
   readonly position?: Digits;
   /** For operators and admins only: details of the ledger that facts do not carry. */
   readonly operator?: Pick<OperatorDetail, 'correlation' | 'lastEvidence' | 'rejected'>;
@@ -29,20 +32,20 @@ export interface ClaimOptions {
 }
 
 /**
- * claim(intent, facts, now) -> claim: the judgement, guarded by the transition table and dressed in words.
- * Pure and total: whatever the facts are, there is a claim, and where evidence is missing it says so.
+ * claim(intent, facts, now) -> claim: the judgement, guarded by the transition table, with its sentences.
+ * Pure and total: all facts have a claim, and it says where evidence is missing.
  */
 export function claim(intent: Intent, facts: Facts, now: number, options: ClaimOptions = {}): Claim {
   const judged = judge(intent, facts, now);
   const { standing } = guardedBy(facts, judged);
   const revision = activeOf(facts.proven) ?? null;
-  const asked = intent.revisions.find((r) => r.revision === revision?.revision) ?? null;
-  const active = revision === null || asked === null ? null : { asked, revision };
-  const proof = active === null ? NO_PROOF : proofOf(active.asked, active.revision, facts, standing);
+  const revisionIntent = intent.revisions.find((r) => r.revision === revision?.revision) ?? null;
+  const active = revision === null || revisionIntent === null ? null : { revisionIntent, revision };
+  const proof = active === null ? NO_PROOF : proofOf(active.revisionIntent, active.revision, facts, standing);
   const position = options.position ?? facts.recorded?.position ?? ZERO;
-  const cause = shown(standing);
+  const cause = causeOf(standing);
   const next = nextMove(standing, cause);
-  const spoken = speak(standing, cause, next, revision && commandOf(revision.attempt, 'build'));
+  const message = messageOf(standing, cause, next, revision && commandOf(revision.attempt, 'build'));
   return {
     service: intent.service,
     state: standing.state,
@@ -52,7 +55,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     serving:
       active === null || standing.cause?.code === 'store_recovered'
         ? null
-        : servingOf(active.asked, facts, active.revision, now),
+        : servingOf(active.revisionIntent, facts, active.revision, now),
     outcome: recordedOutcome(revision, standing),
     ...proof,
     freshness: {
@@ -78,7 +81,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
         ? null
         : { ...standing.expecting, by: rfc3339OrNull(standing.expecting.by) },
     timeout: standing.timeout,
-    message: { code: spoken.code, title: spoken.title, body: spoken.body },
+    message: { code: message.code, title: message.title, body: message.body },
     next,
     actions: options.isPast
       ? []
@@ -87,13 +90,13 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     now: rfc3339(now),
     ...(options.operator === undefined
       ? {}
-      : { operator: operatorDetail(standing, facts, revision, spoken.operator, options.operator) }),
+      : { operator: operatorDetail(standing, facts, revision, message.operator, options.operator) }),
   };
 }
 
 /**
- * The judgement as it may be claimed. Where nothing is recorded there is no step to guard: replaying only the
- * evidence that a claim cites must give the same state again (S14).
+ * The judgement, guarded by the transition table. Without a recorded transition nothing is guarded: replaying
+ * only the evidence that a claim cites must give the same state again (S14).
  */
 export function standingOf(intent: Intent, facts: Facts, now: number): Guarded {
   return guardedBy(facts, judge(intent, facts, now));
@@ -111,14 +114,14 @@ const NO_PROOF: Pick<Claim, 'proof' | 'path'> = {
 };
 
 interface Active {
-  readonly asked: RevisionIntent;
+  readonly revisionIntent: RevisionIntent;
   readonly revision: RevisionFacts;
 }
 
 /**
- * An outcome never changes again (S11), so it is shown only once it is on record. A deadline that has just passed
- * changes the state at once and the outcome with the sweeper's next turn: what a transaction already under way
- * is about to record may be another one.
+ * The outcome on record: it never changes again (S11). A deadline that has just passed changes the state at
+ * once, and the outcome with the sweeper's next turn, because a transaction in progress may record another
+ * outcome.
  */
 export function recordedOutcome(revision: RevisionFacts | null, standing: Standing): Outcome {
   const settled = revision?.attempt.settled?.outcome;
@@ -136,21 +139,21 @@ function sinceOf(standing: Standing, { recorded, proven }: Facts): number {
   return same ? recorded.since : standing.since;
 }
 
-function shown({ cause, state, stage }: Standing): Cause | null {
-  const code = shownCause(cause?.code ?? null, state, stage);
+function causeOf({ cause, state, stage }: Standing): Cause | null {
+  const code = catalogueCause(cause?.code ?? null, state, stage);
   return code === null ? null : { code, params: cause?.params ?? {} };
 }
 
-function desiredOf({ asked, revision }: Active, facts: Facts): Claim['desired'] {
-  const { origin } = asked;
+function desiredOf({ revisionIntent, revision }: Active, facts: Facts): Claim['desired'] {
+  const { origin } = revisionIntent;
   return {
     revision: revision.revision,
     attempt: revision.attempt.attempt,
-    artifact: intendedDigest(asked, revision) ?? (origin.kind === 'image' ? origin.image : null),
+    artifact: intendedDigest(revisionIntent, revision) ?? (origin.kind === 'image' ? origin.image : null),
     replicas:
       origin.kind === 'observe'
-        ? (observedEntry(facts.proven.observed)?.replicas ?? asked.replicas)
-        : asked.replicas,
+        ? (observedEntry(facts.proven.observed)?.replicas ?? revisionIntent.replicas)
+        : revisionIntent.replicas,
   };
 }
 
@@ -191,7 +194,7 @@ function operatorDetail(
   { liveness }: Facts,
   revision: RevisionFacts | null,
   text: string,
-  known: NonNullable<ClaimOptions['operator']>,
+  fromLedger: NonNullable<ClaimOptions['operator']>,
 ): OperatorDetail {
   const lease = liveness.lease?.ended ? null : liveness.lease;
   return {
@@ -199,7 +202,7 @@ function operatorDetail(
     attempt: revision?.attempt.attempt ?? 1,
     fence: lease?.fence ?? null,
     holder: lease?.holder ?? null,
-    ...known,
+    ...fromLedger,
     text,
   };
 }

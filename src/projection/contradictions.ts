@@ -1,7 +1,7 @@
 import type { State } from '../contract/vocabulary.ts';
 
 /** The words of a claim that can contradict each other. */
-export interface Said {
+export interface ClaimWords {
   readonly state: State;
   readonly title: string;
   readonly body: string;
@@ -9,66 +9,64 @@ export interface Said {
 
 interface Rule {
   readonly why: string;
-  readonly breaks: (said: Said, whole: string) => boolean;
+  readonly breaks: (words: ClaimWords, text: string) => boolean;
 }
 
 /**
- * A claim's sentence is put together from its state's words and its cause's. Each was read alone when it was written;
- * these rules are what reading them together has found wrong. They know words only, so a new sentence that contradicts
- * itself in a new way needs a new rule.
+ * Finds sentences that contradict each other. A claim's text combines the words of its state and of its
+ * cause, each written alone; these rules are the contradictions that were found when reading them together.
+ * They match words, so a new kind of contradiction needs a new rule.
  */
 const RULES: readonly Rule[] = [
   {
     why: 'says that it is ready, and that it should become so',
-    breaks: (_, whole) => IS_READY.test(whole) && /become ready|as it should|should /.test(whole),
+    breaks: (_, text) => IS_READY.test(text) && /become ready|as it should|should /.test(text),
   },
   {
     why: 'says "not yet" of what was there before',
-    breaks: (_, whole) => /\byet\b/.test(withoutSteady(whole)) && /before\.|was running/.test(whole),
+    breaks: (_, text) => /\byet\b/.test(withoutSteady(text)) && /before\.|was running/.test(text),
   },
   {
     why: 'says that it does not start, and that it starts',
-    breaks: (_, whole) => /does not start/.test(whole) && /\bstarts\b/.test(whole),
+    breaks: (_, text) => /does not start/.test(text) && /\bstarts\b/.test(text),
   },
   {
     why: 'failed, and asks nobody for anything though nothing of it gets better by itself',
-    breaks: ({ state }, whole) =>
-      state === 'failed' && /goes on by itself|Nothing needs/.test(whole) && !IS_READY.test(whole),
+    breaks: ({ state }, text) =>
+      state === 'failed' && /goes on by itself|Nothing needs/.test(text) && !IS_READY.test(text),
   },
   {
     why: 'says that it runs, and that nothing does',
-    breaks: ({ title }, whole) => /^Running/.test(title) && /\b0 of [1-9]/.test(whole),
+    breaks: ({ title }, text) => /^Running/.test(title) && /\b0 of [1-9]/.test(text),
   },
   {
     why: 'asks for a correction while it is being started again',
-    breaks: ({ state }, whole) =>
-      state === 'degraded' && /started again/.test(whole) && /your move/.test(whole),
+    breaks: ({ state }, text) => state === 'degraded' && /started again/.test(text) && /your move/.test(text),
   },
   {
     why: 'says that it does not start, and that it ended',
-    breaks: (_, whole) =>
-      /does not start/.test(whole) && /exited|stopped by|used more|ran longer/.test(whole),
+    breaks: (_, text) => /does not start/.test(text) && /exited|stopped by|used more|ran longer/.test(text),
   },
   {
     why: 'counts all as ready, and says that fewer are than before',
-    breaks: (_, whole) => /\b(\d+) of \1 ready; all/.test(whole),
+    breaks: (_, text) => /\b(\d+) of \1 ready; all/.test(text),
   },
   {
     why: 'wants no copies, and misses one',
-    breaks: (_, whole) => /No copies should/.test(whole) && /become ready|\d+ of 0/.test(whole),
+    breaks: (_, text) => /No copies should/.test(text) && /become ready|\d+ of 0/.test(text),
   },
   {
     why: 'asks for a repetition of what was not done',
-    breaks: ({ state }, whole) => state === 'failed' && /tear it down again/.test(whole),
+    breaks: ({ state }, text) => state === 'failed' && /tear it down again/.test(text),
   },
 ];
 
 const IS_READY = /\bis ready( now)?;|ready again;/;
 /** The title of a service that is ready and only has to prove stable. */
-const withoutSteady = (whole: string) => whole.replace('not yet steady', '');
+const withoutSteady = (text: string) => text.replace('not yet steady', '');
 
 /** Lists the contradictions in a claim's words. */
-export function contradictionsIn(said: Said): string[] {
-  const whole = `${said.title}. ${said.body}`;
-  return RULES.filter(({ breaks }) => breaks(said, whole)).map(({ why }) => why);
+export function contradictionsIn(words: ClaimWords): string[] {
+  const text = `${words.title}. ${words.body}`;
+  return RULES.filter(({ breaks }) => breaks(words, text)).map(({ why }) => why);
 }

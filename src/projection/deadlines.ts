@@ -93,9 +93,11 @@ export const DEADLINES = {
   },
 } as const satisfies Record<DeadlineName, DeadlineRow>;
 
-export function withDefaults(given: { readonly [K in DeadlineName]?: number | undefined } = {}): Deadlines {
+export function withDefaults(
+  deadlines: { readonly [K in DeadlineName]?: number | undefined } = {},
+): Deadlines {
   const filled = {} as Record<DeadlineName, number>;
   for (const name of Object.keys(DEADLINES) as DeadlineName[])
-    filled[name] = given[name] ?? DEADLINES[name].defaultMs;
+    filled[name] = deadlines[name] ?? DEADLINES[name].defaultMs;
   return filled;
 }

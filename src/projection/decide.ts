@@ -12,8 +12,9 @@ import type { Standing, View } from './standing.ts';
 import { commandOf, neededCommand, ownedLease } from './workload.ts';
 
 /**
- * The sweeper's decisions, as values; src/repair/carry-out.ts carries them out under the same fences as everybody's
- * writes. A deadline on a command may say `failed` only by revoking the work, so that the failure is made true.
+ * The sweeper's decisions, as values; src/repair/carry-out.ts carries them out under the same fences as all
+ * other writes. A deadline on a command reports `failed` only together with revoking the work, so that the
+ * failure is true.
  */
 export type Decision =
   | {
@@ -52,8 +53,8 @@ export function decide(intent: Intent, facts: Facts, now: number): readonly Deci
 }
 
 /**
- * The next instant at which `decide` or the claim may change without any lease or scope to bring it up.
- * Freshness by reports is not in it: that would cost a write per service and report.
+ * The next instant at which `decide` or the claim may change without a lease or scope that ends. Freshness by
+ * reports is left out: it would cost a write per service and report.
  */
 export function dueAt(intent: Intent, facts: Facts, standing: Standing, now: number): number | null {
   const view = viewOf(intent, facts, now);
@@ -67,7 +68,8 @@ export function dueAt(intent: Intent, facts: Facts, standing: Standing, now: num
   }
   if (standing.overdue) instants.push(now);
   const { freshUntil } = standing;
-  // `runtime.applied` is younger than the agent's last report: no scope that falls silent brings up its end.
+  // `runtime.applied` is younger than the agent's last report: no silent scope marks the end of its
+  // freshness.
   if (freshUntil !== null && freshUntil > freshnessOf(facts.proven.observed, facts.liveness).until)
     instants.push(freshUntil);
   const first = Math.min(...instants);
@@ -102,7 +104,10 @@ function pending(view: View, standing: Standing): Decision[] {
   return decisions;
 }
 
-/** A lease ended by time: once is a mishap, three times is `worker_lost`; a removal is never given up. */
+/**
+ * A lease lapsed. The command is requeued; after three lapses the attempt fails with `worker_lost`; a removal
+ * never fails.
+ */
 function lapseOf(view: View, command: CommandFacts): Decision | null {
   const lease = ownedLease(command);
   if (lease === null) return null;
@@ -150,7 +155,10 @@ function withdrawOf(view: View): Decision | null {
   };
 }
 
-/** Something runs that was proven gone: remove it again, but never two at a time and never in a storm (L5). */
+/**
+ * An instance is observed that was proven gone: it is removed again, with one removal at a time and a pause
+ * between them (L5).
+ */
 function removeAgain(view: View, standing: Standing): Decision[] {
   const { attempt, facts, intent } = view;
   const stopped = intent.kind === 'teardown' || intent.replicas === 0;

@@ -9,7 +9,7 @@ export interface Ending {
   readonly revision: number;
   readonly attempt: number;
   readonly outcome: Outcome;
-  /** Another attempt is the active one now: nobody waits for this one's work any more. */
+  /** Another attempt is active now: nobody waits for this one's work any more. */
   readonly replaced: boolean;
 }
 

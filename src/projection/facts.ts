@@ -46,7 +46,10 @@ export interface RevisionFacts {
         readonly absent: boolean;
       })
     | null;
-  /** The start of its clocks: when it was recorded, or when the revision that it waited for ended. */
+  /**
+   * The instant at which its deadlines start: when it was recorded, or when the revision that it waited for
+   * ended.
+   */
   readonly activatedAt: number;
   /** Belongs to the revision, not to the attempt: a retry does not build again. */
   readonly artifact: (Mark & { readonly digest: string; readonly port: number | null }) | null;
@@ -194,7 +197,10 @@ export interface Settings {
   readonly leaseTtlMs: number;
   readonly offerMs: number;
   readonly blindAfterMs: number;
-  /** After how many rows of its ledger a service's facts are kept as a checkpoint; no claim depends on it. */
+  /**
+   * The number of ledger rows after which a service's facts are stored as a checkpoint; no claim depends on
+   * it.
+   */
   readonly checkpointEvery: number;
 }
 
@@ -241,9 +247,11 @@ export interface LeaseLiveness {
 
 export interface WorkerLiveness {
   readonly worker: string;
-  /** When it last asked for work. */
+  /** The last request for work. */
   readonly seenAt: number;
-  /** The end of the lease that it holds: until then it is online and busy, though it asks for nothing. */
+  /**
+   * The end of the lease that it holds: until then the worker is online and busy, though it requests no work.
+   */
   readonly busyUntil: number | null;
 }
 

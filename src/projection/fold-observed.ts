@@ -18,9 +18,9 @@ const CLEARED_KEPT = 8;
 const ENTRIES_KEPT = 8;
 
 /**
- * An observation replaces what its scope showed before; a complete one of `*` replaces every scope.
- * An instance that looks the same as in the report before stays steady since then: stability is counted between reports,
- * by `asOf`, and never by a clock.
+ * Folds an observation, which replaces the earlier one of its scope; a complete one of `*` replaces every
+ * scope. An instance that looks the same as in the report before stays steady since then: stability is
+ * counted between reports, by `asOf`, and never by a clock.
  */
 export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Proven {
   const { parts } = proven.observed;
@@ -30,7 +30,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
   if (all !== null && isFolded(mark, all)) return proven;
   const everything = body.scope === '*' && body.complete && !body.corrupt;
   const others = everything ? [] : parts.filter((p) => p.scope !== body.scope);
-  // Another cluster is another source: what it shows counts from its own first report on (F61).
+  // Another cluster is another source: its observations count from its own first report on (F61).
   const { identityEpoch = '0' } = body;
   const same = parts.filter(({ epoch }) => compareDigits(epoch, identityEpoch) >= 0);
   const before = same.find((p) => p === previous);
@@ -69,7 +69,8 @@ function withSteady(
   for (const part of parts) {
     const before = part.instances.find((i) => i.uid === instance.uid);
     if (before === undefined) continue;
-    // First shown while something could not be read: it counts from the first report in which everything could.
+    // First observed while something could not be read: it counts from the first report in which everything
+    // could.
     const unproven = part.corrupt && before.steady.evidence === part.mark.id;
     // mutant: steady-while-same
     if (sameCondition(before, instance) && !unproven) return { steady: before.steady, ...instance };
@@ -78,7 +79,7 @@ function withSteady(
   return { steady: steadyFrom(since, mark, parts), ...instance };
 }
 
-/** Steady from this report on; the last report of every scope did not show it so. */
+/** Steady from this report on; the last reports of all scopes are contrary to it. */
 function steadyFrom(since: number, mark: Mark, parts: readonly ObservedPart[]): Steady {
   return { since, evidence: mark.id, contrary: parts.map((part) => part.mark.id) };
 }
@@ -100,13 +101,13 @@ function entriesAfter(
   return [...previous.entries, { entry, steady }].slice(-ENTRIES_KEPT);
 }
 
-/** The entries that other scopes have shown, which may have been contrary. */
+/** The entries of other scopes, which may have been contrary. */
 function contraryEntries(parts: readonly ObservedPart[]): readonly string[] {
-  const shown = parts.flatMap(({ entries }) => entries.filter(({ entry }) => entry !== null));
-  return shown.map(({ steady }) => steady.evidence);
+  const observed = parts.flatMap(({ entries }) => entries.filter(({ entry }) => entry !== null));
+  return observed.map(({ steady }) => steady.evidence);
 }
 
-/** A generation that moved on and is not behind changes nothing that the running contract looks at. */
+/** An entry with another generation that is not behind is the same for the running contract. */
 function isAsBefore(before: ServiceEntry | null, entry: ServiceEntry | null): boolean {
   if (before === null || entry === null) return before === entry;
   return (
@@ -115,21 +116,22 @@ function isAsBefore(before: ServiceEntry | null, entry: ServiceEntry | null): bo
 }
 
 /**
- * A report in which something could not be judged did not show the contract satisfied: of that stamp, stability is
- * counted from the first report after it. A service has few stamps at a time: the newest are kept.
+ * A report with an instance that could not be judged did not show the contract satisfied: for that stamp,
+ * stability is counted from the first report after it. A service has few stamps at a time: the newest are
+ * kept.
  */
 function clearedBy(body: ObservedBody, mark: Mark, replaced: readonly ObservedPart[]): readonly Cleared[] {
   const opaque = body.instances.filter(isOpaque);
-  const known = replaced.flatMap(({ cleared }) => cleared);
+  const earlier = replaced.flatMap(({ cleared }) => cleared);
   const fresh = replaced.flatMap(({ instances }) => instances.filter(isOpaque));
-  if (known.length === 0 && fresh.length === 0) return [];
+  if (earlier.length === 0 && fresh.length === 0) return [];
   const cleared: Cleared[] = [];
   for (const { revision, attempt, template } of fresh) {
     const stamp = { revision, attempt, template };
     if (!cleared.some((c) => sameStamp(c, stamp)))
       cleared.push({ ...stamp, steady: steadyFrom(body.changedAsOf, mark, replaced) });
   }
-  for (const c of known) if (!cleared.some((d) => sameStamp(c, d))) cleared.push(c);
+  for (const c of earlier) if (!cleared.some((d) => sameStamp(c, d))) cleared.push(c);
   return cleared.slice(0, CLEARED_KEPT).filter((c) => !opaque.some((i) => sameStamp(c, i)));
 }
 
@@ -139,7 +141,7 @@ function sameStamp(a: Stamped, b: Stamped): boolean {
   return a.revision === b.revision && a.attempt === b.attempt && a.template === b.template;
 }
 
-/** Everything that the running contract looks at; a restart between two reports is a change (F74). */
+/** Compares everything that the running contract reads; a restart between two reports is a change (F74). */
 export function sameCondition(a: Instance, b: Instance): boolean {
   return (
     a.revision === b.revision &&
@@ -177,7 +179,7 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
   );
 }
 
-/** The clock of what ran and is broken runs from where it broke: what comes further meanwhile does not restart it. */
+/** The deadline of an attempt that ran and broke starts when it broke: progress does not restart it. */
 function isBroken({ revisions }: Proven, { revision, attempt }: Judged): boolean {
   const found = revisions.find((r) => r.revision === revision)?.attempt;
   if (found === undefined || found.attempt !== attempt || found.broken === null) return false;
@@ -185,8 +187,8 @@ function isBroken({ revisions }: Proven, { revision, attempt }: Judged): boolean
 }
 
 /**
- * Silence counts against no observation deadline. What restarts the clock forgets the silences before it, but not
- * the one it ends: that may reach back to where an attempt that was never seen before began.
+ * Observation deadlines do not count silence. A restart of the clock drops the silences before it, but not
+ * the one that ends now: that may reach back to the start of an attempt that was never observed before.
  */
 function silencesAfter(
   proven: Proven,

@@ -191,15 +191,15 @@ function emptyRevision(revision: number): RevisionFacts {
 function leaveOut(proven: Proven, e: Evidence<'intent.recorded' | 'teardown.requested'>): Proven {
   const { revision: below } = e;
   const { above } = e.body;
-  const known = proven.leftOut ?? [];
-  if (above === undefined || below === null || known.some((gap) => gap.below === below)) return proven;
-  return { ...proven, leftOut: [...known, { above, below }].toSorted((a, b) => a.below - b.below) };
+  const gaps = proven.leftOut ?? [];
+  if (above === undefined || below === null || gaps.some((gap) => gap.below === below)) return proven;
+  return { ...proven, leftOut: [...gaps, { above, below }].toSorted((a, b) => a.below - b.below) };
 }
 
 function record(proven: Proven, revision: number, recorded: NonNullable<RevisionFacts['recorded']>): Proven {
   return inRevision(proven, revision, (r) => {
-    const kept = first(r.recorded, recorded);
-    return { ...r, recorded: kept, activatedAt: Math.max(r.activatedAt, kept.at) };
+    const earliest = first(r.recorded, recorded);
+    return { ...r, recorded: earliest, activatedAt: Math.max(r.activatedAt, earliest.at) };
   });
 }
 
@@ -271,8 +271,8 @@ function endLease(proven: Proven, e: Evidence, end: LeaseEnd): Proven {
 
 function leased(proven: Proven, e: Evidence, mark: Mark): Proven {
   if (e.command === null || commandKind(e.command) !== 'apply') return proven;
-  const kept = first(proven.leasedApply, mark);
-  return kept === proven.leasedApply ? proven : { ...proven, leasedApply: kept };
+  const earliest = first(proven.leasedApply, mark);
+  return earliest === proven.leasedApply ? proven : { ...proven, leasedApply: earliest };
 }
 
 function ending(proven: Proven, e: Evidence, settled: Settled): Proven {

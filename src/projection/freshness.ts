@@ -58,9 +58,9 @@ export function partsAsOf(
 }
 
 /**
- * Everything observed under another identity is about another cluster, until each scope that shows the service has
- * reported completely under the new one. Rejected: to forget all scopes with the first complete report; one scope alone
- * would then prove absent what it does not cover.
+ * Observations under another identity are about another cluster, until each scope that shows the service has
+ * reported completely under the new one. Rejected: dropping all scopes with the first complete report; one
+ * scope alone would then prove absent what it does not cover.
  */
 function identityChanged(parts: readonly ObservedPart[], liveness: Liveness): boolean {
   const { agent } = liveness;

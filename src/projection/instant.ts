@@ -1,7 +1,10 @@
 /** The farthest instants that a date can name. */
 const MAX_MS = 8.64e15;
 
-/** RFC 3339, UTC. Total: what no date can name is clamped, so that no claim fails for a strange clock. */
+/**
+ * RFC 3339, UTC. Total: an instant that no date can name is clamped, so that no claim fails for a strange
+ * clock.
+ */
 export function rfc3339(ms: number): string {
   const named = Number.isNaN(ms) ? 0 : Math.min(MAX_MS, Math.max(-MAX_MS, ms));
   return new Date(named).toISOString();

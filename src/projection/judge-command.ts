@@ -5,7 +5,7 @@ import { countedMs, instantAfter } from './intervals.ts';
 import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
 import { commandOf, ownedLease } from './workload.ts';
 
-/** The rungs before the runtime: the command is recorded, published, offered, owned. */
+/** Judges the rungs before the runtime: the command is recorded, published, offered, owned. */
 export function judgeCommand(view: View, kind: 'build' | 'apply'): Standing {
   const command = commandOf(view.attempt, kind);
   const lease = ownedLease(command);
@@ -14,14 +14,15 @@ export function judgeCommand(view: View, kind: 'build' | 'apply'): Standing {
   return waiting(view, kind, command);
 }
 
-/** The command an attempt was born with must be published; a follow-up waits where it is. */
+/** The first command of an attempt must be published; a later one waits in the state that the attempt has. */
 function isFirst(view: View, kind: CommandKind): boolean {
   return kind === 'build' || commandOf(view.attempt, 'build') === null;
 }
 
 /**
- * Spread behind a named property, here and wherever objects are made by the thousand: Node 20 gives what begins as a
- * copy a hidden class of its own, which costs a microsecond for every property that is added to it.
+ * Spread after a named property, here and wherever objects are created by the thousand: Node 20 gives an
+ * object that begins as a copy a hidden class of its own, which costs a microsecond for every property that
+ * is added.
  */
 function base(view: View) {
   return {
@@ -108,13 +109,13 @@ function whyWaiting(liveness: Liveness, command: CommandFacts | null, now: numbe
   if (offer !== null && !offer.acknowledged && !offer.ended && now < offer.until) {
     return { code: 'offered', until: offer.until } as const;
   }
-  const requeuedAt = givenBackAt(command);
+  const requeuedAt = returnedAt(command);
   // mutant: requeued
   if (requeuedAt !== null && (offer === null || offer.grantedAt <= requeuedAt))
     return { code: 'requeued', until: null } as const;
-  const seenUntil = (w: WorkerLiveness) => w.seenAt + settings.freshForMs;
+  const onlineUntil = (w: WorkerLiveness) => w.seenAt + settings.freshForMs;
   const busy = workers.flatMap((w) => (w.busyUntil !== null && now < w.busyUntil ? [w.busyUntil] : []));
-  const free = workers.filter((w) => now >= (w.busyUntil ?? 0) && now < seenUntil(w)).map(seenUntil);
+  const free = workers.filter((w) => now >= (w.busyUntil ?? 0) && now < onlineUntil(w)).map(onlineUntil);
   // mutant: no-worker-online
   if (busy.length + free.length === 0) return { code: 'no_worker_online', until: null } as const;
   // The claim changes when the last free worker falls silent; with none free, when the first busy one may be free.
@@ -124,7 +125,7 @@ function whyWaiting(liveness: Liveness, command: CommandFacts | null, now: numbe
 }
 
 /** The last return of the command to the queue, requeued by repair or released by its holder. */
-function givenBackAt(command: CommandFacts | null): number | null {
+function returnedAt(command: CommandFacts | null): number | null {
   const released = (command?.leases ?? []).flatMap(({ ended }) =>
     ended?.end === 'released' ? [ended.at] : [],
   );
@@ -136,13 +137,13 @@ function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease
   const state = kind === 'build' ? 'building' : 'applying_runtime_state';
   const stage = kind;
   const end = leaseEnd(view.facts.liveness, command, lease);
-  const seen = heardAt(view.facts.liveness, command, lease);
+  const contactAt = lastContactAt(view.facts.liveness, command, lease);
   const from = kind === 'build' ? 'worker' : 'agent';
   const evidence = kind === 'build' ? 'artifact.stored' : 'runtime.applied';
   // mutant: lease-overdue
   if (view.now >= end) {
     const abandonAt = instantAfter(
-      command.leases[0]?.acknowledged?.at ?? seen,
+      command.leases[0]?.acknowledged?.at ?? contactAt,
       view.intent.deadlines[kind === 'build' ? 'buildMs' : 'applyMs'],
       view.facts.liveness.blind,
     );
@@ -155,10 +156,10 @@ function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease
       cause: cause('lease_lapsed', { stage }),
       since: end,
       stage,
-      asOf: seen,
+      asOf: contactAt,
       changesAt: soonest(view.now, abandonAt),
       overdue: view.attempt.settled === null && isOverdue(view, abandonAt),
-      lastKnown: { state, at: seen },
+      lastKnown: { state, at: contactAt },
       expecting: { evidence: 'lease.lapsed', from: 'sweeper', by: null },
     };
   }
@@ -167,9 +168,9 @@ function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease
     state,
     ...base(view),
     cause: null,
-    since: lease.acknowledged?.at ?? seen,
+    since: lease.acknowledged?.at ?? contactAt,
     stage,
-    asOf: seen,
+    asOf: contactAt,
     changesAt: soonest(view.now, end, by),
     expecting: { evidence, from, by },
   };
@@ -178,10 +179,10 @@ function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease
 /** The lease's end moves with every heartbeat and by the platform's own blindness. */
 export function leaseEnd(liveness: Liveness, command: CommandFacts, lease: LeaseFacts): number {
   const ttl = liveness.settings.leaseTtlMs;
-  return instantAfter(heardAt(liveness, command, lease), ttl, liveness.blind);
+  return instantAfter(lastContactAt(liveness, command, lease), ttl, liveness.blind);
 }
 
-function heardAt(liveness: Liveness, command: CommandFacts, lease: LeaseFacts): number {
+function lastContactAt(liveness: Liveness, command: CommandFacts, lease: LeaseFacts): number {
   const live = liveness.lease;
   if (live !== null && live.command === command.id && live.fence === lease.fence && live.acknowledged) {
     return live.until - liveness.settings.leaseTtlMs;

@@ -7,23 +7,25 @@ import { commandBase, startedAt } from './judge-command.ts';
 import { type ContractReading, readContract } from './running-contract.ts';
 import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
 
-/** The rungs that rest on observation: the runtime has its order, and only a fresh observation counts. */
+/**
+ * Judges the rungs that rest on observation: the runtime has its order, and only a fresh observation counts.
+ */
 export function judgeRuntime(view: View): Standing {
   const { facts, now } = view;
   // mutant: contract-held
   const reading = readContract(view.intent, view.revision, facts.proven.observed);
   const basis = basisOf(view, reading);
-  const known = (until: number) => lastFreshState(view, reading, basis, until);
+  const lastFresh = (until: number) => lastFreshState(view, reading, basis, until);
   if (basis.freshness.broken !== null) {
     const since = brokenSince(facts, now);
-    return unknownStanding(view, reading, basis.asOf, basis.freshness.broken, since, null, known(since));
+    return unknownStanding(view, reading, basis.asOf, basis.freshness.broken, since, null, lastFresh(since));
   }
   // mutant: stale
   if (now >= basis.until) {
     const why = staleness(facts.liveness, now);
     // The observation may be older than the order to the runtime.
     const since = Math.max(basis.until, view.attempt.applied?.at ?? NEVER);
-    return unknownStanding(view, reading, basis.asOf, why.cause, since, why.until, known(basis.until));
+    return unknownStanding(view, reading, basis.asOf, why.cause, since, why.until, lastFresh(basis.until));
   }
   return judgeBasis(view, reading, basis, now);
 }
@@ -82,7 +84,8 @@ function judgeUnobserved(view: View, reading: ContractReading, { until }: Basis,
     cause: cause('not_seen_yet'),
     outcome: view.attempt.settled?.outcome ?? 'in_progress',
     since,
-    // From the recorded observation, however old: the past cannot tell which of two rows of one millisecond was fresh.
+    // Uses the recorded observation, however old: the past cannot decide which of two rows of one millisecond
+    // was fresh.
     stage: unmetOf(reading).stage,
     asOf: since,
     freshUntil: until,
@@ -95,12 +98,12 @@ function judgeUnobserved(view: View, reading: ContractReading, { until }: Basis,
 /** Judges a fresh observation; `at` is now, or the last instant at which it was fresh. */
 function judgeObserved(view: View, reading: ContractReading, fresh: Freshness, at: number): Standing {
   const { attempt, facts } = view;
-  const seen = { asOf: fresh.asOf, ...base(view, reading), freshUntil: fresh.until };
+  const observed = { asOf: fresh.asOf, ...base(view, reading), freshUntil: fresh.until };
   const zero = reading.wanted === 0;
   if (zero ? isAbsent(facts, orderMark(view)) : reading.held) {
     return {
       state: zero ? 'stopped' : 'running',
-      ...seen,
+      ...observed,
       cause: zero ? cause('scaled_to_zero') : null,
       outcome: attempt.settled?.outcome ?? 'succeeded',
       since: attempt.held?.at ?? at,
@@ -122,10 +125,10 @@ function judgeObserved(view: View, reading: ContractReading, fresh: Freshness, a
       lastJudgedState(view),
     );
   const unmet = unmetOf(reading);
-  if (reading.crashLoop && !zero) return failed(view, seen, at, CRASH_LOOP, null);
+  if (reading.crashLoop && !zero) return failed(view, observed, at, CRASH_LOOP, null);
   return attempt.held !== null
-    ? degraded(view, seen, fresh, at, unmet)
-    : starting(view, seen, fresh, at, unmet);
+    ? degraded(view, observed, fresh, at, unmet)
+    : starting(view, observed, fresh, at, unmet);
 }
 
 /**
@@ -156,17 +159,17 @@ interface Unmet {
 }
 
 /** The attempt never was running. Its clock restarts with every progress, and stands still in silence. */
-function starting(view: View, seen: ObservedBase, fresh: Freshness, at: number, unmet: Unmet): Standing {
+function starting(view: View, observed: ObservedBase, fresh: Freshness, at: number, unmet: Unmet): Standing {
   const { attempt } = view;
   if (attempt.settled?.outcome === 'failed') {
-    return failed(view, seen, at, unmet, attempt.settled.timedOut ? attempt.settled.at : null);
+    return failed(view, observed, at, unmet, attempt.settled.timedOut ? attempt.settled.at : null);
   }
   const deadline = startDeadline(view);
-  if (deadline <= Math.min(at, view.awake)) return failed(view, seen, at, unmet, deadline);
+  if (deadline <= Math.min(at, view.awake)) return failed(view, observed, at, unmet, deadline);
   return {
     state: 'starting',
-    ...seen,
-    cause: cause(unmet.cause, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
+    ...observed,
+    cause: cause(unmet.cause, { ready: observed.reading.ready, wanted: observed.reading.wanted }),
     outcome: attempt.settled?.outcome ?? 'in_progress',
     since: attempt.applied?.at ?? startedAt(view),
     stage: unmet.stage,
@@ -176,17 +179,17 @@ function starting(view: View, seen: ObservedBase, fresh: Freshness, at: number, 
   };
 }
 
-function degraded(view: View, seen: ObservedBase, fresh: Freshness, at: number, unmet: Unmet): Standing {
+function degraded(view: View, observed: ObservedBase, fresh: Freshness, at: number, unmet: Unmet): Standing {
   const { attempt, intent } = view;
   const since = attempt.broken?.at ?? at;
   // mutant: degraded-deadline
   const deadline = instantAfter(since, intent.deadlines.degradedMs, uncounted(view.facts));
   if (deadline <= Math.min(at, view.awake))
-    return failed(view, seen, at, { ...unmet, stage: 'runtime' }, deadline);
+    return failed(view, observed, at, { ...unmet, stage: 'runtime' }, deadline);
   return {
     state: 'degraded',
-    ...seen,
-    cause: cause(unmet.cause, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
+    ...observed,
+    cause: cause(unmet.cause, { ready: observed.reading.ready, wanted: observed.reading.wanted }),
     outcome: attempt.settled?.outcome ?? 'succeeded',
     since,
     stage: 'runtime',
@@ -197,16 +200,22 @@ function degraded(view: View, seen: ObservedBase, fresh: Freshness, at: number, 
 }
 
 /** An observed failure: true only while fresh, and taken back by the next observation that holds. */
-function failed(view: View, seen: ObservedBase, at: number, unmet: Unmet, deadline: number | null): Standing {
+function failed(
+  view: View,
+  observed: ObservedBase,
+  at: number,
+  unmet: Unmet,
+  deadline: number | null,
+): Standing {
   const { stage } = unmet;
   return {
     state: 'failed',
-    ...seen,
-    cause: cause(unmet.cause, { ready: seen.reading.ready, wanted: seen.reading.wanted }),
+    ...observed,
+    cause: cause(unmet.cause, { ready: observed.reading.ready, wanted: observed.reading.wanted }),
     outcome: view.attempt.settled?.outcome ?? 'failed',
     since: deadline ?? view.attempt.settled?.at ?? at,
     stage,
-    changesAt: soonest(at, seen.freshUntil),
+    changesAt: soonest(at, observed.freshUntil),
     expecting: null,
     timeout:
       deadline === null
@@ -272,14 +281,14 @@ function lastFreshState(
 ): Standing['lastKnown'] {
   if (basis.until === NEVER) return null;
   const at = Math.min(view.now, until, basis.until - 1);
-  const then = judgeBasis(view, reading, basis, at);
-  if (then.state === 'unknown') return then.lastKnown;
-  // A deadline after it failed nothing (S1).
-  if (then.timeout !== null && wasObservedLater(view, at)) return lastJudgedState(view);
+  const last = judgeBasis(view, reading, basis, at);
+  if (last.state === 'unknown') return last.lastKnown;
+  // A deadline after that instant failed nothing (S1).
+  if (last.timeout !== null && wasObservedLater(view, at)) return lastJudgedState(view);
   // A deadline may be recorded late: it passed while the attempt was observed.
   return {
-    state: then.state,
-    at: lastKnownAt({ ...then, since: Math.min(then.since, at) }, then.asOf ?? at),
+    state: last.state,
+    at: lastKnownAt({ ...last, since: Math.min(last.since, at) }, last.asOf ?? at),
   };
 }
 
@@ -292,10 +301,10 @@ function wasObservedLater(view: View, at: number): boolean {
   if (held !== null || settled?.outcome !== 'abandoned') return false;
   const marks = view.facts.proven.observed.parts.map(({ mark }) => mark);
   // By position: the abandonment and the observation may have the same instant.
-  const isShownSince = [applied, ...marks].some(
+  const isObservedSince = [applied, ...marks].some(
     (mark) => mark !== null && compareDigits(mark.position, settled.position) > 0,
   );
-  return !isShownSince || at < observedAt(view);
+  return !isObservedSince || at < observedAt(view);
 }
 
 /** A deadline may fail an attempt after its last observation: then it is failed from the deadline on. */

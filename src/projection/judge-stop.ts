@@ -9,12 +9,12 @@ import { cause, isOverdue, type Standing, soonest, type View } from './standing.
 /** Teardown: `stopped` only when absence is proven, by the ledger alone or by a complete snapshot after removal. */
 export function judgeStop(view: View): Standing {
   const { attempt, facts, now, revision } = view;
-  const seen = base(view);
+  const common = base(view);
   if (isUncontradicted(view)) {
     const at = revision.recorded?.at ?? startedAt(view);
     return {
       state: 'stopped',
-      ...seen,
+      ...common,
       cause: cause('never_applied'),
       outcome: 'succeeded',
       since: at,
@@ -31,7 +31,7 @@ export function judgeStop(view: View): Standing {
     if (fresh.asOf !== null && now < fresh.until) {
       return {
         state: 'stopped',
-        ...seen,
+        ...common,
         cause: null,
         outcome: attempt.settled?.outcome ?? 'succeeded',
         asOf: fresh.asOf,
@@ -46,7 +46,7 @@ export function judgeStop(view: View): Standing {
     const why = staleness(facts.liveness, now);
     return {
       state: 'unknown',
-      ...seen,
+      ...common,
       cause: cause(why.cause),
       outcome: attempt.settled?.outcome ?? 'succeeded',
       asOf: fresh.asOf,
@@ -105,14 +105,14 @@ function stopping(view: View): Standing {
   const { attempt, intent, facts, now } = view;
   const start = startedAt(view);
   const deadline = instantAfter(start, intent.deadlines.stopMs, facts.liveness.blind);
-  const seen = base(view);
+  const common = base(view);
   const expecting = attempt.removed
     ? ({ evidence: 'runtime.observed', from: 'watcher' } as const)
     : ({ evidence: 'runtime.removed', from: 'agent' } as const);
   if (attempt.settled !== null || deadline <= view.awake) {
     return {
       state: 'unknown',
-      ...seen,
+      ...common,
       cause: cause('absence_unproven'),
       outcome: attempt.settled?.outcome ?? 'abandoned',
       since: attempt.settled?.at ?? deadline,
@@ -124,7 +124,7 @@ function stopping(view: View): Standing {
   }
   return {
     state: 'stopping',
-    ...seen,
+    ...common,
     cause: null,
     outcome: 'in_progress',
     since: start,

@@ -1,5 +1,5 @@
 import type { Intent } from '../contract/intent.ts';
-import { shownCause } from './causes.ts';
+import { catalogueCause } from './causes.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { Facts } from './facts.ts';
 import { rfc3339 } from './instant.ts';
@@ -68,7 +68,7 @@ function ended(view: View): Standing {
   return {
     state: 'failed',
     ...shared,
-    cause: cause(shownCause(settled?.cause ?? null, 'failed', stage) ?? 'build_failed', { stage }),
+    cause: cause(catalogueCause(settled?.cause ?? null, 'failed', stage) ?? 'build_failed', { stage }),
     expecting: null,
     timeout:
       settled?.timedOut && deadline !== undefined
@@ -139,8 +139,8 @@ function lastKnownBeforeRecovery(view: View, before: Standing): Standing['lastKn
 }
 
 /**
- * `unseen` waits for a report of the target. `not_on_record` stays until another revision takes its place. `lost` is never
- * resolved.
+ * `unseen` waits for a report of the target. `not_on_record` stays until another revision replaces it. `lost`
+ * is never resolved.
  */
 function recoveryCause(unproven: Unproven): Pick<Standing, 'cause' | 'expecting'> {
   switch (unproven.kind) {

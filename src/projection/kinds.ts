@@ -4,21 +4,21 @@ import type { CommandKind, Kind, Role } from '../contract/vocabulary.ts';
 /**
  * The way of a kind into the ledger:
  *  - `evidence`: a worker or agent sends it to `POST /v1/evidence`;
- *  - `lease`: the server makes it from a fenced call of the holder;
+ *  - `lease`: the server creates it from a fenced call of the holder;
  *  - `report`: only through an agent's registration or report;
- *  - `request`: the server makes it from a person's request;
- *  - `platform`: publisher and sweeper make it.
+ *  - `request`: the server creates it from a person's request;
+ *  - `platform`: publisher and sweeper create it.
  */
 export type Entrance = 'evidence' | 'lease' | 'report' | 'request' | 'platform';
 
 export interface KindRow {
   readonly proves: string;
-  /** Only these may create it; anything else is `not_owner` and kept. */
+  /** The roles that may create it; from any other role it is rejected as `not_owner` and kept. */
   readonly roles: readonly Role[];
   readonly enters: Entrance;
   /** Sent under a lease: `command` and `fence` are required, and admission judges them (S3). */
   readonly fenced: boolean;
-  /** The commands that it may be about; none for what is about a service, a target or the platform. */
+  /** The commands that it may be about; none for evidence about a service, a target or the platform. */
   readonly commands: readonly CommandKind[];
   readonly body: (typeof BODIES)[Kind];
 }
@@ -107,12 +107,15 @@ export function mayCreate(role: Role, kind: Kind): boolean {
   return roles.includes(role);
 }
 
-/** May it come through `POST /v1/evidence`? What the server makes itself, and what a report must carry, may not. */
+/**
+ * The kind may come through `POST /v1/evidence`. Kinds that the server creates, and kinds that a report must
+ * carry, may not.
+ */
 export function isSubmittable(kind: Kind): boolean {
   return KIND_TABLE[kind].enters === 'evidence';
 }
 
-/** May it be about a command of this kind? An artifact proves nothing about an apply. */
+/** The kind may be about a command of this kind: an artifact proves nothing about an apply. */
 export function isAbout(kind: Kind, command: CommandKind): boolean {
   const commands: readonly CommandKind[] = KIND_TABLE[kind].commands;
   return commands.includes(command);

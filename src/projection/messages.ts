@@ -71,9 +71,9 @@ export const STATE_WORDS = {
 const operatorMove = ({ owner, action, retrySafe }: Move) =>
   `next: ${owner}${action === null ? '' : `, ${action}`}; retry ${retrySafe ? 'safe' : 'not safe'}`;
 
-const waiting = (title: string, what: string): Message<Waiting> => ({
+const waiting = (title: string, subject: string): Message<Waiting> => ({
   title,
-  body: (p) => sentences(p.why, what, moveSentence(p.move)),
+  body: (p) => sentences(p.why, subject, moveSentence(p.move)),
   operator: (p) => `published, not acknowledged; ${operatorMove(p.move)}`,
 });
 const FOR_BUILDER = 'It is built as soon as a builder takes it.';
@@ -204,7 +204,7 @@ export const MESSAGES = {
     'It was running, and should have recovered.',
   ),
   'failed.stop': failed('Could not be stopped', 'Everything should have been removed.'),
-  // For causes that contradict their stage: an instance that exited had started.
+  // Used for causes that contradict their stage: an instance that exited had started.
   'failed.ends': failed('The app does not stay up', 'It should start and keep running.'),
   'failed.still_there': failed('Not shown to be stopped', 'No copies should be left.'),
   'failed.settling': {
@@ -296,14 +296,14 @@ export type MessageCode = keyof typeof MESSAGES;
 export type ParamsOf<C extends MessageCode> = Parameters<(typeof MESSAGES)[C]['body']>[0];
 
 /** A sentence in both texts, for users and for operators. */
-export interface Spoken {
+export interface RenderedMessage {
   readonly code: MessageCode;
   readonly title: string;
   readonly body: string;
   readonly operator: string;
 }
 
-export function say<C extends MessageCode>(code: C, params: ParamsOf<C>): Spoken {
+export function renderMessage<C extends MessageCode>(code: C, params: ParamsOf<C>): RenderedMessage {
   // Each template takes exactly its own parameters; the compiler cannot see that through the index.
   const { title, body, operator } = MESSAGES[code] as Message<ParamsOf<C>>;
   return { code, title, body: body(params), operator: operator(params) };

@@ -6,7 +6,7 @@ import { CAUSES } from './causes.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 import type { Standing } from './standing.ts';
 
-/** Reasons that a start which goes well may show for a while: nobody has anything to correct. */
+/** Reasons that a successful start may show for a while: nobody has anything to correct. */
 const UNDER_WAY: ReadonlySet<CauseCode> = new Set(['not_listening', 'probe_failed', 'volume_pending']);
 
 /** `cause` is the shown one: a code outside the catalogue names no mover. */
@@ -15,8 +15,8 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
   // mutant: retry-safe
   const retrySafe = standing.retrySafe && (row?.retrySafe ?? true);
   const goesOn: Move = { owner: 'platform', action: null, retrySafe };
-  const asks = (asked: ActionName | null): Move => {
-    const action = possible(asked, standing, retrySafe);
+  const needs = (proposed: ActionName | null): Move => {
+    const action = possible(proposed, standing, retrySafe);
     return { owner: moverOf(action), action, retrySafe };
   };
   switch (standing.state) {
@@ -32,23 +32,23 @@ export function nextMove(standing: Standing, cause: Cause | null): Move {
     case 'starting':
       // Every start shows these reasons; any other runtime reason has a mover.
       return row !== null && cause !== null && isRuntimeReason(cause.code) && !UNDER_WAY.has(cause.code)
-        ? asks(row.action)
+        ? needs(row.action)
         : goesOn;
     case 'waiting_for_worker':
     case 'artifact_ready':
-      return asks(forKind(row?.action ?? null, cause));
+      return needs(forKind(row?.action ?? null, cause));
     case 'degraded':
       // The runtime restarts an instance that exited.
-      return cause?.code === 'not_started' ? goesOn : asks(row?.action ?? null);
+      return cause?.code === 'not_started' ? goesOn : needs(row?.action ?? null);
     case 'failed':
       // An attempt whose failure is about to be taken back needs no mover; no other failure goes on by itself.
-      return cause?.code === 'settling' ? goesOn : asks(row?.action ?? 'retry');
+      return cause?.code === 'settling' ? goesOn : needs(row?.action ?? 'retry');
     case 'cancelled':
-      return asks(isOfRemoval(cause) ? 'rollback' : 'retry');
+      return needs(isOfRemoval(cause) ? 'rollback' : 'retry');
     case 'unknown':
-      if (standing.expecting?.evidence === 'retry.requested') return asks('retry');
+      if (standing.expecting?.evidence === 'retry.requested') return needs('retry');
       if (isLost(cause)) return { owner: 'none', action: null, retrySafe };
-      return asks(isNotOnRecord(cause) ? 'redeploy' : (row?.action ?? null));
+      return needs(isNotOnRecord(cause) ? 'redeploy' : (row?.action ?? null));
   }
 }
 
@@ -71,8 +71,8 @@ function forKind(action: ActionName | null, cause: Cause | null): ActionName | n
 }
 
 /**
- * An attempt that succeeded cannot be retried (`retry_not_possible`): a restart is what is offered. What may not
- * be tried again before it is settled is looked at first.
+ * An attempt that succeeded cannot be retried (`retry_not_possible`): a restart is offered instead. An
+ * attempt that may not be retried safely is to be inspected first.
  */
 function possible(action: ActionName | null, { outcome }: Standing, retrySafe: boolean): ActionName | null {
   if (action !== 'retry') return action;

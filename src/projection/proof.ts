@@ -7,9 +7,9 @@ import type { Standing } from './standing.ts';
 import { commandOf, pathOf } from './workload.ts';
 
 /**
- * The part of its path that a revision is proven to have gone, and where that ends. While the state lies on the path, the
- * proof ends with it: work that was re-queued stands where it waits, not where it once was. Elsewhere (`failed`,
- * `unknown`, `cancelled`, …) it ends with the last state that facts prove.
+ * The part of its path that a revision is proven to have passed, and the state at which it ends. While the
+ * state lies on the path, the proof ends with it: requeued work ends where it waits, not where it once was.
+ * Elsewhere (`failed`, `unknown`, `cancelled`, …) it ends with the last state that facts prove.
  */
 export function proofOf(
   intent: RevisionIntent,
@@ -19,9 +19,9 @@ export function proofOf(
 ): Pick<Claim, 'proof' | 'path'> {
   // In observe mode another tool decides how many are wanted, and so whether the path ends in `stopped`.
   const path = pathOf({ ...intent, replicas: standing.reading?.wanted ?? intent.replicas }, revision);
-  const here = path.indexOf(standing.state);
+  const onPath = path.indexOf(standing.state);
   const unproven = path.findIndex((state) => !isProven(state, intent, revision, standing));
-  const reached = path.slice(0, here >= 0 ? here + 1 : unproven < 0 ? path.length : unproven);
+  const reached = path.slice(0, onPath >= 0 ? onPath + 1 : unproven < 0 ? path.length : unproven);
   const arrived = standing.state === 'running' || standing.state === 'stopped';
   const current = Math.max(0, reached.length - 1);
   return {
@@ -56,14 +56,16 @@ function isProven(
     case 'building':
       return wasOwned(revision, 'build') || revision.artifact !== null;
     case 'artifact_ready':
-      // Born with the artifact, an attempt is only accepted until its apply is published.
+      // An attempt that starts with its artifact is only accepted until its apply is published.
       return (
         (revision.artifact !== null && commandOf(attempt, 'build') !== null) || isPublished(revision, 'apply')
       );
     case 'applying_runtime_state':
       return wasOwned(revision, 'apply') || attempt.applied !== null;
     case 'starting':
-      return attempt.applied !== null || (intent.origin.kind === 'observe' && wasSeen(revision, standing));
+      return (
+        attempt.applied !== null || (intent.origin.kind === 'observe' && wasObserved(revision, standing))
+      );
     case 'running':
     case 'stopped':
       return attempt.held !== null || standing.lastKnown?.state === state;
@@ -82,6 +84,6 @@ function wasOwned(revision: RevisionFacts, kind: CommandKind): boolean {
 }
 
 /** In observe mode there is no apply: the first fresh observation starts the attempt. */
-function wasSeen(revision: RevisionFacts, standing: Standing): boolean {
+function wasObserved(revision: RevisionFacts, standing: Standing): boolean {
   return standing.state !== 'unknown' || standing.lastKnown !== null || revision.attempt.held !== null;
 }

@@ -1,7 +1,7 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { Mark, Proven, RevisionFacts } from './facts.ts';
 
-/** The revision that the claim speaks about, and those that wait behind it. */
+/** The revision that the claim is about, and those that wait behind it. */
 export interface Queue {
   readonly active: RevisionFacts | undefined;
   readonly waiting: readonly RevisionFacts[];
@@ -9,8 +9,8 @@ export interface Queue {
 
 /**
  * The active revision is the newest that did not have to queue; one that queued becomes active when every
- * earlier one is terminal, and its clocks start then. Among cited evidence alone, what was seen may also speak of
- * an earlier revision whose intent is not cited: that one is nobody's (S14).
+ * earlier one is terminal, and its clocks start then. Among cited evidence alone, an observation may name an
+ * earlier revision whose intent is not cited: that one is never active (S14).
  */
 export function queueOf({ revisions }: Proven): Queue {
   let at = Math.max(
@@ -33,9 +33,9 @@ export const activeOf = (proven: Proven): RevisionFacts | undefined =>
   proven.revisions.length === 1 ? proven.revisions[0] : queueOf(proven).active;
 
 /**
- * Forgets what can never be active again: everything before the newest that did not queue, and before one that
- * queued and is proven to have begun. Until then what it waited for is kept, for it may yet turn out that it was
- * cancelled in the queue and never became active (S9).
+ * Drops revisions that can never be active again: all before the newest that did not queue, and all before
+ * one that queued and is proven to have begun. Until then the revision that it waited for is kept, because
+ * the queued one may prove to be cancelled in the queue and never active (S9).
  */
 export function forgetPast(proven: Proven): Proven {
   let { from, revisions } = proven;
@@ -64,8 +64,9 @@ interface Next {
 }
 
 /**
- * The revision that the end of this one made active. None while one that stands between is not known yet; and
- * what ended before the next one queued is not what it waits for: that is an attempt still to be heard of.
+ * The revision that became active with the end of this one. None while a revision between them is not folded
+ * yet. An attempt that ended before the next revision queued is not the one that it waits for: that attempt
+ * is still to be folded.
  */
 function nextOf(revisions: readonly RevisionFacts[], from: number): Next | null {
   const ended = terminal(revisions[from]);
@@ -81,7 +82,10 @@ function nextOf(revisions: readonly RevisionFacts[], from: number): Next | null 
   return null;
 }
 
-/** The end of a revision; null while it is open. One that was cancelled in the queue never was active, and ends nothing. */
+/**
+ * The end of a revision; null while it is open. A revision that was cancelled in the queue was never active,
+ * and makes no other active.
+ */
 function terminal(r: RevisionFacts | undefined): Mark | null {
   if (!r?.recorded || r.attempt.cancel?.queued) return null;
   // mutant: queue-waits

@@ -24,10 +24,11 @@ interface Attempted {
 }
 
 /**
- * After a restore or failover no claim survives without proof (F44, F54): what was seen before may have been
- * replaced in the part of the past that is lost. Until the target has reported completely since, until every
- * scope that has shown this service has done so, and as long as something runs that the ledger never issued: that
- * is told as soon as it is seen, because no further report resolves it.
+ * After a restore or failover no claim survives without proof (F44, F54): an observed instance may have been
+ * replaced in the lost part of the past. The service is unproven until the target has reported completely
+ * since, until every scope that has shown this service has done so, and while an instance runs that the
+ * ledger never issued. Such an instance is claimed as soon as it is observed, because no further report
+ * resolves it.
  */
 export function unprovenSinceRecovery({ proven, liveness }: Facts): Unproven | null {
   const { lost, recoveredAt, scopes } = liveness;
@@ -42,7 +43,10 @@ export function unprovenSinceRecovery({ proven, liveness }: Facts): Unproven | n
   return observedSince.length < parts.length ? { kind: 'unseen' } : null;
 }
 
-/** A complete report of this scope is on record since; the row itself says so, not the scope's span (S9). */
+/**
+ * A complete report of this scope is on record since the recovery; the row itself says so, not the scope's
+ * span (S9).
+ */
 export function isObservedSince({ completeMark }: ObservedPart, recoveredAt: number): boolean {
   return completeMark !== null && completeMark.at > recoveredAt;
 }
@@ -58,8 +62,8 @@ function unissuedIn({ instances, entry }: ObservedPart, proven: Proven): Attempt
 const FURTHEST = 1_000_000;
 
 /**
- * The highest revision that is seen at work, issued or not. Whatever it is, its number is taken: of a store that was put
- * back without a word, what runs would else be taken for what is asked for next (S1, F24).
+ * The highest revision that is observed, issued or not. Its number is taken: after a restore that nobody
+ * declared, a running instance would otherwise be mistaken for the next requested revision (S1, F24).
  */
 export function highestInUse(proven: Proven): number {
   const newest = proven.revisions.at(-1)?.revision ?? 0;
@@ -71,21 +75,22 @@ function highest(stamps: readonly Attempted[]): Attempted | null {
   return stamps.toSorted((a, b) => b.revision - a.revision || b.attempt - a.attempt)[0] ?? null;
 }
 
-/** The ledger's attempt of that revision; of a revision that it does not have, the newest before it. */
+/** The ledger's attempt of that revision; where it has no such revision, of the newest before it. */
 function recordedFor({ revision }: Attempted, { revisions }: Proven): Attempted {
-  const known = revisions.findLast((r) => r.revision <= revision);
-  return { revision: known?.revision ?? 0, attempt: known?.attempt.attempt ?? 1 };
+  const recorded = revisions.findLast((r) => r.revision <= revision);
+  return { revision: recorded?.revision ?? 0, attempt: recorded?.attempt.attempt ?? 1 };
 }
 
-/** Between a revision and the one before it: jumped over, because it is lost or was seen at work. */
+/** The number lies in a gap between two revisions: it was skipped, because it is lost or was observed. */
 export function isLeftOut(revision: number | null, { leftOut = [] }: Proven): boolean {
   return revision !== null && leftOut.some(({ above, below }) => above < revision && revision < below);
 }
 
 /**
- * Never handed out, or in the part of the past that is lost: a revision above the newest, an attempt above its revision's, a
- * fence above all that its attempt acknowledged. Of revisions that are history only the first can be told, and it
- * is enough: whatever is deployed since the recovery is numbered above the void.
+ * The stamp was never issued, or lies in the lost part of the past: a revision above the newest, an attempt
+ * above its revision's, a fence above all that its attempt acknowledged. For revisions that are history only
+ * the revision can be checked, and that is enough: every deployment since the recovery is numbered above the
+ * void.
  */
 export function isAboveLedger({ revision, attempt, fence }: Stamp, { revisions }: Proven): boolean {
   const newest = revisions.at(-1);
@@ -95,5 +100,5 @@ export function isAboveLedger({ revision, attempt, fence }: Stamp, { revisions }
   if (issued === undefined || attempt === null) return false;
   if (attempt !== issued.attempt) return attempt > issued.attempt;
   const fences = issued.commands.flatMap((c) => c.leases.map((l) => l.fence));
-  return fence != null && fences.every((known) => compareDigits(fence, known) > 0);
+  return fence != null && fences.every((recorded) => compareDigits(fence, recorded) > 0);
 }

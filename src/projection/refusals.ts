@@ -7,8 +7,8 @@ import type { Standing } from './standing.ts';
 import { neededCommand } from './workload.ts';
 
 /**
- * Why a verb refuses, decided from facts: null means that it does not. The verb calls the function inside its
- * transaction, and the claim calls the same function, so that what a claim allows is what the verb then does.
+ * The refusal of a verb, decided from facts; null means that it does not refuse. The verb calls the function
+ * inside its transaction, and the claim calls the same function, so that the verb does what a claim allows.
  * Rejected: pages and terminal that conclude it from the state, because they disagreed with the verbs.
  */
 export type Refusal = Problem | null;
@@ -94,8 +94,8 @@ export function lastGoodRefusal(lastGood: number | null): Refusal {
 }
 
 /**
- * The bytes of a revision that is to run again, and no longer where they came from: a source becomes its artifact, a tag
- * becomes its digest. `artifact` is what its build stored. Refused where there are no bytes.
+ * The origin of a revision that is to run again, by its bytes: a source becomes its artifact, a tag becomes
+ * its digest. `artifact` is the digest that its build stored. Refused where there are no bytes.
  */
 export function bytesOf(
   { kind, origin, revision }: Pick<RevisionIntent, 'kind' | 'origin' | 'revision'>,
@@ -128,8 +128,8 @@ function pinnedOrigin(origin: Origin, artifact: string | null): Origin | null {
 }
 
 /**
- * A teardown without force. While the state is unknown something could be left running that nobody observes; a
- * teardown that is repeated is never refused for that.
+ * Refuses a teardown without force while the state is unknown: something could be left running that nobody
+ * observes. A repeated teardown is never refused for that.
  */
 export function teardownRefusal({ intent, standing }: Subject): Refusal {
   // mutant: teardown-of-unknown

@@ -56,14 +56,22 @@ export function readContract(
       : /* mutant: own-digest */ ready.filter((i) => digest !== null && digestOf(i.artifact) === digest);
   const port = hasPort(intent, facts);
 
-  const shown = { matching, counted, ready: ready.length, verified: verified.length, wanted, entry, port };
-  const unmet = firstUnmet(intent, facts, shown);
+  const ofAttempt = {
+    matching,
+    counted,
+    ready: ready.length,
+    verified: verified.length,
+    wanted,
+    entry,
+    port,
+  };
+  const unmet = firstUnmet(intent, facts, ofAttempt);
   const furthest = counted.reduce((rank, i) => Math.max(rank, isReady(i) ? 4 : PHASE_RANK[i.phase]), 0);
   const reading = {
     ready: verified.length,
     wanted,
     furthest,
-    showsAttempt: counted.length > 0 || isShownSince(facts, observed),
+    showsAttempt: counted.length > 0 || isObservedSinceApply(facts, observed),
     unmet,
     crashLoop: observed.parts.some(
       (part) =>
@@ -81,7 +89,7 @@ export function readContract(
   };
 }
 
-/** One view over all scopes: the newest word about each instance, the newest entry of the service. */
+/** Combines all scopes: the newest observation of each instance, the newest entry of the service. */
 function combine(observed: Observed): {
   instances: readonly ObservedInstance[];
   entry: ServiceEntry | null;
@@ -163,9 +171,9 @@ interface AttemptInstances {
 
 type Unmet = NonNullable<ContractReading['unmet']>;
 
-function firstUnmet(intent: RevisionIntent, facts: RevisionFacts, shown: AttemptInstances): Unmet | null {
-  const { ready, verified, wanted, entry, port } = shown;
-  if (ready < wanted) return worst(shown.counted) ?? tooFew(facts, shown);
+function firstUnmet(intent: RevisionIntent, facts: RevisionFacts, ofAttempt: AttemptInstances): Unmet | null {
+  const { ready, verified, wanted, entry, port } = ofAttempt;
+  if (ready < wanted) return worst(ofAttempt.counted) ?? tooFew(facts, ofAttempt);
   if (verified < wanted) return { stage: 'image', cause: 'image_unverified' };
   return entryUnmet(intent, facts, entry, port);
 }
@@ -183,7 +191,7 @@ function entryUnmet(
   return null;
 }
 
-/** Every instance is well, and there are too few. */
+/** Every instance is ready, and there are too few. */
 function tooFew({ attempt }: RevisionFacts, { matching, counted }: AttemptInstances): Unmet {
   const leaving = matching.find((i) => !counted.includes(i));
   const ended = attempt.held === null ? 'not_scheduled' : 'instances_gone';
@@ -205,7 +213,7 @@ function routeAnswers(intent: RevisionIntent, facts: RevisionFacts, entry: Servi
   );
 }
 
-/** The worst instance explains the rest: one that ended says more than one that has not begun. */
+/** The worst instance explains the rest: an ended one explains more than one that has not started. */
 function worst(counted: readonly ObservedInstance[]): Unmet | null {
   let found: Unmet | null = null;
   let weight = -1;
@@ -251,8 +259,8 @@ function opaqueness(counted: readonly ObservedInstance[]): ContractReading['opaq
 }
 
 /**
- * Stability by proof: a report whose `asOf` is at least the window after the first that satisfied the contract,
- * the same instances, no restart between. A clock alone never makes anything green.
+ * Stability by proof: a report whose `asOf` is at least the window after the first that satisfied the
+ * contract, with the same instances and no restart between. A clock alone never proves stability.
  */
 function isStable(
   intent: RevisionIntent,
@@ -321,14 +329,17 @@ function isRecordedSinceApplied({ attempt: { applied } }: RevisionFacts, { mark 
   return applied === null || compareDigits(mark.position, applied.position) > 0;
 }
 
-/** Decided by its row, so that the past decides the same: the first such report leaves a row, however calm it is. */
-function isShownSince(facts: RevisionFacts, { parts }: Observed): boolean {
+/**
+ * Decides by the recorded row, so that a past instant has the same answer: the first such report leaves a
+ * row, however calm it is.
+ */
+function isObservedSinceApply(facts: RevisionFacts, { parts }: Observed): boolean {
   const { applied, held } = facts.attempt;
   if (applied === null || held !== null) return true;
   return parts.some((part) => part.asOf >= applied.at && isRecordedSinceApplied(facts, part));
 }
 
-/** The scopes that say anything of the service: an empty one neither ages nor refreshes it. */
+/** The scopes that show anything of the service: an empty one neither ages nor refreshes it. */
 export function contributing(observed: Observed): readonly ObservedPart[] {
   if (observed.parts.length < 2) return observed.parts;
   const saying = observed.parts.filter((p) => p.instances.length > 0 || p.entry !== null);

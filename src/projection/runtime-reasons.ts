@@ -6,7 +6,7 @@ export interface ReasonRow {
   readonly owner: Mover;
   readonly retrySafe: boolean;
   readonly user: string;
-  /** The user's words of what ran before; absent where they are the same. */
+  /** The user's text where the attempt ran before; absent where it is the same. */
   readonly lost?: string;
   readonly operator: string;
 }
@@ -115,8 +115,8 @@ function row(stage: Stage, owner: Mover, user: string, operator: string, lost?: 
   return lost === undefined ? reason : { ...reason, lost };
 }
 
-const known: ReadonlySet<string> = new Set(RUNTIME_REASONS);
+const reasons: ReadonlySet<string> = new Set(RUNTIME_REASONS);
 
 export function isRuntimeReason(reason: string): reason is RuntimeReason {
-  return known.has(reason);
+  return reasons.has(reason);
 }

@@ -41,8 +41,8 @@ function byRoute(
 ): Stamp | null {
   const entry = observedEntry(facts.proven.observed);
   const route = entry?.route ?? null;
-  // Before its build has found out, nobody knows whether there is a port; and what was never handed out may have the
-  // route then, of which nobody has told yet (seed 143136).
+  // Until the build ends, it is not recorded whether there is a port. A stamp that was never issued may have
+  // the route meanwhile, in a report that has not come yet (seed 143136).
   const isOpen = intent.port === 'auto' && revision.artifact === null && entry === null;
   if (route === null) return hasPort(intent, revision) || (isOpen && hasStrays) ? null : highest(ready);
   // A route that answers without naming a revision is answered by several.

@@ -5,8 +5,8 @@ import type { AttemptFacts, Facts, RevisionFacts } from './facts.ts';
 import type { ContractReading } from './running-contract.ts';
 
 /**
- * The judgement of a service at one instant, before it is dressed in words. Everything here is typed data;
- * `claim` adds sentences, the door adds the transition.
+ * The judgement of a service at one instant, as data without sentences. `claim` adds sentences, the door adds
+ * the transition.
  */
 export interface Standing {
   readonly state: State;
@@ -41,7 +41,7 @@ export interface View {
   readonly awake: number;
 }
 
-/** The next instant after `now` among those given. */
+/** The earliest of the instants that lie after `now`. */
 export function soonest(now: number, ...instants: (number | null | undefined)[]): number | null {
   let first: number | null = null;
   for (const t of instants) {
@@ -51,7 +51,7 @@ export function soonest(now: number, ...instants: (number | null | undefined)[])
   return first;
 }
 
-/** A deadline that lies behind us but beyond the last beat: it fires with the next beat, at any moment. */
+/** A deadline that has passed after the last beat: it takes effect with the next beat, at any moment. */
 export function isOverdue(view: View, deadline: number): boolean {
   return deadline <= view.now && deadline > view.awake;
 }

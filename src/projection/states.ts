@@ -3,7 +3,10 @@ import type { DeadlineName } from '../contract/intent.ts';
 import type { Kind, Owner, State } from '../contract/vocabulary.ts';
 import type { MessageCode } from './messages.ts';
 
-/** A state answers everything, or it does not compile; `verifyModel` asks again at start-up. */
+/**
+ * One state of the model. A state that leaves a question open does not compile; `verifyModel` checks again at
+ * start-up.
+ */
 export interface StateRow {
   readonly meaning: string;
   /** The evidence that backs it. */

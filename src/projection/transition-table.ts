@@ -270,12 +270,12 @@ const COMMANDS = [
 
 /** Steps by observation: the next observation may take them back. */
 const OBSERVATIONS: readonly TransitionRow[] = [
-  seen(
+  observedStep(
     'starting',
     'running',
     'A report shows the running contract, stable for the window. Never a clock alone.',
   ),
-  seen(
+  observedStep(
     'starting',
     'stopped',
     'No replicas are wanted; a complete snapshot after `runtime.applied` shows none.',
@@ -288,10 +288,10 @@ const OBSERVATIONS: readonly TransitionRow[] = [
     nature: 'reversible',
     when: 'A crash loop is seen; or the deadline passes over fresh observation without progress.',
   },
-  seen('running', 'degraded', 'A fresh report shows the contract broken.'),
-  seen('running', 'failed', 'A crash loop is seen.'),
-  seen('running', 'stopped', 'Observe mode: another tool scaled it to zero.'),
-  seen('degraded', 'running', 'The contract holds again, stable.'),
+  observedStep('running', 'degraded', 'A fresh report shows the contract broken.'),
+  observedStep('running', 'failed', 'A crash loop is seen.'),
+  observedStep('running', 'stopped', 'Observe mode: another tool scaled it to zero.'),
+  observedStep('degraded', 'running', 'The contract holds again, stable.'),
   {
     from: 'degraded',
     to: 'failed',
@@ -300,27 +300,31 @@ const OBSERVATIONS: readonly TransitionRow[] = [
     nature: 'reversible',
     when: 'A crash loop is seen; or the deadline passes over fresh observation.',
   },
-  seen('degraded', 'stopped', 'Observe mode: another tool scaled it to zero.'),
-  seen(
+  observedStep('degraded', 'stopped', 'Observe mode: another tool scaled it to zero.'),
+  observedStep(
     'failed',
     'running',
     'An observed failure is taken back: the contract holds. The outcome stays (S11).',
   ),
-  seen('failed', 'degraded', 'An observed failure of what was running is taken back in part.'),
-  seen('failed', 'starting', 'A crash loop is no longer seen, and the attempt had not ended as failed.'),
-  seen('failed', 'stopped', 'No replicas are wanted, and what was still there is gone.'),
-  seen('stopped', 'running', 'Observe mode: another tool scaled it up.'),
-  seen('stopped', 'degraded', 'Observe mode: another tool scaled it up, and it is not ready yet.'),
-  seen('stopped', 'starting', 'Observe mode: the same, of what never ran.'),
-  seen('stopped', 'failed', 'Observe mode: another tool scaled it up, and a crash loop is seen.'),
-  seen('stopping', 'stopped', 'A complete snapshot after `runtime.removed` shows no instance.'),
+  observedStep('failed', 'degraded', 'An observed failure of what was running is taken back in part.'),
+  observedStep(
+    'failed',
+    'starting',
+    'A crash loop is no longer seen, and the attempt had not ended as failed.',
+  ),
+  observedStep('failed', 'stopped', 'No replicas are wanted, and what was still there is gone.'),
+  observedStep('stopped', 'running', 'Observe mode: another tool scaled it up.'),
+  observedStep('stopped', 'degraded', 'Observe mode: another tool scaled it up, and it is not ready yet.'),
+  observedStep('stopped', 'starting', 'Observe mode: the same, of what never ran.'),
+  observedStep('stopped', 'failed', 'Observe mode: another tool scaled it up, and a crash loop is seen.'),
+  observedStep('stopping', 'stopped', 'A complete snapshot after `runtime.removed` shows no instance.'),
 ];
 
-function seen(from: State, to: State, when: string): TransitionRow {
+function observedStep(from: State, to: State, when: string): TransitionRow {
   return { from, to, on: OBSERVED, owner: ['watcher'], nature: 'reversible', when };
 }
 
-/** Anything may become uncertain: that is the one direction in which no claim is too strong (S1). */
+/** Every state may become `unknown`: in this direction no claim is too strong (S1). */
 const LOSSES = [
   lost('accepted', [], []),
   lost('waiting_for_worker', [], []),
@@ -367,54 +371,57 @@ function lostSight(from: State): TransitionRow {
   );
 }
 
-/** `unknown` is resolvable at any time, by the evidence that each state asks for, or by an observation after a recovery. */
+/**
+ * `unknown` can be resolved at any time, by the evidence that each state expects, or by an observation after
+ * a recovery.
+ */
 const RESOLUTIONS = [
-  found('accepted', [], [], 'Seen again after a recovery.'),
-  found(
+  resolution('accepted', [], [], 'Seen again after a recovery.'),
+  resolution(
     'waiting_for_worker',
     ['lease.lapsed', 'command.released', 'command.requeued'],
     ['sweeper', ...HOLDER],
     'The lapse is recorded: re-queued, the same attempt.',
   ),
-  found(
+  resolution(
     'building',
     ['command.heartbeat', 'build.progress', 'platform.blind'],
     ['worker', 'sweeper'],
     'The worker is heard again before the lapse was recorded; or the lease’s end moved by our own blindness.',
   ),
-  found(
+  resolution(
     'artifact_ready',
     ['artifact.stored', 'lease.lapsed', 'command.released', 'command.requeued'],
     [...HOLDER, 'sweeper'],
     'A late artifact under a lease that still stands; or the apply is re-queued.',
   ),
-  found(
+  resolution(
     'applying_runtime_state',
     ['command.heartbeat', 'platform.blind'],
     ['agent', 'sweeper'],
     'The agent is heard again before the lapse was recorded; or the lease’s end moved.',
   ),
-  found('starting', ['runtime.applied'], ['agent'], 'Applied late, or seen freshly again.'),
-  found('running', [], [], 'Seen freshly, and the contract holds.'),
-  found('degraded', [], [], 'Seen freshly, and the contract is broken.'),
-  found(
+  resolution('starting', ['runtime.applied'], ['agent'], 'Applied late, or seen freshly again.'),
+  resolution('running', [], [], 'Seen freshly, and the contract holds.'),
+  resolution('degraded', [], [], 'Seen freshly, and the contract is broken.'),
+  resolution(
     'failed',
     ['build.failed', 'runtime.apply_failed', 'lease.lapsed', 'stage.timed_out'],
     [...HOLDER, 'sweeper'],
     'Failure evidence, the work revoked, or a failure seen freshly.',
   ),
-  found('cancelling', ['cancel.requested'], ['api'], 'Cancelled while the holder is silent.'),
-  found(
+  resolution('cancelling', ['cancel.requested'], ['api'], 'Cancelled while the holder is silent.'),
+  resolution(
     'cancelled',
     ['cancel.requested'],
     ['api'],
     'Cancelled before anyone owned it; or seen again after a recovery.',
   ),
-  found('stopping', ['platform.blind'], ['sweeper'], 'The deadline moved by our own blindness.'),
-  found('stopped', [], [], 'A complete snapshot shows no instance.'),
+  resolution('stopping', ['platform.blind'], ['sweeper'], 'The deadline moved by our own blindness.'),
+  resolution('stopped', [], [], 'A complete snapshot shows no instance.'),
 ] as const;
 
-function found(to: State, on: readonly Trigger[], owner: readonly Owner[], when: string): TransitionRow {
+function resolution(to: State, on: readonly Trigger[], owner: readonly Owner[], when: string): TransitionRow {
   return {
     from: 'unknown',
     to,

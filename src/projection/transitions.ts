@@ -6,8 +6,8 @@ import { TRANSITIONS } from './transition-table.ts';
 const listed: ReadonlySet<string> = new Set(TRANSITIONS.map((row) => `${row.from ?? ''}>${row.to}`));
 
 /**
- * May a claim go from `from` to `to` in one step? Within an attempt by its own row; a new revision or attempt
- * may only enter a state that one can be born with, whatever was claimed before.
+ * A claim may go from `from` to `to` in one step. Within an attempt the step needs a row of its own; a new
+ * revision or attempt may only enter a state that is listed as a first state.
  */
 export function isListed(from: State | null, to: State, sameAttempt: boolean): boolean {
   if (from === null || !sameAttempt) return listed.has(`>${to}`);
@@ -16,7 +16,7 @@ export function isListed(from: State | null, to: State, sameAttempt: boolean): b
 
 export interface Guarded {
   readonly standing: Standing;
-  /** The table does not list the step: a defect of ours or a lie, and somebody must look. */
+  /** The table does not list the step: a defect of ours or a forgery, which an operator must inspect. */
   readonly alarm: boolean;
 }
 
@@ -39,13 +39,13 @@ export function guarded(
 }
 
 function contradicted(standing: Standing, recorded: Recorded | null): Standing {
-  const known = recorded !== null && recorded.state !== 'unknown';
+  const hasState = recorded !== null && recorded.state !== 'unknown';
   return {
     ...standing,
     state: 'unknown',
     cause: cause('contradictory'),
     freshUntil: null,
-    lastKnown: known ? { state: recorded.state, at: recorded.since } : standing.lastKnown,
+    lastKnown: hasState ? { state: recorded.state, at: recorded.since } : standing.lastKnown,
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: null },
     timeout: null,
   };

@@ -2,7 +2,7 @@ import type { Claim } from '../../contract/claim.ts';
 import type { About } from '../../contract/presentation/about.ts';
 import type { Move } from '../../contract/presentation/moves.ts';
 import type { State } from '../../contract/vocabulary.ts';
-import { type MessageCode, type ParamsOf, say } from '../../projection/messages.ts';
+import { type MessageCode, type ParamsOf, renderMessage } from '../../projection/messages.ts';
 import { type View, viewOf } from './view.ts';
 
 /** One claim of each state as the server sends it, for the snapshots of the proof line. */
@@ -54,7 +54,7 @@ export function claimOf<C extends MessageCode>(
   move: Move,
   more: Partial<Claim> = {},
 ): Claim {
-  const { title, body } = say(code, params);
+  const { title, body } = renderMessage(code, params);
   const proof = more.proof ?? { reached: upTo(state), stoppedAt: state, evidence: ['e1'] };
   return {
     service: 'web@local',

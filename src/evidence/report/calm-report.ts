@@ -7,7 +7,7 @@ import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
 import { hasNews } from './changes.ts';
 import { type ReceivedReport, type ReportAnswer, skewOf } from './received-report.ts';
-import { extendsSpan, isHeardInFuture, nextScope, orderOf, soundOrAbsent } from './scope.ts';
+import { extendsSpan, isContactInFuture, nextScope, orderOf, soundOrAbsent } from './scope.ts';
 
 /**
  * Takes a report that shows nothing new, that no service awaits and that extends its span: the common case, without
@@ -33,7 +33,7 @@ export async function takeCalmReport(
   if (ended(caller, tokens, now) !== null) return null;
   const scope = soundOrAbsent(stored, now);
   if (agent === undefined || scope === undefined) return null;
-  if (orderOf(report, readable(agent).epoch, scope).kind !== 'applies' || isHeardInFuture(report, now))
+  if (orderOf(report, readable(agent).epoch, scope).kind !== 'applies' || isContactInFuture(report, now))
     return null;
   if (agentLiveness(agent) === 'broken' || head === undefined || !isIntact(head)) return null;
   const { freshForMs } = host.settings;

@@ -31,7 +31,7 @@ export type Why =
   /** After a recovery the ledger itself must say that the service was observed again. */
   | 'observed_after_recovery';
 
-/** What a report does to one service. */
+/** The effect of a report on one service. */
 export type ReportDecision =
   /** It changes nothing: only the span of liveness grows. */
   | { readonly kind: 'calm' }
@@ -153,8 +153,8 @@ function isUnobservedSinceRecovery(
 }
 
 /**
- * Something new runs or answers under numbers that were never issued (F24): a forgery, or a store that was put back.
- * It counts for no revision, and it is still shown: what runs is not absent.
+ * Something new runs or answers under numbers that were never issued (F24): a forgery, or a restored store.
+ * It counts for no revision, and is still shown: it is not absent.
  */
 function showsUnissued({ proven }: ServiceFile, { instances, entry }: Observation): boolean {
   const stored = observedInstances(proven.observed).filter((i) => isAboveLedger(i, proven));

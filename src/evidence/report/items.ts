@@ -55,7 +55,7 @@ export function startGrouping(report: Report, target: string): ItemGrouping {
   const listed = listedIn(report);
   const reject = (index: number, item: unknown, errors: readonly string[]) => {
     const { service, uid } = subjectOf(item);
-    // An item about a service of another target taints nothing: this agent has no say about that target.
+    // An item about a service of another target taints nothing: this agent does not observe that target.
     if (service === null) all = true;
     else if (targetOf(service) === target) corrupt.add(service);
     rejected.push({

@@ -44,9 +44,9 @@ export function judgeObservation(
   const settlesScope =
     (reading !== null && reading.unmet === null && !isOnRecord) ||
     provesAbsence(file, tentative.observed, body.scope, at);
-  // Showing that nothing of an attempt is there counts only from a report of everything, or of a scope that has shown
-  // the service before. Showing the contract stable counts though the report be too old to be believed now: a clock
-  // that is set back makes it fresh again.
+  // An observation without instances of the attempt counts only from a report of everything, or from a scope
+  // that has shown the service before. An observation of a stable contract counts even if the report is too
+  // old to be fresh now: a clock that is set back makes it fresh again.
   const maySpeak = body.scope === '*' || file.proven.observed.parts.some((p) => p.scope === body.scope);
   const isFirst =
     before !== null &&
@@ -72,14 +72,14 @@ function provesAbsence(file: ServiceFile, after: Observed, scope: string, at: nu
 
 /** The judgement that is stored with the observation; null while the attempt still needs a command. */
 function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
-  const { active, activeIntent: asked } = file;
-  if (active === undefined || asked === undefined) return null;
-  if (asked.kind !== 'teardown' && neededCommand(asked, active) !== null) return null;
+  const { active, activeIntent: intent } = file;
+  if (active === undefined || intent === undefined) return null;
+  if (intent.kind !== 'teardown' && neededCommand(intent, active) !== null) return null;
   const { attempt } = active;
   // Nothing that comes up is progress where nothing is wanted, nor is anything observed of another cluster.
   const counts = standing.reading?.wanted && standing.cause?.code !== 'identity_changed';
   const { ready, furthest } = counts && standing.reading ? standing.reading : { ready: 0, furthest: 0 };
-  const earlier = attempt.progress === null ? earlierProgress(file, asked, active) : null;
+  const earlier = attempt.progress === null ? earlierProgress(file, intent, active) : null;
   const best = attempt.progress ?? earlier ?? { ready: 0, furthest: 0 };
   const further = ready > best.ready || furthest > best.furthest;
   const open = attempt.settled === null && attempt.cancel === null;
@@ -122,10 +122,10 @@ function contractOf(standing: Standing, { recorded }: RevisionFacts): Judged['co
  * that a `scale` keeps. Only what goes beyond it counts as progress. Null after a change of identity: what was observed
  * under another identity is something else, and what was observed before the new one reported completely is a mix.
  */
-function earlierProgress({ proven, liveness }: ServiceFile, asked: RevisionIntent, active: RevisionFacts) {
+function earlierProgress({ proven, liveness }: ServiceFile, intent: RevisionIntent, active: RevisionFacts) {
   const { agent } = liveness;
   if (agent !== null && proven.observed.parts.some((part) => !isOfIdentity(part, agent))) return null;
-  const { ready, furthest, wanted } = readContract(asked, active, proven.observed);
+  const { ready, furthest, wanted } = readContract(intent, active, proven.observed);
   return wanted === 0 || furthest === 0 ? null : { ready, furthest };
 }
 

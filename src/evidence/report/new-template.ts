@@ -10,17 +10,24 @@ export type NewRevision = Omit<RevisionIntent, 'revision' | 'createdAt'>;
  * kind `observed`, and the template's hash takes the place of the stamp. Null if there is no such template.
  */
 export function newTemplate(
-  { activeIntent: asked }: Pick<ServiceFile, 'activeIntent'>,
+  { activeIntent }: Pick<ServiceFile, 'activeIntent'>,
   entry: ServiceEntry | null,
 ): NewRevision | null {
-  if (asked?.origin.kind !== 'observe' || !entry?.template || entry.template === asked.template) return null;
-  const { org: _org, service: _service, revision: _revision, createdAt: _createdAt, ...intent } = asked;
+  if (activeIntent?.origin.kind !== 'observe' || !entry?.template || entry.template === activeIntent.template)
+    return null;
+  const {
+    org: _org,
+    service: _service,
+    revision: _revision,
+    createdAt: _createdAt,
+    ...intent
+  } = activeIntent;
   return {
     ...intent,
     kind: 'observed',
     template: entry.template,
     correlation: null,
-    replicas: entry.replicas ?? asked.replicas,
+    replicas: entry.replicas ?? activeIntent.replicas,
     git: null,
   };
 }

@@ -23,10 +23,11 @@ interface StoredService {
 }
 
 /**
- * A complete report shows all there is; a change or an incomplete report adds to what its scope showed before.
- * A corrupt item shows nothing: what was there stays, and stays marked until a complete report, because an incomplete
- * one may leave out just what could not be read. A change or heartbeat proves absence only of services that existed
- * when its base was made.
+ * Computes the observation of a service. A complete report shows all there is; a change or an incomplete
+ * report adds to the earlier observation of its scope. A corrupt item shows nothing: the earlier observation
+ * stays, and stays marked until a complete report, because an incomplete one may leave out just the
+ * unreadable item. A change or heartbeat proves absence only of services that existed when its base was
+ * created.
  */
 export function observationOf(
   { report, items, scope: { completeAt } }: ReportInScope,
@@ -52,14 +53,16 @@ export function observationOf(
   }
   // An instance belongs to one service at a time: one that is shown of another service has left this one.
   // mutant: removed-instances
-  const kept = bare(before).filter((i) => !items.owners.has(i.uid) && !items.removedInstances.has(i.uid));
+  const remaining = bare(before).filter(
+    (i) => !items.owners.has(i.uid) && !items.removedInstances.has(i.uid),
+  );
   const entry =
     items.entries.get(service) ?? (items.removedEntries.has(service) ? null : (before?.entry ?? null));
   return {
     scope,
     complete: report.kind !== 'full' && (completeAt ?? 0) >= createdAt,
     corrupt: before?.corrupt ?? false,
-    instances: [...kept, ...named],
+    instances: [...remaining, ...named],
     entry,
   };
 }
@@ -92,9 +95,9 @@ export function differenceIn(observation: Observation, observed: Observed): 'ins
 }
 
 /**
- * Compares the words that people read and nothing judges: kept from an older report, they would be shown as observed
- * just now (S2). `startedAt` is left out: another start shows in `restarts`, and an agent that derives the start from
- * an age reports another one each time.
+ * Compares texts that people read and no judgement uses: kept from an older report, they would be shown as
+ * observed just now (S2). `startedAt` is left out: another start shows in `restarts`, and an agent that
+ * derives the start from an age reports another one each time.
  */
 function sameWords(a: Instance, b: Instance): boolean {
   return (

@@ -10,7 +10,7 @@ import { type CurrentAgent, currentAgent, holderIn } from './current-agent.ts';
 import { decideReport, type ReportDecision } from './decide-report.ts';
 import { type ReceivedReport, type ReportAnswer, skewOf } from './received-report.ts';
 import { rejectReport } from './reject-report.ts';
-import { extendsSpan, isHeardInFuture, nextScope, orderOf, saveScope, soundOrAbsent } from './scope.ts';
+import { extendsSpan, isContactInFuture, nextScope, orderOf, saveScope, soundOrAbsent } from './scope.ts';
 import { servicesPerPage } from './target-services.ts';
 import { recordUnknownServices, unknownServices } from './unknown-services.ts';
 
@@ -63,7 +63,7 @@ async function answerUnusable(
       return { ok: true, seq: stored, now: door.at, resync: false, rejected: [] };
     return problem('stale_epoch', NOT_CURRENT[reason], reason === 'stale_epoch' ? holderIn(agent) : {});
   }
-  if (isHeardInFuture(report, door.at)) {
+  if (isContactInFuture(report, door.at)) {
     await rejectReport(door, received, 'invalid');
     return invalid(['heard: in the future']);
   }

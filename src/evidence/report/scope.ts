@@ -56,7 +56,7 @@ export function extendsSpan(
 const CLOCKS_APART_MS = 10_000;
 
 /** The agent claims to have received an instant that no server has sent yet: it would say nothing of the report's age. */
-export const isHeardInFuture = ({ heard }: Report, now: number) =>
+export const isContactInFuture = ({ heard }: Report, now: number) =>
   heard != null && Date.parse(heard) > now + CLOCKS_APART_MS;
 
 /** The instant that a report is as of: never after its watch, never after the server's time that the agent last received. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '../contract/actions.ts';
 import { CAUSE_CODES, type CauseCode, STAGES, STATES, type State } from '../contract/vocabulary.ts';
-import { CAUSES, shownCause } from './causes.ts';
-import { MESSAGES, type Spoken } from './messages.ts';
+import { CAUSES, catalogueCause } from './causes.ts';
+import { messageOf } from './message-of.ts';
+import { MESSAGES, type RenderedMessage } from './messages.ts';
 import { nextMove } from './next.ts';
-import { speak } from './speak.ts';
 import type { Standing } from './standing.ts';
 import { STATE_TABLE } from './states.ts';
 
@@ -82,12 +82,12 @@ describe('the causes', () => {
   });
 
   it('show no code of a sender that the catalogue does not know for that stage', () => {
-    expect(shownCause('leaked: token=abc', 'failed', 'build')).toBe('build_failed');
-    expect(shownCause('store_recovered', 'failed', 'build')).toBe('build_failed');
-    expect(shownCause('crash_loop', 'failed', 'build')).toBe('build_failed');
-    expect(shownCause('toString', 'failed', 'apply')).toBe('apply_failed');
-    expect(shownCause('no_start_command', 'failed', 'build')).toBe('no_start_command');
-    expect(shownCause('quota_exceeded', 'failed', 'apply')).toBe('quota_exceeded');
+    expect(catalogueCause('leaked: token=abc', 'failed', 'build')).toBe('build_failed');
+    expect(catalogueCause('store_recovered', 'failed', 'build')).toBe('build_failed');
+    expect(catalogueCause('crash_loop', 'failed', 'build')).toBe('build_failed');
+    expect(catalogueCause('toString', 'failed', 'apply')).toBe('apply_failed');
+    expect(catalogueCause('no_start_command', 'failed', 'build')).toBe('no_start_command');
+    expect(catalogueCause('quota_exceeded', 'failed', 'apply')).toBe('quota_exceeded');
   });
 });
 
@@ -171,7 +171,7 @@ describe('whose move', () => {
 });
 
 function shown(s: Standing) {
-  const code = shownCause(s.cause?.code ?? null, s.state, s.stage);
+  const code = catalogueCause(s.cause?.code ?? null, s.state, s.stage);
   return code === null ? null : { code, params: s.cause?.params ?? {} };
 }
 
@@ -179,8 +179,8 @@ function move(s: Standing) {
   return nextMove(s, shown(s));
 }
 
-function said(s: Standing): Spoken {
-  return speak(s, shown(s), move(s), null);
+function said(s: Standing): RenderedMessage {
+  return messageOf(s, shown(s), move(s), null);
 }
 
 /** A recovered store has r1 a1 on record. */

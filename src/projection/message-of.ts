@@ -4,7 +4,7 @@ import type { Move } from '../contract/presentation/moves.ts';
 import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
 import type { CommandFacts } from './facts.ts';
-import { type MessageCode, type Spoken, say } from './messages.ts';
+import { type MessageCode, type RenderedMessage, renderMessage } from './messages.ts';
 import { isLost, isNotOnRecord, isOfRemoval } from './next.ts';
 import type { Standing } from './standing.ts';
 
@@ -19,39 +19,39 @@ const WAITING_CODES = {
 /** Causes of an instance that exited, and so had started. */
 const ENDS: ReadonlySet<CauseCode> = new Set(['exited', 'signalled', 'oom_killed', 'deadline_exceeded']);
 
-/** Chooses the sentence of a standing. Only the catalogue speaks: see src/projection/messages.ts. */
-export function speak(
+/** Chooses the message of a standing. All texts come from src/projection/messages.ts. */
+export function messageOf(
   standing: Standing,
   cause: Cause | null,
   move: Move,
   build: CommandFacts | null,
-): Spoken {
+): RenderedMessage {
   const why = cause === null ? '' : wordsOf(cause.code, standing);
   const { ready, wanted } = standing.reading ?? { ready: 0, wanted: 0 };
   switch (standing.state) {
     case 'accepted':
-      return say('accepted', { move });
+      return renderMessage('accepted', { move });
     case 'waiting_for_worker':
-      return say(waitingCode(cause, cause?.params.kind === 'apply' ? 1 : 0), { why, move });
+      return renderMessage(waitingCode(cause, cause?.params.kind === 'apply' ? 1 : 0), { why, move });
     case 'artifact_ready':
-      return say(waitingCode(cause, 2), { why, move });
+      return renderMessage(waitingCode(cause, 2), { why, move });
     case 'building':
-      return say('building', {
+      return renderMessage('building', {
         step: build?.progress?.step ?? null,
         total: build?.progress?.total ?? null,
         move,
       });
     case 'applying_runtime_state':
-      return say('applying', { move });
+      return renderMessage('applying', { move });
     case 'starting':
-      if (cause?.code === 'not_seen_yet') return say('starting.unseen', { why, move });
+      if (cause?.code === 'not_seen_yet') return renderMessage('starting.unseen', { why, move });
       return wanted === 0
-        ? say('starting.to_zero', { why, move })
-        : say('starting', { ready, wanted, why, move });
+        ? renderMessage('starting.to_zero', { why, move })
+        : renderMessage('starting', { ready, wanted, why, move });
     case 'running':
-      return say('running', { ready, wanted });
+      return renderMessage('running', { ready, wanted });
     case 'degraded':
-      return say(cause?.code === 'settling' ? 'degraded.settling' : 'degraded', {
+      return renderMessage(cause?.code === 'settling' ? 'degraded.settling' : 'degraded', {
         ready,
         wanted,
         why,
@@ -60,24 +60,31 @@ export function speak(
     case 'failed': {
       const stage = standing.stage ?? 'publish';
       const timedOut = standing.timeout !== null;
-      return say(failedCode(cause, stage), { stage, why, cause: cause?.code ?? stage, timedOut, move });
+      return renderMessage(failedCode(cause, stage), {
+        stage,
+        why,
+        cause: cause?.code ?? stage,
+        timedOut,
+        move,
+      });
     }
     case 'cancelling':
-      return say('cancelling', { move });
+      return renderMessage('cancelling', { move });
     case 'cancelled':
-      return say(isOfRemoval(cause) ? 'cancelled.removal' : 'cancelled', { move });
+      return renderMessage(isOfRemoval(cause) ? 'cancelled.removal' : 'cancelled', { move });
     case 'stopping':
-      return say('stopping', { move });
+      return renderMessage('stopping', { move });
     case 'stopped':
-      return say(stoppedCode(cause), undefined);
+      return renderMessage(stoppedCode(cause), undefined);
     case 'unknown': {
       const code = unknownCause(cause);
       const lastKnown = standing.lastKnown?.state ?? null;
-      const said = { why: CAUSES[code].user, lastKnown, cause: code, move };
+      const common = { why: CAUSES[code].user, lastKnown, cause: code, move };
       const params = cause?.params ?? {};
-      if (isNotOnRecord(cause)) return say('unknown.not_on_record', { ...said, ...notOnRecord(params) });
-      if (isLost(cause)) return say('unknown.lost', { ...said, ...lost(params) });
-      return say(`unknown.${code}`, said);
+      if (isNotOnRecord(cause))
+        return renderMessage('unknown.not_on_record', { ...common, ...notOnRecord(params) });
+      if (isLost(cause)) return renderMessage('unknown.lost', { ...common, ...lost(params) });
+      return renderMessage(`unknown.${code}`, common);
     }
   }
 }
@@ -103,7 +110,7 @@ function wordsOf(code: CauseCode, { state, stage }: Standing): string {
   return state === 'degraded' || (state === 'failed' && stage === 'runtime') ? lost : user;
 }
 
-/** The sentence of its stage, unless the cause says another thing than that. */
+/** The message of the stage, unless the cause contradicts it. */
 function failedCode(cause: Cause | null, stage: Stage) {
   if (cause?.code === 'settling') return 'failed.settling';
   if (cause?.code === 'still_there') return 'failed.still_there';

@@ -7,16 +7,16 @@ import {
   type Stage,
   type State,
 } from '../contract/vocabulary.ts';
-import { shownCause } from './causes.ts';
+import { catalogueCause } from './causes.ts';
 import { contradictionsIn } from './contradictions.ts';
+import { messageOf } from './message-of.ts';
 import { nextMove } from './next.ts';
-import { speak } from './speak.ts';
 import type { Standing } from './standing.ts';
 
 /** Every state with every cause that may be shown there, at every stage that both go with. */
 const PAIRS = STATES.flatMap((state) =>
   CAUSE_CODES.flatMap((code) =>
-    STAGES.filter((stage) => shownCause(code, state, stage) === code).map((stage) => ({
+    STAGES.filter((stage) => catalogueCause(code, state, stage) === code).map((stage) => ({
       state,
       code,
       stage,
@@ -95,5 +95,5 @@ function saidOf(state: State, code: CauseCode, stage: Stage, ready: number) {
     },
   };
   const { cause } = standing;
-  return speak(standing, cause, nextMove(standing, cause), null);
+  return messageOf(standing, cause, nextMove(standing, cause), null);
 }
