@@ -12,7 +12,7 @@ import { claim } from '../projection/claim.ts';
 import { type Subject, unreadable } from '../projection/refusals.ts';
 import { isIntact, readable } from '../store/broken-row.ts';
 
-/** The answer to every action: the revision and attempt it is about, and the claim of now. */
+/** The answer to every action: the revision and attempt it is about, and the current claim. */
 export interface Acted {
   readonly service: string;
   readonly revision: number;
@@ -28,7 +28,7 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
-/** A key is forgotten a day after its request, by the store's clock; then it is as good as new. */
+/** A key is forgotten a day after its request, by the store's clock; then it may be used again. */
 export const KEY_KEPT_MS = 24 * 60 * 60 * 1000;
 
 type Effect = { readonly revision: number; readonly attempt: number };
@@ -60,7 +60,7 @@ export function act(
       const createdAt = readable(kept || undefined).createdAt ?? Number.NEGATIVE_INFINITY;
       const earlier = kept && door.at < createdAt + KEY_KEPT_MS ? kept : null;
       if (earlier) {
-        // What it was used for cannot be read: it is never used for two requests (S7).
+        // The earlier request cannot be read: a key is never used for two requests (S7).
         if (!isIntact(earlier))
           return problem('idempotency_conflict', 'This key was used for another request.');
         // mutant: idempotency-fingerprint
@@ -106,7 +106,7 @@ export const actorOf = (caller: Caller) => ({
   correlation: caller.correlation ?? null,
 });
 
-/** What the verb decides on; null where it cannot be read. */
+/** The subject that a verb decides on; null if it cannot be read. */
 export function subjectOf(file: ServiceFile, at: number): Subject | null {
   const { active, activeIntent, facts } = file;
   if (active === undefined || activeIntent === undefined) return null;

@@ -14,8 +14,8 @@ import { pick } from '../store/broken-row.ts';
 import { type Acted, act, actorOf, type Idempotency, subjectOf } from './acted.ts';
 
 /**
- * Cancel ends the work, not just a row: what nobody owns is withdrawn at once, what somebody owns is
- * `cancelling` until its holder says so or its lease ends. Once apply is acknowledged it is too late.
+ * Cancel ends the work, not just a row: an unowned command is withdrawn at once, an owned one is `cancelling`
+ * until its holder confirms it or its lease ends. Once apply is acknowledged it is too late.
  */
 export function cancel(
   host: Host,
@@ -41,7 +41,8 @@ export function cancel(
     if (active.attempt.cancel !== null) return answer;
     const owner = active.attempt.commands.find((c) => ownedLease(c) !== null);
     const stage = subject.standing.stage ?? 'queue';
-    // Taken back before it is on record as over: what is over gives way to the next in the queue, with its work.
+    // Withdrawn before the cancellation is recorded: its end starts the next revision in the queue, with its
+    // commands.
     const withdrawn = owner === undefined ? await closeCommands(door, file, active) : [];
     // mutant: cancel-immediate
     await requested(door, file, active, caller, { immediate: owner === undefined, queued: false });
@@ -124,7 +125,9 @@ async function closeCommands(
   return closed;
 }
 
-/** Requests the cancel of the holder: it learns of it with its next heartbeat, and its lease no longer grows. */
+/**
+ * Requests the cancel of the holder, which learns of it with its next heartbeat; its lease no longer grows.
+ */
 async function requestOfHolder(door: Door, command: string): Promise<void> {
   const { org, tx } = door;
   await tx.update('commands', { org, id: command }, { state: 'leased' }, { cancelRequested: true });

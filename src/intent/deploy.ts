@@ -26,15 +26,15 @@ export interface Deployment {
   readonly origin?: Origin;
   readonly spec?: Spec;
   readonly git?: Git | null;
-  /** Bytes that came with it: held from this very transaction on, so that a deploy that is refused holds none. */
+  /** Bytes that came with the request: held from this transaction on, so that a refused deploy holds none. */
   readonly brings?: { readonly digest: string; readonly size: number };
 }
 
 const STABILITY_MS = 3_000;
 
 /**
- * Records an intent and its command. Whether it supersedes, queues or is refused is decided here, in the
- * transaction that records it: there is no moment between check and create.
+ * Records an intent and its command. The transaction that records it also decides if it supersedes, queues or
+ * is refused: there is no moment between check and create.
  */
 export function deploy(
   host: Host,
@@ -73,7 +73,7 @@ export function deploy(
       from.kind === 'artifact' ? await detectedPlan(door, file, from.digest, base?.intent) : NOTHING_FOUND;
     const kind = base === null ? 'deploy' : 'config';
     const intent = intentOf(spec.data, from, plan, { kind, git: git.data, actor, correlation });
-    // What another tool deploys cannot wait: observing it begins at once.
+    // A revision that another tool deploys cannot wait in the queue: its observation begins at once.
     // mutant: policy-queue
     const queued = busy && policy === 'queue' && from.kind !== 'observe';
     const revision = await recordRevision(door, file, intent, source, { queued });
@@ -84,7 +84,7 @@ export function deploy(
 const NOTHING_FOUND: Plan = { port: null, command: null };
 
 /**
- * The port that the spec names; left to be found, it is what the build of these bytes found. Without that, a
+ * The port that the spec names, or else the one that the build of these bytes found. Without it, a
  * configuration change would need no route any more and be called running before anything answers (S1).
  */
 function portOf({ port }: Spec, origin: Origin, plan: Plan) {

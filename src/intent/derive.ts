@@ -12,7 +12,7 @@ import { isIntact, readable } from '../store/broken-row.ts';
 import type { RevisionRow } from '../store/schema.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 
-/** Stamps that a chain of scalings carries along; beyond it, the oldest instances are replaced. */
+/** Caps the stamps that a chain of scalings carries along; beyond it, the oldest instances are replaced. */
 const STAMPS_ACCEPTED = 64;
 
 type Derived = Answer<{ readonly intent: Omit<RevisionIntent, 'revision' | 'createdAt'> }>;
@@ -27,7 +27,9 @@ export function restart(
   return derive(host, caller, service, key, 'restart', async (door, file) => derived(door, file));
 }
 
-/** Scale: a new revision that keeps the instances there are: it accepts the stamps of the one it derives from. */
+/**
+ * Scale: a new revision that keeps the running instances: it accepts the stamps of the one it derives from.
+ */
 export function scale(
   host: Host,
   caller: Caller,
@@ -120,8 +122,8 @@ export interface Plan {
 }
 
 /**
- * What the build of these bytes found, in whichever revision of the service that was. Where that has moved out
- * (retention), the revision that runs them still carries what its own spec had left to be found.
+ * The plan that the build of these bytes found, in any revision of the service. If retention has moved that
+ * out, the revision that runs them still carries the parts that its own spec left open.
  */
 export async function detectedPlan(
   door: Door,

@@ -17,8 +17,8 @@ export interface Force {
 }
 
 /**
- * Teardown is always `newest`. While the claim is unknown it is refused: nobody should tear down what nobody can
- * see, unless forced with a reason. Repeated, it is never guarded.
+ * Teardown is always `newest`. While the claim is unknown it is refused unless it is forced with a reason:
+ * nobody should tear down a service that nobody observes. A repeated one is never guarded.
  */
 export function teardown(
   host: Host,
@@ -47,7 +47,8 @@ export function teardown(
       });
       file.hidden = true;
     }
-    // Nobody is told to remove what another tool runs: it is off the lists, and what is claimed of it stays observed.
+    // An agent of ours does not remove a service that another tool runs: it is hidden from the lists, and its
+    // claim stays observed.
     if (asked.origin.kind === 'observe')
       return { ok: true, revision: asked.revision, attempt: active.attempt.attempt };
     // mutant: teardown-absence
@@ -81,8 +82,9 @@ export function teardown(
 }
 
 /**
- * Whether somebody was offered an apply of it, taken up or not: the first that a holder says may be that it has applied.
- * What is still open is locked, so that nobody is offered it meanwhile and is superseded unseen (F38).
+ * True if an apply of the service was ever offered, taken up or not: the first call of its holder may be that
+ * it has applied. Open commands are locked, so that none is offered meanwhile and superseded unobserved
+ * (F38).
  */
 async function wasOfferedApply({ org, tx }: Door, service: string): Promise<boolean> {
   const applies = await tx.select('commands', { org, service, kind: 'apply' }, { order: 'id' });

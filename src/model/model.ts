@@ -12,8 +12,8 @@ import { TRANSITIONS, type TransitionRow } from '../projection/transition-table.
 import { ADMISSION_ORDER, type AdmissionRow, REASONS } from './reasons.ts';
 
 /**
- * The status model as data: the body of `GET /v1/model`, and what `evident model`, the generated page and the
- * web UI draw from. Names are plain strings here, so that `verifyModel` can be shown a broken one.
+ * The status model as data: the body of `GET /v1/model`, and the source of `evident model`, the generated
+ * page and the web UI. Names are plain strings here, so that a test can pass a broken model to `verifyModel`.
  */
 export interface Model {
   readonly states: readonly ModelState[];
@@ -54,7 +54,10 @@ export function model(): Model {
   };
 }
 
-/** With the schema of every body, for whoever sends evidence. Not part of `model`: only its readers pay for it. */
+/**
+ * The model with the schema of every body, for senders of evidence. Not part of `model`: only its readers pay
+ * for it.
+ */
 export function publicModel() {
   const base = model();
   const kinds = base.kinds.map((row, i) => {

@@ -1,13 +1,13 @@
 import { REJECTIONS, type Rejection } from '../contract/vocabulary.ts';
 
-/** What admission may answer, in the order in which it asks: the first that applies is the verdict. */
+/** The verdicts of admission, in the order in which it checks: the first that applies counts. */
 export interface AdmissionRow {
   readonly when: string;
-  /** It should never happen: somebody must look. */
+  /** Should never happen: an operator must look. */
   readonly alarm: boolean;
-  /** Whose move it is. */
+  /** The one who must act. */
   readonly owner: 'sender' | 'operator' | 'none';
-  /** What that one should do. */
+  /** The action that the owner should take. */
   readonly advice: string;
 }
 
@@ -82,5 +82,5 @@ export const REASONS = {
   },
 } as const satisfies Record<AdmissionReason, AdmissionRow>;
 
-/** In the order in which admission asks. */
+/** The order in which admission checks. */
 export const ADMISSION_ORDER: readonly AdmissionReason[] = [...REJECTIONS, 'admitted'];

@@ -2,16 +2,18 @@ import { Refusal } from '../contract/refusal.ts';
 import { CAUSE_CODES, KINDS, MOVERS, OWNERS, type Role, STATES } from '../contract/vocabulary.ts';
 import { type Model, type ModelCause, type ModelState, type ModelTransition, model } from './model.ts';
 
-/** Where an attempt ends: what leaves these, beside the loss of certainty, is a new attempt. */
+/** The states in which an attempt ends: leaving one, except by a loss of certainty, takes a new attempt. */
 const ENDS: readonly string[] = ['cancelled'];
 
-/** A state that lacks an owner, proof, deadline or freshness rule, message or repair does not start. */
+/**
+ * Refuses to start with a state that lacks an owner, proof, deadline or freshness rule, message or repair.
+ */
 export function assertModel(given: Model = model()): void {
   const problems = verifyModel(given);
   if (problems.length > 0) throw new BrokenModel(problems);
 }
 
-/** Whoever catches it prints the message alone: it says which row lacks what, and a stack says nothing more. */
+/** Printed as its message alone: it names the row and the missing part, and a stack adds nothing. */
 export class BrokenModel extends Refusal {
   override readonly name = 'BrokenModel';
 
@@ -21,8 +23,8 @@ export class BrokenModel extends Refusal {
 }
 
 /**
- * What the compiler cannot see: that every state is answered in words, can be reached and left, and that every
- * name leads somewhere. Returns what is wrong; an empty list is a model that may start.
+ * Checks properties that the compiler cannot: every state has its words, can be reached and left, and every
+ * name refers to something. Returns the problems; an empty list is a model that may start.
  */
 export function verifyModel(model: Model): string[] {
   return [
@@ -132,7 +134,7 @@ function causeProblems(model: Model, row: ModelCause): string[] {
   ];
 }
 
-/** A sentence that no state says is dead, and a sign that a state lost one. */
+/** Sentences that no state uses: dead, or a sign that a state lost one. */
 function unsaid(model: Model): string[] {
   const said = new Set(model.states.flatMap((s) => s.message));
   return model.messages.filter((m) => !said.has(m.code)).map((m) => `message ${m.code}: no state says it`);

@@ -3,7 +3,9 @@ import type { Host } from '../evidence/door/host.ts';
 import type { Acquired, LeaseRequest } from './offer.ts';
 import { type Request, serveRequests } from './offering.ts';
 
-/** One try to acquire a lease; waiting is the server's business. Those who try at the same time share a transaction. */
+/**
+ * Tries once to acquire a lease; the server does the waiting. Requests of the same time share a transaction.
+ */
 export async function acquire(host: Host, caller: Caller, request: LeaseRequest): Promise<Acquired> {
   const { org } = caller;
   const serve = (requests: readonly Request[]) =>

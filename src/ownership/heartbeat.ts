@@ -23,9 +23,9 @@ export interface Beat {
 }
 
 /**
- * Extends a lease by one conditional write that carries the fence. What is not the common case goes through the
- * door: the first call (the acknowledgement), a heartbeat that comes after the lease's end but before anyone
- * recorded the lapse, and work that was cancelled or superseded, whose lease no longer grows.
+ * Extends a lease by one conditional write that carries the fence. Rarer cases go through the door: the first
+ * call (the acknowledgement), a heartbeat that comes after the lease's end but before the lapse is recorded,
+ * and work that was cancelled or superseded, whose lease no longer grows.
  */
 export async function heartbeat(
   host: Host,
@@ -44,7 +44,7 @@ export async function heartbeat(
   });
 }
 
-/** Never shared: whoever waits for one lease must not let another lapse (F49). */
+/** Never shared: a transaction that waits for one lease must not let another lapse (F49). */
 async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digits): Promise<boolean> {
   const key = { org: caller.org, id };
   const extended = await host.store.transact(async (tx) => {
@@ -58,7 +58,7 @@ async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digi
     if (lease === undefined || lease.acknowledgedAt === null || !isHolder(caller, lease)) return 0;
     // mutant: heartbeat-overdue
     if (lease.until <= now) return 0;
-    // As it was read: one that was stopped here must take back nothing of what a later heartbeat has given.
+    // `until` must be as it was read: a process that was stopped here must not undo a later extension.
     // mutant: heartbeat-guards
     const expect = { fence, endedAt: null, growing: true, silenced: false, until: lease.until };
     const until = Math.max(lease.until, now + host.settings.leaseTtlMs);
@@ -89,7 +89,7 @@ async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits)
   const extended = await extend(door, lease);
   if (door.at >= silentSince) await closeSpan(door, lease, silentSince);
   if (file.recorded?.state !== 'unknown') {
-    // The platform's blindness moved the end, or another heartbeat was faster: nobody was told otherwise.
+    // The platform's blindness moved the end, or another heartbeat was faster: the lease is still held.
     return { ok: true, ttlMs: door.settings.leaseTtlMs, cancelRequested: false, superseded: false };
   }
   file.liveness = { ...file.liveness, lease: leaseLiveness(extended) };
@@ -102,7 +102,10 @@ async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits)
   return { ok: true, ttlMs: door.settings.leaseTtlMs, cancelRequested: false, superseded: false };
 }
 
-/** The lease had reached its end and goes on: the past keeps both spans, and the silence between them. */
+/**
+ * Closes the span of a lease that had reached its end and goes on: the past keeps both spans, and the silence
+ * between them.
+ */
 async function closeSpan(door: Door, lease: LeaseRow, until: number): Promise<void> {
   const { org, tx } = door;
   const subject = `lease/${lease.id}`;

@@ -8,7 +8,8 @@ import type { RevisionRow, TargetRow } from '../store/schema.ts';
 import type { Offer } from './offer.ts';
 
 /**
- * The input of an offered command: what its holder needs to carry it out. Offers of the same moment are read together.
+ * The input of an offered command: everything its holder needs to carry it out. Offers of the same moment are
+ * read together.
  */
 export async function inputOf(host: Host, org: string, offer: Offer): Promise<object> {
   const look = (offers: readonly Offer[]) => lookUp(host.store, org, offers);
@@ -39,24 +40,26 @@ async function lookUp(store: Store, org: string, offers: readonly Offer[]): Prom
 const targetIn = ({ service }: Offer) => targetOf(service);
 const mayRunBuilt = ({ kind }: Offer) => kind === 'apply';
 
-/** Builders get no secrets; the agent that starts the app does. */
+/** Builders receive no secrets; the agent that starts the app does. */
 function inputFrom({ kind }: Offer, row: RevisionRow, runtime: TargetRow['runtime'], built?: Built): object {
   const { origin, accepts } = row;
   const spec = { ...(runtime ? { runtime } : {}), ...wholeSpec(row) };
   if (kind === 'build')
     return { source: origin.kind === 'source' ? origin.digest : null, spec: withoutSecrets(spec) };
   if (kind === 'remove') return { spec: withoutSecrets(spec) };
-  // A `scale` keeps instances that carry these stamps; to the runtime nothing else tells it from a restart.
+  // A `scale` keeps instances that carry these stamps; in nothing else does it differ from a restart for the
+  // runtime.
   if (origin.kind === 'image') return { artifact: origin.image, spec, accepts };
   if (origin.kind === 'artifact') return { artifact: origin.digest, spec, accepts };
-  // Its own build has spoken since it was asked for: where the spec is silent, the plan says how to start it.
+  // The build has finished since the revision was recorded: for settings that the spec leaves open, its plan
+  // decides.
   const port = spec.port === 'auto' ? (built?.port ?? null) : spec.port;
   const command = spec.command ?? built?.command ?? null;
   const whole = { ...spec, port, ...(command && { command }) };
   return { artifact: built?.artifact ?? null, spec: whole, accepts };
 }
 
-/** The whole spec of a revision: as requested, with its defaults and what the build had found by then. */
+/** The complete spec of a revision: as requested, with its defaults and the plan of its build. */
 export function wholeSpec({ spec, replicas, port, command, stabilityMs, deadlines }: RevisionRow): Spec {
   const { procfile = 'web', env = {}, concurrency = 'newest' } = spec;
   const start = command === null ? {} : { command: typeof command === 'string' ? command : [...command] };

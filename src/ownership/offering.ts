@@ -16,7 +16,7 @@ export interface Request {
   readonly request: LeaseRequest;
 }
 
-/** A request on its way through a transaction: under which epoch it takes work, and what it was answered. */
+/** A request in a transaction, with the epoch under which it acquires work, and its answer. */
 interface PendingRequest extends Request {
   readonly epoch: string | null;
   readonly waiting: Queue | null;
@@ -27,15 +27,16 @@ interface PendingRequest extends Request {
 interface Queue {
   readonly where: { readonly kind: ReturnType<typeof oneOf<CommandRow['kind']>>; readonly target?: string };
   commands: readonly CommandRow[];
-  /** There may be more of them than were read. */
+  /** True if the database may have more of them than were read. */
   more: boolean;
 }
 
 const PAGE = 50;
 
 /**
- * Requests of one org, in one transaction: each gets what it would get if they came one after the other. A command
- * is taken by a conditional write on its state and fence, so that of two who saw it free only one gets it (F31, F38).
+ * Serves requests of one org in one transaction: each gets the answer it would get if they came one after the
+ * other. A command is acquired by a conditional write on its state and fence, so that of two requests that
+ * read it as free only one gets it (F31, F38).
  */
 export async function serveRequests(
   tx: Tx,
@@ -48,7 +49,7 @@ export async function serveRequests(
   let also = await recordContact(tx, settings, org, heard, workers, now);
   const tried = new Set<string>();
   for (;;) {
-    // Asking again from the same instance returns the same offer while it is open.
+    // A repeated request of the same instance returns the same offer while it is open.
     for (const one of heard) one.answer ??= offeredAgain(one, open, now, settings);
     const wanted = await choose(tx, org, heard, tried, now);
     if (wanted.length + also.length > 0) await offerCommands(tx, settings, { org, now, open }, wanted, also);
@@ -58,8 +59,8 @@ export async function serveRequests(
 }
 
 /**
- * All that they have to know, in one trip; agents are locked, so that none is fenced while it is offered work. Who has
- * waited long may have lost its token meanwhile: it is offered nothing.
+ * Reads all rows that the requests need, in one round trip; agents are locked, so that none is fenced while
+ * it is offered work. A caller that has waited long may have lost its token meanwhile: it is offered nothing.
  */
 async function look(tx: Tx, org: string, requests: readonly Request[]) {
   const agents = requests.flatMap(({ caller, request: { target } }) =>
@@ -103,9 +104,9 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
   ]);
   for (const [i, list] of [...lists.values()].entries()) {
     const page = waiting[i] ?? [];
-    // By time and not by the database: the clock is read in the same trip.
+    // Compared here and not in the database, because the clock is read in the same round trip.
     const due = page.filter((row) => (readable(row).availableAt ?? Number.POSITIVE_INFINITY) <= now);
-    // Under a fence that cannot be read nothing is handed out, and the others go on (F56).
+    // A command whose fence cannot be read is not offered, and the others go on (F56).
     list.commands = due.filter(isIntact);
     list.more = due.length === PAGE;
   }
@@ -132,7 +133,7 @@ function fencedBy(agents: readonly Stored<'agents'>[], { target }: LeaseRequest)
   );
 }
 
-/** The epoch under which an agent takes work, or that it may take none. */
+/** The epoch under which an agent acquires work, or the reason that it may not. */
 function epochOf(
   caller: Caller,
   request: LeaseRequest,
@@ -150,9 +151,9 @@ function epochOf(
 }
 
 /**
- * A worker that asks is online, and says what it could take: what is left to write of it. Of several calls under way
- * at once each continues what the one before it wrote, also where that was the first ever: then there was no row to
- * lock yet.
+ * Records that a worker which requests work is online and which kinds it takes. Of several concurrent calls
+ * each continues the row that the one before it wrote, even if that was the first ever, when there was no row
+ * to lock yet.
  */
 async function recordContact(
   tx: Tx,
@@ -162,7 +163,7 @@ async function recordContact(
   workers: readonly Stored<'workers'>[],
   now: number,
 ): Promise<Update[]> {
-  // Of several calls of one instance the last says what it could take.
+  // The kinds of an instance's last call count.
   const last = new Map(heard.map((one) => [JSON.stringify([one.request.worker, one.request.instance]), one]));
   const updates: Update[] = [];
   for (const { caller, request } of last.values()) {
@@ -210,7 +211,10 @@ function offeredAgain(
   return lease === undefined ? null : { ok: true, offer: offerOf(lease, leaseTtlMs) };
 }
 
-/** A command for each who has none yet, and of each instance only for the first: the others will find its offer. */
+/**
+ * Chooses a command for each request that has none yet; for several requests of one instance only for the
+ * first: the others will find its offer.
+ */
 async function choose(
   tx: Tx,
   org: string,
@@ -234,7 +238,9 @@ async function choose(
   return wanted;
 }
 
-/** The longest waiting that this caller may take. Its binding rarely excludes a whole page of them. */
+/**
+ * The longest waiting command that this caller may acquire. Its binding rarely excludes a whole page of them.
+ */
 async function nextFor(
   tx: Tx,
   org: string,
@@ -294,12 +300,12 @@ async function offerCommands(
     };
     return { one, lease, update };
   });
-  // In one order for everybody, so that two servers that offer the same commands do not wait for each other.
+  // All servers write in the same order, so that two that offer the same commands do not deadlock.
   offered.sort((a, b) => (a.lease.command < b.lease.command ? -1 : 1));
   const matched = await tx.updateAll([...offered.map(({ update }) => update), ...also]);
   for (const [i, { one, lease }] of offered.entries()) {
     if (matched[i] === 0) continue;
-    // A fence is handed out once, by whoever moved its command on.
+    // A fence is issued once, by the transaction that moved its command on.
     await tx.append('leases', lease);
     at.open.push(lease);
     one.answer = { ok: true, offer: offerOf(lease, settings.leaseTtlMs) };
@@ -312,13 +318,13 @@ function offerOf(lease: LeaseRow, ttlMs: number): Offer {
   return { id, command, kind, service, revision, attempt, fence, ttlMs };
 }
 
-/** Each once, and in one order for everybody who locks them. */
+/** Each key once, in the same order for all that lock them. */
 function distinct<Key>(keys: readonly Key[]): Key[] {
   const named = new Map(keys.map((key) => [JSON.stringify(key), key]));
   return [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
 }
 
-/** A list in a statement has a length that is part of its text: few lengths, few texts. */
+/** The length of a list is part of a statement's text: few lengths give few texts. */
 function padded<T>(list: readonly T[]): T[] {
   const length = 2 ** Math.ceil(Math.log2(Math.max(1, list.length)));
   return Array.from({ length }, (_, i) => list[Math.min(i, list.length - 1)] as T);

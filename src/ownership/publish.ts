@@ -11,9 +11,9 @@ export type Deliver = (command: CommandRow) => Promise<void>;
 const intoTable: Deliver = async () => {};
 
 /**
- * The publisher's turn: every recorded command is handed over and marked, or its failure is recorded and it is
- * tried again next turn. Level-triggered: a publisher that dies after the hand-over repeats it, and whoever
- * receives it twice finds one command (F05, F06).
+ * The publisher's turn: every recorded command is delivered and marked, or its failure is recorded and it is
+ * tried again next turn. Level-triggered: a publisher that dies after the delivery repeats it, and a queue
+ * that receives it twice finds one command (F05, F06).
  */
 export async function publish(
   host: Host,
@@ -32,7 +32,7 @@ export async function publish(
     );
     handed.push([command, failure]);
   }
-  // All of a turn in one transaction, and one that cannot be marked fails alone: the others go on, and it is told.
+  // All commands of a turn share one transaction; one that cannot be marked fails alone and is reported.
   const marked = await throughDoorEach(
     host,
     org,
@@ -44,7 +44,7 @@ export async function publish(
   return published;
 }
 
-/** The queue said no; the command stays where it is. */
+/** The queue refused the command, which stays recorded. */
 export class DeliveryFailed extends Error {
   override readonly name = 'DeliveryFailed';
 }

@@ -15,7 +15,7 @@ import { throughDoor } from '../evidence/door/through-door.ts';
 
 const NOTHING_HELD = 'You hold no such lease under this fence, or it has ended; there is nothing to release.';
 
-/** Gives a lease back for another worker: no lapse, for nobody failed. */
+/** Releases a lease for another worker: no lapse, because nobody failed. */
 export function release(
   host: Host,
   caller: Caller,

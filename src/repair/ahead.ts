@@ -9,7 +9,7 @@ export interface Placed<T extends 'transitions' | 'checkpoints'> {
   readonly row: Stored<T>;
 }
 
-/** What stands after a position, page by page. A row whose position cannot be read stands nowhere. */
+/** The rows of a service after a position, page by page. A row whose position cannot be read is left out. */
 export async function* pages<T extends 'transitions' | 'checkpoints'>(
   tx: ReadTx,
   table: T,
@@ -35,7 +35,7 @@ export async function* pages<T extends 'transitions' | 'checkpoints'>(
   }
 }
 
-/** Rows in the order of their positions, looked at one ahead. */
+/** Rows in the order of their positions, with the next one readable before it is taken. */
 export class Lookahead<Row> {
   readonly #rows: AsyncGenerator<Row>;
   #next: Row | undefined;
@@ -49,7 +49,7 @@ export class Lookahead<Row> {
     return this.#next;
   }
 
-  /** The one that was looked at. */
+  /** Returns the next row and advances. */
   take(): Row {
     const row = this.#next as Row;
     this.#next = undefined;

@@ -5,13 +5,13 @@ import { readable } from '../store/broken-row.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { CheckpointRow, RetentionRow } from '../store/schema.ts';
 
-/** The rows of a service that have to stay, so that every instant since the border is shown as it was. */
+/** The rows of a service that must stay, so that every instant since the border is shown as it was. */
 export interface Floor {
   readonly checkpoint: CheckpointRow;
   readonly proven: Proven;
-  /** Everything that the facts name: evidence that a claim since then may cite is among it, or younger. */
+  /** Every text in the facts at the border: evidence that a later claim may cite is among it, or younger. */
   readonly mentioned: ReadonlySet<string>;
-  /** The transition that was on record at the border. */
+  /** The position of the newest transition at the border. */
   readonly last: Digits | null;
 }
 
@@ -36,7 +36,7 @@ export async function floorOf(
   };
 }
 
-/** Every text in the facts: the ids are among them, whatever else is. */
+/** Collects every text in the facts; the ids of evidence are among them. */
 function collect(value: unknown, into: Set<string>): void {
   if (typeof value === 'string') into.add(value);
   else if (typeof value === 'object' && value !== null)

@@ -6,9 +6,9 @@ import type { Floor } from './archive-floor.ts';
 import type { Moved } from './archived-row.ts';
 
 /**
- * The next revision after `after` that is old enough to look at, with everything of it that moves out: itself, its
- * attempts, its commands and their leases. Nothing moves of the newest ones, of what was active or queued at the
- * border or since, of what a rollback would go back to, and of what somebody still works on. Null: no more.
+ * The next old revision after `after`, with all its rows that move out: itself, its attempts, its commands
+ * and their leases. No row moves out of the newest revisions, of one that was active or queued at the border
+ * or since, of the one that a rollback would go back to, and of one with open work. Null: no more.
  */
 export async function oldRevisions(
   tx: ReadTx,

@@ -2,7 +2,7 @@ import { NAMELESS, readable } from '../store/broken-row.ts';
 import { gte, lt, lte, type ReadTx } from '../store/port.ts';
 import type { Moved } from './archived-row.ts';
 
-/** Stretches of liveness that were over before the one that the border falls into. */
+/** Spans that ended before the one that contains the border. */
 export async function oldSpans(tx: ReadTx, org: string, before: number): Promise<readonly Moved[]> {
   const moved: Moved[] = [];
   const subjects = [
@@ -20,7 +20,7 @@ export async function oldSpans(tx: ReadTx, org: string, before: number): Promise
   return moved;
 }
 
-/** Workers that were not online since the border, held nothing, and speak for no target. */
+/** Workers that were not online since the border, hold no lease, and are no target's agent. */
 export async function oldWorkers(
   tx: ReadTx,
   org: string,

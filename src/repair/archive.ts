@@ -22,21 +22,21 @@ export interface ArchiveOptions {
   readonly policy: RetentionPolicy;
   /** The time of this machine's clock: a row that is old by the store's clock alone stays (F35). */
   readonly wall?: number;
-  /** False: only hand over what would move out. */
+  /** False: only writes the rows that would move out, and removes none. */
   readonly remove: boolean;
   readonly moved: (rows: readonly Moved[]) => Promise<void>;
 }
 
 export type Archived = Partial<Record<Table, number>>;
 
-/** How long a repeated request or submission is recognised (docs/protocol.md). */
+/** The time for which a repeated request or submission is recognised (docs/protocol.md). */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /**
- * Moves out what is old, in small transactions that never take the head of the ledger, so that nobody waits. From
- * the first of them on, instants before the border answer `before_retention`; later ones stay exact, because a
- * checkpoint stands for what went before it. What the facts at the border mention stays, and so everything that
- * any claim since then cites (S14, F16). Positions are never handed out again (S10).
+ * Moves out old rows, in small transactions that never lock the head of the ledger, so that nobody waits.
+ * From the first of them on, instants before the border answer `before_retention`; later ones stay exact,
+ * because a checkpoint replaces the rows before it. Evidence that the facts at the border mention stays, and
+ * so everything that any claim since then cites (S14, F16). Positions are never issued again (S10).
  */
 export async function archive(host: Host, org: string, options: ArchiveOptions): Promise<Archived> {
   return new Archive(host, org, options).run();
@@ -57,7 +57,7 @@ class Archive {
   async run(): Promise<Archived> {
     const border = await this.#border();
     if (border === null) return this.#counts;
-    // First the ids, which are found by the rows that move out after them.
+    // Ids are forgotten first, because they are found by ledger rows that move out next.
     if (this.#options.remove) await this.#forget();
     for (let service = await this.#next(''); service; service = await this.#next(service))
       await this.#service(service, border);
@@ -77,12 +77,15 @@ class Archive {
     return nextService(this.#host, this.#org, after);
   }
 
-  /** Since when a request or a submission may still be repeated. */
+  /** The instant since which a request or a submission may still be repeated. */
   async #repeatedFrom(tx: ReadTx): Promise<number> {
     return Math.min(await tx.now(), this.#options.wall ?? Number.POSITIVE_INFINITY) - REMEMBERED_MS;
   }
 
-  /** Before anything moves out, the past before the border stops answering. It only ever moves on. */
+  /**
+   * Records the border before any row moves out: from then on instants before it are no longer answered. It
+   * only ever moves on.
+   */
   async #border(): Promise<RetentionRow | null> {
     const org = this.#org;
     const place = async (tx: ReadTx): Promise<RetentionRow | null> => {
@@ -107,7 +110,7 @@ class Archive {
     const org = this.#org;
     const floor = await this.#read((tx) => floorOf(tx, org, service, border));
     if (floor === null) return;
-    // The checkpoint stands before anything that it stands for goes.
+    // The checkpoint is written before the rows that it replaces are removed.
     if (this.#options.remove)
       await this.#host.store.transact((tx) => tx.insert('checkpoints', floor.checkpoint));
     await this.#positioned(
@@ -134,7 +137,7 @@ class Archive {
     }
   }
 
-  /** Moves out what belongs to no service: registrations, rejected reports, blindness; and alarms. */
+  /** Moves out rows that belong to no service: registrations, rejected reports, blindness; and alarms. */
   async #unserved(border: RetentionRow): Promise<void> {
     const org = this.#org;
     const current = await this.#read((tx) => speakersAt(tx, org, border.keptFrom));
@@ -143,7 +146,7 @@ class Archive {
     await this.#positioned('alarms', { org }, border.position, () => true);
   }
 
-  /** Rows of one table up to a position, a page at a time: handed over, then taken away. */
+  /** Moves out the rows of one table up to a position, a page at a time: written first, then removed. */
   async #positioned<T extends 'ledger' | 'transitions' | 'checkpoints' | 'alarms'>(
     table: T,
     where: object,
@@ -155,7 +158,7 @@ class Archive {
       const rows = await this.#read((tx) =>
         tx.select<'alarms'>(table as 'alarms', { ...where, position: gt(from) }, page),
       );
-      // A row whose position cannot be read is not known to be old, and stays.
+      // A row whose position cannot be read may be young, and stays.
       const old = rows.filter((row) => {
         const { position } = readable(row);
         return position !== undefined && compareDigits(position, upTo) <= 0;
@@ -182,7 +185,7 @@ class Archive {
     });
   }
 
-  /** Keys and ids that have served their day: they are the memory of retries, and no part of the story. */
+  /** Removes expired keys and ids: they only recognise repetitions, and are no part of the history. */
   async #forget(): Promise<void> {
     const org = this.#org;
     for (;;) {
@@ -200,7 +203,9 @@ class Archive {
     while (!(await this.#forgetIds()));
   }
 
-  /** A page of the ledger whose ids nobody repeats any more. True: there is no further one. */
+  /**
+   * Forgets the ids of one page of the ledger that can no longer be repeated. True: there is no further page.
+   */
   async #forgetIds(): Promise<boolean> {
     const org = this.#org;
     return this.#host.store.transact(async (tx) => {
@@ -223,7 +228,7 @@ class Archive {
   }
 }
 
-/** The registrations that spoke for each target at the border. */
+/** The registrations that were current for each target at the border. */
 async function speakersAt(tx: ReadTx, org: string, before: number): Promise<ReadonlySet<string>> {
   const speakers = new Map<string, string>();
   const order = { order: ['registeredAt', 'epoch'] } as const;

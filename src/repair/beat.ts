@@ -7,8 +7,9 @@ import { readable } from '../store/broken-row.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 
 /**
- * A server's beat in the store, every second. If nobody has beaten for too long, the platform was blind: that is
- * recorded in every org's ledger before the first new beat, so that no deadline ever counts the time (F39, F40).
+ * Writes a server's beat, every second. If no server has beaten for too long, the platform was blind: that is
+ * recorded in every org's ledger before the first new beat, so that no deadline ever counts the time (F39,
+ * F40).
  */
 export async function beat(host: Host, server: string, files: string | null = null): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -20,8 +21,8 @@ export async function beat(host: Host, server: string, files: string | null = nu
 const TRIES = 3;
 
 /**
- * False: whoever wanted to beat has slept since it looked, and must look again before it says that it is awake. The
- * clock is read before the others' beats: a beat says nothing of any instant later than what it was judged by.
+ * False: this server has slept since it checked for blindness, and must check again before it writes a beat.
+ * The clock is read before the other beats: a beat proves nothing about instants after that reading.
  */
 function beatNow(host: Host, server: string, files: string | null): Promise<boolean> {
   return host.store.transact(async (tx) => {
@@ -29,13 +30,13 @@ function beatNow(host: Host, server: string, files: string | null): Promise<bool
     const beats = await lastBeat(tx);
     if (beats > 0 && now - (await knownUpTo(tx, beats)) > host.settings.blindAfterMs) return false;
     const inserted = await tx.insert('beats', { server, at: now, files });
-    // A clock that stepped back does not unsay a beat: that would turn time awake into blindness (F35).
+    // A clock that stepped back does not lower a beat: that would turn time awake into blindness (F35).
     if (!inserted) await tx.update('beats', { server }, { at: lte(now) }, { at: now });
     return true;
   }, 'liveness');
 }
 
-/** Up to which instant every org knows whether the platform was awake. */
+/** The instant up to which every org has a beat or a recorded blindness. */
 async function knownUpTo(tx: ReadTx, beats: number): Promise<number> {
   let known = Number.POSITIVE_INFINITY;
   for (const head of await tx.select('heads', {})) {
@@ -77,7 +78,7 @@ async function inProgress(door: Door): Promise<readonly ServiceFile[]> {
   return files;
 }
 
-/** Every org, if nobody has beaten for too long; the door looks again before it records anything. */
+/** Every org, if no server has beaten for too long; the door checks again before it records anything. */
 function blindOrgs(host: Host): Promise<readonly string[]> {
   return host.store.read(async (tx) => {
     const beats = await lastBeat(tx);

@@ -11,7 +11,9 @@ import { pick } from '../store/broken-row.ts';
 import { lt, type ReadTx } from '../store/port.ts';
 import type { TransitionRow } from '../store/schema.ts';
 
-/** The surroundings of a transition: the facts before it, and the service's own evidence and transition before it. */
+/**
+ * The context of a transition: the facts before it, and the service's own evidence and transition before it.
+ */
 export interface Context {
   readonly tx: ReadTx;
   readonly settings: Host['settings'];
@@ -23,9 +25,9 @@ export interface Context {
 type Bringer = Pick<TransitionRow, 'owner' | 'evidence'> & Partial<TransitionRow>;
 
 /**
- * The owner and evidence of a transition, as the door writes them; and the time, where that follows. There are four
- * ways: the service's own evidence right before it, evidence about no service in the same instant, a report that says
- * nothing of the service, or time. What is stored has to be one of them.
+ * The owner and evidence of a transition, as the door writes them, and the time where it follows from them.
+ * There are four causes: the service's own evidence right before it, evidence about no service in the same
+ * instant, a report that says nothing of the service, or time. The stored transition must name one of them.
  */
 export async function bringerOf(row: TransitionRow, context: Context): Promise<Bringer> {
   const own = ownBringer(row, context.evidence);
@@ -52,7 +54,7 @@ function ownBringer(row: TransitionRow, e: Evidence | null): Bringer[] {
   return at === row.recordedAt || (isNext && names(row, bringer)) ? [bringer] : [];
 }
 
-/** A deadline that the door wrote down itself: what follows it was brought by time. */
+/** True of a deadline that the door recorded itself: time caused the transition after it. */
 export function isSettledByDoor(e: Evidence): e is Evidence<'stage.timed_out'> {
   return e.kind === 'stage.timed_out' && e.source.instance === 'door';
 }
@@ -60,7 +62,7 @@ export function isSettledByDoor(e: Evidence): e is Evidence<'stage.timed_out'> {
 const SEEN: Pick<Standing, 'reading' | 'stage' | 'cause'> = { reading: null, stage: 'stop', cause: null };
 const UNSEEN: typeof SEEN = { ...SEEN, stage: null };
 
-/** The newest that the facts cite, with and without what was observed. */
+/** The newest evidence that the facts cite, with and without the observations. */
 function clockBringers(proven: Proven): Bringer[] {
   const active = activeOf(proven);
   if (active === undefined) return [];
@@ -87,7 +89,7 @@ async function expiredBringer(row: TransitionRow, context: Context): Promise<Bri
  */
 const NEAR = 16;
 
-/** It stands between what the service itself has before and the transition. */
+/** Evidence about no service, between the service's own rows and the transition. */
 async function orgBringers(row: TransitionRow, { tx, evidence, last }: Context): Promise<Bringer[]> {
   const { org, position } = row;
   const floor = maxDigits(evidence?.position ?? ZERO, last?.position ?? ZERO);

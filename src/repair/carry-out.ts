@@ -11,8 +11,9 @@ import { oneOf } from '../store/port.ts';
 import type { CommandState } from '../store/schema.ts';
 
 /**
- * Carries out one decision. The revoking write comes first and carries its guard; if it touches no row, somebody
- * was faster and nothing is recorded: exactly one of {result accepted, lease expired} happens (F37).
+ * Carries out one decision. The revoking write comes first and carries its guard; if it touches no row,
+ * another write was faster and nothing is recorded: exactly one of {result accepted, lease expired} happens
+ * (F37).
  */
 export async function carryOut(
   door: Door,
@@ -30,7 +31,7 @@ export async function carryOut(
     case 'remove_again':
       return removeAgain(door, file, source);
     case 'time_out':
-      // Settling the file has recorded it already, before anything else could happen.
+      // Opening the file has settled it, which recorded the outcome already.
       return false;
   }
 }
@@ -64,7 +65,9 @@ async function lapse(
   return true;
 }
 
-/** The stage's time is up while somebody works: the fence is revoked first, which makes the failure true. */
+/**
+ * The stage's deadline passed while a lease is held: the fence is revoked first, so that the failure is true.
+ */
 async function revoke(
   door: Door,
   file: ServiceFile,
@@ -85,7 +88,7 @@ async function revoke(
   return true;
 }
 
-/** Nobody works on it: the command is taken back, and an offer that is still open with it. */
+/** No lease is held: the command is withdrawn together with an offer that is still open. */
 async function withdraw(
   door: Door,
   file: ServiceFile,
@@ -110,7 +113,7 @@ async function withdraw(
   return true;
 }
 
-/** Something runs that was proven gone. */
+/** Records a new `remove` command, because an instance was observed that was proven gone. */
 async function removeAgain(door: Door, file: ServiceFile, source: Source): Promise<boolean> {
   const { active, service } = file;
   if (active === undefined) return false;
@@ -120,8 +123,8 @@ async function removeAgain(door: Door, file: ServiceFile, source: Source): Promi
   const { attempt } = active.attempt;
   const id = commandId(service, revision, attempt, 'remove', ordinal);
   const about = { service, revision, attempt };
-  const born = await door.tx.insert('commands', newCommand(door, about, 'remove', 'recorded', id));
-  if (!born) return false;
+  const inserted = await door.tx.insert('commands', newCommand(door, about, 'remove', 'recorded', id));
+  if (!inserted) return false;
   file.command = id;
   file.liveness = { ...file.liveness, lease: null };
   await door.admit(file, {

@@ -37,16 +37,16 @@ export interface Compared {
   readonly stored: Stored<'services'> | undefined;
   readonly differences: readonly Difference[];
   readonly mends: readonly Mend[];
-  /** The number of differences that are gone once it is mended. */
+  /** The number of differences that the mends remove. */
   readonly mended: number;
-  /** Positions of transitions that are gone, and that the rest tells again. */
+  /** Positions of missing transitions that were recomputed from the rest. */
   readonly recreated: readonly Digits[];
 }
 
 export interface Subject {
   readonly org: string;
   readonly service: string;
-  /** The checkpoint that stands in for what retention has moved out. */
+  /** The checkpoint that replaces the rows that retention has moved out. */
   readonly base: CheckpointRow | null;
   /** The holes of the org, in order. */
   readonly holes: readonly Hole[];
@@ -54,14 +54,14 @@ export interface Subject {
 }
 
 /**
- * One service against its ledger, from one snapshot and page by page. Facts, and what is a cache of them, are
- * compared byte for byte (S9). A transition has to follow from the one before it, speak of the revision that was
- * active at its position, be brought by what the door would have named, and lead to the state and stage that judging
- * gives at the instant it was written: with the ledger up to there and what spans say was alive. Instants at which
- * nothing was written are not judged again: what time alone changed in between is on record once, and a record that
- * is gone leaves a hole in the positions, where it is told again if the rest tells it.
+ * Compares one service with its ledger, from one snapshot and page by page. Facts and their cached columns
+ * are compared byte for byte (S9). A transition must follow from the one before it, name the revision that
+ * was active at its position, name the cause that the door would have named, and lead to the state and stage
+ * that judging gives at the instant it was recorded: with the ledger up to there and the liveness in the
+ * spans. Instants without a record are not judged again: a change by time alone is recorded once, and a
+ * missing record leaves a hole in the positions, where it is recomputed if the rest allows it.
  *
- * If a row that it is rebuilt from cannot be read, nothing is compared: the damage is all that is told.
+ * If a row that the service is rebuilt from cannot be read, nothing is compared: only the damage is reported.
  */
 export async function compareService(tx: ReadTx, host: Host, subject: Subject): Promise<Compared> {
   return new Comparison(tx, await settingsThrough(tx, host.settings), subject).run();
@@ -69,7 +69,7 @@ export async function compareService(tx: ReadTx, host: Host, subject: Subject): 
 
 class Comparison {
   readonly #tx: ReadTx;
-  /** Each transition is judged by the settings of when it was written. */
+  /** The settings in force at an instant; each transition is judged by those of when it was recorded. */
   readonly #settingsAt: (at: number) => Settings;
   readonly #of: { readonly org: string; readonly service: string };
   readonly #base: CheckpointRow | null;
@@ -83,22 +83,22 @@ class Comparison {
   #stored: Stored<'services'> | undefined;
   readonly #transitions: Lookahead<Placed<'transitions'>>;
   readonly #checkpoints: Lookahead<Placed<'checkpoints'>>;
-  /** The first hole that has not been passed. */
+  /** The index of the first hole that has not been passed. */
   #hole = 0;
   #rows = 0;
   #mended = 0;
   #sinceCheckpoint = 0;
-  /** The newest of the service since its last transition. */
+  /** The newest evidence of the service since its last transition. */
   #evidence: Evidence | null = null;
   #before: TransitionRow | null = null;
   #last: TransitionRow | null = null;
-  /** Columns of the last transition that cannot be read, and that nothing has told yet. */
+  /** Columns of the last transition that cannot be read and are not restored yet. */
   #unread: readonly string[] = [];
   /** The facts at the last transition. */
   #then: Proven;
-  /** The last transition was not judged yet. */
+  /** True while the last transition is not judged. */
   #isNew = false;
-  /** The instant that is being read; judged when the next one begins. */
+  /** The instant whose rows are being read; judged when the next one begins. */
   #instant: number | null = null;
 
   constructor(
@@ -171,7 +171,10 @@ class Comparison {
     this.#service(this.#stored);
   }
 
-  /** Intents are as much a source as the ledger: without them nothing can be judged. */
+  /**
+   * Reads the intents of the revisions. They are a source like the ledger: without them nothing can be
+   * judged.
+   */
   async #askIntents(): Promise<void> {
     for (const revision of this.#rebuilt.unread) {
       const row = await this.#tx.get('revisions', { ...this.#of, revision });
@@ -187,7 +190,7 @@ class Comparison {
     return intact(row) ?? null;
   }
 
-  /** Everything of the service that stands below a position, in order; null: all that is left. */
+  /** Compares every row of the service below a position, in order; null: all remaining rows. */
   async #upTo(position: Digits | null): Promise<void> {
     for (;;) {
       const [t, c] = [await this.#transitions.peek(), await this.#checkpoints.peek()];
@@ -204,13 +207,16 @@ class Comparison {
     }
   }
 
-  /** Everything of one millisecond is read before it is judged: its order is in the positions, not in the time. */
+  /**
+   * Judges the previous instant. All rows of one millisecond are read before they are judged: positions give
+   * their order, not time.
+   */
   async #enter(at: number): Promise<void> {
     if (this.#instant !== null && this.#instant < at) await this.#judge();
     this.#instant = at;
   }
 
-  /** The order, what the transition speaks about, and who brought it. */
+  /** Compares a transition's order, its revision and its cause. */
   async #transition(placed: Placed<'transitions'>): Promise<void> {
     const row = this.#filled(placed);
     const bringer = await bringerOf(row, {
@@ -238,7 +244,9 @@ class Comparison {
       this.#differ('transitions', row.position, 'at', at, 'an instant in the order of the positions');
   }
 
-  /** A transition with neutral values in place of what cannot be read: the comparison tells what belongs there. */
+  /**
+   * A transition with neutral values in the unreadable columns, so that the comparison finds the right ones.
+   */
   #filled({ position, row }: Placed<'transitions'>): TransitionRow {
     if (isIntact(row)) return row;
     const { active } = this.#rebuilt;
@@ -258,8 +266,8 @@ class Comparison {
   }
 
   /**
-   * The last one was not judged yet: another follows it in the same instant, and what was alive between them is not
-   * known. Its state stands, unless judging gives the one that the other says it goes on from.
+   * Passes a transition that another follows in the same instant: the liveness between them is not recorded.
+   * Its state stands, unless judging gives the state from which the other one continues.
    */
   async #pass(from: State | null): Promise<void> {
     const last = this.#last;
@@ -309,7 +317,7 @@ class Comparison {
     const standings = await this.#standings(last, proven, at);
     const fits = standings.some(({ state }) => state === last.to);
     this.#last = fits ? last : this.#judged(last, { to: (standings[0] as Standing).state });
-    // By the facts at its position: what came behind it in the same instant may have moved the stage on.
+    // The facts at its position: rows behind it in the same instant may have moved the stage on.
     const isThen = proven === this.#then;
     if (this.#isNew)
       this.#last = this.#staged(this.#last, isThen ? standings : await this.#standings(last, this.#then, at));
@@ -319,9 +327,10 @@ class Comparison {
   async #standings(last: TransitionRow, proven: Proven, at: number): Promise<Standing[]> {
     const settings = this.#settingsAt(at);
     const file = await fileOf(this.#tx, settings, { ...this.#of, at }, proven, last);
-    // Beats are not kept: a deadline that passed less than a blindness ago may not have been confirmed yet.
+    // Old beats are not stored: a deadline that passed less than `blindAfterMs` ago may not have been
+    // confirmed yet.
     const awake = [file.liveness.awakeUntil, file.liveness.awakeUntil - settings.blindAfterMs];
-    // What was recorded at this instant was judged from the transition before it: a step that the table does not
+    // A step recorded at this instant was judged from the transition before it: one that the table does not
     // list was recorded as `unknown`.
     const recorded = last.recordedAt === at ? [recordedBy(this.#before), file.recorded] : [file.recorded];
     return recorded.flatMap((from) =>
@@ -332,21 +341,21 @@ class Comparison {
     );
   }
 
-  /** Right behind evidence that changed the claim, where the transition would stand, is a hole. */
+  /** Recomputes a transition missing right behind evidence that changed the claim. */
   async #lostAfter(row: Evidence): Promise<void> {
     this.#evidence = row;
     const hole = this.#holes[this.#hole];
     if (hole?.after.position !== row.position) return;
     const place = placeOf(hole);
-    // The row of the service knows where its last transition stands: none is gone above it.
+    // The service's row holds the position of its last transition: none is missing above it.
     if (place === null || compareDigits(place, readable(this.#stored).position ?? place) > 0) return;
     const lost = await broughtBy(await this.#asOf(place), row, place);
     if (lost !== null) await this.#recreate(lost);
   }
 
   /**
-   * A hole elsewhere is this service's own if what follows does not go on from what was before, and no other hole is
-   * between them.
+   * Recomputes a transition missing elsewhere. The hole belongs to this service if the next transition does
+   * not continue from the one before it, and there is no other hole between them.
    */
   async #lostIn(hole: Hole): Promise<void> {
     const place = placeOf(hole);
@@ -405,7 +414,7 @@ class Comparison {
     if (last === null || columns.proven === undefined) return;
     const { to: state, at: since, position } = last;
     const expected = { ...columns, state, since, position };
-    // A service is judged anew after it was mended: everything that depends on now is due at once.
+    // A mended service is judged anew: everything that depends on the current time is due at once.
     const due = { settledTo: last.recordedAt, steadyUntil: last.recordedAt, due: last.recordedAt };
     const whole = { ...this.#of, createdAt: since, rejected: 0, command: null, hidden: false };
     const { awaitsReport, sinceCheckpoint } = { awaitsReport: true, sinceCheckpoint: this.#sinceCheckpoint };
@@ -420,7 +429,7 @@ class Comparison {
     this.#compare('services', this.#of.service, stored, expected, row);
   }
 
-  /** Byte for byte, column by column; what differs is told, and how to mend it. */
+  /** Compares a row byte for byte, column by column; adds each difference and its mend. */
   #compare<T extends Mend['table']>(
     table: T,
     name: string,

@@ -1,4 +1,4 @@
-/** One column of one stored row that is not what the ledger gives, or a row without which the ledger gives nothing. */
+/** One column of a stored row that differs from the ledger, or damage of a row that the ledger needs. */
 export interface Difference {
   readonly table: 'services' | 'attempts' | 'checkpoints' | 'transitions' | 'ledger' | 'revisions' | 'heads';
   readonly org: string;
@@ -8,11 +8,11 @@ export interface Difference {
   readonly column: string;
   readonly stored: unknown;
   readonly rebuilt: unknown;
-  /** Nothing that is stored tells what stood there: only a backup does. */
+  /** Set if no stored row tells the right value: only a backup has it. */
   readonly damage: 'missing' | 'unreadable' | null;
 }
 
-/** Damage of what everything else is rebuilt from. */
+/** Damage of a row from which everything else is rebuilt. */
 export function damageOf(
   of: Pick<Difference, 'table' | 'org' | 'service' | 'row' | 'column'>,
   damage: 'missing' | 'unreadable',

@@ -8,7 +8,7 @@ import { pick, readable } from '../store/broken-row.ts';
 import type { ReadTx } from '../store/port.ts';
 import { type Difference, damageOf } from './difference.ts';
 
-/** Positions without anything at them, and what stands on either side. */
+/** A run of positions without a row, and the rows on either side. */
 export interface Hole {
   readonly after: Beside;
   readonly before: Beside;
@@ -16,9 +16,11 @@ export interface Hole {
 
 export interface Beside {
   readonly position: Digits;
-  /** When it was written; NaN where that cannot be read, so that it is neither before nor after anything. */
+  /**
+   * The instant it was recorded; NaN if that cannot be read, so that it is neither before nor after anything.
+   */
   readonly at: number;
-  /** It is evidence about no service, and may have changed the claim of any. */
+  /** Set for evidence about no service, which may have changed the claim of any. */
   readonly brings: { readonly owner: Owner; readonly evidence: string } | null;
 }
 
@@ -35,8 +37,8 @@ export interface Searched {
 }
 
 /**
- * Looks at every position. Evidence, transitions and alarms share one count and each position is in one of them, so
- * that whatever is taken away leaves a hole; only a recovery jumps (S10).
+ * Finds the positions without a row. Evidence, transitions and alarms share one sequence of positions, so a
+ * removed row leaves a hole; only a recovery jumps (S10).
  */
 export async function searchHoles(
   host: Host,

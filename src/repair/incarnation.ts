@@ -16,19 +16,19 @@ import { beginIncarnation, type RecoveredOrg, type Recovery, recover } from './r
 /** The incarnation, the heads and the identity that the database holds. */
 export interface Found {
   readonly identity: Identity | null;
-  /** What a row cannot say any more is null, as where the database does not tell it. */
+  /** A column that cannot be read is null, like one that the database does not disclose. */
   readonly incarnations: readonly Pick<IncarnationRow, 'id' | 'system' | 'timeline'>[];
   readonly heads: readonly FoundHead[];
 }
 
 export type Finding = Pick<Recovery, 'why' | 'reason'>;
 
-/** The outcome of a recovery: why it happened, and what it did to each org. */
+/** The outcome of a recovery: its reason, and its effect on each org. */
 export interface Recovered extends Finding {
   readonly orgs: readonly RecoveredOrg[];
 }
 
-/** The head of an org, as far as it can be read. */
+/** The readable part of an org's head. */
 interface FoundHead {
   readonly org: string;
   readonly position: Digits | undefined;
@@ -36,9 +36,9 @@ interface FoundHead {
 }
 
 /**
- * Finds out if the store may have lost what it had confirmed: compares it with what it said when its incarnation began,
- * and with its witness. Pure. A restart that lost nothing is no recovery: the same cluster, the same timeline, and no
- * head below the witness.
+ * Decides if the store may have lost confirmed writes: compares it with the identity of its last incarnation,
+ * and with its witness. Pure. A restart that lost nothing is no recovery: the same cluster, the same
+ * timeline, and no head below the witness.
  */
 export function findRecovery(witness: Witness | null, found: Found): Finding | null {
   const { identity, incarnations, heads } = found;
@@ -53,13 +53,13 @@ export function findRecovery(witness: Witness | null, found: Found): Finding | n
       };
   }
   if (witness === null) return null;
-  // Another server may have begun a later one: then this one is still among those that the database knows.
+  // Another server may have begun a later incarnation: then this one is still in the database.
   if (!incarnations.some(({ id }) => id === witness.incarnation))
     return restored(`the database does not know the incarnation ${witness.incarnation}`);
   for (const [org, reach] of Object.entries(witness.orgs)) {
     const head = heads.find((one) => one.org === org);
     const position = head === undefined ? ZERO : head.position;
-    // A head that cannot be read does not say that anything was lost.
+    // A head that cannot be read does not prove a loss.
     if (position !== undefined && compareDigits(position, reach.position) < 0)
       return restored(`the ledger of ${org} ends at ${position}, and had come to ${reach.position}`);
   }
@@ -70,16 +70,17 @@ const restored = (reason: string): Finding => ({ why: 'restored', reason });
 
 export interface IncarnationOptions {
   readonly newId?: () => string;
-  /** A recovery that nobody can detect, declared by whoever knows. */
+  /** A recovery that cannot be detected, declared by an operator. */
   readonly declared?: { readonly reason: string; readonly actor: string };
-  /** Told of each recovery that is carried out here, when opening and whenever one is found later. */
+  /** Called with each recovery that is carried out here, when opening and later. */
   readonly recovered?: (recovered: Recovered) => void;
 }
 
 /**
- * The life of a store in this process: what opened it has made sure that nothing which was lost is believed, and
- * keeps the witness. `look` is level-triggered: once a second is enough, and whatever one look missed the next
- * one finds. What was written after the last look can be lost unseen; that is why numbers jump so far.
+ * The life of a store in this process. Opening it recovers a store that lost something, so that nothing lost
+ * is believed, and keeps the witness. `look` is level-triggered: once a second is enough, and the next look
+ * finds a loss that one look missed. Writes after the last look can be lost undetected; that is why numbers
+ * jump so far.
  */
 export class Incarnation {
   readonly #host: Host;
@@ -114,7 +115,7 @@ export class Incarnation {
     return this.#witness?.incarnation ?? '';
   }
 
-  /** Compares once more, recovers if need be, and writes down how far the store has come. */
+  /** Compares once more, recovers if needed, and writes the witness. */
   look(): Promise<Recovered | null> {
     this.#looking ??= this.#settle(null).finally(() => {
       this.#looking = null;
@@ -122,7 +123,7 @@ export class Incarnation {
     return this.#looking;
   }
 
-  /** A clean stop: the witness knows the last position. */
+  /** Writes the last position to the witness, as a clean stop. */
   async close(): Promise<void> {
     await this.look();
   }
@@ -143,7 +144,7 @@ export class Incarnation {
     return recovered;
   }
 
-  /** Decided again in the transaction that acts on it: another server may have been faster. */
+  /** Decides again in the transaction that recovers: another server may have been faster. */
   async #begin(
     tx: Tx,
     identity: Identity | null,
@@ -171,7 +172,10 @@ export class Incarnation {
     this.#witness = next;
   }
 
-  /** A new connection led elsewhere. If looking fails too, whoever looks every second looks again. */
+  /**
+   * Called if a new connection leads to another database. If this look fails, the loop looks again within a
+   * second.
+   */
   readonly #displaced = () => {
     this.look().catch(() => {});
   };
@@ -179,7 +183,7 @@ export class Incarnation {
 
 function witnessOf({ incarnations, heads }: Found): Witness {
   const incarnation = incarnations.at(-1)?.id ?? '';
-  // A witness with what cannot be read in it is refused before it is written.
+  // A witness that could not be read back is refused before it is written.
   const orgs = Object.fromEntries(
     heads.map(({ org, position = NAMELESS, floor = Number.NaN }) => [org, { position, floor }]),
   );

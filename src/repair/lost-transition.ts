@@ -12,7 +12,7 @@ import type { TransitionRow } from '../store/schema.ts';
 import { isSettledByDoor } from './brought.ts';
 import type { Hole } from './holes.ts';
 
-/** A service where a transition of it is gone: its facts and its last transition before the hole. */
+/** The facts and the last transition of a service before a hole in which its next transition is missing. */
 export interface Before {
   readonly tx: ReadTx;
   readonly settings: Host['settings'];
@@ -20,13 +20,14 @@ export interface Before {
   readonly service: string;
   readonly proven: Proven;
   readonly last: TransitionRow | null;
-  /** The state that what follows goes on from, where that is known. */
+  /** The state from which the next transition continues; null if it is not recorded. */
   readonly wanted: State | null;
 }
 
 /**
- * The transition that evidence brought: the door writes it right behind its row, in the same instant. Behind a deadline
- * that the door wrote down itself it is the clock's, of when the deadline fired.
+ * The missing transition that evidence caused: the door records it right behind its row, in the same instant.
+ * Behind a deadline that the door recorded itself, the clock caused it, at the instant when the deadline
+ * fired.
  */
 export async function broughtBy(
   before: Before,
@@ -41,8 +42,8 @@ export async function broughtBy(
 }
 
 /**
- * The transition that time brought, or evidence about no service that stands right before it. Of when it was written
- * only the bounds are left: it is told as of the first instant between them that gives it.
+ * The missing transition that time caused, or evidence about no service right before it. Only bounds of its
+ * instant are left: it gets the first instant between them at which judging gives it.
  */
 export async function broughtAround(
   before: Before,
@@ -66,8 +67,8 @@ function rowOf({ org, service }: Before, step: Step, position: Digits, recordedA
 }
 
 /**
- * The step that the door would have written at an instant, if it is the wanted one. Without `brought` the clock
- * brought it.
+ * The step that the door would have recorded at an instant, if it leads to the wanted state. Without
+ * `brought` the clock caused it.
  */
 async function stepAt(
   { tx, settings, org, service, proven, last, wanted }: Before,
@@ -76,14 +77,15 @@ async function stepAt(
 ): Promise<{ readonly step: Step | null; readonly standing: Standing }> {
   const file = await fileOf(tx, settings, { org, service, at }, proven, last);
   const { awakeUntil } = file.liveness;
-  // Beats are not kept: a deadline that passed less than a blindness ago may not have been confirmed yet.
+  // Old beats are not stored: a deadline that passed less than `blindAfterMs` ago may not have been confirmed
+  // yet.
   const standings = [awakeUntil, awakeUntil - settings.blindAfterMs].map((until) =>
     judge(file.intent, { ...file.facts, liveness: { ...file.liveness, awakeUntil: until } }, at),
   ) as [Standing, Standing];
   for (const standing of standings) {
     const by = brought ?? { owner: 'clock' as const, evidence: expiredEvidence(file, standing) };
     const { step, unlisted } = stepOf(file, standing, { ...by, at, now: at });
-    // One that the table does not list is written behind an alarm, which would be gone too.
+    // A step that the table does not list is recorded behind an alarm, which would be missing too.
     if (step !== null && unlisted === null && (wanted === null || step.to === wanted))
       return { step, standing };
   }

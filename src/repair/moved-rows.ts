@@ -23,13 +23,13 @@ export class NotHandedOver extends Refusal {
 
 /** The output for rows that move out, one JSON object a line. */
 export interface MovedRows {
-  /** Once it has answered, the rows outlive this process, and those in a file the machine's death. */
+  /** When it resolves, the rows outlive this process, and in a file the machine's death. */
   write(rows: readonly Moved[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface MovedOptions {
-  /** The rows stay in the store: whatever takes bytes may have them. Else only a file is a place to keep them. */
+  /** The rows stay in the store, so any output will do. Otherwise only a file may receive them. */
   readonly onlyShown?: boolean;
 }
 
@@ -41,7 +41,7 @@ function linesOf(rows: readonly Moved[]): string {
 /** Appends to a file, for its owner alone: specs with their secrets are among the rows (S15). */
 export async function movedInto(path: string, { onlyShown = false }: MovedOptions = {}): Promise<MovedRows> {
   return failingAs(path, async () => {
-    // Asked before it is opened: who opens a pipe waits for somebody to read it.
+    // Checked before it is opened: opening a pipe blocks until somebody reads it.
     const found = await stat(path).catch(unlessMissing);
     if (!onlyShown && found?.isFile() === false) throw noFile(path);
     const fd = await system.open(path, 'a', 0o600);
@@ -61,7 +61,7 @@ export async function movedInto(path: string, { onlyShown = false }: MovedOption
 
 export async function movedToStandardOutput({ onlyShown = false }: MovedOptions = {}): Promise<MovedRows> {
   const name = 'standard output';
-  // A failure is told twice: to who waits for the write, and to whoever listens.
+  // The stream emits a failed write as an event as well; without a listener it would end the process.
   process.stdout.on('error', () => {});
   return failingAs(name, async () => {
     const append = await appendingTo(process.stdout.fd, { name, path: STANDARD_OUTPUT, onlyShown });
@@ -69,7 +69,7 @@ export async function movedToStandardOutput({ onlyShown = false }: MovedOptions 
   });
 }
 
-/** By which standard output is found as a file, where it is one. */
+/** The path that finds standard output as a file, if it is one. */
 export const STANDARD_OUTPUT = '/dev/stdout';
 
 type Append = (text: string) => Promise<void>;
@@ -81,15 +81,16 @@ interface Output {
 }
 
 /**
- * Refuses an output that may not keep the rows. A pipe takes the bytes, and nobody can tell whether somebody keeps them;
- * a device may not even take them. A file with other content would be spoilt, and a file without a name is gone with its
- * last user.
+ * Refuses an output that may not keep the rows: a pipe takes the bytes without a promise that somebody keeps
+ * them, a device may not even take them, a file with other content would be spoilt, and a file without a name
+ * is gone with its last user.
  */
 async function appendingTo(fd: number, { name, path, onlyShown }: Output): Promise<Append> {
   const found = await system.fstat(fd);
   if (!found.isFile()) {
     if (!onlyShown) throw noFile(name);
-    // The stream of a file takes what a full disk took of a page for all of it.
+    // A stream to a file on a full disk reports a partly written page as written, so the descriptor is
+    // written directly.
     return fd === process.stdout.fd ? streamed : (text) => writeWhole(fd, Buffer.from(text));
   }
   if (found.nlink === 0) throw refused(name, 'was removed');
@@ -139,27 +140,27 @@ function appending(fd: number, isAtLine: boolean): Append {
   };
 }
 
-/** A write may take less than it was given, on a disk that fills up. */
+/** On a disk that fills up, a write may take fewer bytes than requested. */
 const writeSome = async (fd: number, bytes: Buffer) => (await system.write(fd, bytes)).bytesWritten;
 
 async function writeWhole(fd: number, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += await writeSome(fd, bytes.subarray(at));
 }
 
-/** A page that failed halfway leaves no half of it, unless another has appended meanwhile. */
+/** Removes the half of a page that failed, unless another process has appended meanwhile. */
 async function cutBack(fd: number, from: number, to: number): Promise<void> {
   if ((await system.fstat(fd)).size === to) await system.ftruncate(fd, from);
 }
 
 const OURS = Buffer.from('{"table":"');
 
-/** Compares as many bytes as there are: a death may have cut the file short. */
+/** Compares only the bytes that are there: a crash may have cut the file short. */
 async function beginsLikeOurs(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(OURS.length), 0, OURS.length, 0);
   return buffer.subarray(0, bytesRead).equals(OURS.subarray(0, bytesRead));
 }
 
-/** A death in the middle of a line must not swallow the first row of the next run. */
+/** False if a crash cut the last line: the first row of the next run must not be appended to it. */
 async function endsInLine(file: FileHandle, size: number): Promise<boolean> {
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer[0] === 0x0a;

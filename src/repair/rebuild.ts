@@ -10,7 +10,7 @@ import { type Difference, damageOf } from './difference.ts';
 import { type Hole, holeDamage, placeOf, searchHoles } from './holes.ts';
 
 export interface RebuildOptions {
-  /** Replace what differs; else only say what it is. */
+  /** Replaces rows that differ; otherwise only reports them. */
   readonly replace: boolean;
   readonly onProgress?: (progress: Progress) => void;
   readonly onDifference?: (difference: Difference) => void;
@@ -18,10 +18,10 @@ export interface RebuildOptions {
 
 export interface Progress {
   readonly org: string;
-  /** Still at the search for holes, or at the services one by one. */
+  /** The phase: the search for holes, or the services one by one. */
   readonly at: 'holes' | 'services';
   readonly services: number;
-  /** Rows that were read for what it is at. */
+  /** The number of rows read in this phase. */
   readonly rows: number;
 }
 
@@ -29,18 +29,19 @@ export interface Rebuild {
   readonly services: number;
   readonly rows: number;
   readonly differences: number;
-  /** The differences that are damage of what everything is rebuilt from. */
+  /** The number of differences that are damage of rows that everything is rebuilt from. */
   readonly damage: number;
-  /** Services whose rows were replaced. */
+  /** The number of services whose rows were replaced. */
   readonly replaced: number;
-  /** Differences that are still there. */
+  /** The number of differences that are still there. */
   readonly left: number;
 }
 
 /**
- * Recomputes facts and transitions from the ledger and compares them with what is stored, service by service; and,
- * if asked, replaces what differs, one service to a transaction. A running server is not in the way: each service
- * is read from one snapshot, and replaced only if nobody has written to it since.
+ * Recomputes facts and transitions from the ledger and compares them with the stored rows, service by
+ * service; with `replace` it also replaces rows that differ, one service to a transaction. It works beside
+ * running servers: each service is read from one snapshot, and replaced only if no one has written to it
+ * since.
  */
 export async function rebuild(host: Host, options: RebuildOptions): Promise<Rebuild> {
   const total = { services: 0, rows: 0, differences: 0, damage: 0, replaced: 0, left: 0 };
@@ -49,7 +50,9 @@ export async function rebuild(host: Host, options: RebuildOptions): Promise<Rebu
   return total;
 }
 
-/** Every org that has a ledger, and what is wrong with its head: without that nobody knows where the ledger ends. */
+/**
+ * Every org that has a ledger, and the damage of its head: without a head the end of the ledger is unknown.
+ */
 async function orgsOf(
   tx: ReadTx,
 ): Promise<{ readonly org: string; readonly damage: readonly Difference[] }[]> {
@@ -84,10 +87,11 @@ class OrgRebuild {
   }
 
   /**
-   * Nothing is replaced before every service was compared. A hole may be a transition that its service tells again;
-   * what no service tells may have been evidence about any of them. Of a service that differs nobody can say then
-   * whether its facts are wrong or know what is gone: none of the org is replaced. Those that do not differ need not
-   * be. Rejected: to guess whose row it was by what stands around it, and put worse in the place of better.
+   * Replaces nothing before every service is compared. A hole may be a transition that its service
+   * recomputes; a hole that no service explains may have been evidence about any of them. Then nobody can say
+   * of a service that differs if its facts are wrong or include the missing evidence: none of the org is
+   * replaced. Services that do not differ need no replacement. Rejected: to guess the owner of a missing row
+   * by its neighbours, and replace better rows by worse.
    */
   async run(headDamage: readonly Difference[]): Promise<void> {
     const [host, org, total] = [this.#host, this.#org, this.#total];
@@ -151,14 +155,16 @@ class OrgRebuild {
     }
   }
 
-  /** When somebody looks at it next follows from now, and is compared with nothing: whatever it was, it is now. */
+  /**
+   * Makes the service due now. Its due times depend on the current time, so they are compared with nothing.
+   */
   async #lookAnew(service: string): Promise<void> {
     const key = { org: this.#org, service };
     await this.#host.store.transact(async (tx) => tx.update('services', key, {}, { due: await tx.now() }));
   }
 }
 
-/** Every service that has a row, and every one that has a revision and lost its row. */
+/** The next service that has a row, or has a revision and lost its row. */
 export function nextService(host: Host, org: string, after: string): Promise<string | undefined> {
   return host.store.read(async (tx) => {
     const where = { org, service: gt(after) };
@@ -171,22 +177,22 @@ export function nextService(host: Host, org: string, after: string): Promise<str
 
 const TRIES = 5;
 
-/** The checkpoint that stands in for what retention has moved out. */
+/** The checkpoint that replaces the rows that retention has moved out. */
 async function standIn(tx: ReadTx, org: string, service: string): Promise<CheckpointRow | null> {
   const kept = await tx.get('retention', { org });
   if (kept === undefined) return null;
   const newest = { order: 'position', descending: true, limit: 1 } as const;
   const { position } = readable(kept);
-  // Facts that cannot be read are damage, and nothing is replaced: so are those of a border that cannot be read.
+  // A border that cannot be read is damage, like facts that cannot be read: nothing is replaced.
   if (position === undefined) return { org, service, position: ZERO, receivedAt: 0, proven: null };
   const [row] = await tx.select('checkpoints', { org, service, position: lte(position) }, newest);
   if (row === undefined) return null;
   return { org, service, position, receivedAt: 0, proven: null, ...readable(row) };
 }
 
-/** False: somebody has written to the service since it was compared, and nothing was replaced. */
+/** False: the service was written since it was compared, and nothing was replaced. */
 async function mend(tx: Tx, org: string, service: string, { stored, mends }: Compared): Promise<boolean> {
-  // Nobody passes the door meanwhile.
+  // The lock closes the door to all other writers.
   await tx.lock('heads', { org });
   if (!isAsBefore(stored, await tx.get('services', { org, service }))) return false;
   for (const { table, row, set } of mends) await put(tx, { table, row, set } as Mend);
@@ -198,7 +204,7 @@ function isAsBefore(before: Stored<'services'> | undefined, now: Stored<'service
 }
 
 async function put(tx: Tx, { table, row, set }: Mend): Promise<void> {
-  // A whole row where it is missing or judged anew; single columns of what is otherwise immutable.
+  // Inserts the row if it is missing; otherwise sets single columns.
   if (await tx.insert(table, row)) return;
   await tx.update(table, row, {}, table === 'services' ? row : set);
 }

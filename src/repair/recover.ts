@@ -12,14 +12,14 @@ import { pick, readable } from '../store/broken-row.ts';
 import { Conflict, type Tx } from '../store/port.ts';
 import type { Identity, IncarnationBegin, IncarnationRow } from '../store/schema.ts';
 
-/** The beginning of a new incarnation of the store, and how far the one that ended is known to have been. */
+/** The beginning of a new incarnation of the store, and the last recorded numbers of the one that ended. */
 export interface Recovery {
   readonly id: string;
   readonly why: Exclude<IncarnationBegin, 'created'>;
   readonly reason: string;
   readonly actor: string;
   readonly identity: Identity | null;
-  /** The newest numbers of each org by the witness, where the database may have lost them. */
+  /** The newest numbers of each org by the witness, if the database may have lost them. */
   readonly known: Readonly<Record<string, Reach>>;
 }
 
@@ -37,10 +37,10 @@ export interface RecoveredOrg {
 }
 
 /**
- * The store may have lost what it had confirmed. All of it in one transaction over every org, because half a
- * recovery would look like none to whoever looks next: leases are void, numbers jump over what was lost, nobody
- * speaks for a target before registering again, and each service is `unknown` until it is seen (F44, F54).
- * Rejected: one transaction per org, which would not hold the others up for as long.
+ * Recovers a store that may have lost confirmed writes. All orgs in one transaction, because half a recovery
+ * would look like none to the next look: leases are void, numbers jump over the lost ones, no target has a
+ * current agent before one registers again, and each service is `unknown` until it is observed (F44, F54).
+ * Rejected: one transaction per org, which would lock the others for a shorter time.
  */
 export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<RecoveredOrg[]> {
   await beginIncarnation(tx, recovery);
@@ -56,15 +56,15 @@ export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<R
   return done;
 }
 
-/** Creates a head where the rows that are left end: the jump goes beyond what else there may have been. */
+/** Creates a head at the end of the remaining rows: the jump goes beyond all that may have been lost. */
 async function makeHead(tx: Tx, org: string): Promise<void> {
   const { position, at } = (await newestOnRecord(tx, org)) ?? { position: ZERO, at: 0 };
   await tx.insert('heads', { org, position, at, recoveredAt: null, floor: 0 });
 }
 
 /**
- * Begins an incarnation. Of two servers that begin one at the same time the second finds the first's, and has to look
- * again.
+ * Begins an incarnation. If two servers begin one at the same time, the second finds the first's, and has to
+ * look again.
  */
 export async function beginIncarnation(
   tx: Tx,
@@ -85,7 +85,7 @@ export async function beginIncarnation(
 async function recoverOrg(door: OpenDoor, { known, reason, actor }: Recovery): Promise<RecoveredOrg> {
   const { org, tx } = door;
   const floor = (await highestHandedOut(door, known[org]?.floor ?? 0)) + VOID_POSITIONS;
-  // First of all: what settles below, at instants before the recovery, must not take positions that were lost.
+  // Comes first: settling below, at instants before the recovery, must not take positions that were lost.
   const jumped = door.skipLostPositions(known[org]?.position ?? ZERO, floor);
   const targets = new Set(
     (await tx.select('services', { org })).flatMap((row) => readable(row).target ?? []),
@@ -115,8 +115,8 @@ async function recoverOrg(door: OpenDoor, { known, reason, actor }: Recovery): P
 }
 
 /**
- * The newest instant of which this copy knows anything: a row, a report, or that a server was awake. Servers beat every
- * second, so that calm leaves its trace, too: what is told of instants up to here is not lost, however calm they were.
+ * The newest instant of which this copy has a record: a row, a report, or a beat. Servers beat every second,
+ * so even a calm time leaves a record: nothing is lost up to this instant.
  */
 async function onRecordUntil({ org, tx, head, at }: OrgTransaction): Promise<number> {
   const scopes = await tx.select('scopes', { org });
@@ -131,7 +131,7 @@ async function onRecordUntil({ org, tx, head, at }: OrgTransaction): Promise<num
   return Math.max(...known);
 }
 
-/** The highest number of any kind that is known to have been handed out. */
+/** The highest number of any kind that is recorded as issued. */
 async function highestHandedOut(door: OrgTransaction, known: number): Promise<number> {
   const { org, tx, head } = door;
   let high = Math.max(known, head.floor);
@@ -144,8 +144,8 @@ async function highestHandedOut(door: OrgTransaction, known: number): Promise<nu
 }
 
 /**
- * Work that goes on is leased above the void. An agent that the ledger believes to be current may have been
- * fenced in what was lost: nobody speaks for a target until somebody registers there again.
+ * Raises fences and epochs above the void. An agent that the ledger holds as current may have been fenced in
+ * the lost part, so no target has a current agent until one registers again.
  */
 async function raiseAboveVoid({ org, tx }: OrgTransaction, floor: number): Promise<void> {
   const above = String(floor);

@@ -16,14 +16,14 @@ const BATCH = 200;
 const DECISIONS_A_TURN = 8;
 
 export interface Swept {
-  /** Until the next lease ends, if nobody extends it; null if none is open. */
+  /** The time until the next lease ends, unless it is extended; null if none is open. */
   readonly nextLeaseMs: number | null;
 }
 
 /**
- * The sweeper: a named part of the control loop, under the same fences as everybody. It finds what is due by
- * index, decides by a pure function, and writes down what reading already says. Two of them at once are harmless:
- * every decision is taken again behind the lock, and every write carries its guard (F36).
+ * The sweeper: a named part of the control loop, under the same fences as all others. It finds due work by
+ * index, decides by a pure function, and records changes that a read already shows. Two of them at once are
+ * harmless: every decision is taken again behind the lock, and every write carries its guard (F36).
  */
 export async function sweep(
   host: Host,
@@ -109,7 +109,10 @@ async function sweepService(door: Door, service: string, source: Source): Promis
   }
 }
 
-/** On record with its reason, as every decision; it changes no claim: nobody had taken it, and it waits as before. */
+/**
+ * Records the end of an offer with its reason. It changes no claim: nobody had acquired the command, and it
+ * waits as before.
+ */
 async function recordExpiredOffer(
   door: Door,
   lease: Pick<LeaseRow, 'service' | 'command' | 'fence'>,
@@ -120,7 +123,7 @@ async function recordExpiredOffer(
   await door.admit(file, { kind: 'command.requeued', source, ...stampOf(lease), body: { after: 'offer' } });
 }
 
-/** An offer that nobody took up, a lease of work that nobody waits for, or a lapse to decide on. */
+/** Ends an offer that was not taken up or a lease of work that nobody waits for, or decides on a lapse. */
 async function sweepLease(door: Door, id: string, source: Source): Promise<void> {
   const { org, tx } = door;
   const row = await tx.get('leases', { org, id });

@@ -25,7 +25,7 @@ export interface Store {
   read<T>(work: (tx: ReadTx) => Promise<T>, lane?: Lane): Promise<T>;
   /**
    * Reads a snapshot whose reads are all named in advance, so that a database can begin, answer and end it in
-   * one round trip. See `lookIn`.
+   * one round trip. See `readSnapshotIn`.
    */
   readSnapshot?<const A extends readonly Read[]>(reads: A, lane?: Lane): Promise<Answers<A>>;
   /**

@@ -12,8 +12,8 @@ import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
 
 /**
- * Writes what follows from admitted evidence beside facts and claim, in the same transaction: endings, bytes, the next
- * command.
+ * Writes the consequences of admitted evidence beside facts and claim, in the same transaction: endings,
+ * bytes, the next command.
  */
 export async function applyConsequences(
   ledger: OrgTransaction,
@@ -26,7 +26,7 @@ export async function applyConsequences(
   await follow(ledger, file);
 }
 
-/** Ends what the new evidence ended: attempts with their outcome, and commands that nobody waits for any more. */
+/** Ends attempts with their outcome, and commands that no attempt waits for any more. */
 async function close(ledger: OrgTransaction, file: ServiceFile, before: Proven, e: Evidence): Promise<void> {
   for (const { revision, attempt, outcome, replaced } of endingsBy(before, file.proven, e)) {
     await end(ledger, file, revision, attempt, outcome);
@@ -70,7 +70,7 @@ async function supersede(
   }
 }
 
-/** The next command of the active attempt, born in the transaction that made it necessary (S5, S6). */
+/** Creates the next command of the active attempt, in the transaction that made it necessary (S5, S6). */
 async function follow(ledger: OrgTransaction, file: ServiceFile): Promise<void> {
   const { active } = file;
   const next = nextCommand(file);
@@ -107,7 +107,7 @@ export function nextCommand({
   return { id: known ?? commandId(service, active.revision, active.attempt.attempt, kind), kind };
 }
 
-/** The columns of the attempt's row that evidence about its bytes sets; null where it says nothing of them. */
+/** The columns of the attempt's row that evidence about its bytes sets; null for other evidence. */
 export function artifactOf(e: Evidence): (Pick<AttemptRow, 'artifact'> & Partial<AttemptRow>) | null {
   if (e.kind === 'artifact.stored') {
     const { digest, plan } = e.body;

@@ -10,12 +10,12 @@ import type { Key } from '../../store/schema.ts';
 export interface Caller {
   readonly org: string;
   readonly role: TokenRole;
-  /** The token's name: the actor of what a person does, the bearer of what a component sends. */
+  /** The token's name: the actor of a person's requests, the bearer of a component's evidence. */
   readonly name: string;
   readonly instance: string;
   readonly target: string;
   readonly service: string;
-  /** The id of the token that it came with: it can end between the call and the transaction that serves it. */
+  /** The id of the caller's token: it can end between the call and the transaction that serves it. */
   readonly token?: string;
   /** The id of the call itself, in its answer and in the log. */
   readonly correlation?: string;
@@ -23,12 +23,14 @@ export interface Caller {
 
 export type { TokenRole };
 
-/** The evidence role of a token; a person has none for what only components may prove. */
+/** The evidence role of a token; a person has none for evidence that only components may submit. */
 export function evidenceRole(caller: Caller): Role | null {
   return caller.role === 'builder' ? 'worker' : caller.role === 'agent' ? 'agent' : null;
 }
 
-/** An operator sees the evidence that a forced action goes against; an admin has all that an operator has. */
+/**
+ * An operator reads the evidence that a forced action contradicts; an admin may do all that an operator may.
+ */
 export function mayForce({ role }: Caller): boolean {
   return role === 'operator' || role === 'admin';
 }
@@ -37,23 +39,29 @@ export function sourceOf(caller: Caller, role: Role): Source {
   return { role, name: caller.name, instance: caller.instance };
 }
 
-/** The row that tells whether its token is good: none for a caller that came with none. */
+/** The key of the caller's token row; none for a caller without a token. */
 export const tokenOf = ({ org, token }: Caller): readonly Key<'tokens'>[] =>
   token === undefined ? [] : [{ org, id: token }];
 
-/** A token counts until it expires or is revoked, by the store's clock; one that cannot say when, not at all. */
+/**
+ * A token is good until it expires or is revoked, by the store's clock; one whose times cannot be read is
+ * not.
+ */
 export function isGood(row: Stored<'tokens'>, now: number): boolean {
   const { revokedAt, expiresAt } = readable(row);
   return revokedAt === null && expiresAt !== undefined && (expiresAt === null || now < expiresAt);
 }
 
-/** The refusal of a caller whose token is not good among those that its transaction has read; null: it may go on. */
+/**
+ * The refusal of a caller whose token is not good among the rows that its transaction has read; null: it may
+ * go on.
+ */
 export function ended({ token }: Caller, tokens: readonly Stored<'tokens'>[], now: number): Problem | null {
   const isOver = token !== undefined && !tokens.some((row) => readable(row).id === token && isGood(row, now));
   return isOver ? problem('unauthenticated', ENDED) : null;
 }
 
-/** Thrown to whoever came with it; nothing was written. */
+/** Thrown to the caller whose token has ended; nothing was written. */
 export class TokenEnded extends Refusal {
   override readonly code = 'unauthenticated';
   constructor() {
@@ -68,15 +76,18 @@ export type Binding = Pick<Caller, 'target' | 'service'>;
 
 export const isUnbound = ({ target, service }: Binding) => target === '*' && service === '*';
 
-/** Whether a service is inside both: its name, and its target. One whose name cannot be read is inside no binding. */
+/**
+ * True if the binding covers a service's name and target. A service whose name cannot be read is in no
+ * binding.
+ */
 export function isBoundTo({ target, service }: Binding, ref: string | undefined): boolean {
   if (ref === undefined) return isUnbound({ target, service });
   return covers(service, ref) && covers(target, targetOf(ref));
 }
 
 /**
- * True if this caller holds the lease. The name alone does not say it: tokens may share one, with other roles and
- * bindings.
+ * True if this caller holds the lease. The name alone does not prove it: tokens with other roles and bindings
+ * may share one.
  */
 export function isHolder(
   caller: Caller,
@@ -86,7 +97,10 @@ export function isHolder(
   return isRole && lease.caller === caller.name && isBoundTo(caller, lease.service);
 }
 
-/** An agent speaks for all that its target has: bound to some of its services it would say that the others are gone. */
+/**
+ * True if the binding covers a whole target, as an agent's must: bound to some of its services, it would
+ * report the others as gone.
+ */
 export function spansTarget({ target, service }: Binding, whole: string): boolean {
   return covers(target, whole) && covers(service, `*@${whole}`);
 }

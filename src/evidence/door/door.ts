@@ -10,24 +10,24 @@ import type { ServiceFile } from './service-file.ts';
  * and follow-up command are written together or not at all.
  */
 export interface Door extends OrgTransaction {
-  /** Lets others have their turn, if it is time to; for work that may be large (F80). */
+  /** Lets other work run, if it is time to; for work that may be large (F80). */
   readonly giveWay?: (() => Promise<void> | undefined) | undefined;
 
-  /** A service as it stands now: what time alone has changed since it was last written is recorded first. */
+  /** A service as it stands now: changes by time alone since it was last written are recorded first. */
   file(service: string): Promise<ServiceFile | null>;
 
   /** The file of a service that has no row yet. */
   newFile(service: string): Promise<ServiceFile>;
 
-  /** Reads what the files of these services consist of, in three round trips however many they are. */
+  /** Reads the rows of these services' files, in three round trips for any number. */
   prefetch(services: readonly string[]): Promise<void>;
 
   /** Admits evidence about a service: into the ledger, into the facts, into the claim. */
   admit<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>>;
 
   /**
-   * Admits evidence that is judged only with what follows in this transaction: alone it would be judged with what the
-   * file held before.
+   * Admits evidence that is judged only with later evidence of this transaction: alone it would be judged
+   * with the old content of the file.
    */
   admitUnjudged<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>>;
 
@@ -37,7 +37,10 @@ export interface Door extends OrgTransaction {
   /** Keeps rejected evidence with its reason; it changes no claim (S8). Returns its position. */
   reject(draft: RejectedDraft, reason: Rejection): Promise<Digits>;
 
-  /** Records the claim after something that is no evidence about this service alone: a registration, a restored store. */
+  /**
+   * Records the claim after a change that is no evidence about this service alone: a registration, a restored
+   * store.
+   */
   rejudge(file: ServiceFile, owner: Owner, evidence: string): Promise<void>;
 
   alarm(code: string, service: string | null): Promise<void>;

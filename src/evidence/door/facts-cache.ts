@@ -5,7 +5,7 @@ import type { ReadTx } from '../../store/port.ts';
 import { isAdmitted, ledgerAfter, mayCount } from '../past/ledger-pages.ts';
 import { brokenColumn } from './row-integrity.ts';
 
-/** The stored facts of a service, or null where they cannot be read: then only the ledger can tell (F56). */
+/** The stored facts of a service; null if they cannot be read: then only the ledger has them (F56). */
 export function readFacts(stored: unknown): Proven | null {
   const facts = stored as Partial<Proven> | null;
   const whole =
@@ -22,10 +22,12 @@ export function readFacts(stored: unknown): Proven | null {
 
 export type Refolded =
   | { readonly ok: true; readonly proven: Proven }
-  /** The first row that cannot be read. Folding the others would claim what they prove only together with it (S1). */
+  /**
+   * The first row that cannot be read. Folding the others would claim more than they prove without it (S1).
+   */
   | { readonly ok: false; readonly row: string };
 
-/** The facts of one service, folded again from its ledger: from the newest checkpoint on that can be read. */
+/** The facts of one service, folded again from its ledger, starting at the newest readable checkpoint. */
 export async function refold(tx: ReadTx, org: string, service: string): Promise<Refolded> {
   const newest = { order: 'position', descending: true } as const;
   const checkpoints = await tx.select('checkpoints', { org, service }, newest);

@@ -3,7 +3,10 @@ import { isIntact, NAMELESS, readable, type Stored } from '../../store/broken-ro
 import { gt, type ReadTx, Unavailable } from '../../store/port.ts';
 import type { HeadRow } from '../../store/schema.ts';
 
-/** The head of an org's ledger says what comes next, and when: without it nothing more can be written (F56). */
+/**
+ * The head of an org's ledger holds its newest position and instant: without it nothing more can be written
+ * (F56).
+ */
 export function readableHead(head: Stored<'heads'>): HeadRow {
   if (isIntact(head)) return head;
   throw new Unavailable(
@@ -23,7 +26,7 @@ export const headMissing = (org: string) =>
     `The row of ${org} in the table heads is missing, though its ledger is there, and without it nothing can be added to it. Nothing was changed. Restore the database from a backup and then run \`evident recovered\`; without a backup that command alone makes the row anew.`,
   );
 
-/** Orgs whose ledger is there and whose head is not, in order. */
+/** Orgs that have a ledger and no head, in order. */
 export async function orgsWithoutHead(tx: ReadTx): Promise<string[]> {
   const heads = new Set((await tx.select('heads', {})).map((head) => readable(head).org));
   const found = new Set<string>();
@@ -39,10 +42,10 @@ export async function orgsWithoutHead(tx: ReadTx): Promise<string[]> {
   return [...found].sort();
 }
 
-/** Each position is in one of them. */
+/** Each position is in exactly one of these tables. */
 const POSITIONED = ['ledger', 'transitions', 'alarms'] as const;
 
-/** The highest position that is still there, and the youngest instant near it; null: nothing ever was. */
+/** The highest position that is still there, and the youngest instant near it; null: the org has no rows. */
 export async function newestOnRecord(
   tx: ReadTx,
   org: string,
@@ -69,5 +72,8 @@ export async function newestOnRecord(
   };
 }
 
-/** Rows of each table that are read to find the newest: the last of them may be ones that cannot be read (F56). */
+/**
+ * The number of rows of each table that are read to find the newest: the last of them may be unreadable
+ * (F56).
+ */
 export const ROWS_NEAR_HEAD = 100;

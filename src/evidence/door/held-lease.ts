@@ -24,7 +24,7 @@ export function prefetchForLease(org: string, id: string): Prefetch[] {
   ];
 }
 
-/** A lease that its caller holds, with what it is about. */
+/** A lease that its caller holds, with its command and service. */
 export interface HeldLease {
   readonly lease: LeaseRow;
   readonly command: CommandRow;
@@ -32,8 +32,8 @@ export interface HeldLease {
 }
 
 /**
- * The lease that a caller names, if it holds it. The service is opened first: that may record that its time is up, and
- * so end an offer or supersede the work.
+ * The lease that a caller names, if it holds it. The service is opened first: that may record a passed
+ * deadline, and so end an offer or supersede the work.
  */
 export async function heldLease(
   door: Door,
@@ -102,8 +102,8 @@ export function holderOf({ kind, instance }: LeaseRow, caller: Caller): Source {
 }
 
 /**
- * The stamp of a lease. Revision and attempt are in the command's id: what is written under a lease is about nothing
- * else.
+ * The stamp of a lease. Revision and attempt come from the command's id: writes under a lease are about
+ * nothing else.
  */
 export function stampOf(lease: { command: string; fence: Digits }): {
   revision: number;

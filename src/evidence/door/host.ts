@@ -10,13 +10,16 @@ export interface Host {
   /** Lets calls of the same moment share a transaction; without it each has its own. */
   readonly sharing?: Sharing;
   /**
-   * Offers of this process that are not acknowledged yet: their first call will need the door. A hint, never a
-   * promise.
+   * Offers of this process that are not acknowledged yet: their first call will need the door. A hint, never
+   * a promise.
    */
   readonly offers?: Set<string>;
-  /** Lets others have their turn, if it is time to; for work that may be large (F80). Without it nobody waits. */
+  /** Lets other work run, if it is time to; for work that may be large (F80). Without it nothing waits. */
   readonly giveWay?: () => Promise<void> | undefined;
-  /** Called after a commit with what may concern others now. A hint: every listener also looks by itself (F51). */
+  /**
+   * Called after a commit with the changes that others act on. A hint: every listener also looks by itself
+   * (F51).
+   */
   readonly onCommit?: (news: CommitNotice) => void;
 }
 

@@ -31,8 +31,9 @@ export async function endLease(
   const { org, tx } = ledger;
   const { id, command, fence } = readable(lease);
   if (id === undefined) return false;
-  // A holder extends its lease without the door: what the lease says of it until this very write goes into the worker's
-  // row. If the end is the holder's own call, nothing comes after it; if the command is closed, the lease is an offer.
+  // A holder extends its lease without the door, so its last contact goes into the worker's row with this
+  // write. If the end is the holder's own call, no later contact follows; if the command is closed, the lease
+  // is an offer.
   const isLast = BY_HOLDER.has(end) || next === null;
   const last = isLast ? lease : await tx.lock('leases', { org, id });
   const set = { endedAt: ledger.at, end, growing: false };
@@ -48,16 +49,16 @@ export async function endLease(
 }
 
 /**
- * Takes back the open offers of a command that the caller has closed. They are selected behind the command's lock: it
- * may have been offered since it was found open (F38).
+ * Ends the open offers of a command that the caller has closed. They are selected behind the command's lock:
+ * it may have been offered since it was read as open (F38).
  */
 export async function withdrawOffers(ledger: OrgTransaction, command: string): Promise<void> {
   for (const offer of await openLeasesOf(ledger, command)) await endLease(ledger, offer, 'withdrawn', null);
 }
 
 /**
- * Nobody may take up superseded work: its open offers end. A lease that somebody holds stops growing, and its holder
- * learns of it with its next heartbeat.
+ * Ends open offers of superseded work. A lease that is held stops growing, and its holder learns of it with
+ * its next heartbeat.
  */
 export async function supersedeLeases(ledger: OrgTransaction, command: string): Promise<void> {
   for (const lease of await openLeasesOf(ledger, command)) {
@@ -67,7 +68,7 @@ export async function supersedeLeases(ledger: OrgTransaction, command: string): 
   }
 }
 
-/** The holder of cancelled work learns of it with its next heartbeat: its lease stops growing. */
+/** Stops the growth of a cancelled command's lease: its holder learns of it with its next heartbeat. */
 export async function stopLeases(ledger: OrgTransaction, command: string): Promise<void> {
   for (const lease of await openLeasesOf(ledger, command)) await stopGrowing(ledger, lease);
 }

@@ -12,14 +12,17 @@ import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
 import { type Step, stepOf } from './step.ts';
 
-/** The length of a recovery's jump: more positions than any incarnation hands out between two looks of the witness. */
+/**
+ * The length of a recovery's jump: more positions than any incarnation issues between two looks of the
+ * witness.
+ */
 export const VOID_POSITIONS = 1_000_000;
 
 /** An alarm as the commit notice carries it. */
 export type RaisedAlarm = Pick<AlarmRow, 'code' | 'service' | 'position'>;
 
 /**
- * Hands out the positions of an org's ledger and writes what stands at each: evidence, transitions, alarms. One
+ * Issues the positions of an org's ledger and writes the row of each: evidence, transitions, alarms. One
  * transaction has one writer, and moves the head once, when it closes.
  */
 export class LedgerWriter implements OrgTransaction {
@@ -41,7 +44,7 @@ export class LedgerWriter implements OrgTransaction {
     this.#position = head.position;
   }
 
-  /** The newest position that this transaction has handed out, or the head's. */
+  /** The newest position that this transaction has issued, or the head's. */
   get position(): Digits {
     return this.#position;
   }
@@ -73,7 +76,9 @@ export class LedgerWriter implements OrgTransaction {
     await this.tx.append('alarms', { org: this.org, ...alarm, at: this.at });
   }
 
-  /** Writes a transition where the claim changed. A pair that the table does not list is `unknown` and an alarm. */
+  /**
+   * Writes a transition if the claim changed. A pair that the table does not list is `unknown` and an alarm.
+   */
   async recordStanding(
     file: ServiceFile,
     judged: Standing,
@@ -86,7 +91,7 @@ export class LedgerWriter implements OrgTransaction {
     if (step !== null) await this.recordStep(file, step);
   }
 
-  /** Writes the transition of a service, and keeps it as what is on record of it. */
+  /** Writes the transition of a service, and makes it the recorded one of its file. */
   async recordStep(file: ServiceFile, step: Step): Promise<void> {
     const { service } = file;
     const position = this.#next();
@@ -97,8 +102,8 @@ export class LedgerWriter implements OrgTransaction {
   }
 
   /**
-   * Jumps over the positions that a recovered store may have lost: no position, revision, fence or epoch that is
-   * handed out from here on may be one that was handed out before. Returns the positions that are void.
+   * Jumps over the positions that a recovered store may have lost: no position, revision, fence or epoch
+   * issued from here on may be one that was issued before. Returns the void positions.
    */
   skipLostPositions(beyond: Digits, floor: number): { readonly from: Digits; readonly to: Digits } {
     const from = this.#position;

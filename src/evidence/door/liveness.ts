@@ -29,7 +29,7 @@ export function platformLiveness(
   return { blind, awakeUntil: newestBeat(beats), recoveredAt, lost: null };
 }
 
-/** A scope as it is read: its liveness is undefined where that cannot be read. */
+/** A scope as it is read; its liveness is undefined if that cannot be read. */
 export interface ReadScope {
   readonly scope: string;
   readonly liveness: ScopeLiveness | undefined;
@@ -51,8 +51,8 @@ export function targetLiveness(
 }
 
 /**
- * Leaves out rows that cannot be read: they vouch for nothing (F56). Without the agent nobody can tell whether what the
- * scopes showed is the cluster that the target has now.
+ * Leaves out rows that cannot be read: they prove no liveness (F56). Without the agent nobody can tell if the
+ * scopes describe the cluster that the target has now.
  */
 export function readableLiveness(
   scopes: readonly ReadScope[],
@@ -79,7 +79,7 @@ export async function commandLease(
   return row === undefined ? null : newestLease(tx, row);
 }
 
-/** Undefined where something of it cannot be read. */
+/** Undefined if a part of it cannot be read. */
 export function scopeLiveness(row: ScopeRow): ScopeLiveness;
 export function scopeLiveness(row: Stored<'scopes'>): ScopeLiveness | undefined;
 export function scopeLiveness(row: Stored<'scopes'>): ScopeLiveness | undefined {
@@ -104,7 +104,7 @@ const AGENT_LIVENESS = [
   'identityChanged',
 ] as const;
 
-/** What was not handed over yet was never leased. */
+/** A command that is not published yet was never leased. */
 export async function newestLease(tx: ReadTx, command: Stored<'commands'>): Promise<LeaseLiveness | null> {
   if (!isIntact(command) || command.state === 'held' || command.state === 'recorded') return null;
   const lease = await tx.get('leases', { org: command.org, id: leaseId(command.id, command.fence) });
@@ -143,9 +143,9 @@ const newestBeat = (beats: readonly Stored<'beats'>[]) =>
   beats.reduce((latest, row) => Math.max(latest, readable(row).at ?? 0), 0);
 
 /**
- * The workers that could take a command of this kind: their kinds and their token's binding cover it. Reads only those
- * with a recent contact or an open lease, and the agent of the target: all others are neither free nor busy. A call
- * under a lease is a contact like a request for work, and so is a report.
+ * The workers that could acquire a command of this kind: their kinds and their token's binding cover it.
+ * Reads only those with a recent contact or an open lease, and the agent of the target: all others are
+ * neither free nor busy. A call under a lease is a contact like a request for work, and so is a report.
  */
 export async function workersFor(
   tx: ReadTx,
@@ -178,7 +178,10 @@ export async function workersFor(
     });
 }
 
-/** The last contact of each instance that holds a lease, and until when it is busy, by its open leases. */
+/**
+ * The last contact of each instance that holds a lease, and the instant until which it is busy, by its open
+ * leases.
+ */
 function heldBy(leases: readonly LeaseRow[], now: number, leaseTtlMs: number) {
   const held = new Map<string, { readonly heardAt: number; readonly busyUntil: number | null }>();
   for (const lease of leases) {

@@ -5,8 +5,8 @@ import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
 
 /**
- * Before anyone writes down that a scope is silent, the scope is told: a report that is on its way must then reopen it
- * behind the head, and cannot slip past the record. False: a report was faster than the silence.
+ * Marks a scope as silent before its silence is recorded: a report on its way must then reopen it behind the
+ * head, and cannot slip past the record. False: a report was faster than the mark.
  */
 export async function markSilent(
   { tx, at, settings: { freshForMs } }: OrgTransaction,
@@ -22,7 +22,7 @@ export async function markSilent(
   return heard;
 }
 
-/** The same for a lease that has reached its end. False: a heartbeat was faster. */
+/** Marks a lease that has reached its end, in the same way. False: a heartbeat was faster. */
 export async function markLapsed(
   { tx, org, at }: OrgTransaction,
   { liveness }: ServiceFile,

@@ -6,8 +6,8 @@ import type { LedgerWriter } from './ledger-writer.ts';
 import { loadIntent, type ServiceFile } from './service-file.ts';
 
 /**
- * A service's row is a cache: what cannot be read of it is folded again from the ledger. If a row of that cannot be
- * read either, the service is `unknown` and stays so; what comes in is kept in the ledger, and nothing is concluded
+ * A service's row is a cache: unreadable parts are folded again from the ledger. If a ledger row cannot be
+ * read either, the service is `unknown` and stays so; new evidence is recorded, and nothing is concluded
  * (F56).
  */
 export async function mendFacts(ledger: LedgerWriter, file: ServiceFile): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function mendFacts(ledger: LedgerWriter, file: ServiceFile): Promis
   file.proven = folded.proven;
   file.unreadable = false;
   await loadIntent(tx, file);
-  // What was reported while nothing could be concluded is asked for again.
+  // Reports that came while nothing could be concluded are requested again.
   for (const row of await tx.select('scopes', { org, target: targetOf(file.service) })) {
     const scope = keyOf('scopes', row);
     if (scope !== undefined) await tx.update('scopes', scope, {}, { base: null });

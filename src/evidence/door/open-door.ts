@@ -15,7 +15,7 @@ import { mergePrefetches, type Prefetch, readsAround } from './prefetch.ts';
 import type { ServiceFile } from './service-file.ts';
 import { admitUnjudged } from './settle.ts';
 
-/** Tables into which rows come behind the lock of their org's head, and in no other way. */
+/** Tables into which rows are inserted only behind the lock of their org's head. */
 const BEHIND_THE_HEAD: ReadonlySet<Table> = new Set([
   'services',
   'revisions',
@@ -30,9 +30,9 @@ const BEHIND_THE_HEAD: ReadonlySet<Table> = new Set([
 ]);
 
 /**
- * Opens the door of an org. The org's head row is locked from here to the commit: it gives position and receipt time
- * together, so that a reader never finds 11 before 10 (S10), and every rule reads what it decides on behind that lock.
- * The lock, the clock behind it, and all that is known to be needed are one round trip.
+ * Opens the door of an org. The org's head row is locked from here to the commit: it gives position and
+ * receipt time together, so that a reader never finds 11 before 10 (S10), and every rule reads the rows it
+ * decides on behind that lock. The lock, the clock behind it, and all prefetched rows are one round trip.
  */
 export async function openDoor(
   tx: Tx,

@@ -23,7 +23,7 @@ export class OpenFiles {
   readonly #files = new Map<string, ServiceFile>();
   /** The files that the work at hand has opened or used. */
   readonly #touched = new Set<ServiceFile>();
-  /** The services of which every row was read that their files consist of. */
+  /** The services whose rows have all been read. */
   readonly #prefetched = new Set<string>();
   readonly #targets = new Map<string, TargetLiveness>();
   #platform: PlatformLiveness | null = null;
@@ -33,7 +33,7 @@ export class OpenFiles {
     this.#giveWay = giveWay;
   }
 
-  /** Reads what the files of these services consist of, in three round trips however many they are. */
+  /** Reads the rows of these services' files, in three round trips for any number. */
   async prefetch(services: readonly string[]): Promise<void> {
     const { org, tx } = this.#ledger;
     const keys = services.map((service) => ({ org, service }));
@@ -41,13 +41,13 @@ export class OpenFiles {
     await this.prefetchRest(services);
   }
 
-  /** The same where the rows of the services and of their targets were read already: two round trips. */
+  /** The same if the rows of the services and of their targets were read already: two round trips. */
   async prefetchRest(services: readonly string[]): Promise<void> {
     await prefetchBehindServices(this.#ledger.tx, this.#ledger.org, services);
     for (const service of services) this.#prefetched.add(service);
   }
 
-  /** Opens a service, and first records what time alone has changed since it was last written. */
+  /** Opens a service, and first records changes by time alone since it was last written. */
   async open(service: string): Promise<ServiceFile | null> {
     const { tx, org, at } = this.#ledger;
     const open = this.#files.get(service);
@@ -69,8 +69,9 @@ export class OpenFiles {
   }
 
   /**
-   * Opens the file of a service that nobody has requested before. No full report has covered it yet, not even one of
-   * this very instant, or of a later one before the clock was set back (F35): what they showed of it is not on record.
+   * Opens the file of a service that nobody has requested before. No full report has covered it yet, not even
+   * one of this very instant, or of a later one before the clock was set back (F35): their observations of it
+   * are not recorded.
    */
   async create(service: string): Promise<ServiceFile> {
     const { tx, org, at } = this.#ledger;
@@ -83,14 +84,18 @@ export class OpenFiles {
     for (const [i, { scope, completeAt }] of scopes.entries())
       if (completeAt !== around.target.scopes[i]?.completeAt)
         await tx.update('scopes', { org, target, scope }, {}, { completeAt });
-    // What is judged now must be what is read later: the same report may have been the first of another identity.
+    // The scopes judged now must be the ones read later: the same report may have been the first of another
+    // identity.
     this.#targets.set(target, { ...around.target, scopes });
     const file = await openFile(tx, await this.#around(target), { org, service, at }, undefined);
     this.#keep(file);
     return file;
   }
 
-  /** Between two works: saves and closes every file, so that the next work reads only what it would find by itself. */
+  /**
+   * Between two works: saves and closes every file, so that the next work reads only rows that it would find
+   * by itself.
+   */
   async saveAndClose(): Promise<void> {
     for (const file of this.#files.values()) {
       await this.#save(file);
@@ -133,8 +138,8 @@ export class OpenFiles {
   }
 
   /**
-   * Reads what is alive around the services of a target, once: a work that writes it later in the same transaction
-   * changes the open files itself.
+   * Reads the liveness around the services of a target, once: a work that writes it later in the same
+   * transaction changes the open files itself.
    */
   async #around(target: string): Promise<Surroundings> {
     const { tx, org, at, head, settings } = this.#ledger;
@@ -170,7 +175,10 @@ export class OpenFiles {
     else await tx.update('services', key, {}, row);
   }
 
-  /** Keeps the facts up to here, so that an instant near this one is later read without the whole ledger before it. */
+  /**
+   * Writes a checkpoint of the facts, so that an instant near this one is later read without the whole ledger
+   * before it.
+   */
   async #checkpoint(file: ServiceFile): Promise<void> {
     const { tx, org, at, position } = this.#ledger;
     const { service, proven } = file;

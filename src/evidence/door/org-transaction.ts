@@ -7,7 +7,10 @@ export interface OrgTransaction {
   readonly tx: CachingTx;
   readonly org: string;
   readonly settings: Settings;
-  /** The receipt time of everything that passes; never behind an earlier one, whatever the store's clock does (F35). */
+  /**
+   * The receipt time of everything in this transaction; never before an earlier one, whatever the store's
+   * clock does (F35).
+   */
   readonly at: number;
   /** The head as it was when the transaction locked it. It stays so until the door closes. */
   readonly head: HeadRow;

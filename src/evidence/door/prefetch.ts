@@ -8,7 +8,10 @@ import { readFacts } from './facts-cache.ts';
 /** Rows that a work will read. A hint: a row that is not named is read when the work reaches it. */
 export type Prefetch = Extract<Read, { readonly keys: unknown }>;
 
-/** One read for each table, with the locks first: who waits for one must read what it protects after it. */
+/**
+ * Merges prefetches into one read for each table, with the locks first: a row that a lock protects must be
+ * read after the wait for it.
+ */
 export function mergePrefetches(prefetches: readonly Prefetch[]): Prefetch[] {
   const tables = new Map<string, { table: Table; keys: Key<Table>[]; lock: boolean }>();
   for (const { table, keys, lock = false } of prefetches) {
@@ -28,7 +31,7 @@ export function readsAround(org: string, services: readonly string[]): Read[] {
   ]);
 }
 
-/** What the files of services are made of beside their rows: two round trips, however many they are. */
+/** Reads the rows of service files beside the service rows: two round trips, for any number. */
 export async function prefetchBehindServices(
   tx: ReadTx,
   org: string,

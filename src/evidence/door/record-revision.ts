@@ -8,7 +8,10 @@ import { newAttempt, provenAtOnce } from './new-attempt.ts';
 import { newCommand } from './new-command.ts';
 import type { ServiceFile } from './service-file.ts';
 
-/** One immutable desired state: its row, its first attempt, its command and its evidence, in one transaction (S5, S6). */
+/**
+ * Records one immutable desired state: its row, its first attempt, its command and its evidence, in one
+ * transaction (S5, S6).
+ */
 export async function recordRevision(
   door: Door,
   file: ServiceFile,
@@ -16,7 +19,9 @@ export async function recordRevision(
   source: Source,
   how: {
     readonly queued: boolean;
-    /** Seen, and not asked for: judged together with the observation that showed it. */
+    /**
+     * The revision was observed and not requested: it is judged together with the observation that showed it.
+     */
     readonly seen?: boolean;
     readonly teardown?: { absent: boolean; force: boolean; reason: string | null };
   },
@@ -26,13 +31,13 @@ export async function recordRevision(
   const revision = Math.max(before, door.head.floor, highestInUse(file.proven)) + 1;
   const above = revision === before + 1 ? {} : { above: before };
   file.newest = revision;
-  // A forced teardown took it off the lists; what is to run again belongs there.
+  // A forced teardown hid the service from the lists; a new intent shows it again.
   if (intent.kind !== 'teardown') file.hidden = false;
   const { correlation = null } = intent;
   const row = { ...intent, correlation, revision, createdAt: door.at, org, service: file.service };
   await tx.append('revisions', row);
   const started = { org, service: file.service, revision, attempt: 1, kind: intent.kind, startedAt: door.at };
-  // Where the ledger alone proves that nothing runs, a teardown is over as soon as it is requested.
+  // If the ledger alone proves that nothing runs, a teardown is over as soon as it is requested.
   const over = how.teardown?.absent ? provenAtOnce(door.at) : {};
   await tx.append('attempts', { ...newAttempt(started), ...over });
   if (how.queued) await hold(door, file, row);
@@ -54,7 +59,7 @@ export async function recordRevision(
   return revision;
 }
 
-/** The command of a revision that waits in the queue is born with it, and held. */
+/** The command of a queued revision is created with it, and held. */
 async function hold(door: Door, file: ServiceFile, intent: RevisionIntent): Promise<void> {
   const unproven: RevisionFacts = {
     revision: intent.revision,

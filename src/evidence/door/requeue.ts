@@ -3,7 +3,7 @@ import type { Door } from './door.ts';
 import { stampOf } from './held-lease.ts';
 import { endLease } from './lease-end.ts';
 
-/** Void through no fault of its holder: back to the queue, and no lapse. */
+/** Puts the command of a void lease back into the queue, without a lapse: its holder is not at fault. */
 export async function requeue(
   door: Door,
   lease: Stored<'leases'>,

@@ -32,10 +32,10 @@ export class ServiceFile {
   readonly org: string;
   readonly service: string;
   createdAt: number;
-  /** As it was read; null for a service that is being created. */
+  /** The row as it was read; null for a service that is being created. */
   readonly stored: Stored<'services'> | null;
   revisions: readonly RevisionRow[];
-  /** The stored facts cannot be read: nothing is proven, and only what the ledger folds to may take their place. */
+  /** The stored facts cannot be read: nothing is proven until they are folded again from the ledger. */
   unreadable: boolean;
   proven: Proven;
   liveness: Liveness;
@@ -114,7 +114,7 @@ export function recordedOf(row: Stored<'services'>): Recorded | null {
   const read = pick(row, 'position', 'state', 'active', 'attempt', 'since');
   if (read === undefined || read.position === '0') return null;
   const { active: revision, attempt, since, position } = read;
-  // A word that is no state says as much as nothing.
+  // A text that is no state counts as `unknown`.
   const state = STATES.includes(read.state) ? read.state : 'unknown';
   return { state, revision, attempt, since, position };
 }
@@ -147,8 +147,9 @@ export interface Found {
 }
 
 /**
- * A service as it is now, with its surroundings read for it alone. A viewer waits for this after every change: what
- * follows from the name is one round trip, what follows from the row another, and the lease a third.
+ * A service as it is now, with its surroundings read for it alone. A viewer waits for this after every
+ * change: rows found by the name are one round trip, rows found by the service's row another, and the lease a
+ * third.
  */
 export async function fileNow(
   tx: ReadTx,
@@ -178,7 +179,7 @@ export async function fileNow(
     workers: [],
   };
   const file = new ServiceFile(stored, { org, service, at: now }, liveness);
-  // Whether something was lost since cannot be told either.
+  // Without a readable head, a recovery since then cannot be excluded either.
   if (intact(head) === undefined) file.proven = NOTHING_PROVEN;
   const [[command], revisions] = await tx.readAll([
     { table: 'commands', keys: file.command === null ? [] : [{ org, id: file.command }] },
@@ -189,7 +190,7 @@ export async function fileNow(
   return { file, now, position };
 }
 
-/** The immutable intents of the revisions that facts still speak about. */
+/** The immutable intents of the revisions in the facts. */
 export async function loadIntent(
   tx: ReadTx,
   file: Pick<ServiceFile, 'org' | 'service' | 'proven' | 'revisions'>,
@@ -204,7 +205,7 @@ export async function loadIntent(
   file.revisions = spokenOf(proven, [...have, ...found]);
 }
 
-/** In the order of the facts; what cannot be read is left out. */
+/** In the order of the facts; unreadable rows are left out. */
 function spokenOf({ revisions }: Proven, rows: readonly Stored<'revisions'>[]): RevisionRow[] {
   const read = rows.filter(isIntact);
   return revisions.flatMap(({ revision }) => read.find((row) => row.revision === revision) ?? []);

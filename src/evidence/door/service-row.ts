@@ -6,7 +6,9 @@ import type { Standing } from '../../projection/standing.ts';
 import type { ServiceRow } from '../../store/schema.ts';
 import type { ServiceFile } from './service-file.ts';
 
-/** A service as it is kept: its facts, and by what it is found when time or a report may change it. */
+/**
+ * The stored row of a service: its facts, and the columns that find it when time or a report may change it.
+ */
 export function serviceRow(
   file: ServiceFile,
   active: RevisionFacts,
@@ -41,8 +43,8 @@ export function serviceRow(
 }
 
 /**
- * The columns that change of a service whose facts cannot be read. The facts stay as they are, for somebody who can
- * still read them.
+ * The columns to write for a service whose facts cannot be read. The facts stay as they are, for a later
+ * repair.
  */
 export function unreadRow({ recorded, rejected }: ServiceFile, at: number): Partial<ServiceRow> | null {
   if (recorded === null) return null;
@@ -51,7 +53,7 @@ export function unreadRow({ recorded, rejected }: ServiceFile, at: number): Part
   return { ...idle, state, since, position, rejected };
 }
 
-/** True where a report with nothing new could still change the claim: by stability, by absence, by its freshness. */
+/** True if a report without news could still change the claim: by stability, by absence, by its freshness. */
 function awaitsReport({ state, stage, reading }: Standing): boolean {
   if (state === 'running') return reading !== null && reading.settling.length > 0;
   if (state === 'stopped') return false;

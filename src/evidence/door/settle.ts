@@ -13,7 +13,10 @@ import { expiredEvidence } from './step.ts';
 const SETTLE_STEPS = 64;
 const SWEEPER: Source = { role: 'sweeper', name: 'sweeper', instance: 'door' };
 
-/** Records every state that time alone brought since the service was last written, each at the instant its rule fired. */
+/**
+ * Records every state that time alone caused since the service was last written, each at the instant its rule
+ * fired.
+ */
 export async function settle(ledger: LedgerWriter, file: ServiceFile): Promise<void> {
   const { steadyUntil = null } = readable(file.stored ?? undefined);
   // mutant: time-settled
@@ -30,7 +33,10 @@ export async function settle(ledger: LedgerWriter, file: ServiceFile): Promise<v
   file.settledTo = ledger.at;
 }
 
-/** Records an outcome that only a deadline brought: it must be in the ledger before anything else can happen (S11). */
+/**
+ * Records an outcome that only a deadline caused: it must be in the ledger before anything else can happen
+ * (S11).
+ */
 async function recordOutcome(
   ledger: LedgerWriter,
   file: ServiceFile,

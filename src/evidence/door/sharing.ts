@@ -3,24 +3,30 @@ import { OutcomeUnknown, Overloaded, Unavailable } from '../../store/port.ts';
 export interface ShareLimits {
   /** Caps the size of one transaction, so that nobody waits behind a giant. */
   readonly together: number;
-  /** Caps the size that waits in one line; whoever comes then is refused with a time to come again. */
+  /** Caps the size that waits in one line; a later caller is refused with a time to come again. */
   readonly waiting: number;
 }
 
 const LIMITS: ShareLimits = { together: 1_000, waiting: 20_000 };
 
-/** One who waits for another's transaction. */
+/** A caller that waits for another's transaction. */
 export interface Wait {
   readonly promise: Promise<void>;
   wake(): void;
 }
 
-/** The seams of the simulator: it parks a caller that waits, learns who is served, and stops a dead process. */
+/**
+ * The seams of the simulator: it parks a waiting caller, learns which callers are served, and stops a dead
+ * process.
+ */
 export interface Turns {
   wait(): Wait;
-  /** A moment in which those come who were answered just now, or called in the same one. */
+  /** A short pause in which callers of the same moment, and callers that were just answered, can join. */
   lull(): Promise<void> | undefined;
-  /** A transaction is about to serve these beside its own caller; what it answers is called when it is over. */
+  /**
+   * Called when a transaction is about to serve these callers beside its own; the returned function is called
+   * when it is over.
+   */
   serving(others: readonly Wait[]): () => void;
   isDeath(error: unknown): boolean;
 }
@@ -43,7 +49,10 @@ interface Piece {
   outcome: PromiseSettledResult<unknown> | null;
 }
 
-/** The jobs of a caller in line; it is woken with their outcomes, or without them to serve the next ones itself. */
+/**
+ * The jobs of a caller in line; it is woken with their outcomes, or without them to serve the next ones
+ * itself.
+ */
 interface Waiting {
   readonly pieces: readonly Piece[];
   readonly size: number;
@@ -57,9 +66,10 @@ interface Line {
 }
 
 /**
- * One transaction serves many callers of a process: what comes while one of its line is in flight shares the next
- * one. Locks, reads and the flush to the disk are then paid once for all of them, and who comes alone waits for
- * nobody. Of those who wait the first serves them all, itself among them, and hands the line on.
+ * Serves many callers of a process in one transaction: calls that arrive while one of their line is in flight
+ * share the next one. Locks, reads and the flush to the disk are then paid once for all of them, and a caller
+ * that comes alone waits for nobody. The first of the waiting callers serves them all, itself among them, and
+ * hands the line on.
  */
 export class Sharing {
   readonly #limits: ShareLimits;
@@ -71,7 +81,10 @@ export class Sharing {
     this.#turns = turns;
   }
 
-  /** `serve` does several jobs in one transaction, in order, and answers each; it must be the same for all of a line. */
+  /**
+   * `serve` does several jobs in one transaction, in order, and answers each; it must be the same for all of
+   * a line.
+   */
   async join<Job, Result>(
     name: string,
     size: number,
@@ -85,8 +98,8 @@ export class Sharing {
   }
 
   /**
-   * Several jobs of one caller, of that size in all: they wait as one, and each has an outcome of its own. Rejected: to
-   * join with each at once; a caller that waits in several places at a time is none that the simulator can park.
+   * Several jobs of one caller, of that size in all: they wait as one, and each has an outcome of its own.
+   * Rejected: to join with each at once; the simulator cannot park a caller that waits in several places.
    */
   async joinAll<Job, Result>(
     name: string,
@@ -111,7 +124,7 @@ export class Sharing {
     return pieces.flatMap(({ outcome }) => (outcome === null ? [] : [outcome])) as Settled<Result>;
   }
 
-  /** The one whose turn it is leads: it stands first in the queue, or was the first to come. */
+  /** Serves a group, led by the caller whose turn it is: the first in the queue, or the first to come. */
   async #serveNext(name: string, line: Line, leader: Waiting, serve: Serve): Promise<void> {
     const lull = this.#turns.lull();
     if (lull !== undefined) await lull;
@@ -153,7 +166,8 @@ export class Sharing {
     } finally {
       over();
     }
-    // Something in the group cannot be done, or not together: its neighbours must not suffer for it.
+    // A job of the group fails, or cannot be done with the others: each is served alone, so that its
+    // neighbours do not fail with it.
     if (!isServed(pieces)) for (const one of pieces) await this.#serve([one], [], serve);
   }
 }
@@ -165,8 +179,8 @@ type Settled<Result> = readonly PromiseSettledResult<Result>[];
 const isServed = (pieces: readonly Piece[]) => pieces.every(({ outcome }) => outcome !== null);
 
 /**
- * Nobody's work is to blame: repeating them one by one would only load the store more. A Conflict is not among them:
- * what together loses every race may win it alone.
+ * True of an error that no single job causes: repeating the jobs one by one would only load the store more. A
+ * Conflict is not among them: jobs that lose every race together may win it alone.
  */
 function isOfTheStore(error: unknown): boolean {
   return error instanceof OutcomeUnknown || error instanceof Unavailable || error instanceof Overloaded;

@@ -16,11 +16,14 @@ export interface Brought {
   readonly owner: Owner;
   readonly evidence: string;
   readonly at: number;
-  /** When it is written down. */
+  /** The instant at which it is recorded. */
   readonly now: number;
 }
 
-/** From what is on record to what is judged; none where they are the same. A pair that the table does not list is told. */
+/**
+ * The step from the recorded claim to the judged one; null if they are the same. A pair that the table does
+ * not list is returned as well.
+ */
 export function stepOf(
   { active, recorded: was }: ServiceFile,
   judged: Standing,
@@ -34,14 +37,14 @@ export function stepOf(
   const { standing, alarm } = guarded(judged, was, revision, attempt);
   const unlisted = alarm ? `unlisted transition ${was?.state ?? 'nothing'} to ${judged.state}` : null;
   if (goesOn && was.state === standing.state) return { step: null, unlisted };
-  // Time alone brings no revision forth: what a deadline made active begins with the row that says so.
+  // Time alone creates no revision: one that a deadline made active begins with the row that records it.
   const fired = goesOn ? Math.max(was.since, Math.min(at, standing.since)) : now;
   const { state: to, stage } = standing;
   const about = { revision, attempt, stage, owner, evidence };
   return { step: { ...about, from: was?.state ?? null, to, at: owner === 'clock' ? fired : at }, unlisted };
 }
 
-/** The evidence that a transition by time alone cites: the newest that the state before rested on. */
+/** The evidence that a transition by time alone cites: the newest of the state before it. */
 export function expiredEvidence(
   { active, proven }: Pick<ServiceFile, 'active' | 'proven'>,
   standing: Standing,

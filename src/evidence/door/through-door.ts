@@ -6,16 +6,19 @@ import type { Prefetch } from './prefetch.ts';
 
 /** The size of one work in a shared transaction, where one piece of evidence has the size 1. */
 const WORK_SIZE = 5;
-/** The size of a work about a target: it may be about every service of it. */
+/** The size of a work about a target: it may concern every service there. */
 export const TARGET_SIZE = 2 * WORK_SIZE;
 
 /** The terms on which a work shares a transaction with others. */
 export interface Terms {
   readonly prefetch?: readonly Prefetch[];
   readonly size?: number;
-  /** It is about single services, and finds none of them by predicate: between two such, files may stay open. */
+  /**
+   * The work is about single services, and finds none of them by predicate: between two such, files may stay
+   * open.
+   */
   readonly narrow?: boolean;
-  /** The caller of the work: another server may just have ended its token, and then nothing more is written. */
+  /** The caller of the work: if another server has just ended its token, nothing more is written. */
   readonly caller?: Caller;
 }
 
@@ -40,7 +43,7 @@ export async function throughDoor<T>(
     host.sharing === undefined
       ? await serve([job])
       : [await host.sharing.join(`door ${org}`, size, job, serve)];
-  // Thrown to this caller alone: the others of the transaction are served.
+  // Thrown to this caller alone: the other works of the transaction go on.
   if (result === SHUT) throw new TokenEnded();
   return result as T;
 }
@@ -54,8 +57,8 @@ async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
 }
 
 /**
- * Several works of one caller, about single services: in one transaction, and one that cannot be done fails alone.
- * A host that shares nothing does one after the other, up to the first that fails.
+ * Several works of one caller, about single services: in one transaction, and one that fails does not fail
+ * the others. A host without sharing does one after the other, up to the first that fails.
  */
 export async function throughDoorEach<T>(
   host: Host,
@@ -71,7 +74,10 @@ export async function throughDoorEach<T>(
   return values.map((value) => ({ status: 'fulfilled', value }));
 }
 
-/** One after the other, each on what the ones before have left, as if they had been committed. */
+/**
+ * Runs works one after the other, each on the rows that the ones before have written, as if they were
+ * committed.
+ */
 async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknown[]> {
   let news: CommitNotice | null = null;
   const served = await host.store.transact(async (tx) => {

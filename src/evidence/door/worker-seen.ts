@@ -2,7 +2,10 @@ import { intact, isIntact, type Stored } from '../../store/broken-row.ts';
 import type { LeaseRow, LeaseRowEnd, SpanRow, WorkerRow } from '../../store/schema.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 
-/** The last contact of a lease's holder, by the lease alone: a heartbeat moves its end, and writes nothing else. */
+/**
+ * The last contact of a lease's holder, by the lease alone: a heartbeat moves its end, and writes nothing
+ * else.
+ */
 export function lastContactUnder({ grantedAt, acknowledgedAt, until }: LeaseRow, leaseTtlMs: number): number {
   return acknowledgedAt === null ? grantedAt : Math.max(acknowledgedAt, until - leaseTtlMs);
 }
@@ -23,16 +26,19 @@ export function spanOf({ org, worker, instance, spanFrom, seenAt }: WorkerRow): 
   };
 }
 
-/** Ends that are a call of the holder's own. */
+/** Ends that the holder itself calls. */
 export const BY_HOLDER: ReadonlySet<LeaseRowEnd> = new Set(['completed', 'failed', 'released', 'cancelled']);
 
-/** The worker's row was written when the lease was granted: it is written again only after a third of the freshness. */
+/**
+ * The worker's row was written when the lease was granted: it is written again only after this part of the
+ * freshness.
+ */
 const COARSELY = 3;
 
 /**
- * A lease is over, and what it said of its holder goes into the worker's row: while it was open, the lease itself said
- * that somebody is there. Rejected: a write with every heartbeat, or with the end of short work: who does such work
- * asks again at once, and those who end one lease and who ask for another would wait for each other at the row.
+ * Copies the last contact of a lease that ends into the worker's row: while it was open, the lease itself
+ * proved that contact. Rejected: a write with every heartbeat, or with the end of short work: a worker that
+ * does short work requests more at once, and ends and requests would wait for each other at the row.
  */
 export async function recordHolderContact(
   ledger: OrgTransaction,
@@ -49,7 +55,8 @@ export async function recordHolderContact(
   const row = intact(await tx.lock('workers', { org, worker, instance }));
   if (row === undefined || at <= row.seenAt) return;
   const seenAt = Math.max(row.seenAt, heard);
-  // Who held the lease was there all the time; one that calls after its end was away in between.
+  // The holder had contact for as long as the lease was open; a call after its end means that it was away in
+  // between.
   const wasAway = at >= Math.max(lease.until, seenAt + settings.freshForMs);
   if (wasAway) await tx.insert('spans', spanOf({ ...row, seenAt }));
   await tx.update('workers', row, {}, { seenAt: at, ...(wasAway ? { spanFrom: at } : {}) });

@@ -7,7 +7,7 @@ import type { AttemptEntry } from '../read.ts';
 export interface BuildStep {
   readonly step: number;
   readonly total: number | null;
-  /** Operator text (docs/protocol.md 4): it passed redaction, and no viewer is told. */
+  /** Operator text (docs/protocol.md 4): it passed redaction, and viewers do not get it. */
   readonly message: string;
 }
 

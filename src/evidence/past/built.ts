@@ -2,10 +2,10 @@ import { pick, readable, type Stored } from '../../store/broken-row.ts';
 import type { ReadTx } from '../../store/port.ts';
 import type { AttemptRow } from '../../store/schema.ts';
 
-/** What an attempt built, and what its build found beside the bytes. */
+/** The artifact that an attempt built, and the plan that its build found. */
 export type Built = Pick<AttemptRow, 'service' | 'revision' | 'artifact' | 'port' | 'command'>;
 
-/** The attempt that made a revision's bytes: later ones run them, and tell nothing of how they were made. */
+/** The attempt that built a revision's bytes: later ones run them, and do not record the build. */
 export async function builtBy(
   tx: ReadTx,
   org: string,
@@ -16,7 +16,7 @@ export async function builtBy(
   return builtIn(attempts);
 }
 
-/** For who asks for more at the same time. */
+/** The read of a revision's attempts, to be sent together with other reads. */
 export const attemptsOf = (org: string, service: string, revision: number) =>
   ({ table: 'attempts', where: { org, service, revision }, options: { order: 'attempt' } }) as const;
 

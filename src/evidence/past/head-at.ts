@@ -3,14 +3,14 @@ import { intact, readable } from '../../store/broken-row.ts';
 import { lte, type ReadTx } from '../../store/port.ts';
 import { ROWS_NEAR_HEAD, readableHead, refuseLostHead } from '../door/head-read.ts';
 
-/** A position, and when what stands at it was written. */
+/** A position, and the instant at which its row was written. */
 interface Placed {
   readonly position: Digits;
   readonly at: number;
 }
 type Newest<P = Placed> = (upTo: Digits) => Promise<P | undefined>;
 
-/** The same as far as it can be read. */
+/** The same, as far as it can be read. */
 interface Near {
   readonly position: Digits | undefined;
   readonly at: number | undefined;
@@ -18,9 +18,9 @@ interface Near {
 type Untimed = Pick<Placed, 'position'> & Pick<Near, 'at'>;
 
 /**
- * The head of an org's ledger as it was at an instant. Times grow with positions, so it is found by halving, over
- * primary keys alone. An index on the time of receipt would find it in one step, and cost every row of the ledger
- * one more write; nobody reads the past as often as everybody writes.
+ * The head of an org's ledger at an instant. Times grow with positions, so it is found by halving, over
+ * primary keys alone. Rejected: an index on the time of receipt, which would find it in one step, and cost
+ * every row of the ledger one more write; the past is read far less often than the ledger is written.
  */
 export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digits> {
   const last = await tx.get('heads', { org });
@@ -48,13 +48,13 @@ export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digit
         .map(({ position, at }) => ({ position, at })),
     ),
   ];
-  // Of what was before the border of retention only the border is known: its rows have moved out.
+  // Before the border of retention, the border itself is the answer: the rows below it have moved out.
   const kept = intact(await tx.get('retention', { org }));
   const isPast = kept !== undefined && at >= kept.keptFrom;
   let found = isPast ? kept.position : ZERO;
   let ceiling = head.position;
   for (const table of tables) {
-    // What the first table bounds from above, the others need not search beyond.
+    // The bound from the first table limits the search in the others.
     ceiling = await lastKnownBy(table, at, found, ceiling);
     const row = await table(ceiling);
     if (row !== undefined && compareDigits(row.position, found) > 0) found = row.position;
@@ -64,7 +64,10 @@ export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digit
 
 const NEWEST = { order: 'position', descending: true } as const;
 
-/** The newest row of a table whose position can be read: looked for one at a time, and then further back. */
+/**
+ * The newest row of a table whose position can be read: reads one row at first, and more if that one is
+ * unreadable.
+ */
 function newestOf(near: (upTo: Digits, limit: number) => Promise<readonly Near[]>): Newest {
   return timed(async (upTo) => {
     for (const limit of [1, ROWS_NEAR_HEAD]) {
@@ -87,7 +90,7 @@ function timed(newest: Newest<Untimed>): Newest {
   };
 }
 
-/** The highest position up to which a table has nothing that is younger than the instant. */
+/** The highest position up to which a table has no row younger than the instant. */
 async function lastKnownBy(newest: Newest, at: number, floor: Digits, ceiling: Digits): Promise<Digits> {
   let low = BigInt(floor);
   let high = BigInt(ceiling);

@@ -6,7 +6,7 @@ import type { AnyLedgerRow } from '../../store/schema.ts';
 
 export const PAGE = 200;
 
-/** The rows of one service after a position, in order and page by page: nobody holds a whole ledger in memory. */
+/** The rows of one service after a position, in order and page by page: a whole ledger is never in memory. */
 export async function* ledgerAfter(
   tx: ReadTx,
   org: string,

@@ -19,9 +19,9 @@ import { agentLiveness, type ReadScope, readableLiveness } from '../door/livenes
 import { lostAt } from './recoveries.ts';
 
 /**
- * The liveness at an instant. A span says of every instant inside it that its subject was alive, and not to the
- * millisecond how long ago it had last been heard: inside a span ages are told as if it had been heard just then.
- * At its end, and in the silence after it, they are exact.
+ * The liveness at an instant. A span proves for every instant inside it that its subject was alive, and not
+ * how long ago its last contact was: inside a span, the last contact counts as just then. At its end, and in
+ * the silence after it, ages are exact.
  */
 export async function livenessAt(
   tx: ReadTx,
@@ -80,7 +80,7 @@ async function scopesAt(
   return found;
 }
 
-/** A stretch of a scope, open or over: until when it was alive, and what was last received in it. */
+/** A span of a scope, open or closed: its end, and the last report in it. */
 type Stretch = Pick<SpanRow, 'until' | 'receivedAt' | 'completeAt' | 'unavailable'> & {
   readonly epoch: Digits;
 };
@@ -97,8 +97,8 @@ function livenessIn(scope: string, stretch: Stretch, settings: Settings, at: num
 }
 
 /**
- * The newest that a report can have been as of at an instant of a stretch. Where what came was old already, the last
- * one may be young enough for the instants before it came: they were not fresh, and are not told so (S1).
+ * The newest `asOf` that a report can have had at an instant of a span. If the reports came late, the last
+ * one may be young enough for instants before it came: those were not fresh, and are not shown as fresh (S1).
  */
 function knownAsOf({ until, receivedAt }: Stretch, at: number, freshForMs: number): number {
   const wasFresh = until + freshForMs > receivedAt;
@@ -115,13 +115,13 @@ async function closedSpan(
   return (await tx.select('spans', { org, subject, from: lte(at) }, newest))[0];
 }
 
-/** The registration under which an agent spoke for the target then. */
+/** The current registration of the target at that instant. */
 async function registrationAt(tx: ReadTx, org: string, target: string, at: number) {
   const newest = { order: ['registeredAt', 'epoch'], descending: true, limit: 1 } as const;
   return (await tx.select('registrations', { org, target, registeredAt: lte(at) }, newest))[0];
 }
 
-/** The newest lease of the command that the attempt waited for, offered or taken. */
+/** The newest lease of the command that the attempt waited for, offered or acknowledged. */
 export async function leaseAt(
   tx: ReadTx,
   settings: Settings,
@@ -149,14 +149,14 @@ export async function leaseAt(
   };
 }
 
-/** The end that the lease had then; of an offer, the end of the offer. */
+/** The end that the lease had then; for an offer, the end of the offer. */
 async function heldUntil(tx: ReadTx, settings: Settings, lease: LeaseRow, at: number): Promise<number> {
   const { acknowledgedAt, grantedAt } = lease;
   if (acknowledgedAt === null || acknowledgedAt > at) return grantedAt + settings.offerMs;
   return Math.min(await leasedUntil(tx, lease, at), at + settings.leaseTtlMs);
 }
 
-/** A closed span counts until the lease was heard of again. */
+/** A closed span counts until the next contact under the lease. */
 async function leasedUntil(tx: ReadTx, lease: LeaseRow, at: number): Promise<number> {
   const { org, id } = lease;
   const closed = await tx.select('spans', { org, subject: `lease/${id}` }, { order: 'from' });
@@ -164,7 +164,7 @@ async function leasedUntil(tx: ReadTx, lease: LeaseRow, at: number): Promise<num
   return spans.find((span) => at < span.receivedAt)?.until ?? lease.until;
 }
 
-/** The workers that could have taken a command of this kind then. */
+/** The workers that could have acquired a command of this kind then. */
 export async function workersAt(
   tx: ReadTx,
   settings: Settings,
@@ -189,11 +189,13 @@ export async function workersAt(
   return found;
 }
 
-/** The current agent of a target at an instant, and its last report: nobody else reports for the target. */
+/**
+ * The current agent of a target at an instant, and its last report: no other agent reports for the target.
+ */
 async function currentAgentAt(tx: ReadTx, settings: Settings, org: string, target: string, at: number) {
   const row = intact(await registrationAt(tx, org, target, at));
   if (row === undefined) return null;
-  // After a recovery nobody speaks for a target until somebody registers there again.
+  // After a recovery a target has no current agent until one registers again.
   const [since] = await tx.select(
     'recoveries',
     { org, at: gte(row.registeredAt) },

@@ -10,7 +10,7 @@ import { loadIntent, ServiceFile } from '../door/service-file.ts';
 import { isAdmitted, ledgerAfter, mayCount } from './ledger-pages.ts';
 import { leaseAt, livenessAt, workersAt } from './past-liveness.ts';
 
-/** An instant of an org: the time, and the head of its ledger then. What stood above it was not known yet. */
+/** An instant of an org: the time, and the head of its ledger then. Rows above it were not recorded yet. */
 export interface Instant {
   readonly at: number;
   readonly head: Digits;
@@ -19,8 +19,8 @@ export interface Instant {
 const NEWEST = { order: 'position', descending: true, limit: 1 } as const;
 
 /**
- * A service as it was at an instant: the ledger is a prefix, folded from the newest checkpoint before it, and
- * spans say what was alive. Costs the rows near the instant, however long the history before and after it.
+ * A service as it was at an instant: the ledger up to then, folded from the newest checkpoint before it, and
+ * liveness from spans. It reads only rows near the instant, however long the history is.
  */
 export async function fileAt(
   tx: ReadTx,
@@ -41,7 +41,7 @@ export async function fileAt(
   return file;
 }
 
-/** Facts, and what was alive around them at an instant. Who could have taken a command changes no state. */
+/** Facts, and the liveness around them at an instant. The free workers are left out: they change no state. */
 export async function fileOf(
   tx: ReadTx,
   settings: Settings,

@@ -15,9 +15,9 @@ import { loadIntent } from '../door/service-file.ts';
 import { isAdmitted } from './ledger-pages.ts';
 
 /**
- * Rebuilds one service from its ledger alone, row by row: its facts, and every column that is a cache of
- * them (S9). What retention has moved out it takes from the checkpoint that stands in for it, and says nothing of
- * what no checkpoint keeps: when the service was made, how much was refused, whether it is off the lists.
+ * Rebuilds one service from its ledger alone, row by row: its facts, and every column that is a cache of them
+ * (S9). The checkpoint replaces rows that retention has moved out; columns that no checkpoint holds are left
+ * out: when the service was created, how much was rejected, whether it is hidden.
  */
 export class Rebuilt {
   readonly org: string;
@@ -29,9 +29,9 @@ export class Rebuilt {
   #newest: number;
   #rejected = 0;
   #command: string | null = null;
-  /** Null: neither a forced teardown nor an intent was fed, and no checkpoint keeps what was before. */
+  /** Null: neither a forced teardown nor an intent was fed, and no checkpoint holds the value before. */
   #hidden: boolean | null;
-  /** Attempts that began in what was fed, until somebody has taken them. */
+  /** Attempts that began in the rows fed so far, until `takeAttempts` returns them. */
   readonly #attempts = new Map<string, AttemptRow>();
 
   constructor(org: string, service: string, base: CheckpointRow | null) {
@@ -51,20 +51,20 @@ export class Rebuilt {
     return this.revisions.find((r) => r.revision === this.active?.revision);
   }
 
-  /** Revisions that the facts speak of and whose intent cannot be read. */
+  /** Revisions in the facts whose intent cannot be read. */
   get unread(): readonly number[] {
     const spoken = this.proven.revisions.map(({ revision }) => revision);
     return spoken.filter((revision) => !this.revisions.some((r) => r.revision === revision));
   }
 
-  /** The position after which its rows are fed. */
+  /** The position after which rows must be fed. */
   get from(): Digits | undefined {
     return this.#base?.position;
   }
 
   async add(tx: ReadTx, row: AnyLedgerRow): Promise<void> {
     if (!isAdmitted(row)) {
-      // What was refused before the service was made is nobody's.
+      // Evidence that was rejected before the service existed is not counted.
       if (this.#createdAt !== null) this.#rejected += 1;
       return;
     }
@@ -105,7 +105,7 @@ export class Rebuilt {
     };
   }
 
-  /** Attempts about which nothing more will be said, or at the end all of them; each is given once. */
+  /** Attempts that no further row can change, or at the end all of them; each is returned once. */
   takeAttempts(all: boolean): readonly AttemptRow[] {
     const taken: AttemptRow[] = [];
     for (const [key, row] of this.#attempts) {

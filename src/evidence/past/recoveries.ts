@@ -7,25 +7,25 @@ import type { RecoveryRow } from '../../store/schema.ts';
 import { whole } from '../door/row-integrity.ts';
 import { isAdmitted } from './ledger-pages.ts';
 
-/** A restore or failover as history tells it: what was recorded between `lostSince` and `at` is lost (F54). */
+/** A restore or failover in the history: records between `lostSince` and `at` are lost (F54). */
 export interface Gap extends RecoveryRow {
-  /** The newest instant that was on record; null where the ledger does not say it any more. */
+  /** The newest recorded instant before it; null if the ledger does not hold it any more. */
   readonly lostSince: number | null;
 }
 
-/** From an instant on, in order. */
+/** The recoveries since an instant, in order. */
 export async function gapsSince(tx: ReadTx, org: string, at: number): Promise<Gap[]> {
   return gapsOf(tx, await tx.select('recoveries', { org, at: gte(at) }, { order: 'at' }));
 }
 
-/** Above a position, in order. */
+/** The recoveries above a position, in order. */
 export async function gapsAfter(tx: ReadTx, org: string, position: Digits): Promise<Gap[]> {
   return gapsOf(tx, await tx.select('recoveries', { org, to: gt(position) }, { order: 'to' }));
 }
 
 /**
- * The interval that the next restore has lost, if an instant lies in it. What is still on record of then is shown as
- * it was.
+ * The interval that the next restore has lost, if an instant lies in it. Remaining records of that interval
+ * are shown as they were.
  */
 export async function lostAt(tx: ReadTx, org: string, at: number): Promise<Interval | null> {
   const [found] = await tx.select('recoveries', { org, at: gt(at) }, { order: 'at', limit: 1 });

@@ -6,8 +6,8 @@ import { lte, type ReadTx, type Store } from '../../store/port.ts';
 const NEWEST = { order: 'from', descending: true, limit: 1 } as const;
 
 /**
- * Puts the settings of a server on record, if they are not those of before: what was claimed once is judged again by
- * the lengths of time of then. Those of before the first record are taken to have been the same.
+ * Records the settings of a server if they changed: past claims are judged by the settings of their time.
+ * Instants before the first record use the first one.
  */
 export async function recordSettings({
   store,
@@ -25,7 +25,7 @@ export async function recordSettings({
   });
 }
 
-/** The settings that were in force at an instant; where none are on record, those given. */
+/** The settings in force at an instant; `otherwise` if none are recorded. */
 export async function settingsAt(tx: ReadTx, at: number, otherwise: Settings): Promise<Settings> {
   const [then] = await tx.select('settings', { from: lte(at) }, NEWEST);
   return readSettings(then, otherwise);
@@ -45,13 +45,13 @@ export async function settingsThrough(tx: ReadTx, otherwise: Settings): Promise<
 export const lastSettings = (store: Store): Promise<Settings> =>
   store.read((tx) => settingsAt(tx, Number.MAX_SAFE_INTEGER, DEFAULT_SETTINGS));
 
-/** What cannot be read, or is no settings, says nothing of what was in force (F56). */
+/** A row that cannot be read, or holds no settings, falls back to `otherwise` (F56). */
 function readSettings(row: Stored<'settings'> | undefined, otherwise: Settings): Settings {
   const settings = intact(row)?.settings;
   return isSettings(settings) ? { ...otherwise, ...settings } : otherwise;
 }
 
-/** Lengths and counts, and nothing else. Those of an earlier version may lack some that there are now. */
+/** True of an object of lengths and counts alone. Settings of an earlier version may lack some. */
 function isSettings(value: unknown): value is Settings {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.values(value).every((n) => Number.isInteger(n) && n >= 0);

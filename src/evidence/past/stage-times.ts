@@ -11,13 +11,15 @@ export interface StageTime {
 const ARRIVED: ReadonlySet<State> = new Set(['running', 'degraded', 'failed', 'cancelled', 'stopped']);
 
 /**
- * The stages after the apply. Only the stage at which `starting` began is on record, and not how it went on from there:
- * all of them count as `start`. Rejected: to count them as the first; a program slow to get ready would then seem slow
- * to be placed.
+ * The stages after the apply. Only the stage at which `starting` began is recorded, and not its course: all
+ * of them count as `start`. Rejected: to count them as the first; a program slow to get ready would then seem
+ * slow to be placed.
  */
 const STARTING: ReadonlySet<Stage> = new Set(['scheduling', 'image', 'start', 'readiness', 'route']);
 
-/** From the recorded transitions of one attempt, in ledger order; what is under way counts up to `now`. */
+/**
+ * The stage times of one attempt, from its transitions in ledger order; a stage under way counts up to `now`.
+ */
 export function stageTimes(
   { endedAt }: Pick<AttemptRow, 'endedAt'>,
   transitions: readonly Pick<TransitionRow, 'at' | 'to' | 'stage'>[],

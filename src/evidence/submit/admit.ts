@@ -18,7 +18,7 @@ export interface AdmissionContext {
     readonly service: string;
     readonly revision: number;
     readonly attempt: number;
-    /** The highest fence ever handed out for it. */
+    /** The highest fence ever issued for it. */
     readonly fence: string;
   } | null;
   readonly lease: {

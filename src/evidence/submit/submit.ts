@@ -34,7 +34,7 @@ export async function submit(host: Host, caller: Caller, items: readonly unknown
   });
 }
 
-/** A submission as far as it can be read without the store. */
+/** A submission as far as it can be parsed without the store. */
 interface Submission {
   readonly caller: Caller;
   readonly source: Source;
@@ -55,10 +55,15 @@ function read(caller: Caller, inputs: readonly unknown[]): Submission {
   return { caller, source: sourceOf(caller, speaksAs(caller)), items };
 }
 
-/** The role that the source of a submission has; of a caller that may prove nothing, the role of its token. */
+/**
+ * The role that the source of a submission has; for a caller that may submit nothing, the role of its token.
+ */
 const speaksAs = (caller: Caller): Role => evidenceRole(caller) ?? (mayForce(caller) ? 'operator' : 'api');
 
-/** The rows that admission reads: the items' ids, the service, command and lease that each names, what may follow. */
+/**
+ * The rows that admission reads: the items' ids, the service, command and lease that each names, and those of
+ * possible consequences.
+ */
 function prefetchFor({ caller: { org }, source, items }: Submission): Prefetch[] {
   const ids: Key<'evidenceIds'>[] = [];
   const services = new Map<string, Key<'services'>>();
@@ -95,8 +100,8 @@ function prefetchFor({ caller: { org }, source, items }: Submission): Prefetch[]
 }
 
 /**
- * Behind the head's lock nobody else ends a lease, takes up an offer or remembers an id: what the door has read of
- * them stays true until this very transaction changes it.
+ * Behind the head's lock no other transaction ends a lease, takes up an offer or records an id: rows that the
+ * door has read stay true until this very transaction changes them.
  */
 async function submitThrough(door: Door, { caller, source, items }: Submission): Promise<ItemResult[]> {
   const verdicts: ItemResult[] = [];
@@ -170,7 +175,7 @@ async function admitUnderLease(door: Door, caller: Caller, file: ServiceFile, le
   if (draft.seq) await tx.update('leases', { org, id: lease.id }, {}, { lastSeq: draft.seq });
   if (ends !== undefined) {
     const cancelling = file.active?.attempt.cancel !== null;
-    // Acknowledging a cancel that nobody asked for gives the command back.
+    // An acknowledged cancel that nobody requested returns the command to the queue.
     const state = cancelling ? 'cancelled' : ends.state === 'cancelled' ? 'published' : ends.state;
     await endLease(door, held, ends.end, state);
   }
@@ -236,7 +241,9 @@ function repeat(id: string, { position, reason }: Pick<EvidenceIdRow, 'position'
   return { id, verdict: 'rejected', reason, position, duplicate: true };
 }
 
-/** Not even an envelope: kept under what can be read of it. An id that can be read is taken from then on. */
+/**
+ * Rejects an item that is not even an envelope, with its readable parts. A readable id is taken from then on.
+ */
 async function refuseUnreadable(door: Door, source: Source, input: unknown): Promise<ItemResult> {
   const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const text = (key: string) =>
@@ -262,7 +269,7 @@ const isId = (id: unknown) => itemSchema.shape.id.safeParse(id).success;
 
 const KEPT_CHARS = 4096;
 
-/** Keeps what was rejected, so that an operator can read it: whole, or the beginning of its text. */
+/** The body of rejected evidence, for operators: complete, or the beginning of its text. */
 function kept(body: unknown): unknown {
   const text = JSON.stringify(body) ?? 'null';
   return text.length <= KEPT_CHARS ? JSON.parse(text) : { beginning: text.slice(0, KEPT_CHARS) };

@@ -63,7 +63,7 @@ export class LastRead {
     return this.#claimsOf(last, service, answer.claim, now);
   }
 
-  /** Like `read`, but fails as `Late` after PATIENCE_MS, and starts no second read while one is in flight. */
+  /** Like `read`, but fails as `StoreTimeout` after PATIENCE_MS, and starts no second read while one is in flight. */
   readSoon(service: string, audience: Audience): Promise<ServiceClaims | null> {
     const key = `${audience} ${service}`;
     const inFlight = this.#readings.get(key);

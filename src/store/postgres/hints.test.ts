@@ -21,7 +21,7 @@ describeWithPostgres('hints between servers', (newUrl) => {
     });
     const tells = new PostgresHints(url, () => {});
     try {
-      // Who is not connected yet hears nothing: told again until it does.
+      // A server that is not connected yet receives nothing, so the hint is repeated until it does.
       const again = setInterval(() => tells.notify('acme', commands), 50);
       await heardAll;
       clearInterval(again);
