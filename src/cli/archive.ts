@@ -2,7 +2,7 @@ import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { lastSettings } from '../evidence/past/settings-then.ts';
 import { type Archived, archive } from '../repair/archive.ts';
-import type { Moved } from '../repair/archived-row.ts';
+import type { MovedRow } from '../repair/moved-row.ts';
 import { type MovedRows, movedInto, movedToStandardOutput, STANDARD_OUTPUT } from '../repair/moved-rows.ts';
 import { readable } from '../store/broken-row.ts';
 import { UsageError } from './print-problem.ts';
@@ -32,9 +32,9 @@ export function runArchive(options: ArchiveOptions): Promise<void> {
 }
 
 async function outputOf(options: ArchiveOptions): Promise<MovedRows> {
-  const { output, exportOnly: onlyShown = false } = options;
+  const { output, exportOnly: preview = false } = options;
   await refuseDataDirectory(output ?? STANDARD_OUTPUT, dataDirectory(options));
-  return output === undefined ? movedToStandardOutput({ onlyShown }) : movedInto(output, { onlyShown });
+  return output === undefined ? movedToStandardOutput({ preview }) : movedInto(output, { preview });
 }
 
 /**
@@ -69,7 +69,7 @@ async function archiveAll(options: ArchiveOptions, out: MovedRows): Promise<void
   const store = await openExisting(options);
   const progress = new ProgressLine();
   let rows = 0;
-  const moved = async (page: readonly Moved[]) => {
+  const moved = async (page: readonly MovedRow[]) => {
     rows += page.length;
     await out.write(page);
     progress.show('moving out', rows);

@@ -29,7 +29,7 @@ export interface Idempotency {
 }
 
 /** A key is forgotten a day after its request, by the store's clock; then it may be used again. */
-export const KEY_KEPT_MS = 24 * 60 * 60 * 1000;
+export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 type Effect = { readonly revision: number; readonly attempt: number };
 
@@ -56,9 +56,9 @@ export function act(
       const allowed = authorize(caller, { operation: 'act', service });
       if (!allowed.ok) return allowed;
       const key = idempotency && { org, token, key: idempotency.key };
-      const kept = key && (await door.tx.get('keys', key));
-      const createdAt = readable(kept || undefined).createdAt ?? Number.NEGATIVE_INFINITY;
-      const earlier = kept && door.at < createdAt + KEY_KEPT_MS ? kept : null;
+      const stored = key && (await door.tx.get('keys', key));
+      const createdAt = readable(stored || undefined).createdAt ?? Number.NEGATIVE_INFINITY;
+      const earlier = stored && door.at < createdAt + KEY_LIFETIME_MS ? stored : null;
       if (earlier) {
         // The earlier request cannot be read: a key is never used for two requests (S7).
         if (!isIntact(earlier))
@@ -80,7 +80,7 @@ export function act(
       if (key && idempotency) {
         const { fingerprint } = idempotency;
         const row = { ...key, fingerprint, service, revision, attempt, made: null, createdAt: door.at };
-        await (kept ? door.tx.update('keys', key, {}, row) : door.tx.insert('keys', row));
+        await (stored ? door.tx.update('keys', key, {}, row) : door.tx.insert('keys', row));
       }
       const file = await door.file(service);
       if (file === null) return problem('not_found', 'There is no such service.');

@@ -39,15 +39,15 @@ const STABILITY_MS = 3_000;
 export function deploy(
   host: Host,
   caller: Caller,
-  given: Deployment,
+  deployment: Deployment,
   key: Idempotency | null = null,
 ): Promise<Answer<Acted>> {
-  return act(host, caller, given.service, key, async (door, found, service) => {
-    const spec = specSchema.safeParse(given.spec ?? {});
+  return act(host, caller, deployment.service, key, async (door, found, service) => {
+    const spec = specSchema.safeParse(deployment.spec ?? {});
     if (!spec.success) return invalid(issues(spec.error));
-    const git = gitSchema.nullable().safeParse(given.git ?? null);
+    const git = gitSchema.nullable().safeParse(deployment.git ?? null);
     if (!git.success) return invalid(issues(git.error));
-    const origin = given.origin === undefined ? null : originSchema.safeParse(given.origin);
+    const origin = deployment.origin === undefined ? null : originSchema.safeParse(deployment.origin);
     if (origin?.success === false) return invalid(issues(origin.error));
     const base = origin === null ? (found === null ? noArtifact() : await derived(door, found)) : null;
     if (base !== null && !base.ok) return base;
@@ -66,7 +66,8 @@ export function deploy(
     const busy = found !== null && (isBusy(found) || waiting(found));
     // mutant: policy-refuse
     if (busy && policy === 'refuse') return refused(found);
-    if (given.brings !== undefined) await door.tx.insert('artifacts', { org: door.org, ...given.brings });
+    if (deployment.brings !== undefined)
+      await door.tx.insert('artifacts', { org: door.org, ...deployment.brings });
     const file = found ?? (await door.newFile(service));
     const { actor, source, correlation } = actorOf(caller);
     const plan =
@@ -98,10 +99,10 @@ function intentOf(
   spec: Spec,
   origin: Origin,
   plan: Plan,
-  asked: Pick<RevisionIntent, 'kind' | 'git' | 'actor' | 'correlation'>,
+  request: Pick<RevisionIntent, 'kind' | 'git' | 'actor' | 'correlation'>,
 ): Omit<RevisionIntent, 'revision' | 'createdAt'> {
   return {
-    ...asked,
+    ...request,
     origin,
     replicas: spec.replicas ?? 1,
     port: portOf(spec, origin, plan),

@@ -18,13 +18,13 @@ export function retry(
     if (subject === null) return unreadable();
     const refusal = retryRefusal(subject);
     if (refusal !== null) return refusal;
-    const { intent: asked, revision: active } = subject;
+    const { intent, revision: active } = subject;
     // mutant: retry-attempt-grows
     const attempt = active.attempt.attempt + 1;
     const { actor, source } = actorOf(caller);
     const { service, org } = file;
     const { revision } = active;
-    const started = { org, service, revision, attempt, kind: asked.kind, startedAt: door.at };
+    const started = { org, service, revision, attempt, kind: intent.kind, startedAt: door.at };
     await door.tx.append('attempts', newAttempt(started));
     await door.admit(file, {
       kind: 'retry.requested',

@@ -35,13 +35,13 @@ export function teardown(
     if (allowed?.ok === false) return allowed;
     const refusal = force === null ? teardownRefusal(subject) : null;
     if (refusal !== null) return refusal;
-    const { intent: asked, revision: active } = subject;
+    const { intent, revision: active } = subject;
     const { actor, source, correlation } = actorOf(caller);
     if (force !== null) {
       await door.admit(file, {
         kind: 'operator.acted',
         source: sourceOf(caller, 'operator'),
-        revision: asked.revision,
+        revision: intent.revision,
         attempt: active.attempt.attempt,
         body: { action: 'teardown', reason: force.reason, actor },
       });
@@ -49,8 +49,8 @@ export function teardown(
     }
     // An agent of ours does not remove a service that another tool runs: it is hidden from the lists, and its
     // claim stays observed.
-    if (asked.origin.kind === 'observe')
-      return { ok: true, revision: asked.revision, attempt: active.attempt.attempt };
+    if (intent.origin.kind === 'observe')
+      return { ok: true, revision: intent.revision, attempt: active.attempt.attempt };
     // mutant: teardown-absence
     const absent =
       file.proven.leasedApply === null &&
@@ -66,10 +66,10 @@ export function teardown(
         port: null,
         command: null,
         stabilityMs: 0,
-        deadlines: withDefaults(asked.spec.deadlines),
+        deadlines: withDefaults(intent.spec.deadlines),
         accepts: [],
         template: null,
-        spec: asked.spec,
+        spec: intent.spec,
         git: null,
         actor,
         correlation,

@@ -8,8 +8,8 @@ const ENDS: readonly string[] = ['cancelled'];
 /**
  * Refuses to start with a state that lacks an owner, proof, deadline or freshness rule, message or repair.
  */
-export function assertModel(given: Model = model()): void {
-  const problems = verifyModel(given);
+export function assertModel(checked: Model = model()): void {
+  const problems = verifyModel(checked);
   if (problems.length > 0) throw new BrokenModel(problems);
 }
 
@@ -154,8 +154,8 @@ function blank(name: string, answers: Readonly<Record<string, string | readonly 
     .map(([what]) => `${name}: lacks its ${what}`);
 }
 
-function unlisted(name: string, used: readonly string[], known: readonly string[]): string[] {
+function unlisted(name: string, used: readonly string[], listed: readonly string[]): string[] {
   return used
-    .filter((word) => !known.includes(word))
+    .filter((word) => !listed.includes(word))
     .map((word) => `${name} names ${word}, which does not exist`);
 }

@@ -37,7 +37,7 @@ export async function heartbeat(
   const isFirst = host.offers?.delete(id) ?? false;
   if (!isFirst && (await extendQuickly(host, caller, id, fence)))
     return { ok: true, ttlMs, cancelRequested: false, superseded: false };
-  return throughDoor(host, caller.org, (door) => beatSlowly(door, caller, id, fence), {
+  return throughDoor(host, caller.org, (door) => extendThroughDoor(door, caller, id, fence), {
     prefetch: prefetchForLease(caller.org, id),
     narrow: true,
     caller,
@@ -67,7 +67,12 @@ async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digi
   return extended === 1;
 }
 
-async function beatSlowly(door: Door, caller: Caller, id: string, fence: Digits): Promise<Answer<Beat>> {
+async function extendThroughDoor(
+  door: Door,
+  caller: Caller,
+  id: string,
+  fence: Digits,
+): Promise<Answer<Beat>> {
   const held = await heldLease(door, caller, id, fence);
   if (held === null) return leaseLost(door, caller, id, LOST);
   const { lease, command, file } = held;

@@ -43,7 +43,7 @@ const mayRunBuilt = ({ kind }: Offer) => kind === 'apply';
 /** Builders receive no secrets; the agent that starts the app does. */
 function inputFrom({ kind }: Offer, row: RevisionRow, runtime: TargetRow['runtime'], built?: Built): object {
   const { origin, accepts } = row;
-  const spec = { ...(runtime ? { runtime } : {}), ...wholeSpec(row) };
+  const spec = { ...(runtime ? { runtime } : {}), ...completeSpec(row) };
   if (kind === 'build')
     return { source: origin.kind === 'source' ? origin.digest : null, spec: withoutSecrets(spec) };
   if (kind === 'remove') return { spec: withoutSecrets(spec) };
@@ -55,12 +55,12 @@ function inputFrom({ kind }: Offer, row: RevisionRow, runtime: TargetRow['runtim
   // decides.
   const port = spec.port === 'auto' ? (built?.port ?? null) : spec.port;
   const command = spec.command ?? built?.command ?? null;
-  const whole = { ...spec, port, ...(command && { command }) };
-  return { artifact: built?.artifact ?? null, spec: whole, accepts };
+  const complete = { ...spec, port, ...(command && { command }) };
+  return { artifact: built?.artifact ?? null, spec: complete, accepts };
 }
 
 /** The complete spec of a revision: as requested, with its defaults and the plan of its build. */
-export function wholeSpec({ spec, replicas, port, command, stabilityMs, deadlines }: RevisionRow): Spec {
+export function completeSpec({ spec, replicas, port, command, stabilityMs, deadlines }: RevisionRow): Spec {
   const { procfile = 'web', env = {}, concurrency = 'newest' } = spec;
   const start = command === null ? {} : { command: typeof command === 'string' ? command : [...command] };
   return { ...spec, ...start, procfile, env, replicas, port, stabilityMs, deadlines, concurrency };

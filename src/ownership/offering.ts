@@ -3,7 +3,7 @@ import { addDigits } from '../contract/digits.ts';
 import { problem } from '../contract/problem.ts';
 import { type Caller, covers, ended, isHolder, tokenOf } from '../evidence/door/caller.ts';
 import { stampOf } from '../evidence/door/held-lease.ts';
-import { spanOf } from '../evidence/door/worker-seen.ts';
+import { spanOf } from '../evidence/door/worker-contact.ts';
 import { holderIn } from '../evidence/report/current-agent.ts';
 import type { Settings } from '../projection/facts.ts';
 import { isIntact, readable, type Stored } from '../store/broken-row.ts';
@@ -45,13 +45,13 @@ export async function serveRequests(
   requests: readonly Request[],
 ): Promise<Acquired[]> {
   const { now, all, workers, open } = await look(tx, org, requests);
-  const heard = all.filter(({ answer }) => answer === null);
-  let also = await recordContact(tx, settings, org, heard, workers, now);
+  const unanswered = all.filter(({ answer }) => answer === null);
+  let also = await recordContact(tx, settings, org, unanswered, workers, now);
   const tried = new Set<string>();
   for (;;) {
     // A repeated request of the same instance returns the same offer while it is open.
-    for (const one of heard) one.answer ??= offeredAgain(one, open, now, settings);
-    const wanted = await choose(tx, org, heard, tried, now);
+    for (const one of unanswered) one.answer ??= offeredAgain(one, open, now, settings);
+    const wanted = await choose(tx, org, unanswered, tried, now);
     if (wanted.length + also.length > 0) await offerCommands(tx, settings, { org, now, open }, wanted, also);
     also = [];
     if (wanted.length === 0) return all.map(({ answer }) => answer ?? { ok: true, offer: null });
@@ -78,7 +78,7 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
     return list;
   });
   const instances = padded([...new Set(requests.map(({ request }) => request.instance))]);
-  const known = requests.flatMap(({ caller, request: { target, instance } }) =>
+  const registrationsOf = requests.flatMap(({ caller, request: { target, instance } }) =>
     caller.role === 'agent' && target !== undefined ? [{ org, target, instance }] : [],
   );
   const workersOf = requests.map(({ request: { worker, instance } }) => ({ org, worker, instance }));
@@ -88,7 +88,7 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
     { table: 'workers', keys: distinct(workersOf), lock: true },
     'now',
     { table: 'tokens', keys: distinct(tokensOf) },
-    { table: 'registrations', keys: distinct(known) },
+    { table: 'registrations', keys: distinct(registrationsOf) },
     {
       table: 'leases',
       where: { org, instance: oneOf(...instances), acknowledgedAt: null, endedAt: null },
@@ -145,9 +145,11 @@ function epochOf(
   const agent = agents.find((row) => readable(row).target === target);
   const current = readable(agent);
   if (current.instance === instance && current.epoch !== undefined) return current.epoch;
-  const known = registrations.map(readable).find((row) => row.target === target && row.instance === instance);
+  const registered = registrations
+    .map(readable)
+    .find((row) => row.target === target && row.instance === instance);
   // mutant: fenced-agent
-  return known === undefined && agent === undefined ? null : 'fenced';
+  return registered === undefined && agent === undefined ? null : 'fenced';
 }
 
 /**
@@ -159,12 +161,14 @@ async function recordContact(
   tx: Tx,
   settings: Settings,
   org: string,
-  heard: readonly PendingRequest[],
+  unanswered: readonly PendingRequest[],
   workers: readonly Stored<'workers'>[],
   now: number,
 ): Promise<Update[]> {
   // The kinds of an instance's last call count.
-  const last = new Map(heard.map((one) => [JSON.stringify([one.request.worker, one.request.instance]), one]));
+  const last = new Map(
+    unanswered.map((one) => [JSON.stringify([one.request.worker, one.request.instance]), one]),
+  );
   const updates: Update[] = [];
   for (const { caller, request } of last.values()) {
     const key = { org, worker: request.worker, instance: request.instance };
@@ -218,13 +222,13 @@ function offeredAgain(
 async function choose(
   tx: Tx,
   org: string,
-  heard: readonly PendingRequest[],
+  unanswered: readonly PendingRequest[],
   tried: Set<string>,
   now: number,
 ) {
   const wanted: { readonly one: PendingRequest; readonly command: CommandRow }[] = [];
   const instances = new Set<string>();
-  for (const one of heard) {
+  for (const one of unanswered) {
     if (one.answer !== null || instances.has(one.request.instance)) continue;
     const command = await nextFor(tx, org, one, tried, now);
     if (command === undefined) {

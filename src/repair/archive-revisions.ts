@@ -2,8 +2,8 @@ import { OPEN_COMMAND } from '../evidence/door/new-command.ts';
 import { lastGood } from '../evidence/past/last-good.ts';
 import { NAMELESS, readable } from '../store/broken-row.ts';
 import { gt, type ReadTx } from '../store/port.ts';
-import type { Floor } from './archive-floor.ts';
-import type { Moved } from './archived-row.ts';
+import type { RetainedRows } from './archive-retained.ts';
+import type { MovedRow } from './moved-row.ts';
 
 /**
  * The next old revision after `after`, with all its rows that move out: itself, its attempts, its commands
@@ -14,14 +14,14 @@ export async function oldRevisions(
   tx: ReadTx,
   org: string,
   service: string,
-  { proven }: Floor,
+  { proven }: RetainedRows,
   keep: number,
   before: number,
   after: number,
-): Promise<{ readonly revision: number; readonly moved: readonly Moved[] } | null> {
+): Promise<{ readonly revision: number; readonly moved: readonly MovedRow[] } | null> {
   const newest = { order: 'revision', descending: true, limit: keep } as const;
-  const kept = keep === 0 ? [] : await tx.select('revisions', { org, service }, newest);
-  const bound = Math.min(readable(kept.at(-1)).revision ?? Number.POSITIVE_INFINITY, proven.from);
+  const newestRows = keep === 0 ? [] : await tx.select('revisions', { org, service }, newest);
+  const bound = Math.min(readable(newestRows.at(-1)).revision ?? Number.POSITIVE_INFINITY, proven.from);
   const [row] = await tx.select(
     'revisions',
     { org, service, revision: gt(after) },
@@ -32,7 +32,7 @@ export async function oldRevisions(
   const current = await tx.get('services', { org, service });
   const good = await lastGood(tx, org, service, readable(current).active ?? 0);
   if (good?.revision === revision) return { revision, moved: [] };
-  const moved: Moved[] = [];
+  const moved: MovedRow[] = [];
   for (const command of await tx.select('commands', { org, service, revision })) {
     const { id = NAMELESS, state } = readable(command);
     if (state !== undefined && OPEN_COMMAND.values.includes(state)) return { revision, moved: [] };

@@ -1,10 +1,10 @@
 import { NAMELESS, readable } from '../store/broken-row.ts';
 import { gte, lt, lte, type ReadTx } from '../store/port.ts';
-import type { Moved } from './archived-row.ts';
+import type { MovedRow } from './moved-row.ts';
 
 /** Spans that ended before the one that contains the border. */
-export async function oldSpans(tx: ReadTx, org: string, before: number): Promise<readonly Moved[]> {
-  const moved: Moved[] = [];
+export async function oldSpans(tx: ReadTx, org: string, before: number): Promise<readonly MovedRow[]> {
+  const moved: MovedRow[] = [];
   const subjects = [
     ...(await tx.select('scopes', { org }))
       .map(readable)
@@ -26,8 +26,8 @@ export async function oldWorkers(
   org: string,
   before: number,
   freshForMs: number,
-): Promise<readonly Moved[]> {
-  const moved: Moved[] = [];
+): Promise<readonly MovedRow[]> {
+  const moved: MovedRow[] = [];
   const unseen = { org, seenAt: lt(before - freshForMs) };
   const agents = new Set((await tx.select('agents', { org })).map((row) => readable(row).instance));
   for (const row of await tx.select('workers', unseen, { order: 'seenAt' })) {

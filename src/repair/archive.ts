@@ -5,10 +5,10 @@ import { PAGE } from '../evidence/past/ledger-pages.ts';
 import { intact, keyOf, pick, readable } from '../store/broken-row.ts';
 import { gt, lt, type ReadTx, type Tx } from '../store/port.ts';
 import { type RetentionRow, type Rows, sourceKey, type Table } from '../store/schema.ts';
-import { type Floor, floorOf } from './archive-floor.ts';
+import { type RetainedRows, retainedRows } from './archive-retained.ts';
 import { oldRevisions } from './archive-revisions.ts';
 import { oldSpans, oldWorkers } from './archive-spans.ts';
-import type { Moved } from './archived-row.ts';
+import type { MovedRow } from './moved-row.ts';
 import { nextService } from './rebuild.ts';
 
 export interface RetentionPolicy {
@@ -24,7 +24,7 @@ export interface ArchiveOptions {
   readonly wall?: number;
   /** False: only writes the rows that would move out, and removes none. */
   readonly remove: boolean;
-  readonly moved: (rows: readonly Moved[]) => Promise<void>;
+  readonly moved: (rows: readonly MovedRow[]) => Promise<void>;
 }
 
 export type Archived = Partial<Record<Table, number>>;
@@ -90,9 +90,9 @@ class Archive {
     const org = this.#org;
     const place = async (tx: ReadTx): Promise<RetentionRow | null> => {
       const row = await tx.get('retention', { org });
-      const known = intact(row);
+      const border = intact(row);
       const keptFrom = Math.min(this.#options.policy.before, await this.#repeatedFrom(tx));
-      if (known !== undefined && keptFrom <= known.keptFrom) return known;
+      if (border !== undefined && keptFrom <= border.keptFrom) return border;
       const position = await headAt(tx, org, keptFrom - 1);
       return position === ZERO ? null : { org, keptFrom, position, idsTo: readable(row).idsTo ?? ZERO };
     };
@@ -108,28 +108,28 @@ class Archive {
 
   async #service(service: string, border: RetentionRow): Promise<void> {
     const org = this.#org;
-    const floor = await this.#read((tx) => floorOf(tx, org, service, border));
-    if (floor === null) return;
+    const retained = await this.#read((tx) => retainedRows(tx, org, service, border));
+    if (retained === null) return;
     // The checkpoint is written before the rows that it replaces are removed.
     if (this.#options.remove)
-      await this.#host.store.transact((tx) => tx.insert('checkpoints', floor.checkpoint));
+      await this.#host.store.transact((tx) => tx.insert('checkpoints', retained.checkpoint));
     await this.#positioned(
       'ledger',
       { org, service },
       border.position,
-      ({ id }) => id === undefined || !floor.mentioned.has(id),
+      ({ id }) => id === undefined || !retained.mentioned.has(id),
     );
     await this.#positioned(
       'transitions',
       { org, service },
       border.position,
-      ({ position }) => position !== floor.last,
+      ({ position }) => position !== retained.last,
     );
-    await this.#positioned('checkpoints', { org, service }, border.position, (row) => isBelow(row, floor));
+    await this.#positioned('checkpoints', { org, service }, border.position, (row) => isBelow(row, retained));
     for (let after = 0; ; ) {
       const { keepRevisions } = this.#options.policy;
       const old = await this.#read((tx) =>
-        oldRevisions(tx, org, service, floor, keepRevisions, border.keptFrom, after),
+        oldRevisions(tx, org, service, retained, keepRevisions, border.keptFrom, after),
       );
       if (old === null) break;
       if (old.moved.length > 0) await this.#move(old.moved);
@@ -140,7 +140,7 @@ class Archive {
   /** Moves out rows that belong to no service: registrations, rejected reports, blindness; and alarms. */
   async #unserved(border: RetentionRow): Promise<void> {
     const org = this.#org;
-    const current = await this.#read((tx) => speakersAt(tx, org, border.keptFrom));
+    const current = await this.#read((tx) => registrationsAt(tx, org, border.keptFrom));
     const none = { org, service: null };
     await this.#positioned('ledger', none, border.position, ({ id }) => id === undefined || !current.has(id));
     await this.#positioned('alarms', { org }, border.position, () => true);
@@ -164,18 +164,18 @@ class Archive {
         return position !== undefined && compareDigits(position, upTo) <= 0;
       });
       const moving = old.filter((row) => moves(readable(row) as Partial<Rows[T]>));
-      await this.#move(moving.map((row) => ({ table, row }) as unknown as Moved));
+      await this.#move(moving.map((row) => ({ table, row }) as unknown as MovedRow));
       const { position: last } = readable(rows.at(-1));
       if (last === undefined || rows.length < PAGE || old.length < rows.length) return;
       from = last;
     }
   }
 
-  async #moveAll(rows: readonly Moved[]): Promise<void> {
+  async #moveAll(rows: readonly MovedRow[]): Promise<void> {
     for (let from = 0; from < rows.length; from += PAGE) await this.#move(rows.slice(from, from + PAGE));
   }
 
-  async #move(rows: readonly Moved[]): Promise<void> {
+  async #move(rows: readonly MovedRow[]): Promise<void> {
     if (rows.length === 0) return;
     await this.#options.moved(rows);
     for (const { table } of rows) this.#counts[table] = (this.#counts[table] ?? 0) + 1;
@@ -229,7 +229,7 @@ class Archive {
 }
 
 /** The registrations that were current for each target at the border. */
-async function speakersAt(tx: ReadTx, org: string, before: number): Promise<ReadonlySet<string>> {
+async function registrationsAt(tx: ReadTx, org: string, before: number): Promise<ReadonlySet<string>> {
   const speakers = new Map<string, string>();
   const order = { order: ['registeredAt', 'epoch'] } as const;
   for (const row of await tx.select('registrations', { org, registeredAt: lt(before) }, order)) {
@@ -239,10 +239,10 @@ async function speakersAt(tx: ReadTx, org: string, before: number): Promise<Read
   return new Set(speakers.values());
 }
 
-const isBelow = ({ position }: { position?: Digits }, { checkpoint }: Floor) =>
+const isBelow = ({ position }: { position?: Digits }, { checkpoint }: RetainedRows) =>
   position !== undefined && compareDigits(position, checkpoint.position) < 0;
 
-async function remove(tx: Tx, { table, row }: Moved): Promise<void> {
+async function remove(tx: Tx, { table, row }: MovedRow): Promise<void> {
   const key = keyOf<Table>(table, row);
   if (key !== undefined) await tx.remove<Table>(table, key, {});
 }

@@ -28,7 +28,7 @@ function beatNow(host: Host, server: string, files: string | null): Promise<bool
   return host.store.transact(async (tx) => {
     const now = await tx.now();
     const beats = await lastBeat(tx);
-    if (beats > 0 && now - (await knownUpTo(tx, beats)) > host.settings.blindAfterMs) return false;
+    if (beats > 0 && now - (await accountedUntil(tx, beats)) > host.settings.blindAfterMs) return false;
     const inserted = await tx.insert('beats', { server, at: now, files });
     // A clock that stepped back does not lower a beat: that would turn time awake into blindness (F35).
     if (!inserted) await tx.update('beats', { server }, { at: lte(now) }, { at: now });
@@ -37,15 +37,15 @@ function beatNow(host: Host, server: string, files: string | null): Promise<bool
 }
 
 /** The instant up to which every org has a beat or a recorded blindness. */
-async function knownUpTo(tx: ReadTx, beats: number): Promise<number> {
-  let known = Number.POSITIVE_INFINITY;
+async function accountedUntil(tx: ReadTx, beats: number): Promise<number> {
+  let until = Number.POSITIVE_INFINITY;
   for (const head of await tx.select('heads', {})) {
     const { org } = readable(head);
     if (org === undefined) continue;
     const [last] = await tx.select('blinds', { org }, { order: 'to', descending: true, limit: 1 });
-    known = Math.min(known, Math.max(beats, readable(last).to ?? 0));
+    until = Math.min(until, Math.max(beats, readable(last).to ?? 0));
   }
-  return known;
+  return until;
 }
 
 function recordBlindness(host: Host, server: string, org: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Evidence } from '../contract/evidence.ts';
 import type { State } from '../contract/vocabulary.ts';
 import { readFacts } from '../evidence/door/facts-cache.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { brokenColumn, whole } from '../evidence/door/row-integrity.ts';
+import { brokenColumn, intactLedgerRow } from '../evidence/door/row-integrity.ts';
 import { loadIntent } from '../evidence/door/service-file.ts';
 import { isAdmitted, ledgerAfter, PAGE } from '../evidence/past/ledger-pages.ts';
 import { fileOf, recordedBy } from '../evidence/past/past.ts';
@@ -17,11 +17,11 @@ import { BrokenRow, intact, isIntact, NAMELESS, readable, type Stored } from '..
 import { canonicalJson } from '../store/canonical.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { AnyLedgerRow, CheckpointRow, Rows, ServiceRow, TransitionRow } from '../store/schema.ts';
-import { Lookahead, type Placed, pages } from './ahead.ts';
-import { bringerOf } from './brought.ts';
 import { type Difference, damageOf } from './difference.ts';
-import { type Hole, placeOf } from './holes.ts';
-import { type Before, broughtAround, broughtBy } from './lost-transition.ts';
+import { type MissingRows, onlyPosition } from './missing-rows.ts';
+import { type BeforeMissing, transitionAfter, transitionAround } from './missing-transition.ts';
+import { Lookahead, type PositionedRow, rowsAfter } from './positioned-rows.ts';
+import { triggerOf } from './transition-trigger.ts';
 
 /** A change that makes a stored row equal to the ledger again. */
 export type Mend = {
@@ -48,18 +48,18 @@ export interface Subject {
   readonly service: string;
   /** The checkpoint that replaces the rows that retention has moved out. */
   readonly base: CheckpointRow | null;
-  /** The holes of the org, in order. */
-  readonly holes: readonly Hole[];
+  /** The runs of missing rows of the org, in order. */
+  readonly missing: readonly MissingRows[];
   readonly onRows: (rows: number) => void;
 }
 
 /**
  * Compares one service with its ledger, from one snapshot and page by page. Facts and their cached columns
  * are compared byte for byte (S9). A transition must follow from the one before it, name the revision that
- * was active at its position, name the cause that the door would have named, and lead to the state and stage
+ * was active at its position, name the trigger that the door would have named, and lead to the state and stage
  * that judging gives at the instant it was recorded: with the ledger up to there and the liveness in the
  * spans. Instants without a record are not judged again: a change by time alone is recorded once, and a
- * missing record leaves a hole in the positions, where it is recomputed if the rest allows it.
+ * missing record leaves a gap in the positions, where it is recomputed if the rest allows it.
  *
  * If a row that the service is rebuilt from cannot be read, nothing is compared: only the damage is reported.
  */
@@ -73,7 +73,7 @@ class Comparison {
   readonly #settingsAt: (at: number) => Settings;
   readonly #of: { readonly org: string; readonly service: string };
   readonly #base: CheckpointRow | null;
-  readonly #holes: readonly Hole[];
+  readonly #missing: readonly MissingRows[];
   readonly #onRows: (rows: number) => void;
   readonly #rebuilt: Rebuilt;
   readonly #damage: Difference[] = [];
@@ -81,10 +81,10 @@ class Comparison {
   readonly #mends: Mend[] = [];
   readonly #recreated: Digits[] = [];
   #stored: Stored<'services'> | undefined;
-  readonly #transitions: Lookahead<Placed<'transitions'>>;
-  readonly #checkpoints: Lookahead<Placed<'checkpoints'>>;
-  /** The index of the first hole that has not been passed. */
-  #hole = 0;
+  readonly #transitions: Lookahead<PositionedRow<'transitions'>>;
+  readonly #checkpoints: Lookahead<PositionedRow<'checkpoints'>>;
+  /** The index of the first run of missing rows that has not been passed. */
+  #nextMissing = 0;
   #rows = 0;
   #mended = 0;
   #sinceCheckpoint = 0;
@@ -97,25 +97,25 @@ class Comparison {
   /** The facts at the last transition. */
   #then: Proven;
   /** True while the last transition is not judged. */
-  #isNew = false;
+  #isUnjudged = false;
   /** The instant whose rows are being read; judged when the next one begins. */
   #instant: number | null = null;
 
   constructor(
     tx: ReadTx,
     settingsAt: (at: number) => Settings,
-    { org, service, base, holes, onRows }: Subject,
+    { org, service, base, missing, onRows }: Subject,
   ) {
     this.#tx = tx;
     this.#settingsAt = settingsAt;
     this.#of = { org, service };
     this.#base = base;
-    this.#holes = holes;
+    this.#missing = missing;
     this.#onRows = onRows;
     this.#rebuilt = new Rebuilt(org, service, base);
     this.#then = this.#rebuilt.proven;
-    this.#transitions = new Lookahead(pages(tx, 'transitions', org, service, this.#from));
-    this.#checkpoints = new Lookahead(pages(tx, 'checkpoints', org, service, this.#from));
+    this.#transitions = new Lookahead(rowsAfter(tx, 'transitions', org, service, this.#from));
+    this.#checkpoints = new Lookahead(rowsAfter(tx, 'checkpoints', org, service, this.#from));
   }
 
   get #from(): Digits {
@@ -132,18 +132,18 @@ class Comparison {
       const column = brokenColumn(row);
       if (column !== null)
         this.#isDamaged('ledger', readable(row).position ?? NAMELESS, column, 'unreadable');
-      const read = whole(row);
+      const read = intactLedgerRow(row);
       if (this.#damage.length === 0 && read !== undefined) await this.#read(read);
     }
     if (this.#damage.length === 0) await this.#finish();
-    const isWhole = this.#damage.length === 0;
+    const isUndamaged = this.#damage.length === 0;
     return {
       rows: this.#rows,
       stored: this.#stored,
-      differences: isWhole ? this.#differences : this.#damage,
-      mends: isWhole ? this.#mends : [],
-      mended: isWhole ? this.#mended : 0,
-      recreated: isWhole ? this.#recreated : [],
+      differences: isUndamaged ? this.#differences : this.#damage,
+      mends: isUndamaged ? this.#mends : [],
+      mended: isUndamaged ? this.#mended : 0,
+      recreated: isUndamaged ? this.#recreated : [],
     };
   }
 
@@ -151,14 +151,14 @@ class Comparison {
     if (readFacts(proven) === null) this.#isDamaged('checkpoints', position, 'proven', 'unreadable');
     this.#last = await this.#lastBefore(position);
     await loadIntent(this.#tx, this.#rebuilt);
-    await this.#askIntents();
+    await this.#readIntents();
   }
 
   async #read(row: AnyLedgerRow): Promise<void> {
     await this.#upTo(row.position);
     await this.#enter(row.receivedAt);
     await this.#rebuilt.add(this.#tx, row);
-    await this.#askIntents();
+    await this.#readIntents();
     if (isAdmitted(row)) await this.#lostAfter(row);
     this.#sinceCheckpoint += 1;
     if (this.#rows % PAGE === 0) await this.#attempts(false);
@@ -175,7 +175,7 @@ class Comparison {
    * Reads the intents of the revisions. They are a source like the ledger: without them nothing can be
    * judged.
    */
-  async #askIntents(): Promise<void> {
+  async #readIntents(): Promise<void> {
     for (const revision of this.#rebuilt.unread) {
       const row = await this.#tx.get('revisions', { ...this.#of, revision });
       const [column] = row === undefined || isIntact(row) ? [] : row.unreadable;
@@ -194,15 +194,15 @@ class Comparison {
   async #upTo(position: Digits | null): Promise<void> {
     for (;;) {
       const [t, c] = [await this.#transitions.peek(), await this.#checkpoints.peek()];
-      const hole = this.#holes[this.#hole];
-      const places = [t?.position, c?.position, hole?.after.position].filter((p) => p !== undefined);
+      const missing = this.#missing[this.#nextMissing];
+      const places = [t?.position, c?.position, missing?.after.position].filter((p) => p !== undefined);
       const next = places.toSorted(compareDigits)[0];
       if (next === undefined || (position !== null && compareDigits(next, position) >= 0)) return;
       if (next === c?.position) this.#checkpoint(this.#checkpoints.take());
       else if (next === t?.position) await this.#transition(this.#transitions.take());
       else {
-        if (hole !== undefined) await this.#lostIn(hole);
-        this.#hole += 1;
+        if (missing !== undefined) await this.#lostIn(missing);
+        this.#nextMissing += 1;
       }
     }
   }
@@ -216,17 +216,17 @@ class Comparison {
     this.#instant = at;
   }
 
-  /** Compares a transition's order, its revision and its cause. */
-  async #transition(placed: Placed<'transitions'>): Promise<void> {
+  /** Compares a transition's order, its revision and its trigger. */
+  async #transition(placed: PositionedRow<'transitions'>): Promise<void> {
     const row = this.#filled(placed);
-    const bringer = await bringerOf(row, {
+    const trigger = await triggerOf(row, {
       tx: this.#tx,
       settings: this.#settingsAt(row.recordedAt),
       proven: this.#rebuilt.proven,
       evidence: this.#evidence,
       last: this.#last,
     });
-    await this.#enter(bringer.recordedAt ?? row.recordedAt);
+    await this.#enter(trigger.recordedAt ?? row.recordedAt);
     await this.#pass(row.from);
     const before = this.#last;
     const { active } = this.#rebuilt;
@@ -234,7 +234,7 @@ class Comparison {
       from: before?.to ?? null,
       revision: active?.revision ?? row.revision,
       attempt: active?.attempt.attempt ?? row.attempt,
-      ...bringer,
+      ...trigger,
     };
     this.#follow({ ...row, ...expected });
     this.#unread = isIntact(placed.row) ? [] : placed.row.unreadable;
@@ -247,7 +247,7 @@ class Comparison {
   /**
    * A transition with neutral values in the unreadable columns, so that the comparison finds the right ones.
    */
-  #filled({ position, row }: Placed<'transitions'>): TransitionRow {
+  #filled({ position, row }: PositionedRow<'transitions'>): TransitionRow {
     if (isIntact(row)) return row;
     const { active } = this.#rebuilt;
     const at = row.readable.recordedAt ?? this.#instant ?? 0;
@@ -261,7 +261,7 @@ class Comparison {
     this.#before = this.#last;
     this.#last = row;
     this.#then = this.#rebuilt.proven;
-    this.#isNew = true;
+    this.#isUnjudged = true;
     this.#evidence = null;
   }
 
@@ -271,7 +271,7 @@ class Comparison {
    */
   async #pass(from: State | null): Promise<void> {
     const last = this.#last;
-    if (!this.#isNew || last === null) return;
+    if (!this.#isUnjudged || last === null) return;
     const standings = await this.#standings(last, this.#then, last.recordedAt);
     const other = standings.find(({ state }) => state === from);
     if (other === undefined || standings.some(({ state }) => state === last.to))
@@ -298,8 +298,8 @@ class Comparison {
 
   #list(): void {
     const [before, last] = [this.#before, this.#last];
-    if (!this.#isNew || last === null) return;
-    this.#isNew = false;
+    if (!this.#isUnjudged || last === null) return;
+    this.#isUnjudged = false;
     const same = before?.revision === last.revision && before.attempt === last.attempt;
     if (last.to !== 'unknown' && !isListed(last.from, last.to, same))
       this.#differ('transitions', last.position, 'to', last.to, 'a state that the table lists here');
@@ -319,7 +319,7 @@ class Comparison {
     this.#last = fits ? last : this.#judged(last, { to: (standings[0] as Standing).state });
     // The facts at its position: rows behind it in the same instant may have moved the stage on.
     const isThen = proven === this.#then;
-    if (this.#isNew)
+    if (this.#isUnjudged)
       this.#last = this.#staged(this.#last, isThen ? standings : await this.#standings(last, this.#then, at));
     this.#list();
   }
@@ -344,31 +344,31 @@ class Comparison {
   /** Recomputes a transition missing right behind evidence that changed the claim. */
   async #lostAfter(row: Evidence): Promise<void> {
     this.#evidence = row;
-    const hole = this.#holes[this.#hole];
-    if (hole?.after.position !== row.position) return;
-    const place = placeOf(hole);
+    const missing = this.#missing[this.#nextMissing];
+    if (missing?.after.position !== row.position) return;
+    const place = onlyPosition(missing);
     // The service's row holds the position of its last transition: none is missing above it.
     if (place === null || compareDigits(place, readable(this.#stored).position ?? place) > 0) return;
-    const lost = await broughtBy(await this.#asOf(place), row, place);
+    const lost = await transitionAfter(await this.#asOf(place), row, place);
     if (lost !== null) await this.#recreate(lost);
   }
 
   /**
-   * Recomputes a transition missing elsewhere. The hole belongs to this service if the next transition does
-   * not continue from the one before it, and there is no other hole between them.
+   * Recomputes a transition missing elsewhere. The missing row belongs to this service if the next transition does
+   * not continue from the one before it, and no other row is missing between them.
    */
-  async #lostIn(hole: Hole): Promise<void> {
-    const place = placeOf(hole);
+  async #lostIn(missing: MissingRows): Promise<void> {
+    const place = onlyPosition(missing);
     if (place === null || this.#recreated.includes(place)) return;
     const before = await this.#asOf(place);
-    const earlier = this.#holes[this.#hole - 1];
+    const earlier = this.#missing[this.#nextMissing - 1];
     const isAlone = !earlier || compareDigits(earlier.after.position, this.#last?.position ?? ZERO) < 0;
     if (before.wanted === null || before.wanted === this.#last?.to || !isAlone) return;
-    const lost = await broughtAround(before, hole, place);
+    const lost = await transitionAround(before, missing, place);
     if (lost !== null) await this.#recreate(lost);
   }
 
-  async #asOf(place: Digits): Promise<Before> {
+  async #asOf(place: Digits): Promise<BeforeMissing> {
     const settings = this.#settingsAt(this.#instant ?? 0);
     const wanted = await this.#wantedAfter(place);
     return { tx: this.#tx, settings, ...this.#of, proven: this.#rebuilt.proven, last: this.#last, wanted };
@@ -378,7 +378,7 @@ class Comparison {
     const next = await this.#transitions.peek();
     const stored = readable(this.#stored);
     if (next === undefined) return stored.position === place ? (stored.state ?? null) : null;
-    const later = this.#holes[this.#hole + 1];
+    const later = this.#missing[this.#nextMissing + 1];
     return later && compareDigits(later.after.position, next.position) < 0
       ? null
       : (readable(next.row).from ?? null);
@@ -394,10 +394,10 @@ class Comparison {
     this.#mends.push({ table: 'transitions', row: lost, set: lost });
   }
 
-  #checkpoint({ position, row }: Placed<'checkpoints'>): void {
+  #checkpoint({ position, row }: PositionedRow<'checkpoints'>): void {
     const { proven } = this.#rebuilt;
-    const whole = { ...this.#of, position, receivedAt: 0, proven, ...readable(row) };
-    this.#compare('checkpoints', position, row, { proven }, whole);
+    const complete = { ...this.#of, position, receivedAt: 0, proven, ...readable(row) };
+    this.#compare('checkpoints', position, row, { proven }, complete);
     this.#sinceCheckpoint = 0;
   }
 
@@ -416,10 +416,10 @@ class Comparison {
     const expected = { ...columns, state, since, position };
     // A mended service is judged anew: everything that depends on the current time is due at once.
     const due = { settledTo: last.recordedAt, steadyUntil: last.recordedAt, due: last.recordedAt };
-    const whole = { ...this.#of, createdAt: since, rejected: 0, command: null, hidden: false };
+    const complete = { ...this.#of, createdAt: since, rejected: 0, command: null, hidden: false };
     const { awaitsReport, sinceCheckpoint } = { awaitsReport: true, sinceCheckpoint: this.#sinceCheckpoint };
     const row = {
-      ...whole,
+      ...complete,
       ...readable(stored),
       ...expected,
       ...due,
@@ -435,7 +435,7 @@ class Comparison {
     name: string,
     stored: Stored<T> | undefined,
     expected: Partial<Rows[T]>,
-    whole: Rows[T],
+    complete: Rows[T],
   ): void {
     let differs = false;
     const unread: readonly string[] = stored instanceof BrokenRow ? stored.unreadable : [];
@@ -447,7 +447,7 @@ class Comparison {
       this.#mended += 1;
       this.#differ(table, name, column, isRead ? read[column] : null, rebuilt);
     }
-    if (differs) this.#mends.push({ table, row: { ...whole, ...expected }, set: expected } as Mend);
+    if (differs) this.#mends.push({ table, row: { ...complete, ...expected }, set: expected } as Mend);
   }
 
   #differ(table: Mend['table'], row: string, column: string, stored: unknown, rebuilt: unknown): void {

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { MemoryStore } from '../store/memory.ts';
 import type { HeadRow, IncarnationRow } from '../store/schema.ts';
 import { readWitness, type Witness } from '../store/witness.ts';
-import { type Found, findRecovery, Incarnation } from './incarnation.ts';
+import { findRecovery, Incarnation, type StoreState } from './incarnation.ts';
 
 const head = (org: string, position: string): HeadRow => ({
   org,
@@ -27,7 +27,7 @@ const begun = (
   system,
   timeline,
 });
-const found: Found = {
+const found: StoreState = {
   identity: { system: '7', timeline: '1' },
   incarnations: [begun(1)],
   heads: [head('a', '10')],
@@ -41,7 +41,7 @@ describe('what a store may have lost', () => {
     expect(findRecovery(null, found)).toBeNull();
   });
 
-  it.each<[string, Witness | null, Partial<Found>, string, RegExp]>([
+  it.each<[string, Witness | null, Partial<StoreState>, string, RegExp]>([
     [
       'another cluster',
       null,

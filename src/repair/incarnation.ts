@@ -14,7 +14,7 @@ import {
 import { beginIncarnation, type RecoveredOrg, type Recovery, recover } from './recover.ts';
 
 /** The incarnation, the heads and the identity that the database holds. */
-export interface Found {
+export interface StoreState {
   readonly identity: Identity | null;
   /** A column that cannot be read is null, like one that the database does not disclose. */
   readonly incarnations: readonly Pick<IncarnationRow, 'id' | 'system' | 'timeline'>[];
@@ -40,7 +40,7 @@ interface FoundHead {
  * and with its witness. Pure. A restart that lost nothing is no recovery: the same cluster, the same
  * timeline, and no head below the witness.
  */
-export function findRecovery(witness: Witness | null, found: Found): Finding | null {
+export function findRecovery(witness: Witness | null, found: StoreState): Finding | null {
   const { identity, incarnations, heads } = found;
   const last = incarnations.at(-1);
   if (last !== undefined && identity !== null) {
@@ -156,8 +156,8 @@ export class Incarnation {
     const id = this.#newId();
     if (finding !== null) {
       const actor = declared?.actor ?? 'evident';
-      const known = this.#witness?.orgs ?? {};
-      const orgs = await recover(tx, this.#host, { id, ...finding, actor, identity, known });
+      const reached = this.#witness?.orgs ?? {};
+      const orgs = await recover(tx, this.#host, { id, ...finding, actor, identity, reached });
       refuseUnreadable(this.#dir, witnessOf(await read(tx, identity)));
       return { ...finding, orgs };
     }
@@ -165,7 +165,7 @@ export class Incarnation {
     return null;
   }
 
-  async #remember(found: Found): Promise<void> {
+  async #remember(found: StoreState): Promise<void> {
     const next = witnessOf(found);
     if (JSON.stringify(next) === JSON.stringify(this.#witness)) return;
     await writeWitness(this.#dir, next);
@@ -181,7 +181,7 @@ export class Incarnation {
   };
 }
 
-function witnessOf({ incarnations, heads }: Found): Witness {
+function witnessOf({ incarnations, heads }: StoreState): Witness {
   const incarnation = incarnations.at(-1)?.id ?? '';
   // A witness that could not be read back is refused before it is written.
   const orgs = Object.fromEntries(
@@ -190,7 +190,7 @@ function witnessOf({ incarnations, heads }: Found): Witness {
   return { format: 1, incarnation, orgs };
 }
 
-async function read(tx: ReadTx, identity: Identity | null): Promise<Found> {
+async function read(tx: ReadTx, identity: Identity | null): Promise<StoreState> {
   const incarnations = await tx.select('incarnations', {}, { order: 'ordinal' });
   const heads = await tx.select('heads', {}, { order: 'org' });
   return {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Moved } from './archived-row.ts';
+import type { MovedRow } from './moved-row.ts';
 import { movedInto } from './moved-rows.ts';
 
 let dir: string;
@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const row = (n: number) => ({ table: 'ledger', row: { n } }) as unknown as Moved;
+const row = (n: number) => ({ table: 'ledger', row: { n } }) as unknown as MovedRow;
 const text = (n: number) => `{"table":"ledger","row":{"n":${n}}}\n`;
 
 it('appends, also to what an earlier run wrote', async () => {
@@ -39,7 +39,7 @@ it('says in a sentence what keeps it from writing', async () => {
   await expect(movedInto(join(dir, 'none', 'x'))).rejects.toThrow(
     /cannot be written: no such file or directory\. /,
   );
-  const full = await movedInto('/dev/full', { onlyShown: true });
+  const full = await movedInto('/dev/full', { preview: true });
   await expect(full.write([row(1)])).rejects.toThrow(
     /^\/dev\/full cannot be written: no space left on device/,
   );

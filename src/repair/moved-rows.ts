@@ -5,7 +5,7 @@ import { getSystemErrorMap, promisify } from 'node:util';
 import { Refusal } from '../contract/refusal.ts';
 import { withNulls } from '../store/broken-row.ts';
 import { syncDirectory } from '../store/sync-directory.ts';
-import type { Moved } from './archived-row.ts';
+import type { MovedRow } from './moved-row.ts';
 
 const system = {
   close: promisify(close),
@@ -24,29 +24,29 @@ export class NotHandedOver extends Refusal {
 /** The output for rows that move out, one JSON object a line. */
 export interface MovedRows {
   /** When it resolves, the rows outlive this process, and in a file the machine's death. */
-  write(rows: readonly Moved[]): Promise<void>;
+  write(rows: readonly MovedRow[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface MovedOptions {
   /** The rows stay in the store, so any output will do. Otherwise only a file may receive them. */
-  readonly onlyShown?: boolean;
+  readonly preview?: boolean;
 }
 
 /** A column that cannot be read is written as null. */
-function linesOf(rows: readonly Moved[]): string {
+function linesOf(rows: readonly MovedRow[]): string {
   return rows.map(({ table, row }) => `${JSON.stringify({ table, row: withNulls(row) })}\n`).join('');
 }
 
 /** Appends to a file, for its owner alone: specs with their secrets are among the rows (S15). */
-export async function movedInto(path: string, { onlyShown = false }: MovedOptions = {}): Promise<MovedRows> {
+export async function movedInto(path: string, { preview = false }: MovedOptions = {}): Promise<MovedRows> {
   return failingAs(path, async () => {
     // Checked before it is opened: opening a pipe blocks until somebody reads it.
     const found = await stat(path).catch(unlessMissing);
-    if (!onlyShown && found?.isFile() === false) throw noFile(path);
+    if (!preview && found?.isFile() === false) throw noFile(path);
     const fd = await system.open(path, 'a', 0o600);
     try {
-      const append = await appendingTo(fd, { name: path, path, onlyShown });
+      const append = await appendingTo(fd, { name: path, path, preview });
       if (found === null) await syncDirectory(dirname(path));
       return {
         write: (rows) => failingAs(path, () => append(linesOf(rows))),
@@ -59,12 +59,12 @@ export async function movedInto(path: string, { onlyShown = false }: MovedOption
   });
 }
 
-export async function movedToStandardOutput({ onlyShown = false }: MovedOptions = {}): Promise<MovedRows> {
+export async function movedToStandardOutput({ preview = false }: MovedOptions = {}): Promise<MovedRows> {
   const name = 'standard output';
   // The stream emits a failed write as an event as well; without a listener it would end the process.
   process.stdout.on('error', () => {});
   return failingAs(name, async () => {
-    const append = await appendingTo(process.stdout.fd, { name, path: STANDARD_OUTPUT, onlyShown });
+    const append = await appendingTo(process.stdout.fd, { name, path: STANDARD_OUTPUT, preview });
     return { write: (rows) => failingAs(name, () => append(linesOf(rows))), close: async () => {} };
   });
 }
@@ -77,7 +77,7 @@ type Append = (text: string) => Promise<void>;
 interface Output {
   readonly name: string;
   readonly path: string;
-  readonly onlyShown: boolean;
+  readonly preview: boolean;
 }
 
 /**
@@ -85,19 +85,19 @@ interface Output {
  * them, a device may not even take them, a file with other content would be spoilt, and a file without a name
  * is gone with its last user.
  */
-async function appendingTo(fd: number, { name, path, onlyShown }: Output): Promise<Append> {
+async function appendingTo(fd: number, { name, path, preview }: Output): Promise<Append> {
   const found = await system.fstat(fd);
   if (!found.isFile()) {
-    if (!onlyShown) throw noFile(name);
+    if (!preview) throw noFile(name);
     // A stream to a file on a full disk reports a partly written page as written, so the descriptor is
     // written directly.
-    return fd === process.stdout.fd ? streamed : (text) => writeWhole(fd, Buffer.from(text));
+    return fd === process.stdout.fd ? streamed : (text) => writeAll(fd, Buffer.from(text));
   }
   if (found.nlink === 0) throw refused(name, 'was removed');
   if (found.size === 0) return appending(fd, true);
   const file = await openHandle(path, 'r');
   try {
-    if (!(await beginsLikeOurs(file)))
+    if (!(await beginsWithRow(file)))
       throw refused(name, 'holds something else than rows that were moved out');
     return appending(fd, await endsInLine(file, found.size));
   } finally {
@@ -143,7 +143,7 @@ function appending(fd: number, isAtLine: boolean): Append {
 /** On a disk that fills up, a write may take fewer bytes than requested. */
 const writeSome = async (fd: number, bytes: Buffer) => (await system.write(fd, bytes)).bytesWritten;
 
-async function writeWhole(fd: number, bytes: Buffer): Promise<void> {
+async function writeAll(fd: number, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += await writeSome(fd, bytes.subarray(at));
 }
 
@@ -155,7 +155,7 @@ async function cutBack(fd: number, from: number, to: number): Promise<void> {
 const OURS = Buffer.from('{"table":"');
 
 /** Compares only the bytes that are there: a crash may have cut the file short. */
-async function beginsLikeOurs(file: FileHandle): Promise<boolean> {
+async function beginsWithRow(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(OURS.length), 0, OURS.length, 0);
   return buffer.subarray(0, bytesRead).equals(OURS.subarray(0, bytesRead));
 }

@@ -7,7 +7,7 @@ import { gt, lte, type ReadTx, type Tx } from '../store/port.ts';
 import type { CheckpointRow } from '../store/schema.ts';
 import { type Compared, compareService, type Mend } from './compare-service.ts';
 import { type Difference, damageOf } from './difference.ts';
-import { type Hole, holeDamage, placeOf, searchHoles } from './holes.ts';
+import { findMissingRows, type MissingRows, missingDamage, onlyPosition } from './missing-rows.ts';
 
 export interface RebuildOptions {
   /** Replaces rows that differ; otherwise only reports them. */
@@ -18,7 +18,7 @@ export interface RebuildOptions {
 
 export interface Progress {
   readonly org: string;
-  /** The phase: the search for holes, or the services one by one. */
+  /** The phase: the search for missing rows, or the services one by one. */
   readonly at: 'holes' | 'services';
   readonly services: number;
   /** The number of rows read in this phase. */
@@ -77,7 +77,7 @@ class OrgRebuild {
   readonly #org: string;
   readonly #options: RebuildOptions;
   readonly #total: Total;
-  #holes: readonly Hole[] = [];
+  #missing: readonly MissingRows[] = [];
 
   constructor(host: Host, org: string, options: RebuildOptions, total: Total) {
     this.#host = host;
@@ -87,16 +87,16 @@ class OrgRebuild {
   }
 
   /**
-   * Replaces nothing before every service is compared. A hole may be a transition that its service
-   * recomputes; a hole that no service explains may have been evidence about any of them. Then nobody can say
+   * Replaces nothing before every service is compared. A missing row may be a transition that its service
+   * recomputes; one that no service explains may have been evidence about any of them. Then nobody can say
    * of a service that differs if its facts are wrong or include the missing evidence: none of the org is
    * replaced. Services that do not differ need no replacement. Rejected: to guess the owner of a missing row
    * by its neighbours, and replace better rows by worse.
    */
   async run(headDamage: readonly Difference[]): Promise<void> {
     const [host, org, total] = [this.#host, this.#org, this.#total];
-    const { holes, damage } = await searchHoles(host, org, (rows) => this.#progress('holes', rows));
-    this.#holes = holes;
+    const { missing, damage } = await findMissingRows(host, org, (rows) => this.#progress('holes', rows));
+    this.#missing = missing;
     const differing = new Map<string, number>();
     const recreated = new Map<Digits, number>();
     for (
@@ -107,22 +107,22 @@ class OrgRebuild {
       const found = await this.#compare(service);
       total.services += 1;
       total.rows += found.rows;
-      this.#tell(found.differences);
+      this.#report(found.differences);
       if (found.differences.length > 0) differing.set(service, found.differences.length);
       else if (this.#options.replace) await this.#lookAnew(service);
       for (const place of found.recreated) recreated.set(place, (recreated.get(place) ?? 0) + 1);
     }
-    const lost = holes.filter((hole) => recreated.get(placeOf(hole) ?? '') !== 1);
-    const damages = [...headDamage, ...damage, ...lost.map((hole) => holeDamage(org, hole))];
-    const isWhole = lost.length === 0 && headDamage.length === 0;
-    this.#tell(damages);
+    const lost = missing.filter((rows) => recreated.get(onlyPosition(rows) ?? '') !== 1);
+    const damages = [...headDamage, ...damage, ...lost.map((rows) => missingDamage(org, rows))];
+    const isExplained = lost.length === 0 && headDamage.length === 0;
+    this.#report(damages);
     total.left += damages.length;
     for (const [service, count] of differing)
-      if (this.#options.replace && isWhole) await this.#replace(service);
+      if (this.#options.replace && isExplained) await this.#replace(service);
       else total.left += count;
   }
 
-  #tell(differences: readonly Difference[]): void {
+  #report(differences: readonly Difference[]): void {
     this.#total.differences += differences.length;
     this.#total.damage += differences.filter(({ damage }) => damage !== null).length;
     for (const difference of differences) this.#options.onDifference?.(difference);
@@ -133,12 +133,12 @@ class OrgRebuild {
   }
 
   #compare(service: string): Promise<Compared> {
-    const [org, holes, read] = [this.#org, this.#holes, this.#total.rows];
+    const [org, missing, read] = [this.#org, this.#missing, this.#total.rows];
     const onRows = (rows: number) => this.#progress('services', read + rows);
     onRows(0);
     return this.#host.store.read(async (tx) => {
-      const base = await standIn(tx, org, service);
-      return compareService(tx, this.#host, { org, service, base, holes, onRows });
+      const base = await baseOf(tx, org, service);
+      return compareService(tx, this.#host, { org, service, base, missing, onRows });
     });
   }
 
@@ -169,8 +169,8 @@ export function nextService(host: Host, org: string, after: string): Promise<str
   return host.store.read(async (tx) => {
     const where = { org, service: gt(after) };
     const [row] = await tx.select('services', where, { order: 'service', limit: 1 });
-    const [asked] = await tx.select('revisions', where, { order: ['service', 'revision'], limit: 1 });
-    const names = [readable(row).service, readable(asked).service];
+    const [revision] = await tx.select('revisions', where, { order: ['service', 'revision'], limit: 1 });
+    const names = [readable(row).service, readable(revision).service];
     return names.filter((name) => name !== undefined).sort()[0];
   });
 }
@@ -178,11 +178,11 @@ export function nextService(host: Host, org: string, after: string): Promise<str
 const TRIES = 5;
 
 /** The checkpoint that replaces the rows that retention has moved out. */
-async function standIn(tx: ReadTx, org: string, service: string): Promise<CheckpointRow | null> {
-  const kept = await tx.get('retention', { org });
-  if (kept === undefined) return null;
+async function baseOf(tx: ReadTx, org: string, service: string): Promise<CheckpointRow | null> {
+  const retention = await tx.get('retention', { org });
+  if (retention === undefined) return null;
   const newest = { order: 'position', descending: true, limit: 1 } as const;
-  const { position } = readable(kept);
+  const { position } = readable(retention);
   // A border that cannot be read is damage, like facts that cannot be read: nothing is replaced.
   if (position === undefined) return { org, service, position: ZERO, receivedAt: 0, proven: null };
   const [row] = await tx.select('checkpoints', { org, service, position: lte(position) }, newest);

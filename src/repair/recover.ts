@@ -20,7 +20,7 @@ export interface Recovery {
   readonly actor: string;
   readonly identity: Identity | null;
   /** The newest numbers of each org by the witness, if the database may have lost them. */
-  readonly known: Readonly<Record<string, Reach>>;
+  readonly reached: Readonly<Record<string, Reach>>;
 }
 
 export interface Reach {
@@ -44,9 +44,9 @@ export interface RecoveredOrg {
  */
 export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<RecoveredOrg[]> {
   await beginIncarnation(tx, recovery);
-  for (const org of await orgsWithoutHead(tx)) await makeHead(tx, org);
+  for (const org of await orgsWithoutHead(tx)) await createHead(tx, org);
   const orgs = new Set((await tx.select('heads', {})).flatMap((head) => readable(head).org ?? []));
-  for (const org of Object.keys(recovery.known)) orgs.add(org);
+  for (const org of Object.keys(recovery.reached)) orgs.add(org);
   const done: RecoveredOrg[] = [];
   for (const org of [...orgs].sort()) {
     const door = await openDoor(tx, host, org);
@@ -57,7 +57,7 @@ export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<R
 }
 
 /** Creates a head at the end of the remaining rows: the jump goes beyond all that may have been lost. */
-async function makeHead(tx: Tx, org: string): Promise<void> {
+async function createHead(tx: Tx, org: string): Promise<void> {
   const { position, at } = (await newestOnRecord(tx, org)) ?? { position: ZERO, at: 0 };
   await tx.insert('heads', { org, position, at, recoveredAt: null, floor: 0 });
 }
@@ -82,11 +82,11 @@ export async function beginIncarnation(
   if (!begun) throw new Conflict('another incarnation began');
 }
 
-async function recoverOrg(door: OpenDoor, { known, reason, actor }: Recovery): Promise<RecoveredOrg> {
+async function recoverOrg(door: OpenDoor, { reached, reason, actor }: Recovery): Promise<RecoveredOrg> {
   const { org, tx } = door;
-  const floor = (await highestHandedOut(door, known[org]?.floor ?? 0)) + VOID_POSITIONS;
+  const floor = (await highestIssued(door, reached[org]?.floor ?? 0)) + VOID_POSITIONS;
   // Comes first: settling below, at instants before the recovery, must not take positions that were lost.
-  const jumped = door.skipLostPositions(known[org]?.position ?? ZERO, floor);
+  const jumped = door.skipLostPositions(reached[org]?.position ?? ZERO, floor);
   const targets = new Set(
     (await tx.select('services', { org })).flatMap((row) => readable(row).target ?? []),
   );
@@ -103,7 +103,7 @@ async function recoverOrg(door: OpenDoor, { known, reason, actor }: Recovery): P
       reason,
       actor,
       void: jumped,
-      lost: { from: await onRecordUntil(door), to: door.at },
+      lost: { from: await newestRecorded(door), to: door.at },
     },
   });
   await tx.insert('recoveries', { org, at: door.at, ...jumped, evidence: id });
@@ -118,23 +118,23 @@ async function recoverOrg(door: OpenDoor, { known, reason, actor }: Recovery): P
  * The newest instant of which this copy has a record: a row, a report, or a beat. Servers beat every second,
  * so even a calm time leaves a record: nothing is lost up to this instant.
  */
-async function onRecordUntil({ org, tx, head, at }: OrgTransaction): Promise<number> {
+async function newestRecorded({ org, tx, head, at }: OrgTransaction): Promise<number> {
   const scopes = await tx.select('scopes', { org });
   const agents = await tx.select('agents', { org });
-  const heard = [
+  const contacts = [
     ...scopes.map((row) => readable(row).receivedAt),
     ...agents.map((row) => readable(row).seenAt),
   ];
-  const known = [head.at, await lastBeat(tx), ...heard].filter(
+  const instants = [head.at, await lastBeat(tx), ...contacts].filter(
     (t): t is number => t !== undefined && t <= at,
   );
-  return Math.max(...known);
+  return Math.max(...instants);
 }
 
 /** The highest number of any kind that is recorded as issued. */
-async function highestHandedOut(door: OrgTransaction, known: number): Promise<number> {
+async function highestIssued(door: OrgTransaction, reached: number): Promise<number> {
   const { org, tx, head } = door;
-  let high = Math.max(known, head.floor);
+  let high = Math.max(reached, head.floor);
   for (const row of await tx.select('commands', { org, state: OPEN_COMMAND }))
     high = Math.max(high, Number(readable(row).fence ?? 0));
   for (const row of await tx.select('agents', { org }))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Archived, archive } from '../../src/repair/archive.ts';
-import type { Moved } from '../../src/repair/archived-row.ts';
+import type { MovedRow } from '../../src/repair/moved-row.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { readable } from '../../src/store/broken-row.ts';
 import type { Table } from '../../src/store/schema.ts';
@@ -13,7 +13,7 @@ const count = async (lab: Platform, table: Table) =>
   (await lab.store.read((tx) => tx.select(table, {}))).length;
 
 async function moveOut(lab: Platform, before: number, remove = true) {
-  const moved: Moved[] = [];
+  const moved: MovedRow[] = [];
   const policy = { before, keepRevisions: 2 };
   const counts: Archived = await archive(lab.host, ORG, {
     policy,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/contract/claim.ts';
 import { archive } from '../../src/repair/archive.ts';
-import type { Moved } from '../../src/repair/archived-row.ts';
+import type { MovedRow } from '../../src/repair/moved-row.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { type Lab, newLab, ORG, type Platform, Refused, T0 } from './driver.ts';
 import { live, lives } from './random-life.ts';
@@ -12,7 +12,7 @@ const DAY = 24 * 3_600_000;
 const SERVICES = ['web@lab', 'api@lab'];
 
 async function moveOut(lab: Platform, before: number, remove = true, keepRevisions = 1) {
-  const moved: Moved[] = [];
+  const moved: MovedRow[] = [];
   const counts = await archive(lab.host, ORG, {
     policy: { before, keepRevisions },
     remove,

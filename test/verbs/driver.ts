@@ -99,7 +99,7 @@ export class Platform<S extends Store = Store> {
         reason: 'a test restored it',
         actor: 'otto',
         identity: null,
-        known,
+        reached: known,
       }),
     );
   async holds(...digests: string[]): Promise<void> {

@@ -103,8 +103,8 @@ export function nextCommand({
   if (active.attempt.settled !== null || active.attempt.cancel !== null) return null;
   const kind = neededCommand(activeIntent, active);
   if (kind === null) return null;
-  const known = commandOf(active.attempt, kind)?.id;
-  return { id: known ?? commandId(service, active.revision, active.attempt.attempt, kind), kind };
+  const existing = commandOf(active.attempt, kind)?.id;
+  return { id: existing ?? commandId(service, active.revision, active.attempt.attempt, kind), kind };
 }
 
 /** The columns of the attempt's row that evidence about its bytes sets; null for other evidence. */

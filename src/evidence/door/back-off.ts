@@ -19,8 +19,8 @@ export function backOffMs(
   // Every offer has a fence of its own, counted from the floor of the ledger.
   const offers = Number(fence) - Number(head.floor);
   if (BLAMELESS.has(end) || !(offers > 1)) return 0;
-  const whole = Math.min(LONGEST_MS, FIRST_MS * 2 ** (offers - 2));
-  return Math.round(whole * (1 - spread(id) / 2));
+  const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** (offers - 2));
+  return Math.round(longest * (1 - spread(id) / 2));
 }
 
 /** A number from 0 to 1, the same for the same name: a transaction that runs again decides alike. */

@@ -101,8 +101,8 @@ export function isHolder(
  * True if the binding covers a whole target, as an agent's must: bound to some of its services, it would
  * report the others as gone.
  */
-export function spansTarget({ target, service }: Binding, whole: string): boolean {
-  return covers(target, whole) && covers(service, `*@${whole}`);
+export function spansTarget({ target, service }: Binding, name: string): boolean {
+  return covers(target, name) && covers(service, `*@${name}`);
 }
 
 export function covers(pattern: string, value: string): boolean {

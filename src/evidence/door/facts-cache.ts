@@ -8,7 +8,7 @@ import { brokenColumn } from './row-integrity.ts';
 /** The stored facts of a service; null if they cannot be read: then only the ledger has them (F56). */
 export function readFacts(stored: unknown): Proven | null {
   const facts = stored as Partial<Proven> | null;
-  const whole =
+  const isComplete =
     typeof facts === 'object' &&
     facts !== null &&
     typeof facts.from === 'number' &&
@@ -17,7 +17,7 @@ export function readFacts(stored: unknown): Proven | null {
     (facts.leftOut === undefined || Array.isArray(facts.leftOut)) &&
     Array.isArray(facts.observed?.parts) &&
     Array.isArray(facts.observed.silences);
-  return whole ? (facts as Proven) : null;
+  return isComplete ? (facts as Proven) : null;
 }
 
 export type Refolded =

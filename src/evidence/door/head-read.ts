@@ -51,7 +51,7 @@ export async function newestOnRecord(
   org: string,
 ): Promise<{ position: Digits; at: number } | null> {
   const newest = { order: 'position', descending: true, limit: ROWS_NEAR_HEAD } as const;
-  const [evidence, transitions, alarms, kept] = [
+  const [evidence, transitions, alarms, retention] = [
     await tx.select('ledger', { org }, newest),
     await tx.select('transitions', { org }, newest),
     await tx.select('alarms', { org }, newest),
@@ -61,7 +61,7 @@ export async function newestOnRecord(
     ...evidence.map(readable).map(({ position, receivedAt: at }) => ({ position, at })),
     ...transitions.map(readable).map(({ position, recordedAt: at }) => ({ position, at })),
     ...alarms.map(readable).map(({ position, at }) => ({ position, at })),
-    ...kept.map(readable).map(({ position, keptFrom: at }) => ({ position, at })),
+    ...retention.map(readable).map(({ position, keptFrom: at }) => ({ position, at })),
   ].filter(
     (row): row is { position: Digits; at: number } => row.position !== undefined && row.at !== undefined,
   );

@@ -3,7 +3,7 @@ import { keyOf, readable, type Stored } from '../../store/broken-row.ts';
 import type { CommandState, LeaseRowEnd } from '../../store/schema.ts';
 import { backOffMs } from './back-off.ts';
 import type { OrgTransaction } from './org-transaction.ts';
-import { BY_HOLDER, recordHolderContact } from './worker-seen.ts';
+import { BY_HOLDER, recordHolderContact } from './worker-contact.ts';
 
 /** The kinds of evidence that end the lease they are submitted under, and the state that the command then has. */
 export const ENDS: { readonly [K in Kind]?: { readonly end: LeaseRowEnd; readonly state: CommandState } } = {

@@ -14,7 +14,7 @@ import { gt, type ReadTx } from '../../store/port.ts';
 import type { AgentRow, LeaseRow, ScopeRow, ServiceRow } from '../../store/schema.ts';
 import { isSound } from '../report/sound-scope.ts';
 import { covers } from './caller.ts';
-import { lastContactUnder } from './worker-seen.ts';
+import { lastContactUnder } from './worker-contact.ts';
 
 /** The part of the liveness that every service of an org shares, and the part that every service of a target shares. */
 export type PlatformLiveness = Pick<Liveness, 'blind' | 'awakeUntil' | 'recoveredAt' | 'lost'>;
@@ -155,10 +155,10 @@ export async function workersFor(
   { freshForMs, leaseTtlMs }: Pick<Settings, 'freshForMs' | 'leaseTtlMs'>,
 ): Promise<WorkerLiveness[]> {
   const target = targetOf(service);
-  const heardOfLate = Math.min(now, now - freshForMs + leaseTtlMs);
+  const contactSince = Math.min(now, now - freshForMs + leaseTtlMs);
   const [online, leases, [agent]] = await tx.readAll([
     { table: 'workers', where: { org, seenAt: gt(now - freshForMs) } },
-    { table: 'leases', where: { org, endedAt: null, until: gt(heardOfLate) } },
+    { table: 'leases', where: { org, endedAt: null, until: gt(contactSince) } },
     { table: 'agents', keys: [{ org, target }] },
   ]);
   const { agent: worker, instance: speaking, seenAt: reportedAt = 0 } = readable(agent);
@@ -171,10 +171,10 @@ export async function workersFor(
   return [...rows.values()]
     .filter((w) => w.kinds.includes(kind) && covers(w.target, target) && covers(w.service, service))
     .map(({ worker, instance, seenAt }) => {
-      const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
+      const { contactAt = 0, busyUntil = null } = held.get(instance) ?? {};
       // mutant: report-is-call
       const reported = instance === speaking ? reportedAt : 0;
-      return { worker, seenAt: Math.max(seenAt, heardAt, reported), busyUntil };
+      return { worker, seenAt: Math.max(seenAt, contactAt, reported), busyUntil };
     });
 }
 
@@ -183,12 +183,12 @@ export async function workersFor(
  * leases.
  */
 function heldBy(leases: readonly LeaseRow[], now: number, leaseTtlMs: number) {
-  const held = new Map<string, { readonly heardAt: number; readonly busyUntil: number | null }>();
+  const held = new Map<string, { readonly contactAt: number; readonly busyUntil: number | null }>();
   for (const lease of leases) {
     const { instance, until } = lease;
-    const { heardAt = 0, busyUntil = null } = held.get(instance) ?? {};
+    const { contactAt = 0, busyUntil = null } = held.get(instance) ?? {};
     held.set(instance, {
-      heardAt: Math.max(heardAt, lastContactUnder(lease, leaseTtlMs)),
+      contactAt: Math.max(contactAt, lastContactUnder(lease, leaseTtlMs)),
       // mutant: busy-until
       busyUntil: now < until ? Math.max(busyUntil ?? 0, until) : busyUntil,
     });

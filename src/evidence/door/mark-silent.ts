@@ -12,14 +12,14 @@ export async function markSilent(
   { tx, at, settings: { freshForMs } }: OrgTransaction,
   scopes: readonly Stored<'scopes'>[],
 ): Promise<boolean> {
-  let heard = true;
+  let marked = true;
   const stale = lte(at - freshForMs);
   for (const row of scopes) {
     const scope = pick(row, 'org', 'target', 'scope', 'silenced', 'asOf');
     if (scope === undefined || scope.silenced || at < scope.asOf + freshForMs) continue;
-    if ((await tx.update('scopes', scope, { asOf: stale }, { silenced: true })) === 0) heard = false;
+    if ((await tx.update('scopes', scope, { asOf: stale }, { silenced: true })) === 0) marked = false;
   }
-  return heard;
+  return marked;
 }
 
 /** Marks a lease that has reached its end, in the same way. False: a heartbeat was faster. */

@@ -35,12 +35,12 @@ const NEWEST = { descending: true, limit: 1 } as const;
 /** Reads again the columns of the row that cannot be read, from the tables that they are a cache of. */
 async function restoreColumns({ org, tx }: LedgerWriter, file: ServiceFile): Promise<void> {
   const { service, stored } = file;
-  const kept = readable(stored ?? undefined);
-  if (kept.createdAt === undefined) {
+  const row = readable(stored ?? undefined);
+  if (row.createdAt === undefined) {
     const [first] = await tx.select('ledger', { org, service }, { order: 'position', limit: 1 });
     file.createdAt = readable(first).receivedAt ?? file.createdAt;
   }
-  if (kept.newest === undefined) {
+  if (row.newest === undefined) {
     const [newest] = await tx.select('revisions', { org, service }, { order: 'revision', ...NEWEST });
     file.newest = readable(newest).revision ?? 0;
   }

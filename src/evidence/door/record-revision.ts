@@ -22,7 +22,7 @@ export async function recordRevision(
     /**
      * The revision was observed and not requested: it is judged together with the observation that showed it.
      */
-    readonly seen?: boolean;
+    readonly observed?: boolean;
     readonly teardown?: { absent: boolean; force: boolean; reason: string | null };
   },
 ): Promise<number> {
@@ -53,7 +53,7 @@ export async function recordRevision(
     const waits = behind === undefined ? {} : { behind };
     const body = { kind: intent.kind, queued: how.queued, ...waits, ...above, actor: intent.actor };
     const draft = { kind: 'intent.recorded', ...about, body } as const;
-    if (how.seen) await door.admitUnjudged(file, draft);
+    if (how.observed) await door.admitUnjudged(file, draft);
     else await door.admit(file, draft);
   }
   return revision;

@@ -4,7 +4,7 @@ import { isIntact, type Stored } from '../../store/broken-row.ts';
 import type { AnyLedgerRow } from '../../store/schema.ts';
 
 /** The row of the ledger if every column can be read and its body fits its kind. */
-export function whole(row: Stored<'ledger'> | undefined): AnyLedgerRow | undefined {
+export function intactLedgerRow(row: Stored<'ledger'> | undefined): AnyLedgerRow | undefined {
   return row !== undefined && isIntact(row) && brokenColumn(row) === null ? row : undefined;
 }
 

@@ -55,20 +55,20 @@ export class ServiceFile {
     this.stored = stored;
     this.org = fresh.org;
     this.service = fresh.service;
-    const kept = readable(stored ?? undefined);
-    this.createdAt = kept.createdAt ?? fresh.at;
+    const row = readable(stored ?? undefined);
+    this.createdAt = row.createdAt ?? fresh.at;
     this.revisions = [];
     const proven = stored === null ? NOTHING_PROVEN : isIntact(stored) ? readFacts(stored.proven) : null;
     this.proven = proven ?? NOTHING_PROVEN;
     this.unreadable = proven === null;
     this.liveness = liveness;
     this.recorded = stored === null ? null : recordedOf(stored);
-    this.command = kept.command ?? null;
-    this.newest = kept.newest ?? 0;
-    this.rejected = kept.rejected ?? 0;
-    this.hidden = kept.hidden ?? false;
-    this.settledTo = kept.settledTo ?? fresh.at;
-    this.sinceCheckpoint = kept.sinceCheckpoint ?? 0;
+    this.command = row.command ?? null;
+    this.newest = row.newest ?? 0;
+    this.rejected = row.rejected ?? 0;
+    this.hidden = row.hidden ?? false;
+    this.settledTo = row.settledTo ?? fresh.at;
+    this.sinceCheckpoint = row.sinceCheckpoint ?? 0;
   }
 
   get intent(): Intent {
@@ -139,7 +139,7 @@ export async function openFile(
   return file;
 }
 
-export interface Found {
+export interface CurrentFile {
   readonly file: ServiceFile;
   /** The instant of the snapshot, never before what is recorded. */
   readonly now: number;
@@ -156,7 +156,7 @@ export async function fileNow(
   settings: Settings,
   org: string,
   service: string,
-): Promise<Found | null> {
+): Promise<CurrentFile | null> {
   const of = { org, target: targetOf(service) };
   const [[stored], [head], clock, scopes, [agent], blinds, beats] = await tx.readAll([
     { table: 'services', keys: [{ org, service }] },
@@ -185,7 +185,7 @@ export async function fileNow(
     { table: 'commands', keys: file.command === null ? [] : [{ org, id: file.command }] },
     { table: 'revisions', keys: file.proven.revisions.map(({ revision }) => ({ org, service, revision })) },
   ]);
-  file.revisions = spokenOf(file.proven, revisions);
+  file.revisions = intentRowsOf(file.proven, revisions);
   if (command !== undefined) file.liveness = { ...liveness, lease: await newestLease(tx, command) };
   return { file, now, position };
 }
@@ -202,11 +202,11 @@ export async function loadIntent(
   const [found] = await tx.readAll([
     { table: 'revisions', keys: missing.map(({ revision }) => ({ org, service, revision })) },
   ]);
-  file.revisions = spokenOf(proven, [...have, ...found]);
+  file.revisions = intentRowsOf(proven, [...have, ...found]);
 }
 
 /** In the order of the facts; unreadable rows are left out. */
-function spokenOf({ revisions }: Proven, rows: readonly Stored<'revisions'>[]): RevisionRow[] {
+function intentRowsOf({ revisions }: Proven, rows: readonly Stored<'revisions'>[]): RevisionRow[] {
   const read = rows.filter(isIntact);
   return revisions.flatMap(({ revision }) => read.find((row) => row.revision === revision) ?? []);
 }

@@ -12,7 +12,7 @@ export type Step = Pick<
 >;
 
 /** The owner and evidence of a change of claim, and when it happened. */
-export interface Brought {
+export interface Trigger {
   readonly owner: Owner;
   readonly evidence: string;
   readonly at: number;
@@ -27,7 +27,7 @@ export interface Brought {
 export function stepOf(
   { active, recorded: was }: ServiceFile,
   judged: Standing,
-  { owner, evidence, at, now }: Brought,
+  { owner, evidence, at, now }: Trigger,
 ): { readonly step: Step | null; readonly unlisted: string | null } {
   if (active === undefined) return { step: null, unlisted: null };
   const { revision } = active;

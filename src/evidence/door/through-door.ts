@@ -44,11 +44,11 @@ export async function throughDoor<T>(
       ? await serve([job])
       : [await host.sharing.join(`door ${org}`, size, job, serve)];
   // Thrown to this caller alone: the other works of the transaction go on.
-  if (result === SHUT) throw new TokenEnded();
+  if (result === TOKEN_ENDED) throw new TokenEnded();
   return result as T;
 }
 
-const SHUT = Symbol('its token has ended');
+const TOKEN_ENDED = Symbol('its token has ended');
 
 async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
   if (caller?.token === undefined) return false;
@@ -85,7 +85,7 @@ async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<
     const door = await openDoor(tx, host, org, prefetch);
     const results: unknown[] = [];
     for (const [i, { work, narrow, caller }] of jobs.entries()) {
-      results.push((await hasEnded(door, caller)) ? SHUT : await work(door));
+      results.push((await hasEnded(door, caller)) ? TOKEN_ENDED : await work(door));
       if (narrow && jobs[i + 1]?.narrow) await door.saveAndCloseUnsteadyFiles();
       else await door.saveAndCloseFiles();
     }

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../contract/evidence.ts';
 import { gt } from '../../store/port.ts';
 import type { Host } from '../door/host.ts';
-import { whole } from '../door/row-integrity.ts';
+import { intactLedgerRow } from '../door/row-integrity.ts';
 import type { AttemptEntry } from '../read.ts';
 
 export interface BuildStep {
@@ -22,7 +22,7 @@ export async function buildSteps(host: Host, attempt: AttemptEntry): Promise<Bui
     tx.select('ledger', { org, service, position: gt(buildingFrom) }, { order: 'position', limit: ROWS }),
   );
   return rows.flatMap((stored) => {
-    const row = whole(stored);
+    const row = intactLedgerRow(stored);
     const isOwn =
       row?.verdict === 'admitted' &&
       row.kind === 'build.progress' &&

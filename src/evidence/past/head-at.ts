@@ -49,13 +49,13 @@ export async function headAt(tx: ReadTx, org: string, at: number): Promise<Digit
     ),
   ];
   // Before the border of retention, the border itself is the answer: the rows below it have moved out.
-  const kept = intact(await tx.get('retention', { org }));
-  const isPast = kept !== undefined && at >= kept.keptFrom;
-  let found = isPast ? kept.position : ZERO;
+  const retention = intact(await tx.get('retention', { org }));
+  const isPast = retention !== undefined && at >= retention.keptFrom;
+  let found = isPast ? retention.position : ZERO;
   let ceiling = head.position;
   for (const table of tables) {
     // The bound from the first table limits the search in the others.
-    ceiling = await lastKnownBy(table, at, found, ceiling);
+    ceiling = await lastRecordedBy(table, at, found, ceiling);
     const row = await table(ceiling);
     if (row !== undefined && compareDigits(row.position, found) > 0) found = row.position;
   }
@@ -91,7 +91,7 @@ function timed(newest: Newest<Untimed>): Newest {
 }
 
 /** The highest position up to which a table has no row younger than the instant. */
-async function lastKnownBy(newest: Newest, at: number, floor: Digits, ceiling: Digits): Promise<Digits> {
+async function lastRecordedBy(newest: Newest, at: number, floor: Digits, ceiling: Digits): Promise<Digits> {
   let low = BigInt(floor);
   let high = BigInt(ceiling);
   for (let probe = high; low < high; probe = (low + high + 1n) / 2n) {

@@ -81,18 +81,18 @@ async function scopesAt(
 }
 
 /** A span of a scope, open or closed: its end, and the last report in it. */
-type Stretch = Pick<SpanRow, 'until' | 'receivedAt' | 'completeAt' | 'unavailable'> & {
+type ScopeSpan = Pick<SpanRow, 'until' | 'receivedAt' | 'completeAt' | 'unavailable'> & {
   readonly epoch: Digits;
 };
 
-function livenessIn(scope: string, stretch: Stretch, settings: Settings, at: number): ScopeLiveness {
+function livenessIn(scope: string, span: ScopeSpan, settings: Settings, at: number): ScopeLiveness {
   return {
     scope,
-    epoch: stretch.epoch,
-    asOf: Math.min(stretch.until, knownAsOf(stretch, at, settings.freshForMs)),
-    receivedAt: Math.min(stretch.receivedAt, at),
-    completeAt: stretch.completeAt === null ? null : Math.min(stretch.completeAt, at),
-    unavailable: stretch.unavailable,
+    epoch: span.epoch,
+    asOf: Math.min(span.until, newestAsOf(span, at, settings.freshForMs)),
+    receivedAt: Math.min(span.receivedAt, at),
+    completeAt: span.completeAt === null ? null : Math.min(span.completeAt, at),
+    unavailable: span.unavailable,
   };
 }
 
@@ -100,7 +100,7 @@ function livenessIn(scope: string, stretch: Stretch, settings: Settings, at: num
  * The newest `asOf` that a report can have had at an instant of a span. If the reports came late, the last
  * one may be young enough for instants before it came: those were not fresh, and are not shown as fresh (S1).
  */
-function knownAsOf({ until, receivedAt }: Stretch, at: number, freshForMs: number): number {
+function newestAsOf({ until, receivedAt }: ScopeSpan, at: number, freshForMs: number): number {
   const wasFresh = until + freshForMs > receivedAt;
   return wasFresh || at >= receivedAt ? at : at - freshForMs;
 }
@@ -180,11 +180,15 @@ export async function workersAt(
     if (!row.kinds.includes(kind)) continue;
     if (!covers(row.target, target) || !covers(row.service, service)) continue;
     const subject = `worker/${row.worker}/${row.instance}`;
-    const seen = row.spanFrom <= at ? row.seenAt : readable(await closedSpan(tx, org, subject, at)).until;
-    if (seen === undefined) continue;
-    const { heardAt, busyUntil } = await heldThen(tx, settings, org, row.instance, at);
+    const contact = row.spanFrom <= at ? row.seenAt : readable(await closedSpan(tx, org, subject, at)).until;
+    if (contact === undefined) continue;
+    const { contactAt, busyUntil } = await leasesThen(tx, settings, org, row.instance, at);
     const reportedAt = row.instance === spoke?.instance ? spoke.reportedAt : 0;
-    found.push({ worker: row.worker, seenAt: Math.max(Math.min(seen, at), heardAt, reportedAt), busyUntil });
+    found.push({
+      worker: row.worker,
+      seenAt: Math.max(Math.min(contact, at), contactAt, reportedAt),
+      busyUntil,
+    });
   }
   return found;
 }
@@ -213,16 +217,16 @@ async function currentAgentAt(tx: ReadTx, settings: Settings, org: string, targe
 const HELD_AT_ONCE = 32;
 
 /** The last contact of an instance by the leases that were open then; those that had ended are in the worker's row. */
-async function heldThen(tx: ReadTx, settings: Settings, org: string, instance: string, at: number) {
+async function leasesThen(tx: ReadTx, settings: Settings, org: string, instance: string, at: number) {
   const newest = { order: 'grantedAt', descending: true, limit: HELD_AT_ONCE } as const;
-  let heardAt = 0;
+  let contactAt = 0;
   let busyUntil: number | null = null;
   for (const lease of await tx.select('leases', { org, instance, grantedAt: lte(at) }, newest)) {
     if (!isIntact(lease) || (lease.endedAt !== null && lease.endedAt <= at)) continue;
     const until = await heldUntil(tx, settings, lease, at);
     const isAcknowledged = lease.acknowledgedAt !== null && lease.acknowledgedAt <= at;
-    if (isAcknowledged) heardAt = Math.max(heardAt, until - settings.leaseTtlMs);
+    if (isAcknowledged) contactAt = Math.max(contactAt, until - settings.leaseTtlMs);
     busyUntil = Math.max(busyUntil ?? 0, until);
   }
-  return { heardAt, busyUntil };
+  return { contactAt, busyUntil };
 }

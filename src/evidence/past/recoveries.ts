@@ -4,7 +4,7 @@ import type { Interval } from '../../projection/intervals.ts';
 import { intact, isIntact, type Stored } from '../../store/broken-row.ts';
 import { gt, gte, type ReadTx } from '../../store/port.ts';
 import type { RecoveryRow } from '../../store/schema.ts';
-import { whole } from '../door/row-integrity.ts';
+import { intactLedgerRow } from '../door/row-integrity.ts';
 import { isAdmitted } from './ledger-pages.ts';
 
 /** A restore or failover in the history: records between `lostSince` and `at` are lost (F54). */
@@ -44,7 +44,7 @@ async function gapsOf(tx: ReadTx, rows: readonly Stored<'recoveries'>[]): Promis
 /** The platform's own evidence is named by its position (src/evidence/door/door.ts). */
 async function lostBy(tx: ReadTx, { org, evidence }: RecoveryRow): Promise<Interval | null> {
   const position = evidence.replace(/^e/, '');
-  const row = DIGITS.test(position) ? whole(await tx.get('ledger', { org, position })) : undefined;
+  const row = DIGITS.test(position) ? intactLedgerRow(await tx.get('ledger', { org, position })) : undefined;
   if (row === undefined || row.id !== evidence || !isAdmitted(row)) return null;
   return (row as Evidence<'operator.acted'>).body.lost ?? null;
 }

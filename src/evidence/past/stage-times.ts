@@ -30,8 +30,8 @@ export function stageTimes(
   for (const [i, { at, to, stage }] of transitions.entries()) {
     if (stage === null || ARRIVED.has(to) || at > end) continue;
     const until = Math.min(transitions[i + 1]?.at ?? end, end);
-    const told = STARTING.has(stage) ? 'start' : stage;
-    spent.set(told, (spent.get(told) ?? 0) + Math.max(0, until - at));
+    const counted = STARTING.has(stage) ? 'start' : stage;
+    spent.set(counted, (spent.get(counted) ?? 0) + Math.max(0, until - at));
   }
   return [...spent].map(([stage, ms]) => ({ stage, ms }));
 }

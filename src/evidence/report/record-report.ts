@@ -111,7 +111,7 @@ async function reportTo(
   let decision = decideReport(file, { report, items, scope, templateAdopted: false }, door.at);
   if (decision.kind === 'adopt_template') {
     const source = { role: 'api', name: 'observe', instance: 'report' } as const;
-    await recordRevision(door, file, decision.revision, source, { queued: false, seen: true });
+    await recordRevision(door, file, decision.revision, source, { queued: false, observed: true });
     decision = decideReport(file, { report, items, scope, templateAdopted: true }, door.at);
   }
   if (decision.kind === 'rejudge') await door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');

@@ -52,13 +52,13 @@ function read(caller: Caller, inputs: readonly unknown[]): Submission {
     const said = canonicalJson([kind, service, revision, attempt, command, fence, body]);
     return { readable: true, item: parsed.data, said } as const;
   });
-  return { caller, source: sourceOf(caller, speaksAs(caller)), items };
+  return { caller, source: sourceOf(caller, sourceRole(caller)), items };
 }
 
 /**
  * The role that the source of a submission has; for a caller that may submit nothing, the role of its token.
  */
-const speaksAs = (caller: Caller): Role => evidenceRole(caller) ?? (mayForce(caller) ? 'operator' : 'api');
+const sourceRole = (caller: Caller): Role => evidenceRole(caller) ?? (mayForce(caller) ? 'operator' : 'api');
 
 /**
  * The rows that admission reads: the items' ids, the service, command and lease that each names, and those of
@@ -72,9 +72,9 @@ function prefetchFor({ caller: { org }, source, items }: Submission): Prefetch[]
   const commands = new Map<string, Key<'commands'>>();
   const attempts = new Map<string, Key<'attempts'>>();
   const artifacts = new Map<string, Key<'artifacts'>>();
-  for (const given of items) {
-    if (!given.readable) continue;
-    const { id, kind, service, revision, attempt, command, fence, body } = given.item;
+  for (const parsed of items) {
+    if (!parsed.readable) continue;
+    const { id, kind, service, revision, attempt, command, fence, body } = parsed.item;
     ids.push({ org, source: sourceKey(source), id });
     services.set(service, { org, service });
     revisions.set(`${service} ${revision}`, { org, service, revision });
@@ -105,11 +105,11 @@ function prefetchFor({ caller: { org }, source, items }: Submission): Prefetch[]
  */
 async function submitThrough(door: Door, { caller, source, items }: Submission): Promise<ItemResult[]> {
   const verdicts: ItemResult[] = [];
-  for (const given of items)
+  for (const parsed of items)
     verdicts.push(
-      given.readable
-        ? await submitOne(door, caller, source, given.item, given.said)
-        : await refuseUnreadable(door, source, given.input),
+      parsed.readable
+        ? await submitOne(door, caller, source, parsed.item, parsed.said)
+        : await refuseUnreadable(door, source, parsed.input),
     );
   return verdicts;
 }
@@ -129,17 +129,17 @@ async function submitOne(
   if (earlier !== undefined && earlier.body === said) return repeat(item.id, earlier);
 
   const body = BODIES[item.kind].safeParse(item.body);
-  const known = await lookUp(door, caller, item, original !== undefined);
+  const found = await lookUp(door, caller, item, original !== undefined);
   // mutant: body-validated
   const verdict = !body.success
     ? ({ verdict: 'rejected', reason: 'invalid' } as const)
-    : admit(known.context, item);
+    : admit(found.context, item);
   const draft: Draft = {
     id: item.id,
     kind: item.kind,
     source:
-      known.lease !== undefined && isHolder(caller, known.lease)
-        ? { ...source, instance: known.lease.instance }
+      found.lease !== undefined && isHolder(caller, found.lease)
+        ? { ...source, instance: found.lease.instance }
         : source,
     service: item.service,
     revision: item.revision,
@@ -151,17 +151,17 @@ async function submitOne(
     body: (body.success ? body.data : {}) as Body<Kind>,
   };
   // mutant: rejected-not-folded
-  if (verdict.verdict !== 'admitted' || known.file === null || known.lease === undefined) {
+  if (verdict.verdict !== 'admitted' || found.file === null || found.lease === undefined) {
     const reason = verdict.verdict === 'rejected' ? verdict.reason : 'not_owner';
     const position = await door.reject(
-      { ...draft, body: body.success ? body.data : kept(item.body) },
+      { ...draft, body: body.success ? body.data : storedBody(item.body) },
       reason,
     );
     if (reason === 'unissued' || reason === 'conflicting_duplicate') await door.alarm(reason, item.service);
     if (original === undefined) await tx.append('evidenceIds', { body: said, ...first, position, reason });
     return { id: item.id, verdict: 'rejected', reason, position };
   }
-  const { position } = await admitUnderLease(door, caller, known.file, known.lease, draft);
+  const { position } = await admitUnderLease(door, caller, found.file, found.lease, draft);
   // mutant: verdict-kept
   await tx.append('evidenceIds', { body: said, ...first, position, reason: null });
   return { id: item.id, verdict: 'admitted', position };
@@ -182,13 +182,13 @@ async function admitUnderLease(door: Door, caller: Caller, file: ServiceFile, le
   return door.admit(file, draft);
 }
 
-interface Known {
+interface Lookup {
   readonly file: ServiceFile | null;
   readonly lease: LeaseRow | undefined;
   readonly context: AdmissionContext;
 }
 
-async function lookUp(door: Door, caller: Caller, item: Item, isIdTaken: boolean): Promise<Known> {
+async function lookUp(door: Door, caller: Caller, item: Item, isIdTaken: boolean): Promise<Lookup> {
   const { org, tx } = door;
   const service = serviceRef(item.service);
   const file = service === null ? null : await door.file(service);
@@ -245,9 +245,9 @@ function repeat(id: string, { position, reason }: Pick<EvidenceIdRow, 'position'
  * Rejects an item that is not even an envelope, with its readable parts. A readable id is taken from then on.
  */
 async function refuseUnreadable(door: Door, source: Source, input: unknown): Promise<ItemResult> {
-  const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const text = (key: string) =>
-    typeof given[key] === 'string' ? (given[key] as string).slice(0, 200) : null;
+    typeof fields[key] === 'string' ? (fields[key] as string).slice(0, 200) : null;
   const { org, tx } = door;
   const id = text('id') ?? '';
   const first = { org, source: sourceKey(source), id };
@@ -257,20 +257,20 @@ async function refuseUnreadable(door: Door, source: Source, input: unknown): Pro
   if (earlier !== undefined && earlier.body === said) return repeat(id, earlier);
   const service = serviceRef(text('service') ?? '');
   const position = await door.reject(
-    { kind: text('kind') ?? '', source, service, id, body: kept(input) },
+    { kind: text('kind') ?? '', source, service, id, body: storedBody(input) },
     'invalid',
   );
-  if (original === undefined && isId(given.id))
+  if (original === undefined && isId(fields.id))
     await tx.append('evidenceIds', { body: said, ...first, position, reason: 'invalid' });
   return { id, verdict: 'rejected', reason: 'invalid', position };
 }
 
 const isId = (id: unknown) => itemSchema.shape.id.safeParse(id).success;
 
-const KEPT_CHARS = 4096;
+const STORED_CHARS = 4096;
 
 /** The body of rejected evidence, for operators: complete, or the beginning of its text. */
-function kept(body: unknown): unknown {
+function storedBody(body: unknown): unknown {
   const text = JSON.stringify(body) ?? 'null';
-  return text.length <= KEPT_CHARS ? JSON.parse(text) : { beginning: text.slice(0, KEPT_CHARS) };
+  return text.length <= STORED_CHARS ? JSON.parse(text) : { beginning: text.slice(0, STORED_CHARS) };
 }

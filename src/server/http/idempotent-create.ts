@@ -1,5 +1,5 @@
 import type { Caller } from '../../evidence/door/caller.ts';
-import { type Idempotency, KEY_KEPT_MS } from '../../intent/acted.ts';
+import { type Idempotency, KEY_LIFETIME_MS } from '../../intent/acted.ts';
 import { readable } from '../../store/broken-row.ts';
 import type { Store, Tx } from '../../store/port.ts';
 import type { KeyResult, KeyRow } from '../../store/schema.ts';
@@ -24,7 +24,7 @@ export function createOnce<M extends KeyResult>(
       const row: KeyRow = { org, token, key, fingerprint, ...nothing, made, createdAt: now };
       const earlier = (await tx.insert('keys', row)) ? undefined : await tx.lock('keys', { org, token, key });
       const before = readable(earlier);
-      if (before.createdAt !== undefined && now < before.createdAt + KEY_KEPT_MS) {
+      if (before.createdAt !== undefined && now < before.createdAt + KEY_LIFETIME_MS) {
         if (before.fingerprint !== fingerprint || before.made?.kind !== made.kind)
           throw new Refused('idempotency_conflict', 'This key was used for another request.');
         return { made: before.made as M, replayed: true };

@@ -1,7 +1,7 @@
 import { compareDigits, DIGITS, ZERO } from '../../contract/digits.ts';
 import { type Caller, covers } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { whole } from '../../evidence/door/row-integrity.ts';
+import { intactLedgerRow } from '../../evidence/door/row-integrity.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { intact, isIntact, NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
@@ -104,7 +104,7 @@ type Registered = { readonly agent: string; readonly identity: string } | null;
 /** Reads the agent's name and identity from the evidence of its registration. */
 async function registered(tx: ReadTx, { org, evidence }: RegistrationRow): Promise<Registered> {
   const position = evidence.slice(1);
-  const row = DIGITS.test(position) ? whole(await tx.get('ledger', { org, position })) : undefined;
+  const row = DIGITS.test(position) ? intactLedgerRow(await tx.get('ledger', { org, position })) : undefined;
   return row?.kind === 'agent.heartbeat' && row.id === evidence ? (row.body as Registered) : null;
 }
 

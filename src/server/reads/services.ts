@@ -5,7 +5,7 @@ import { type Binding, isBoundTo, isUnbound } from '../../evidence/door/caller.t
 import { readFacts } from '../../evidence/door/facts-cache.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { type ClaimReading, claimNow } from '../../evidence/read.ts';
-import { wholeSpec } from '../../ownership/input.ts';
+import { completeSpec } from '../../ownership/input.ts';
 import { rfc3339OrNull } from '../../projection/instant.ts';
 import { intact, NAMELESS, readable, type Stored } from '../../store/broken-row.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
@@ -126,7 +126,7 @@ export function serviceView({ service, row, revision, claim }: Listed, withSpec:
     org,
     urls: [...new Set(urls)].filter(isLink),
     createdAt: rfc3339OrNull(createdAt),
-    ...(withSpec ? { spec: revision === undefined ? {} : specView(wholeSpec(revision)) } : {}),
+    ...(withSpec ? { spec: revision === undefined ? {} : specView(completeSpec(revision)) } : {}),
     claim,
   };
 }

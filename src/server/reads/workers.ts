@@ -1,6 +1,6 @@
 import { type Caller, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { lastContactUnder } from '../../evidence/door/worker-seen.ts';
+import { lastContactUnder } from '../../evidence/door/worker-contact.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isIntact, NAMELESS, readable } from '../../store/broken-row.ts';
 import { gt } from '../../store/port.ts';

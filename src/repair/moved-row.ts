@@ -5,4 +5,4 @@ import type { Table } from '../store/schema.ts';
  * A row that moves out. It is written to the output before it is removed: a crash in between repeats it, and
  * loses nothing.
  */
-export type Moved = { [T in Table]: { readonly table: T; readonly row: Stored<T> } }[Table];
+export type MovedRow = { [T in Table]: { readonly table: T; readonly row: Stored<T> } }[Table];

@@ -14,7 +14,7 @@ import type { TransitionRow } from '../store/schema.ts';
 /**
  * The context of a transition: the facts before it, and the service's own evidence and transition before it.
  */
-export interface Context {
+export interface TransitionContext {
   readonly tx: ReadTx;
   readonly settings: Host['settings'];
   readonly proven: Proven;
@@ -22,36 +22,36 @@ export interface Context {
   readonly last: TransitionRow | null;
 }
 
-type Bringer = Pick<TransitionRow, 'owner' | 'evidence'> & Partial<TransitionRow>;
+type TriggerColumns = Pick<TransitionRow, 'owner' | 'evidence'> & Partial<TransitionRow>;
 
 /**
  * The owner and evidence of a transition, as the door writes them, and the time where it follows from them.
- * There are four causes: the service's own evidence right before it, evidence about no service in the same
+ * There are four triggers: the service's own evidence right before it, evidence about no service in the same
  * instant, a report that says nothing of the service, or time. The stored transition must name one of them.
  */
-export async function bringerOf(row: TransitionRow, context: Context): Promise<Bringer> {
-  const own = ownBringer(row, context.evidence);
-  const near = [...own, ...clockBringers(context.proven), ...reportBringer(row, context.proven)];
-  const found = near.find((b) => names(row, b));
+export async function triggerOf(row: TransitionRow, context: TransitionContext): Promise<TriggerColumns> {
+  const own = ownTrigger(row, context.evidence);
+  const near = [...own, ...clockTriggers(context.proven), ...reportTrigger(row, context.proven)];
+  const found = near.find((b) => isNamed(row, b));
   if (found !== undefined) return found;
-  const all = [...own, ...(await orgBringers(row, context)), await expiredBringer(row, context)];
+  const all = [...own, ...(await orgTriggers(row, context)), await expiredTrigger(row, context)];
   return (
-    all.find((b) => names(row, b)) ??
+    all.find((b) => isNamed(row, b)) ??
     all.find((b) => b.evidence === row.evidence) ??
     all.find((b) => b.owner === row.owner) ??
-    (all[0] as Bringer)
+    (all[0] as TriggerColumns)
   );
 }
 
-const names = (row: TransitionRow, { owner, evidence }: Bringer) =>
+const isNamed = (row: TransitionRow, { owner, evidence }: TriggerColumns) =>
   row.owner === owner && row.evidence === evidence;
 
-function ownBringer(row: TransitionRow, e: Evidence | null): Bringer[] {
+function ownTrigger(row: TransitionRow, e: Evidence | null): TriggerColumns[] {
   if (e === null || isSettledByDoor(e)) return [];
   const { receivedAt: at, position } = e;
-  const bringer = { owner: e.source.role, evidence: e.id, at, recordedAt: at };
+  const trigger = { owner: e.source.role, evidence: e.id, at, recordedAt: at };
   const isNext = row.position === addDigits(position, 1);
-  return at === row.recordedAt || (isNext && names(row, bringer)) ? [bringer] : [];
+  return at === row.recordedAt || (isNext && isNamed(row, trigger)) ? [trigger] : [];
 }
 
 /** True of a deadline that the door recorded itself: time caused the transition after it. */
@@ -59,24 +59,28 @@ export function isSettledByDoor(e: Evidence): e is Evidence<'stage.timed_out'> {
   return e.kind === 'stage.timed_out' && e.source.instance === 'door';
 }
 
-const SEEN: Pick<Standing, 'reading' | 'stage' | 'cause'> = { reading: null, stage: 'stop', cause: null };
-const UNSEEN: typeof SEEN = { ...SEEN, stage: null };
+const WITH_OBSERVATION: Pick<Standing, 'reading' | 'stage' | 'cause'> = {
+  reading: null,
+  stage: 'stop',
+  cause: null,
+};
+const WITHOUT_OBSERVATION: typeof WITH_OBSERVATION = { ...WITH_OBSERVATION, stage: null };
 
 /** The newest evidence that the facts cite, with and without the observations. */
-function clockBringers(proven: Proven): Bringer[] {
+function clockTriggers(proven: Proven): TriggerColumns[] {
   const active = activeOf(proven);
   if (active === undefined) return [];
-  return [SEEN, UNSEEN].map((standing) => ({
+  return [WITH_OBSERVATION, WITHOUT_OBSERVATION].map((standing) => ({
     owner: 'clock',
     evidence: citedEvidence(active, proven.observed, standing as Standing).at(-1) ?? '',
   }));
 }
 
-function reportBringer({ recordedAt }: TransitionRow, proven: Proven): Bringer[] {
+function reportTrigger({ recordedAt }: TransitionRow, proven: Proven): TriggerColumns[] {
   return [{ owner: 'watcher', evidence: activeOf(proven)?.recorded?.id ?? '', at: recordedAt }];
 }
 
-async function expiredBringer(row: TransitionRow, context: Context): Promise<Bringer> {
+async function expiredTrigger(row: TransitionRow, context: TransitionContext): Promise<TriggerColumns> {
   const { tx, settings, proven, last } = context;
   const { org, service, at } = row;
   const file = await fileOf(tx, settings, { org, service, at }, proven, last);
@@ -84,23 +88,26 @@ async function expiredBringer(row: TransitionRow, context: Context): Promise<Bri
 }
 
 /**
- * Caps how many rows are read back from a transition to the evidence about no service that brought it: the door writes
+ * Caps how many rows are read back from a transition to the evidence about no service that caused it: the door writes
  * no more between them.
  */
 const NEAR = 16;
 
 /** Evidence about no service, between the service's own rows and the transition. */
-async function orgBringers(row: TransitionRow, { tx, evidence, last }: Context): Promise<Bringer[]> {
+async function orgTriggers(
+  row: TransitionRow,
+  { tx, evidence, last }: TransitionContext,
+): Promise<TriggerColumns[]> {
   const { org, position } = row;
   const floor = maxDigits(evidence?.position ?? ZERO, last?.position ?? ZERO);
   const newest = { order: 'position', descending: true, limit: NEAR } as const;
-  const bringers: Bringer[] = [];
+  const triggers: TriggerColumns[] = [];
   for (const found of await tx.select('ledger', { org, position: lt(position) }, newest)) {
     const e = pick(found, 'id', 'service', 'source', 'receivedAt', 'position');
     if (e === undefined || e.service !== null || compareDigits(e.position, floor) < 0) continue;
     const { id, source, receivedAt } = e;
-    const bringer = { owner: source.role, evidence: id, at: receivedAt, recordedAt: receivedAt };
-    if (receivedAt === row.recordedAt || names(row, bringer)) bringers.push(bringer);
+    const trigger = { owner: source.role, evidence: id, at: receivedAt, recordedAt: receivedAt };
+    if (receivedAt === row.recordedAt || isNamed(row, trigger)) triggers.push(trigger);
   }
-  return bringers;
+  return triggers;
 }

@@ -1,7 +1,7 @@
 import { addDigits, compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import type { Owner } from '../contract/vocabulary.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { brokenColumn, whole } from '../evidence/door/row-integrity.ts';
+import { brokenColumn, intactLedgerRow } from '../evidence/door/row-integrity.ts';
 import { PAGE } from '../evidence/past/ledger-pages.ts';
 import { type Entry, readFrom } from '../evidence/read.ts';
 import { pick, readable } from '../store/broken-row.ts';
@@ -9,60 +9,60 @@ import type { ReadTx } from '../store/port.ts';
 import { type Difference, damageOf } from './difference.ts';
 
 /** A run of positions without a row, and the rows on either side. */
-export interface Hole {
-  readonly after: Beside;
-  readonly before: Beside;
+export interface MissingRows {
+  readonly after: Neighbour;
+  readonly before: Neighbour;
 }
 
-export interface Beside {
+export interface Neighbour {
   readonly position: Digits;
   /**
    * The instant it was recorded; NaN if that cannot be read, so that it is neither before nor after anything.
    */
   readonly at: number;
   /** Set for evidence about no service, which may have changed the claim of any. */
-  readonly brings: { readonly owner: Owner; readonly evidence: string } | null;
+  readonly trigger: { readonly owner: Owner; readonly evidence: string } | null;
 }
 
-/** The position of the only row that a hole lacks; null if it lacks more than one. */
-export function placeOf({ after, before }: Hole): Digits | null {
+/** The position of the missing row; null if more than one is missing. */
+export function onlyPosition({ after, before }: MissingRows): Digits | null {
   const place = addDigits(after.position, 1);
   return addDigits(place, 1) === before.position ? place : null;
 }
 
-export interface Searched {
-  readonly holes: readonly Hole[];
+export interface MissingSearch {
+  readonly missing: readonly MissingRows[];
   /** Evidence about no service that cannot be read. No facts are folded from it. */
   readonly damage: readonly Difference[];
 }
 
 /**
  * Finds the positions without a row. Evidence, transitions and alarms share one sequence of positions, so a
- * removed row leaves a hole; only a recovery jumps (S10).
+ * removed row leaves its position empty; only a recovery jumps (S10).
  */
-export async function searchHoles(
+export async function findMissingRows(
   host: Host,
   org: string,
   onRows: (rows: number) => void,
-): Promise<Searched> {
-  const holes: Hole[] = [];
+): Promise<MissingSearch> {
+  const missing: MissingRows[] = [];
   const damage: Difference[] = [];
-  const [jumps, kept, head] = await host.store.read(async (tx) => [
+  const [jumps, retention, head] = await host.store.read(async (tx) => [
     await jumpsOf(tx, org),
     await tx.get('retention', { org }),
     await tx.get('heads', { org }),
   ]);
   const end = readable(head).position ?? ZERO;
-  const { position: border = ZERO, keptFrom = 0 } = readable(kept);
-  let last: Beside = { position: border, at: keptFrom, brings: null };
+  const { position: border = ZERO, keptFrom = 0 } = readable(retention);
+  let last: Neighbour = { position: border, at: keptFrom, trigger: null };
   let rows = 0;
   while (compareDigits(last.position, end) < 0) {
     const { entries } = await readFrom(host, org, last.position, PAGE);
     for (const entry of entries) {
       const jumped = jumps.get(last.position) ?? last.position;
-      const next = besideOf(entry);
+      const next = neighbourOf(entry);
       if (entry.position !== addDigits(jumped, 1) && entry.position !== addDigits(last.position, 1))
-        holes.push({ after: { ...last, position: jumped }, before: next });
+        missing.push({ after: { ...last, position: jumped }, before: next });
       damage.push(...damageIn(org, entry));
       last = next;
     }
@@ -70,11 +70,11 @@ export async function searchHoles(
     onRows(rows);
     if (entries.length > 0) continue;
     const jumped = jumps.get(last.position) ?? last.position;
-    const beyond = { position: addDigits(end, 1), at: readable(head).at ?? last.at, brings: null };
-    if (jumped !== end) holes.push({ after: { ...last, position: jumped }, before: beyond });
+    const beyond = { position: addDigits(end, 1), at: readable(head).at ?? last.at, trigger: null };
+    if (jumped !== end) missing.push({ after: { ...last, position: jumped }, before: beyond });
     break;
   }
-  return { holes, damage };
+  return { missing, damage };
 }
 
 async function jumpsOf(tx: ReadTx, org: string): Promise<ReadonlyMap<Digits, Digits>> {
@@ -82,15 +82,15 @@ async function jumpsOf(tx: ReadTx, org: string): Promise<ReadonlyMap<Digits, Dig
   return new Map(jumps.map(({ from, to }) => [from, to]));
 }
 
-function besideOf(entry: Entry): Beside {
+function neighbourOf(entry: Entry): Neighbour {
   const { position } = entry;
-  if (entry.is === 'alarm') return { position, at: readable(entry.row).at ?? Number.NaN, brings: null };
+  if (entry.is === 'alarm') return { position, at: readable(entry.row).at ?? Number.NaN, trigger: null };
   if (entry.is === 'transition')
-    return { position, at: readable(entry.row).recordedAt ?? Number.NaN, brings: null };
+    return { position, at: readable(entry.row).recordedAt ?? Number.NaN, trigger: null };
   const at = readable(entry.row).receivedAt ?? Number.NaN;
-  const row = whole(entry.row);
-  const brings = row?.service === null ? { owner: row.source.role, evidence: row.id } : null;
-  return { position, at, brings };
+  const row = intactLedgerRow(entry.row);
+  const trigger = row?.service === null ? { owner: row.source.role, evidence: row.id } : null;
+  return { position, at, trigger };
 }
 
 function damageIn(org: string, entry: Entry): Difference[] {
@@ -100,7 +100,7 @@ function damageIn(org: string, entry: Entry): Difference[] {
   return [damageOf({ table: 'ledger', org, service: null, row: entry.position, column }, 'unreadable')];
 }
 
-export function holeDamage(org: string, { after, before }: Hole): Difference {
+export function missingDamage(org: string, { after, before }: MissingRows): Difference {
   const row = `between ${after.position} and ${before.position}`;
   return damageOf({ table: 'ledger', org, service: null, row, column: 'position' }, 'missing');
 }

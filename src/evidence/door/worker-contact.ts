@@ -47,14 +47,14 @@ export async function recordHolderContact(
 ): Promise<void> {
   const { org, tx, settings } = ledger;
   if (!isIntact(lease)) return;
-  const heard = lastContactUnder(lease, settings.leaseTtlMs);
-  const at = BY_HOLDER.has(end) ? ledger.at : heard;
+  const lastContact = lastContactUnder(lease, settings.leaseTtlMs);
+  const at = BY_HOLDER.has(end) ? ledger.at : lastContact;
   // mutant: lease-end-is-contact
   if (at - lease.grantedAt < settings.freshForMs / COARSELY) return;
   const { worker, instance } = lease;
   const row = intact(await tx.lock('workers', { org, worker, instance }));
   if (row === undefined || at <= row.seenAt) return;
-  const seenAt = Math.max(row.seenAt, heard);
+  const seenAt = Math.max(row.seenAt, lastContact);
   // The holder had contact for as long as the lease was open; a call after its end means that it was away in
   // between.
   const wasAway = at >= Math.max(lease.until, seenAt + settings.freshForMs);

@@ -2,18 +2,18 @@ import type { Digits } from '../contract/digits.ts';
 import type { Evidence } from '../contract/evidence.ts';
 import type { State } from '../contract/vocabulary.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { type Brought, expiredEvidence, type Step, stepOf } from '../evidence/door/step.ts';
+import { expiredEvidence, type Step, stepOf, type Trigger } from '../evidence/door/step.ts';
 import { fileOf } from '../evidence/past/past.ts';
 import type { Proven } from '../projection/facts.ts';
 import { judge } from '../projection/judge.ts';
 import type { Standing } from '../projection/standing.ts';
 import type { ReadTx } from '../store/port.ts';
 import type { TransitionRow } from '../store/schema.ts';
-import { isSettledByDoor } from './brought.ts';
-import type { Hole } from './holes.ts';
+import type { MissingRows } from './missing-rows.ts';
+import { isSettledByDoor } from './transition-trigger.ts';
 
-/** The facts and the last transition of a service before a hole in which its next transition is missing. */
-export interface Before {
+/** The facts and the last transition of a service before a run of missing rows that held its next transition. */
+export interface BeforeMissing {
   readonly tx: ReadTx;
   readonly settings: Host['settings'];
   readonly org: string;
@@ -29,8 +29,8 @@ export interface Before {
  * Behind a deadline that the door recorded itself, the clock caused it, at the instant when the deadline
  * fired.
  */
-export async function broughtBy(
-  before: Before,
+export async function transitionAfter(
+  before: BeforeMissing,
   e: Evidence,
   position: Digits,
 ): Promise<TransitionRow | null> {
@@ -45,13 +45,13 @@ export async function broughtBy(
  * The missing transition that time caused, or evidence about no service right before it. Only bounds of its
  * instant are left: it gets the first instant between them at which judging gives it.
  */
-export async function broughtAround(
-  before: Before,
-  { after, before: end }: Hole,
+export async function transitionAround(
+  before: BeforeMissing,
+  { after, before: end }: MissingRows,
   position: Digits,
 ): Promise<TransitionRow | null> {
-  if (after.brings !== null) {
-    const { step } = await stepAt(before, after.at, after.brings);
+  if (after.trigger !== null) {
+    const { step } = await stepAt(before, after.at, after.trigger);
     if (step !== null) return rowOf(before, step, position, after.at);
   }
   for (let at = after.at; ; ) {
@@ -62,18 +62,23 @@ export async function broughtAround(
   }
 }
 
-function rowOf({ org, service }: Before, step: Step, position: Digits, recordedAt: number): TransitionRow {
+function rowOf(
+  { org, service }: BeforeMissing,
+  step: Step,
+  position: Digits,
+  recordedAt: number,
+): TransitionRow {
   return { org, service, position, recordedAt, ...step };
 }
 
 /**
  * The step that the door would have recorded at an instant, if it leads to the wanted state. Without
- * `brought` the clock caused it.
+ * `trigger` the clock caused it.
  */
 async function stepAt(
-  { tx, settings, org, service, proven, last, wanted }: Before,
+  { tx, settings, org, service, proven, last, wanted }: BeforeMissing,
   at: number,
-  brought: Pick<Brought, 'owner' | 'evidence'> | null,
+  trigger: Pick<Trigger, 'owner' | 'evidence'> | null,
 ): Promise<{ readonly step: Step | null; readonly standing: Standing }> {
   const file = await fileOf(tx, settings, { org, service, at }, proven, last);
   const { awakeUntil } = file.liveness;
@@ -83,7 +88,7 @@ async function stepAt(
     judge(file.intent, { ...file.facts, liveness: { ...file.liveness, awakeUntil: until } }, at),
   ) as [Standing, Standing];
   for (const standing of standings) {
-    const by = brought ?? { owner: 'clock' as const, evidence: expiredEvidence(file, standing) };
+    const by = trigger ?? { owner: 'clock' as const, evidence: expiredEvidence(file, standing) };
     const { step, unlisted } = stepOf(file, standing, { ...by, at, now: at });
     // A step that the table does not list is recorded behind an alarm, which would be missing too.
     if (step !== null && unlisted === null && (wanted === null || step.to === wanted))

@@ -4,19 +4,19 @@ import { readable, type Stored } from '../store/broken-row.ts';
 import { gt, type ReadTx } from '../store/port.ts';
 
 /** A row that stands at a position of the ledger. */
-export interface Placed<T extends 'transitions' | 'checkpoints'> {
+export interface PositionedRow<T extends 'transitions' | 'checkpoints'> {
   readonly position: Digits;
   readonly row: Stored<T>;
 }
 
 /** The rows of a service after a position, page by page. A row whose position cannot be read is left out. */
-export async function* pages<T extends 'transitions' | 'checkpoints'>(
+export async function* rowsAfter<T extends 'transitions' | 'checkpoints'>(
   tx: ReadTx,
   table: T,
   org: string,
   service: string,
   after: Digits,
-): AsyncGenerator<Placed<T>> {
+): AsyncGenerator<PositionedRow<T>> {
   for (let from = after; ; ) {
     const where = { org, service, position: gt(from) };
     const rows = await tx.select<'transitions' | 'checkpoints'>(table, where, {

@@ -6,7 +6,7 @@ import { lte, type ReadTx } from '../store/port.ts';
 import type { CheckpointRow, RetentionRow } from '../store/schema.ts';
 
 /** The rows of a service that must stay, so that every instant since the border is shown as it was. */
-export interface Floor {
+export interface RetainedRows {
   readonly checkpoint: CheckpointRow;
   readonly proven: Proven;
   /** Every text in the facts at the border: evidence that a later claim may cite is among it, or younger. */
@@ -16,12 +16,12 @@ export interface Floor {
 }
 
 /** Null: the service is younger than the border. */
-export async function floorOf(
+export async function retainedRows(
   tx: ReadTx,
   org: string,
   service: string,
   { keptFrom, position }: RetentionRow,
-): Promise<Floor | null> {
+): Promise<RetainedRows | null> {
   const proven = await provenAt(tx, org, service, position);
   if (proven === null) return null;
   const newest = { order: 'position', descending: true, limit: 1 } as const;
