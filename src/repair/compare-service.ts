@@ -354,8 +354,8 @@ class Comparison {
   }
 
   /**
-   * Recomputes a transition missing elsewhere. The missing row belongs to this service if the next transition does
-   * not continue from the one before it, and no other row is missing between them.
+   * Recomputes a transition missing elsewhere. The missing row belongs to this service if the next transition
+   * does not continue from the one before it, and no other row is missing between them.
    */
   async #lostIn(missing: MissingRows): Promise<void> {
     const place = onlyPosition(missing);

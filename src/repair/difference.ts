@@ -8,7 +8,7 @@ export interface Difference {
   readonly column: string;
   readonly stored: unknown;
   readonly rebuilt: unknown;
-  /** Set if no stored row tells the right value: only a backup has it. */
+  /** Set if the right value cannot be recomputed from stored rows: only a backup has it. */
   readonly damage: 'missing' | 'unreadable' | null;
 }
 

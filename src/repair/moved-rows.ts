@@ -89,8 +89,7 @@ async function appendingTo(fd: number, { name, path, preview }: Output): Promise
   const found = await system.fstat(fd);
   if (!found.isFile()) {
     if (!preview) throw noFile(name);
-    // A stream to a file on a full disk reports a partly written page as written, so the descriptor is
-    // written directly.
+    // Files are not written as streams: on a full disk a stream reports a partly written page as written.
     return fd === process.stdout.fd ? streamed : (text) => writeAll(fd, Buffer.from(text));
   }
   if (found.nlink === 0) throw refused(name, 'was removed');

@@ -18,10 +18,7 @@ export interface ClockSetBack {
 }
 
 export interface SteadyOptions {
-  /**
-   * The least time that nobody is taken to have observed anything, if the clock is behind the newest recorded
-   * instant.
-   */
+  /** The least downtime that is assumed if the clock is behind the newest recorded instant. */
   readonly awayMs?: number;
   readonly onSetBack?: (found: ClockSetBack) => void;
   /** Called with a recorded instant that was ignored as damage. */

@@ -14,7 +14,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { type Migration, POSTGRES_TYPES, SQLITE_TYPES } from './migrations/types.ts';
 
 const TABLES = Object.keys(COLUMNS) as Table[];
-/** What somebody did to the schema, and what the next start says of it. */
+/** Edits of the schema, and the refusal of the next start. */
 const EDITS: readonly (readonly [string, RegExp])[] = [
   [
     `DELETE FROM migrations WHERE name = '0005-retention'`,
@@ -27,7 +27,7 @@ const EDITS: readonly (readonly [string, RegExp])[] = [
   [`ALTER TABLE spans DROP COLUMN complete_at`, /lacks the column spans\.complete_at/],
   [`DROP INDEX services_due`, /lacks the index services_due.*Make it again: CREATE INDEX services_due ON/],
 ];
-/** What is somebody's own and in nobody's way. */
+/** Additions of others that are allowed. */
 const ADDED = [
   'CREATE TABLE notes (a integer NOT NULL)',
   'ALTER TABLE services ADD COLUMN foo integer',
