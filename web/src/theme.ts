@@ -5,8 +5,8 @@ export type Theme = (typeof THEMES)[number];
 const KEY = 'evident.theme';
 
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return THEMES.find((theme) => theme === kept) ?? 'system';
+  const stored = localStorage.getItem(KEY);
+  return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
 export function applyTheme(theme: Theme = chosenTheme()): void {

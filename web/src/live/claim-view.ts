@@ -8,7 +8,7 @@ import {
 } from '../../../src/contract/presentation/server-contact.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
 
-/** A claim as it may be shown at this instant: whatever has expired is last known (S2). */
+/** The presentation of a claim at this instant: an expired state is last known (S2). */
 export interface ClaimView {
   readonly state: State;
   /** Set where the state is not proven now: the last known state and its age. */
@@ -18,26 +18,30 @@ export interface ClaimView {
   readonly ageMs: number | null;
 }
 
-export function claimViewOf(claim: Claim, heard: ServerContact, now: number): ClaimView {
-  const there = serverNowOf(heard, now);
-  const ageMs = ageOf(claim, heard, there);
-  const isLive = silenceMs(heard, now) === null && isFresh(heard, claim, now);
+export function claimViewOf(claim: Claim, contact: ServerContact, now: number): ClaimView {
+  const serverNow = serverNowOf(contact, now);
+  const ageMs = ageOf(claim, contact, serverNow);
+  const isLive = silenceMs(contact, now) === null && isFresh(contact, claim, now);
   if (claim.state === 'unknown') {
     const { lastKnown } = claim;
     const was =
-      lastKnown === null ? null : { state: lastKnown.state, agoMs: there - Date.parse(lastKnown.at) };
+      lastKnown === null ? null : { state: lastKnown.state, agoMs: serverNow - Date.parse(lastKnown.at) };
     return { state: 'unknown', was, isLive, ageMs };
   }
   if (isLive) return { state: claim.state, was: null, isLive, ageMs };
-  const knownAt = Math.max(Date.parse(claim.freshness.asOf ?? claim.now), Date.parse(claim.since));
-  return { state: 'unknown', was: { state: claim.state, agoMs: there - knownAt }, isLive, ageMs };
+  const provenAt = Math.max(Date.parse(claim.freshness.asOf ?? claim.now), Date.parse(claim.since));
+  return { state: 'unknown', was: { state: claim.state, agoMs: serverNow - provenAt }, isLive, ageMs };
 }
 
 /** A report of the target covers each service on it, so the newest of them gives the age. */
-function ageOf({ service, freshness, state }: Claim, { fresh }: ServerContact, there: number): number | null {
+function ageOf(
+  { service, freshness, state }: Claim,
+  { fresh }: ServerContact,
+  serverNow: number,
+): number | null {
   if (freshness.asOf === null) return null;
   const own = Date.parse(freshness.asOf);
   const renewed =
     freshness.freshForMs === null || state === 'unknown' ? undefined : fresh[targetOf(service)]?.asOf;
-  return Math.max(0, there - Math.max(own, renewed === undefined ? own : Date.parse(renewed)));
+  return Math.max(0, serverNow - Math.max(own, renewed === undefined ? own : Date.parse(renewed)));
 }

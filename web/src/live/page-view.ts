@@ -21,8 +21,8 @@ export type Message =
   | { readonly is: 'open' }
   | { readonly is: 'lost' }
   | { readonly is: 'claims'; readonly claims: readonly Claim[] }
-  | { readonly is: 'transition'; readonly told: TransitionEvent }
-  | { readonly is: 'fresh'; readonly told: FreshEvent }
+  | { readonly is: 'transition'; readonly event: TransitionEvent }
+  | { readonly is: 'fresh'; readonly event: FreshEvent }
   | { readonly is: 'reset' };
 
 /** The view before the first message: nothing may be shown as current. */
@@ -38,8 +38,8 @@ export const emptyView = (now: number): PageView => ({
 });
 
 /** The next view of the page after a message from the server. Pure: `now` is from the steady clock. */
-export function applyMessage(view: PageView, word: Message, now: number): PageView {
-  switch (word.is) {
+export function applyMessage(view: PageView, message: Message, now: number): PageView {
+  switch (message.is) {
     case 'open':
       return view;
     case 'lost':
@@ -48,14 +48,14 @@ export function applyMessage(view: PageView, word: Message, now: number): PageVi
       return { ...view, claims: new Map(), changes: view.changes + 1, resetAt: now };
     case 'fresh':
       return {
-        ...received(view, now, word.told.now),
-        fresh: { ...view.fresh, ...word.told.targets },
+        ...received(view, now, message.event.now),
+        fresh: { ...view.fresh, ...message.event.targets },
         looks: view.looks + 1,
       };
     case 'claims':
-      return withClaims(view, word.claims, now);
+      return withClaims(view, message.claims, now);
     case 'transition': {
-      const { claim } = word.told;
+      const { claim } = message.event;
       const next = claim === null ? received(view, now, null) : withClaims(view, [claim], now);
       return { ...next, changes: view.changes + 1 };
     }

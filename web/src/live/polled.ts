@@ -45,7 +45,7 @@ async function withTimeout<T>(
 }
 
 /**
- * How polled data may be shown now: with ages by the server's clock, and as last known where it is too old
+ * The presentation of polled data: with ages by the server's clock, and as last known where it is too old
  * (S2).
  */
 export interface Age {
@@ -57,10 +57,10 @@ export interface Age {
   readonly agoMs: number;
 }
 
-export function useAge(askedAt: number): Age {
+export function useAge(requestedAt: number): Age {
   const view = useView();
   const now = useNow();
-  const agoMs = Math.max(0, now - askedAt);
+  const agoMs = Math.max(0, now - requestedAt);
   const isSilent = silenceMs(view, now) !== null;
   return {
     serverNow: view.serverAt === 0 ? null : serverNowOf(view, now),

@@ -12,7 +12,7 @@ const DEAD_AFTER_MS = 10_000;
  * that no event comes twice and none is missing (S12).
  */
 export class Stream {
-  readonly #tell: (word: Message) => void;
+  readonly #onMessage: (word: Message) => void;
   #source: EventSource | null = null;
   #path: string | null = null;
   #after: string | null = null;
@@ -20,8 +20,8 @@ export class Stream {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(tell: (word: Message) => void) {
-    this.#tell = tell;
+  constructor(onMessage: (word: Message) => void) {
+    this.#onMessage = onMessage;
   }
 
   /** Watches this path and no other; null watches nothing. */
@@ -42,17 +42,17 @@ export class Stream {
     this.#alive();
     source.addEventListener('open', () => {
       this.#tries = 0;
-      this.#tell({ is: 'open' });
+      this.#onMessage({ is: 'open' });
     });
     const on = (event: string, word: (data: never) => Message) =>
       source.addEventListener(event, (message: MessageEvent<string>) => {
         if (message.lastEventId !== '') this.#after = message.lastEventId;
         this.#alive();
-        this.#tell(word(JSON.parse(message.data) as never));
+        this.#onMessage(word(JSON.parse(message.data) as never));
       });
     on('claim', (claim) => ({ is: 'claims', claims: [claim] }));
-    on('transition', (told) => ({ is: 'transition', told }));
-    on('fresh', (told) => ({ is: 'fresh', told }));
+    on('transition', (event) => ({ is: 'transition', event: event }));
+    on('fresh', (event) => ({ is: 'fresh', event: event }));
     on('reset', () => ({ is: 'reset' }));
     // Reconnects by itself: the browser would give up for ever where the server answers an error.
     source.addEventListener('error', () => this.#again());
@@ -60,7 +60,7 @@ export class Stream {
 
   #again(): void {
     this.#close();
-    this.#tell({ is: 'lost' });
+    this.#onMessage({ is: 'lost' });
     const wait = BACK_OFF_MS[Math.min(this.#tries++, BACK_OFF_MS.length - 1)];
     this.#retry = setTimeout(() => this.#connect(), wait);
   }

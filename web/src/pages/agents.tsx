@@ -12,7 +12,7 @@ import { Quiet } from '../parts/quiet.tsx';
 import { isAtLeast, type Session } from '../session.ts';
 import { AgentCard } from './agents/agent-card.tsx';
 import { Commands } from './agents/commands.tsx';
-import { type Fleet, shownFleet } from './agents/fleet.ts';
+import { type Fleet, fleetLists } from './agents/fleet.ts';
 import { Gone } from './agents/gone.tsx';
 import { useFleet } from './agents/reading.ts';
 import { Platform, Workers } from './agents/workers.tsx';
@@ -45,18 +45,18 @@ function Reading() {
         </Quiet>
       </>
     );
-  return <Whole fleet={fleet.data.data} askedAt={fleet.data.requestedAt} error={fleet.error} />;
+  return <FleetContent fleet={fleet.data.data} requestedAt={fleet.data.requestedAt} error={fleet.error} />;
 }
 
-interface WholeProps {
+interface FleetProps {
   readonly fleet: Fleet;
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly error: Error | null;
 }
 
-function Whole({ fleet, askedAt, error }: WholeProps) {
-  const age = useAge(askedAt);
-  const { agents, workers, platform, fenced, offline } = shownFleet(fleet);
+function FleetContent({ fleet, requestedAt, error }: FleetProps) {
+  const age = useAge(requestedAt);
+  const { agents, workers, platform, fenced, offline } = fleetLists(fleet);
   return (
     <>
       <h1>{TITLE}</h1>

@@ -34,7 +34,7 @@ export function Model() {
         What every state means, what proves it, and what may follow. The server goes by the same tables.
       </p>
       {model.data !== undefined ? (
-        <Whole model={model.data} />
+        <ModelContent model={model.data} />
       ) : model.error !== null ? (
         <ReadFailed what="The model" error={model.error} onAgain={() => void model.refetch()} />
       ) : (
@@ -44,7 +44,7 @@ export function Model() {
   );
 }
 
-function Whole({ model }: { readonly model: ModelView }) {
+function ModelContent({ model }: { readonly model: ModelView }) {
   const [{ state, search }, choose] = useSelection();
   const row = model.states.find((one) => one.state === state);
   return (

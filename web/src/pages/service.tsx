@@ -23,13 +23,13 @@ import { lazily } from '../parts/lazily.ts';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { isAtLeast, type Session } from '../session.ts';
+import { useDatedClaim } from './service/dated-claim.ts';
 import { History } from './service/history.tsx';
 import { Instances } from './service/instances.tsx';
 import { Logs } from './service/logs.tsx';
 import { ProofLine } from './service/proof-line.tsx';
 import { useQueryParameter } from './service/query-parameter.ts';
 import { Sentence } from './service/sentence.tsx';
-import { useShownClaim } from './service/shown-claim.ts';
 import { SummaryBoxes } from './service/summary-boxes.tsx';
 import { NoPast, PastBanner } from './service/time/past-banner.tsx';
 import { TimeMachine } from './service/time/time-machine.tsx';
@@ -48,10 +48,10 @@ export function Service({ service, session }: Props) {
   const view = useView();
   const { changes, looks } = view;
   const now = useNow();
-  const there = serverNowOf(view, now);
+  const serverNow = serverNowOf(view, now);
   // In silence the shown duration stops at the last message: nothing later is proven.
-  const knownUntil = silenceMs(view, now) === null ? there : view.serverAt;
-  const { sight, isReading, refused } = useShownClaim(service, at);
+  const provenUntil = silenceMs(view, now) === null ? serverNow : view.serverAt;
+  const { dated, isReading, refused } = useDatedClaim(service, at);
   const transitions = useGrowingList<TransitionView>(`${path}/transitions`, changes).data?.items ?? NONE;
   const stops = useMemo(() => stopsOf(transitions), [transitions]);
   const about = useQuery({
@@ -75,7 +75,7 @@ export function Service({ service, session }: Props) {
   else if (isMissing(about.error)) missing.current = about.error;
   useStream(missing.current === null ? `${path}/events` : '/v1/events');
   // The instant of the shown claim, which may differ from the one requested last.
-  const sightAt = sight?.at ?? null;
+  const sightAt = dated?.at ?? null;
   const past = sightAt === null ? '' : `?at=${encodeURIComponent(sightAt)}`;
   const instances = useQuery({
     queryKey: ['instances', service, sightAt],
@@ -83,7 +83,7 @@ export function Service({ service, session }: Props) {
       const readAt = steadyNow();
       return { ...(await get<Page<InstanceView>>(`${path}/instances${past}`, signal)), readAt };
     },
-    enabled: sight !== null,
+    enabled: dated !== null,
     placeholderData: keepPreviousData,
   });
   const revisions = useQuery({
@@ -104,14 +104,14 @@ export function Service({ service, session }: Props) {
   useRefetchOnNews(at === null ? changes + looks : 0, instances.refetch);
 
   const [name = service, target = ''] = service.split('@');
-  const shown = sight === null ? null : claimViewOf(sight.claim, sight.heard, sight.now);
+  const claimView = dated === null ? null : claimViewOf(dated.claim, dated.contact, dated.now);
   useEffect(() => {
-    document.title = `${name}: ${shown === null ? '…' : shown.state.replaceAll('_', ' ')} · Evident`;
-  }, [name, shown?.state, shown]);
+    document.title = `${name}: ${claimView === null ? '…' : claimView.state.replaceAll('_', ' ')} · Evident`;
+  }, [name, claimView?.state, claimView]);
 
   const whyNot = missing.current ?? (about.data === undefined ? about.error : null);
   if (whyNot !== null) return <Quiet>{whyNot.message}</Quiet>;
-  const machine = <TimeMachine stops={stops} at={at} go={go} isReading={isReading} now={there} />;
+  const machine = <TimeMachine stops={stops} at={at} go={go} isReading={isReading} now={serverNow} />;
   const head = (
     <p className="soft crumbs">
       {target} / {name}
@@ -122,32 +122,32 @@ export function Service({ service, session }: Props) {
       <>
         {head}
         <h1>{name}</h1>
-        <NoPast refused={refused} at={at ?? ''} first={stops[0] ?? null} now={there} go={go} />
+        <NoPast refused={refused} at={at ?? ''} first={stops[0] ?? null} now={serverNow} go={go} />
         {machine}
       </>
     );
-  if (sight === null || shown === null) return <Quiet>Reading {service} …</Quiet>;
-  const { claim } = sight;
-  const instant = sight.at === null ? null : Date.parse(sight.at);
+  if (dated === null || claimView === null) return <Quiet>Reading {service} …</Quiet>;
+  const { claim } = dated;
+  const instant = dated.at === null ? null : Date.parse(dated.at);
   const all = revisions.data?.items ?? NONE;
-  const known = instant === null ? all : revisionsAt(all, claim, instant);
-  const revision = known.find((r) => r.revision === claim.desired.revision) ?? null;
+  const revisionsThen = instant === null ? all : revisionsAt(all, claim, instant);
+  const revision = revisionsThen.find((r) => r.revision === claim.desired.revision) ?? null;
   const isOperator = isAtLeast(session, 'operator');
   return (
     <>
-      {sight.at !== null && <PastBanner at={sight.at} now={there} go={go} />}
+      {dated.at !== null && <PastBanner at={dated.at} now={serverNow} go={go} />}
       {head}
       <h1>
-        {name} <Badge shown={shown} withAge />
+        {name} <Badge claimView={claimView} withAge />
       </h1>
       <Sentence
-        sight={sight}
-        shown={shown}
+        dated={dated}
+        claimView={claimView}
         revision={revision}
-        urls={sight.at === null ? (about.data?.urls ?? NONE) : NONE}
+        urls={dated.at === null ? (about.data?.urls ?? NONE) : NONE}
       />
-      <SummaryBoxes sight={sight} shown={shown} revisions={known} session={session} />
-      <ProofLine sight={sight} shown={shown} revision={revision} spec={about.data?.spec ?? null} />
+      <SummaryBoxes dated={dated} claimView={claimView} revisions={revisionsThen} session={session} />
+      <ProofLine dated={dated} claimView={claimView} revision={revision} spec={about.data?.spec ?? null} />
       {machine}
       {isOperator && (
         <LoadFailed>
@@ -157,8 +157,8 @@ export function Service({ service, session }: Props) {
               claim={claim}
               transitions={transitions}
               at={instant}
-              now={there}
-              knownUntil={knownUntil}
+              now={serverNow}
+              provenUntil={provenUntil}
               go={go}
             />
           </Suspense>
@@ -166,20 +166,20 @@ export function Service({ service, session }: Props) {
       )}
       <Instances
         readAt={sightAt === null ? (instances.data?.readAt ?? 0) : Number.NEGATIVE_INFINITY}
-        shown={shown}
+        claimView={claimView}
         instances={instances.data?.items ?? null}
         isReading={instances.isPlaceholderData}
-        sight={sight}
+        dated={dated}
         isOperator={isOperator}
       />
       <BrokenItems names={revisions.data?.unreadable ?? NONE} />
       <div className="two">
         <History
-          revisions={known}
+          revisions={revisionsThen}
           claim={claim}
-          isLive={shown.isLive}
-          now={there}
-          sinceRead={sight.at === null ? Math.max(0, now - (revisions.data?.readAt ?? now)) : 0}
+          isLive={claimView.isLive}
+          now={serverNow}
+          sinceRead={dated.at === null ? Math.max(0, now - (revisions.data?.readAt ?? now)) : 0}
         />
         <Logs service={service} claim={claim} until={instant} />
       </div>

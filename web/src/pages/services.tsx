@@ -23,10 +23,10 @@ export function Services() {
       const all = await getAll<ServiceItem>('/v1/services', signal, (items) => {
         // A long list shows each page as it arrives; a list that is read again stays whole until it is
         // complete.
-        if (isFirst) client.setQueryData(queryKey, { items, unreadable: [], isWhole: false });
+        if (isFirst) client.setQueryData(queryKey, { items, unreadable: [], isComplete: false });
       });
       addClaims(all.items.map(({ claim }) => claim));
-      return { ...all, isWhole: true };
+      return { ...all, isComplete: true };
     },
   });
   const view = useView();
@@ -45,7 +45,7 @@ export function Services() {
       <h1>Services</h1>
       <p className="soft">
         {countsOf(all)}
-        {!list.data.isWhole && ' Reading on …'}
+        {!list.data.isComplete && ' Reading on …'}
       </p>
       <BrokenItems names={list.data.unreadable} />
       {all.length === 0 ? (

@@ -11,8 +11,8 @@ import { OutdatedNotice } from '../parts/outdated-notice.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { ReadFailed } from '../parts/read-failed.tsx';
 import { isAtLeast, type Session } from '../session.ts';
-import { MakeToken } from './tokens/make-token.tsx';
-import { ShownOnce } from './tokens/shown-once.tsx';
+import { CreateToken } from './tokens/create-token.tsx';
+import { NewSecret } from './tokens/new-secret.tsx';
 import { Targets } from './tokens/targets.tsx';
 import { TokenList } from './tokens/token-list.tsx';
 
@@ -28,14 +28,14 @@ export function Tokens({ session }: { readonly session: Session }) {
   return <Reading session={session} />;
 }
 
-interface Held {
+interface TokensAndTargets {
   readonly tokens: readonly TokenView[];
   readonly targets: readonly TargetView[];
   /** Ids of recorded tokens that cannot be read. */
   readonly unreadable: readonly string[];
 }
 
-async function read(signal: AbortSignal): Promise<Held> {
+async function read(signal: AbortSignal): Promise<TokensAndTargets> {
   const [tokens, targets] = await Promise.all([
     get<Page<TokenView>>('/v1/tokens', signal),
     get<Page<TargetView>>('/v1/targets', signal),
@@ -44,22 +44,22 @@ async function read(signal: AbortSignal): Promise<Held> {
 }
 
 function Reading({ session }: { readonly session: Session }) {
-  const held = usePolled('tokens and targets', read);
-  const again = () => void held.refetch();
+  const lists = usePolled('tokens and targets', read);
+  const again = () => void lists.refetch();
   return (
     <>
       <h1>{TITLE}</h1>
       <p className="soft">Who may do what, and where things can run.</p>
-      {held.data !== undefined ? (
-        <Whole
-          held={held.data.data}
-          askedAt={held.data.requestedAt}
-          error={held.error}
+      {lists.data !== undefined ? (
+        <TokensContent
+          lists={lists.data.data}
+          requestedAt={lists.data.requestedAt}
+          error={lists.error}
           session={session}
           onChanged={again}
         />
-      ) : held.error !== null ? (
-        <ReadFailed what="The list" error={held.error} onAgain={again} />
+      ) : lists.error !== null ? (
+        <ReadFailed what="The list" error={lists.error} onAgain={again} />
       ) : (
         <Quiet>Reading tokens and targets …</Quiet>
       )}
@@ -67,39 +67,39 @@ function Reading({ session }: { readonly session: Session }) {
   );
 }
 
-interface WholeProps {
-  readonly held: Held;
-  readonly askedAt: number;
+interface ContentProps {
+  readonly lists: TokensAndTargets;
+  readonly requestedAt: number;
   readonly error: Error | null;
   readonly session: Session;
   readonly onChanged: () => void;
 }
 
-function Whole({ held, askedAt, error, session, onChanged }: WholeProps) {
-  const age = useAge(askedAt);
-  const [made, setMade] = useState<NewToken | null>(null);
+function TokensContent({ lists, requestedAt, error, session, onChanged }: ContentProps) {
+  const age = useAge(requestedAt);
+  const [created, setCreated] = useState<NewToken | null>(null);
   return (
     <>
       <OutdatedNotice age={age} error={error} />
-      <BrokenItems names={held.unreadable} />
+      <BrokenItems names={lists.unreadable} />
       <section className="card part" aria-label="A new token">
         <h2>Make a token</h2>
-        <MakeToken
-          targets={held.targets.map(({ target }) => target)}
-          onMade={(token) => {
-            setMade(token);
+        <CreateToken
+          targets={lists.targets.map(({ target }) => target)}
+          onCreated={(token) => {
+            setCreated(token);
             onChanged();
           }}
         />
       </section>
-      {made !== null && <ShownOnce key={made.id} made={made} onKept={() => setMade(null)} />}
+      {created !== null && <NewSecret key={created.id} created={created} onStored={() => setCreated(null)} />}
       <section className="card part" aria-label="Tokens">
         <h2>Tokens</h2>
-        <TokenList tokens={held.tokens} age={age} session={session} onChanged={onChanged} />
+        <TokenList tokens={lists.tokens} age={age} session={session} onChanged={onChanged} />
       </section>
       <section className="card part" aria-label="Targets">
         <h2>Targets</h2>
-        <Targets targets={held.targets} age={age} onChanged={onChanged} />
+        <Targets targets={lists.targets} age={age} onChanged={onChanged} />
       </section>
     </>
   );

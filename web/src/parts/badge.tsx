@@ -108,8 +108,14 @@ export function Glyph({ state }: { readonly state: State }) {
  * A state as shape, word and colour, in this order of weight. A state that is not proven now shows the last
  * known one.
  */
-export function Badge({ shown, withAge = false }: { readonly shown: ClaimView; readonly withAge?: boolean }) {
-  const { state, was } = shown;
+export function Badge({
+  claimView,
+  withAge = false,
+}: {
+  readonly claimView: ClaimView;
+  readonly withAge?: boolean;
+}) {
+  const { state, was } = claimView;
   return (
     <span className={`badge tone-${state}`} data-state={state}>
       <Glyph state={state} />
@@ -125,5 +131,5 @@ export function Badge({ shown, withAge = false }: { readonly shown: ClaimView; r
 }
 
 export const StateBadge = ({ state }: { readonly state: State }) => (
-  <Badge shown={{ state, was: null, isLive: true, ageMs: null }} />
+  <Badge claimView={{ state, was: null, isLive: true, ageMs: null }} />
 );

@@ -32,7 +32,7 @@ export function NotLive() {
   );
 }
 
-/** Said once, not with every second: a screen reader would never come to an end. */
+/** Announced once, not every second: a screen reader would never come to an end. */
 function useSince(silentMs: number | null): string | null {
   const [since, setSince] = useState<string | null>(null);
   const isSilent = silentMs !== null;

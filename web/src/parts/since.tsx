@@ -1,4 +1,4 @@
-import { wasSeen } from '../../../src/contract/presentation/fleet.ts';
+import { hadContact } from '../../../src/contract/presentation/fleet.ts';
 import { ago, longAgo } from '../../../src/contract/presentation/times.ts';
 import type { Age } from '../live/polled.ts';
 
@@ -11,7 +11,7 @@ interface Props {
 
 /** A ticking age by the server's clock; nothing where the age is unknown. */
 export function Since({ at, age, isRough = false }: Props) {
-  if (!wasSeen(at)) return <>never</>;
+  if (!hadContact(at)) return <>never</>;
   return (
     <time dateTime={at} title={at}>
       {age.serverNow === null ? '…' : (isRough ? longAgo : ago)(age.serverNow - Date.parse(at))}

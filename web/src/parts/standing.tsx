@@ -19,7 +19,7 @@ export type Presence = keyof typeof SHAPES;
 interface Props {
   readonly presence: Presence;
   readonly children: ReactNode;
-  /** The answer is too old to speak of now. */
+  /** The answer is too old to be current. */
   readonly isOld: boolean;
 }
 

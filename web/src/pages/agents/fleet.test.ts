@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentView, WorkerView } from '../../../../src/contract/answers/views.ts';
-import { brief, shownFleet } from './fleet.ts';
+import { brief, fleetLists } from './fleet.ts';
 
 const AT = '2026-11-14T14:00:00.000Z';
 const agent = (instance: string, state: AgentView['state']): AgentView => ({
@@ -33,7 +33,7 @@ const worker = (
   lastSeen: AT,
   holds: [],
 });
-const shown = (agents: AgentView[], workers: WorkerView[]) => shownFleet({ agents, workers });
+const shown = (agents: AgentView[], workers: WorkerView[]) => fleetLists({ agents, workers });
 const names = (workers: readonly WorkerView[]) => workers.map((one) => one.worker);
 
 describe('the fleet', () => {

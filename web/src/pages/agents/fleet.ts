@@ -9,7 +9,7 @@ export interface Fleet {
   readonly unreadable: readonly string[];
 }
 
-export interface Shown {
+export interface FleetLists {
   /**
    * The agent of each target, with the commands it takes and holds. Silent agents stay listed: people look
    * for them.
@@ -26,7 +26,7 @@ export interface Shown {
 const PLATFORM = 'platform';
 const SERVER = 'server';
 
-export function shownFleet({ agents, workers }: Pick<Fleet, 'agents' | 'workers'>): Shown {
+export function fleetLists({ agents, workers }: Pick<Fleet, 'agents' | 'workers'>): FleetLists {
   const speaking = agents.filter(({ state }) => state !== 'fenced');
   const byInstance = new Map(workers.map((worker) => [worker.instance, worker]));
   const isAgents = ({ instance }: WorkerView) => speaking.some((agent) => agent.instance === instance);

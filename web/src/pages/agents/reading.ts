@@ -5,8 +5,8 @@ import { addClaims } from '../../live/live.ts';
 import { usePolled } from '../../live/polled.ts';
 import type { Fleet } from './fleet.ts';
 
-/** Number of waiting commands whose claim is read for the reason. */
-const CLAIMS_ASKED = 20;
+/** Limits the waiting commands whose claim is read for the reason. */
+const MAX_CLAIMS = 20;
 
 export const useFleet = () => usePolled('fleet', read);
 
@@ -22,7 +22,7 @@ async function read(signal: AbortSignal): Promise<Fleet> {
     list<WorkerView>('/v1/workers'),
     list<CommandView>('/v1/commands'),
   ]);
-  const services = [...new Set(commands.map(({ service }) => service))].slice(0, CLAIMS_ASKED);
+  const services = [...new Set(commands.map(({ service }) => service))].slice(0, MAX_CLAIMS);
   const claims = await Promise.all(
     services.map((ref) => get<Claim>(`/v1/services/${ref}/status`, signal).catch(() => null)),
   );

@@ -42,8 +42,8 @@ export function Answers({ model, state }: Props) {
 }
 
 function StateName({ name }: { readonly name: string }) {
-  const known = STATES.find((one) => one === name);
-  return known === undefined ? name : <StateBadge state={known satisfies State} />;
+  const state = STATES.find((one) => one === name);
+  return state === undefined ? name : <StateBadge state={state satisfies State} />;
 }
 
 /** Links the name of a state to its answers; prints any other name as it is. */

@@ -130,8 +130,10 @@ function across(a: Box, b: Box): string {
 }
 
 function birthsOf(steps: readonly StepView[], boxes: readonly Box[]): Line[] {
-  const asked = steps.filter(({ from, owner }) => from === null && owner.length === 1 && owner[0] === 'api');
-  return asked.flatMap(({ to }) => {
+  const requested = steps.filter(
+    ({ from, owner }) => from === null && owner.length === 1 && owner[0] === 'api',
+  );
+  return requested.flatMap(({ to }) => {
     const box = boxes.find(({ state }) => state === to);
     if (box === undefined) return [];
     const path =

@@ -38,7 +38,7 @@ export function layoutOf({ states, transitions }: Model): Layout {
   const beside = rest.filter(({ state }) => isBeside(state, way, steps)).map(({ state }) => state);
   for (const state of beside) places.put(state, 0, places.width, places.width);
 
-  const asked = askedFor(rest, way, steps);
+  const requested = requestedStates(rest, way, steps);
   const follows = new Map(rest.map((row) => [row.state, nextOf(row, steps)]));
   const free = rest.filter(({ state }) => !beside.includes(state)).map(({ state }) => state);
   const reach = new Map(free.map((state) => [state, places.columnsOf(sourcesOf(state, steps))]));
@@ -46,14 +46,14 @@ export function layoutOf({ states, transitions }: Model): Layout {
   const anchored = free.filter((state) => width(state) > 0).sort((a, b) => width(a) - width(b));
   for (const state of anchored) {
     const columns = reach.get(state) ?? [0];
-    places.stack(state, Math.min(...columns), Math.max(...columns), asked.has(state) ? -1 : 1);
+    places.stack(state, Math.min(...columns), Math.max(...columns), requested.has(state) ? -1 : 1);
   }
   for (const state of free.filter((one) => width(one) === 0)) {
     const next = places.of(follows.get(state) ?? '');
     const column = Math.max(0, (next?.from ?? 0) - 1);
     if (next !== undefined && next.from > 0 && places.isFree(next.row, column, column))
       places.put(state, next.row, column, column);
-    else places.stack(state, column, column, asked.has(state) ? -1 : 1);
+    else places.stack(state, column, column, requested.has(state) ? -1 : 1);
   }
   if (hub !== null) places.stack(hub, 0, Math.max(0, places.width - 1), 1);
   return { way, hub, places: names.flatMap((state) => places.of(state) ?? []) };
@@ -105,19 +105,23 @@ function isBeside(state: string, way: readonly string[], steps: Steps): boolean 
 }
 
 /** States that a person requested: those that only the API decides, and those that their proof leads to. */
-function askedFor(rest: readonly StateView[], way: readonly string[], steps: Steps): ReadonlySet<string> {
-  const asked = new Set<string>();
+function requestedStates(
+  rest: readonly StateView[],
+  way: readonly string[],
+  steps: Steps,
+): ReadonlySet<string> {
+  const requested = new Set<string>();
   for (const row of rest) {
-    const isAsked = steps.some(
+    const isRequested = steps.some(
       ({ from, to, owner }) =>
         to === row.state && (from === null || way.includes(from)) && owner.length === 1 && owner[0] === 'api',
     );
-    if (!isAsked) continue;
-    asked.add(row.state);
+    if (!isRequested) continue;
+    requested.add(row.state);
     const next = nextOf(row, steps);
-    if (next !== null && !way.includes(next)) asked.add(next);
+    if (next !== null && !way.includes(next)) requested.add(next);
   }
-  return asked;
+  return requested;
 }
 
 /** Assigns places that do not overlap. */

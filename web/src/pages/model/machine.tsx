@@ -105,7 +105,7 @@ function Node({ box, row, isChosen, onChoose, onKey }: NodeProps) {
   const { state, x, y, width, height, isWide, isHub } = box;
   const word = wordOf(state as State);
   const text = isWide ? [word] : inLines(word, LONGEST);
-  const known = STATES.find((one) => one === state);
+  const badge = STATES.find((one) => one === state);
   const middle = y + height / 2 + 4.5;
   return (
     <a
@@ -122,10 +122,10 @@ function Node({ box, row, isChosen, onChoose, onKey }: NodeProps) {
     >
       <rect className="box" x={x} y={y} width={width} height={height} rx={isWide ? height / 2 : 10} />
       {isHub && <rect className="hatch" x={x} y={y} width={width} height={height} rx={height / 2} />}
-      {known !== undefined && (
+      {badge !== undefined && (
         <g transform={`translate(${isWide ? x + 14 : x + 8} ${isWide ? y + height / 2 - 7 : y - 7})`}>
           <circle cx="7" cy="7" r="8.5" className="behind" />
-          <Glyph state={known} />
+          <Glyph state={badge} />
         </g>
       )}
       <text x={isWide ? x + 36 : x + width / 2} y={middle} textAnchor={isWide ? 'start' : 'middle'}>

@@ -38,7 +38,7 @@ export function useSelection(): readonly [Selection, (change: Partial<Selection>
 }
 
 /** Rows that contain every word of the search. */
-export function found<T>(rows: readonly T[], search: string, textOf: (row: T) => string): readonly T[] {
+export function matching<T>(rows: readonly T[], search: string, textOf: (row: T) => string): readonly T[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {
     const text = textOf(row).toLowerCase();

@@ -3,7 +3,7 @@ import type { ModelView } from '../../../../src/contract/answers/model-view.ts';
 import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { Marked } from '../../parts/marked.tsx';
-import { found } from './selection.ts';
+import { matching } from './selection.ts';
 
 interface Props {
   readonly model: ModelView;
@@ -13,9 +13,13 @@ interface Props {
 
 /** The tables of the model beside the states, with one search for all three. */
 export function Tables({ model, search, onSearch }: Props) {
-  const kinds = found(model.kinds, search, (k) => `${k.kind} ${k.proves} ${k.roles.join(' ')} ${k.enters}`);
-  const reasons = found(model.reasons, search, (r) => `${r.reason} ${r.when} ${r.owner} ${r.advice}`);
-  const causes = found(
+  const kinds = matching(
+    model.kinds,
+    search,
+    (k) => `${k.kind} ${k.proves} ${k.roles.join(' ')} ${k.enters}`,
+  );
+  const reasons = matching(model.reasons, search, (r) => `${r.reason} ${r.when} ${r.owner} ${r.advice}`);
+  const causes = matching(
     model.causes,
     search,
     (c) => `${c.code} ${c.states.join(' ')} ${c.owner} ${c.action ?? ''} ${c.user} ${c.operator}`,

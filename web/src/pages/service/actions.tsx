@@ -11,11 +11,11 @@ import type { ClaimView } from '../../live/claim-view.ts';
 import { addClaims } from '../../live/live.ts';
 import { ConfirmDialog, type Question } from '../../parts/confirm-dialog.tsx';
 import { isAtLeast, type Session } from '../../session.ts';
-import type { ShownClaim } from './shown-claim.ts';
+import type { DatedClaim } from './dated-claim.ts';
 
 interface Props {
-  readonly sight: ShownClaim;
-  readonly shown: ClaimView;
+  readonly dated: DatedClaim;
+  readonly claimView: ClaimView;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
 }
@@ -37,14 +37,14 @@ const YES: Readonly<Record<ServiceAction, string>> = { ...LABELS, cancel: 'Cance
 const STALE = 'This page is not live: what you see may no longer be so.';
 
 /** Buttons for the actions. A forbidden one shows why; on a page that is not live each warns first. */
-export function Actions({ sight, shown, revisions, session }: Props) {
+export function Actions({ dated, claimView, revisions, session }: Props) {
   const [question, setQuestion] = useState<ActionQuestion | null>(null);
-  const { claim, at } = sight;
+  const { claim, at } = dated;
   const earlier = revisions.filter((r) => hasSucceeded(r) && r.revision < claim.desired.revision);
   const buttons = buttonsOf(claim, isAtLeast(session, 'deployer'), earlier.length > 0);
   const path = `/v1/services/${claim.service}`;
   const box = useRef<HTMLDivElement>(null);
-  const ask = (button: Button) => setQuestion(questionOf(button, sight, earlier));
+  const ask = (button: Button) => setQuestion(questionOf(button, dated, earlier));
   const close = () => {
     setQuestion(null);
     // An action may remove its own button: the keyboard focus then stays in this box.
@@ -57,13 +57,13 @@ export function Actions({ sight, shown, revisions, session }: Props) {
   if (at !== null) return <p className="soft">This is the past: nothing can be asked of it.</p>;
   return (
     <div ref={box} className="actions" tabIndex={-1}>
-      {!shown.isLive && <p className="tone-unknown">These would act on what was last known.</p>}
+      {!claimView.isLive && <p className="tone-unknown">These would act on what was last known.</p>}
       {buttons.map((button) => (
         <ActionButton key={button.action} {...button} onAsk={() => ask(button)} />
       ))}
       {question !== null && (
         <ConfirmDialog
-          question={{ ...question, stale: shown.isLive ? null : STALE }}
+          question={{ ...question, stale: claimView.isLive ? null : STALE }}
           mayForce={isAtLeast(session, 'operator')}
           onAnswer={(value) => act(question.action, value)}
           onClose={close}
@@ -108,7 +108,7 @@ const OF_ATTEMPT: ReadonlySet<ServiceAction> = new Set(['retry', 'cancel', 'rest
 
 function questionOf(
   { action, forcible }: Button,
-  { claim, heard, now }: ShownClaim,
+  { claim, contact, now }: DatedClaim,
   earlier: readonly RevisionView[],
 ): ActionQuestion {
   const { service, desired } = claim;
@@ -123,10 +123,10 @@ function questionOf(
       // The page holds only the newest revisions: without one to choose, the server chooses.
       if (earlier.length === 0) return base;
       const newestFirst = [...earlier].sort((a, b) => b.revision - a.revision);
-      const there = serverNowOf(heard, now);
+      const serverNow = serverNowOf(contact, now);
       const choices = newestFirst.map((one) => ({
         value: String(one.revision),
-        label: describeRevision(one, there),
+        label: describeRevision(one, serverNow),
         yes: `${YES[action]} to r${one.revision}`,
       }));
       return { ...base, choices, label: 'To revision', value: choices[0]?.value ?? '' };

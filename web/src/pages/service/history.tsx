@@ -128,7 +128,7 @@ const totalOf = ({ stages }: AttemptView) => stages.reduce((sum, { ms }) => sum 
 /** The duration of each stage as a share of the whole. */
 function Bar({ attempt, longest }: { readonly attempt: AttemptView; readonly longest: number }) {
   const total = totalOf(attempt);
-  const told = attempt.stages.map(({ stage, ms }) => `${stage.replace('_', ' ')} ${span(ms)}`).join(', ');
+  const text = attempt.stages.map(({ stage, ms }) => `${stage.replace('_', ' ')} ${span(ms)}`).join(', ');
   return (
     <>
       <svg
@@ -136,7 +136,7 @@ function Bar({ attempt, longest }: { readonly attempt: AttemptView; readonly lon
         viewBox="0 0 100 6"
         preserveAspectRatio="none"
         role="img"
-        aria-label={told || 'no time yet'}
+        aria-label={text || 'no time yet'}
       >
         {attempt.stages.map(({ stage, ms }, i) => {
           const before = attempt.stages.slice(0, i).reduce((sum, s) => sum + s.ms, 0);

@@ -2,7 +2,7 @@ import type { InstanceView } from '../../../../src/contract/answers/views.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago } from '../../../../src/contract/presentation/times.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
-import type { ShownClaim } from './shown-claim.ts';
+import type { DatedClaim } from './dated-claim.ts';
 
 interface Props {
   readonly instances: readonly InstanceView[] | null;
@@ -10,21 +10,21 @@ interface Props {
   readonly readAt: number;
   /** The listed instances are not yet those of the shown instant. */
   readonly isReading: boolean;
-  readonly sight: ShownClaim;
-  readonly shown: ClaimView;
+  readonly dated: DatedClaim;
+  readonly claimView: ClaimView;
   readonly isOperator: boolean;
 }
 
 /** The observed facts of each instance, with their age; nothing is concluded here. */
-export function Instances({ instances, readAt, isReading, sight, shown, isOperator }: Props) {
+export function Instances({ instances, readAt, isReading, dated, claimView, isOperator }: Props) {
   if (instances === null || instances.length === 0) return null;
-  const there = serverNowOf(sight.heard, sight.now);
+  const serverNow = serverNowOf(dated.contact, dated.now);
   // A report without changes renews all instances, but none beyond the time at which they were read here.
   const renewed =
-    shown.ageMs === null || shown.state === 'unknown'
+    claimView.ageMs === null || claimView.state === 'unknown'
       ? Number.POSITIVE_INFINITY
-      : Math.max(shown.ageMs, sight.now - readAt);
-  const seenAgo = (asOf: string) => Math.min(there - Date.parse(asOf), renewed);
+      : Math.max(claimView.ageMs, dated.now - readAt);
+  const observedAgo = (asOf: string) => Math.min(serverNow - Date.parse(asOf), renewed);
   return (
     <section
       className="card scroll"
@@ -66,7 +66,7 @@ export function Instances({ instances, readAt, isReading, sight, shown, isOperat
                 </td>
                 {isOperator && <td data-label="node">{node ?? '–'}</td>}
                 <td className="age" data-label="seen">
-                  {ago(seenAgo(asOf))}
+                  {ago(observedAgo(asOf))}
                 </td>
               </tr>
             ),

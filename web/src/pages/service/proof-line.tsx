@@ -8,45 +8,45 @@ import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { StateBadge } from '../../parts/badge.tsx';
-import type { ShownClaim } from './shown-claim.ts';
+import type { DatedClaim } from './dated-claim.ts';
 
 interface Props {
-  readonly sight: ShownClaim;
-  readonly shown: ClaimView;
+  readonly dated: DatedClaim;
+  readonly claimView: ClaimView;
   readonly revision: RevisionView | null;
   readonly spec: ServiceView['spec'] | null;
 }
 
 /** The states of the path: those proven, the current one, and what the last one still needs. */
-export function ProofLine({ sight, shown, revision, spec }: Props) {
+export function ProofLine({ dated, claimView, revision, spec }: Props) {
   if (revision === null || spec === null) return null;
-  const { claim, heard, now } = sight;
+  const { claim, contact, now } = dated;
   const { path } = claim;
   const { needs, build } = aboutOf(revision, claim.desired, spec);
   const attempt = revision.attempts.find((a) => a.attempt === claim.desired.attempt);
   const spent = timeSpent(attempt?.stages ?? []);
-  const isThere = claim.state === 'running' || claim.state === 'stopped';
+  const isReached = claim.state === 'running' || claim.state === 'stopped';
   return (
     <section className="card" aria-label="Proof">
       <h2>Proof</h2>
       <ol className="proof">
         {path.map(({ state, reached, current: isHere }, i) => {
-          const isDone = reached && (!isHere || (isThere && shown.isLive));
+          const isDone = reached && (!isHere || (isReached && claimView.isLive));
           // A finished state shows its recorded duration, the current one its running duration.
-          const goesOn = isHere && !isThere && claim.outcome === 'in_progress' && shown.isLive;
-          const ms = goesOn ? serverNowOf(heard, now) - Date.parse(claim.since) : (spent[state] ?? null);
+          const goesOn = isHere && !isReached && claim.outcome === 'in_progress' && claimView.isLive;
+          const ms = goesOn ? serverNowOf(contact, now) - Date.parse(claim.since) : (spent[state] ?? null);
           const note =
             i === path.length - 1 && !isDone ? needs : reached ? noteOf(state, claim, build) : null;
           return (
             <li
               key={state}
-              className={isDone ? 'done' : isHere ? `now tone-${shown.state}` : 'open'}
+              className={isDone ? 'done' : isHere ? `now tone-${claimView.state}` : 'open'}
               aria-current={isHere ? 'step' : undefined}
             >
               <span className="step">{wordOf(state)}</span>
-              {ms !== null && !(isHere && isThere) && <span className="took">{span(ms)}</span>}
+              {ms !== null && !(isHere && isReached) && <span className="took">{span(ms)}</span>}
               {note !== null && <span className="took">{note}</span>}
-              {isHere && shown.state !== state && <StateBadge state={shown.state} />}
+              {isHere && claimView.state !== state && <StateBadge state={claimView.state} />}
             </li>
           );
         })}

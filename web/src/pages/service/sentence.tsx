@@ -4,27 +4,27 @@ import { statement } from '../../../../src/contract/presentation/moves.ts';
 import { silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { lastKnownSentence } from '../../../../src/contract/presentation/words.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
-import type { ShownClaim } from './shown-claim.ts';
+import type { DatedClaim } from './dated-claim.ts';
 
 interface Props {
-  readonly sight: ShownClaim;
-  readonly shown: ClaimView;
+  readonly dated: DatedClaim;
+  readonly claimView: ClaimView;
   readonly revision: RevisionView | null;
   readonly urls: readonly string[];
 }
 
 /** The claim in a sentence, with the revision it is about. */
-export function Sentence({ sight, shown, revision, urls }: Props) {
-  const { claim, heard, now } = sight;
+export function Sentence({ dated, claimView, revision, urls }: Props) {
+  const { claim, contact, now } = dated;
   const { desired, serving, operator } = claim;
-  const isStale = !shown.isLive && shown.was !== null && claim.state !== 'unknown';
-  const stillServes = serving !== null && serving.revision !== desired.revision && shown.isLive;
-  const from = silenceMs(heard, now) === null ? 'the platform' : 'this page';
+  const isStale = !claimView.isLive && claimView.was !== null && claim.state !== 'unknown';
+  const stillServes = serving !== null && serving.revision !== desired.revision && claimView.isLive;
+  const from = silenceMs(contact, now) === null ? 'the platform' : 'this page';
   return (
     <>
       <p className="sentence" aria-live="polite">
-        {isStale && shown.was !== null
-          ? lastKnownSentence(shown.was.state, from)
+        {isStale && claimView.was !== null
+          ? lastKnownSentence(claimView.was.state, from)
           : `${claim.message.title}. ${statement(claim)}`}
         {stillServes && ` Revision ${serving.revision} still serves.`}
       </p>
@@ -40,7 +40,7 @@ export function Sentence({ sight, shown, revision, urls }: Props) {
       </p>
       {operator !== undefined && (
         <p className="soft about mono operator">
-          {shown.isLive ? '' : 'last known: '}
+          {claimView.isLive ? '' : 'last known: '}
           {operator.text} · stage {operator.stage ?? '–'} · fence {operator.fence ?? '–'} ·{' '}
           {operator.rejected} refused
         </p>

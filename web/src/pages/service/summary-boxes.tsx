@@ -5,32 +5,32 @@ import { STALE_MOVE } from '../../../../src/contract/presentation/words.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import type { Session } from '../../session.ts';
 import { Actions } from './actions.tsx';
-import type { ShownClaim } from './shown-claim.ts';
+import type { DatedClaim } from './dated-claim.ts';
 
 interface Props {
-  readonly sight: ShownClaim;
-  readonly shown: ClaimView;
+  readonly dated: DatedClaim;
+  readonly claimView: ClaimView;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
 }
 
 /** Three boxes: what we know, what we do not know, what is safe next. */
-export function SummaryBoxes({ sight, shown, revisions, session }: Props) {
-  const { claim, heard, now } = sight;
+export function SummaryBoxes({ dated, claimView, revisions, session }: Props) {
+  const { claim, contact, now } = dated;
   return (
     <div className="three">
       <section className="card" aria-label="What we know">
         <h2>What we know</h2>
-        <Items items={certainItems(claim, heard, now)} none="Nothing that counts now." />
+        <Items items={certainItems(claim, contact, now)} none="Nothing that counts now." />
       </section>
       <section className="card open" aria-label="What we do not know">
         <h2>What we do not know</h2>
-        <Items items={openItems(claim, heard, now)} none="Nothing that this state needs." />
+        <Items items={openItems(claim, contact, now)} none="Nothing that this state needs." />
       </section>
       <section className="card" aria-label="What is safe next">
         <h2>What is safe next</h2>
-        <p className="soft">{shown.isLive ? whoseMove(claim) : STALE_MOVE}</p>
-        <Actions sight={sight} shown={shown} revisions={revisions} session={session} />
+        <p className="soft">{claimView.isLive ? whoseMove(claim) : STALE_MOVE}</p>
+        <Actions dated={dated} claimView={claimView} revisions={revisions} session={session} />
       </section>
     </div>
   );

@@ -39,15 +39,15 @@ function choiceOf(params: URLSearchParams): ListFilter {
   const state = STATES.find((name) => name === params.get('state')) ?? '';
   const target = params.get('target') ?? '';
   const search = params.get('q') ?? '';
-  const asked = params.get('sort') ?? '';
-  const isReversed = asked.startsWith('-');
-  const sort = SORTS.find((name) => name === asked.replace(/^-/, '')) ?? 'service';
+  const requestedSort = params.get('sort') ?? '';
+  const isReversed = requestedSort.startsWith('-');
+  const sort = SORTS.find((name) => name === requestedSort.replace(/^-/, '')) ?? 'service';
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const isWanted = (row: Row) =>
     (group === null || row.group === group) &&
-    (state === '' || row.shown.state === state) &&
+    (state === '' || row.claimView.state === state) &&
     (target === '' || row.target === target) &&
-    words.every((word) => `${row.ref} ${row.shown.state} ${row.why}`.toLowerCase().includes(word));
+    words.every((word) => `${row.ref} ${row.claimView.state} ${row.why}`.toLowerCase().includes(word));
   return {
     group,
     state,

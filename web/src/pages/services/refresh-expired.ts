@@ -18,20 +18,20 @@ const PAUSE_MS = 2_000;
 export function useRefreshExpired(rows: readonly Row[], list: UseQueryResult<unknown>): void {
   const view = useView();
   const now = useNow();
-  const asked = useRef({ at: 0 });
+  const lastRead = useRef({ at: 0 });
   const { refetch, isFetching, isSuccess } = list;
   useEffect(() => {
-    const { current } = asked;
+    const { current } = lastRead;
     if (view.lost || now - current.at < PAUSE_MS || !isSuccess || isFetching) return;
-    const there = serverNowOf(view, now);
-    const known = new Set(rows.map(({ ref }) => ref));
-    const hasNew = [...view.claims.keys()].some((ref) => !known.has(ref));
-    const old = rows.filter(({ claim, shown }) => {
+    const serverNow = serverNowOf(view, now);
+    const listed = new Set(rows.map(({ ref }) => ref));
+    const hasNew = [...view.claims.keys()].some((ref) => !listed.has(ref));
+    const old = rows.filter(({ claim, claimView }) => {
       const { validUntil } = claim.freshness;
       return (
-        (!shown.isLive || claim.freshness.freshForMs === null) &&
+        (!claimView.isLive || claim.freshness.freshForMs === null) &&
         validUntil !== null &&
-        there > Date.parse(validUntil)
+        serverNow > Date.parse(validUntil)
       );
     });
     if (!hasNew && old.length === 0) return;

@@ -13,7 +13,7 @@ export interface Row {
   readonly name: string;
   readonly target: string;
   readonly claim: Claim;
-  readonly shown: ClaimView;
+  readonly claimView: ClaimView;
   /** The revision that serves, if proven. */
   readonly serving: number | null;
   /** The reason why it waits or failed, in one line. */
@@ -29,19 +29,19 @@ export type Group = (typeof GROUPS)[number];
 export function rowsOf(items: readonly ServiceItem[], view: PageView, now: number): Row[] {
   return items.map(({ ref, name, target, claim: read }) => {
     const claim = view.claims.get(ref) ?? read;
-    const shown = claimViewOf(claim, view, now);
+    const claimView = claimViewOf(claim, view, now);
     const { serving } = claim;
-    const answers = serving !== null && servingNow(view, ref, serving, now).isFresh && shown.isLive;
+    const answers = serving !== null && servingNow(view, ref, serving, now).isFresh && claimView.isLive;
     return {
       ref,
       name,
       target,
       claim,
-      shown,
+      claimView: claimView,
       serving: answers ? serving.revision : null,
-      why: whyOf(claim, shown, silenceMs(view, now) === null ? 'the platform' : 'this page'),
-      move: shown.isLive ? moveOf(claim, serverNowOf(view, now)) : '—',
-      group: groupOf(claim, shown),
+      why: whyOf(claim, claimView, silenceMs(view, now) === null ? 'the platform' : 'this page'),
+      move: claimView.isLive ? moveOf(claim, serverNowOf(view, now)) : '—',
+      group: groupOf(claim, claimView),
     };
   });
 }
@@ -58,10 +58,10 @@ function groupOf({ next, outcome }: Claim, { state }: ClaimView): Group {
   return outcome === 'in_progress' ? 'in progress' : 'at rest';
 }
 
-function moveOf({ next, expecting, state }: Claim, there: number): string {
+function moveOf({ next, expecting, state }: Claim, serverNow: number): string {
   if (next.owner === 'none') return '—';
   if (next.owner === 'user') return 'you';
-  const left = expecting?.by == null || state === 'running' ? null : Date.parse(expecting.by) - there;
+  const left = expecting?.by == null || state === 'running' ? null : Date.parse(expecting.by) - serverNow;
   return left === null || left <= 0 ? 'platform' : `platform · ${span(left).replace(/\.\d s/, ' s')} left`;
 }
 
@@ -70,7 +70,7 @@ export function countsOf(rows: readonly Row[]): string {
   const targets = new Set(rows.map(({ target }) => target)).size;
   const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
   const of = (group: Group) => rows.filter((row) => row.group === group).length;
-  const proven = rows.filter(({ shown }) => shown.state !== 'unknown').length;
+  const proven = rows.filter(({ claimView }) => claimView.state !== 'unknown').length;
   return `${count(rows.length, 'service')} on ${count(targets, 'target')}. ${proven} proven now, ${of('unknown')} unknown, ${of('needs you')} ${of('needs you') === 1 ? 'needs' : 'need'} you.`;
 }
 
@@ -83,16 +83,16 @@ export const SORTS = ['state', 'service', 'wanted', 'serving', 'move', 'age'] as
 export type Sort = (typeof SORTS)[number];
 
 /**
- * For each column, the order that puts first what people age for: urgent, by name, newest, theirs, oldest
+ * For each column, the order that puts the most wanted rows first: urgent, by name, newest, own, oldest
  * evidence.
  */
 const COMPARED: Readonly<Record<Sort, (a: Row, b: Row) => number>> = {
-  state: (a, b) => (URGENCY[a.shown.state] ?? 0) - (URGENCY[b.shown.state] ?? 0),
+  state: (a, b) => (URGENCY[a.claimView.state] ?? 0) - (URGENCY[b.claimView.state] ?? 0),
   service: () => 0,
   wanted: (a, b) => b.claim.desired.revision - a.claim.desired.revision,
   serving: (a, b) => (b.serving ?? 0) - (a.serving ?? 0),
   move: (a, b) => MOVERS.indexOf(a.claim.next.owner) - MOVERS.indexOf(b.claim.next.owner),
-  age: (a, b) => (b.shown.ageMs ?? -1) - (a.shown.ageMs ?? -1),
+  age: (a, b) => (b.claimView.ageMs ?? -1) - (a.claimView.ageMs ?? -1),
 };
 const MOVERS: readonly string[] = ['user', 'platform', 'none'];
 

@@ -21,7 +21,7 @@ interface RowProps {
 }
 
 export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
-  const { ref, name, target, claim, shown, serving, why, move } = row;
+  const { ref, name, target, claim, claimView, serving, why, move } = row;
   return (
     <tr
       ref={measure}
@@ -32,7 +32,7 @@ export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
       onFocus={onFocus}
     >
       <td>
-        <Badge shown={shown} />
+        <Badge claimView={claimView} />
       </td>
       <th scope="row" className="name">
         <Link href={`/services/${ref}`}>
@@ -49,7 +49,7 @@ export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
         </span>
       </td>
       <td className="wide soft">{move}</td>
-      <td className="age">{shown.ageMs === null ? '–' : ago(shown.ageMs).replace(' ago', '')}</td>
+      <td className="age">{claimView.ageMs === null ? '–' : ago(claimView.ageMs).replace(' ago', '')}</td>
     </tr>
   );
 }

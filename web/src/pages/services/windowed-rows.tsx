@@ -17,14 +17,14 @@ export function WindowedRows({ rows, at, setAt, show }: RowList) {
   useEffect(() => {
     show.current = (index) => windowed.scrollToIndex(index);
   }, [show, windowed]);
-  const seen = windowed.getVirtualItems();
+  const visible = windowed.getVirtualItems();
   const { scrollMargin } = windowed.options;
-  const above = seen[0] === undefined ? 0 : seen[0].start - scrollMargin;
-  const below = windowed.getTotalSize() + scrollMargin - (seen.at(-1)?.end ?? 0);
+  const above = visible[0] === undefined ? 0 : visible[0].start - scrollMargin;
+  const below = windowed.getTotalSize() + scrollMargin - (visible.at(-1)?.end ?? 0);
   return (
     <tbody ref={body}>
       {above > 0 && <Gap px={above} />}
-      {seen.map(({ index, key }) => {
+      {visible.map(({ index, key }) => {
         const row = rows[index];
         if (row === undefined) return null;
         return (

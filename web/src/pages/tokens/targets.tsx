@@ -15,7 +15,7 @@ interface Props {
 
 /** Targets. None has to be declared; a declared one names its runtime before its agent registers. */
 export function Targets({ targets, age, onChanged }: Props) {
-  const [asked, setAsked] = useState<string | null>(null);
+  const [removing, setRemoving] = useState<string | null>(null);
   return (
     <>
       {targets.length === 0 ? (
@@ -57,7 +57,7 @@ export function Targets({ targets, age, onChanged }: Props) {
                   {services === 0 ? 'none' : <Link href={`/?target=${target}`}>{services}</Link>}
                 </td>
                 <td className="do">
-                  <button type="button" aria-label={`Remove ${target}`} onClick={() => setAsked(target)}>
+                  <button type="button" aria-label={`Remove ${target}`} onClick={() => setRemoving(target)}>
                     Remove
                   </button>
                 </td>
@@ -67,20 +67,20 @@ export function Targets({ targets, age, onChanged }: Props) {
         </table>
       )}
       <Declare onChanged={onChanged} />
-      {asked !== null && (
+      {removing !== null && (
         <ConfirmDialog
           question={{
-            title: `Remove ${asked}?`,
+            title: `Remove ${removing}?`,
             yes: 'Remove',
             text: 'It is taken off the list. While anything is to run there, or an agent speaks for it, the server refuses.',
             stale: null,
           }}
           mayForce
           onAnswer={async () => {
-            await remove(`/v1/targets/${asked}`);
+            await remove(`/v1/targets/${removing}`);
             onChanged();
           }}
-          onClose={() => setAsked(null)}
+          onClose={() => setRemoving(null)}
         />
       )}
     </>
@@ -94,11 +94,11 @@ function Declare({ onChanged }: { readonly onChanged: () => void }) {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const given = new FormData(form);
-    const runtime = String(given.get('runtime') ?? '');
+    const data = new FormData(form);
+    const runtime = String(data.get('runtime') ?? '');
     try {
       await post('/v1/targets', {
-        target: String(given.get('target') ?? '').trim(),
+        target: String(data.get('target') ?? '').trim(),
         ...(runtime === '' ? {} : { runtime }),
       });
       setProblem(null);

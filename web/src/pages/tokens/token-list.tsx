@@ -18,33 +18,33 @@ interface Props {
 
 /** Valid tokens, newest first; ended ones are folded away below. */
 export function TokenList({ tokens, age, session, onChanged }: Props) {
-  const [asked, setAsked] = useState<TokenView | null>(null);
+  const [revoking, setRevoking] = useState<TokenView | null>(null);
   const newest = [...tokens].reverse();
   const isGood = (token: TokenView) => tokenStanding(token, age.serverNow ?? 0) === 'valid';
   const ended = newest.filter((token) => !isGood(token));
   return (
     <>
-      <Rows title="Tokens" tokens={newest.filter(isGood)} age={age} onRevoke={setAsked} />
+      <Rows title="Tokens" tokens={newest.filter(isGood)} age={age} onRevoke={setRevoking} />
       {ended.length > 0 && (
         <details className="gone">
           <summary>{ended.length} revoked or expired</summary>
           <Rows title="Tokens that have ended" tokens={ended} age={age} onRevoke={null} />
         </details>
       )}
-      {asked !== null && (
+      {revoking !== null && (
         <ConfirmDialog
           question={{
-            title: `Revoke ${asked.role} ${asked.name}?`,
+            title: `Revoke ${revoking.role} ${revoking.name}?`,
             yes: 'Revoke',
-            text: `${endsWith(asked.role)} It cannot be undone.`,
-            stale: asked.name === session.name ? 'You are signed in with a token of this name.' : null,
+            text: `${endsWith(revoking.role)} It cannot be undone.`,
+            stale: revoking.name === session.name ? 'You are signed in with a token of this name.' : null,
           }}
           mayForce
           onAnswer={async () => {
-            await remove(`/v1/tokens/${asked.id}`);
+            await remove(`/v1/tokens/${revoking.id}`);
             onChanged();
           }}
-          onClose={() => setAsked(null)}
+          onClose={() => setRevoking(null)}
         />
       )}
     </>

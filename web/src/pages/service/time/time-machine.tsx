@@ -28,9 +28,9 @@ const SNAP = 0.008;
 const FOLLOW_MS = 120;
 
 /** A slider over the life of the service. The whole page shows the instant it points at. */
-export function TimeMachine({ stops, at: asked, go, isReading, now }: Props) {
+export function TimeMachine({ stops, at: requested, go, isReading, now }: Props) {
   const [wish, follow] = useFollowing(go);
-  const at = wish === null ? asked : wish.at;
+  const at = wish === null ? requested : wish.at;
   const ms = at === null || Number.isNaN(Date.parse(at)) ? null : Date.parse(at);
   // Now moves all the time; the line is laid out again only once a second.
   const until = Math.ceil(now / 1_000) * 1_000;

@@ -26,7 +26,7 @@ interface Props {
   readonly widthPx: number;
   /** The server's time; `at` is null while now is shown. */
   readonly now: number;
-  readonly knownUntil: number;
+  readonly provenUntil: number;
   readonly at: number | null;
   readonly selected: number | null;
   readonly onMove: (by: number) => void;
@@ -39,10 +39,10 @@ interface Props {
  * The drawing. Solid marks are admitted evidence, hollow ones rejected, and a ring marks what the shown claim
  * cites.
  */
-export function Chart({ story, claim, stretch, widthPx, now, knownUntil, at, selected, ...hands }: Props) {
+export function Chart({ story, claim, stretch, widthPx, now, provenUntil, at, selected, ...hands }: Props) {
   const inner = Math.max(80, widthPx - GUTTER_PX);
   const height = heightOf(story.lanes.length);
-  const until = Math.ceil(knownUntil / 500) * 500;
+  const until = Math.ceil(provenUntil / 500) * 500;
   const layout = useMemo(() => layOut(story, stretch, inner, until), [story, stretch, inner, until]);
   const labels = useMemo(() => labelsOf(layout, story, inner), [layout, story, inner]);
   const cited = useMemo(() => new Set(claim.proof.evidence), [claim]);

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
-import { pastClaim } from '../shown-claim.ts';
+import { pastClaim } from '../dated-claim.ts';
 import { Changes } from './changes.tsx';
 import type { Piece } from './pieces.ts';
 

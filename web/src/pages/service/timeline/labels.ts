@@ -2,7 +2,7 @@
 export interface WantedLabel {
   readonly key: string;
   readonly text: string;
-  /** Where it begins, and the lines it may stand in, best first. */
+  /** The beginning of the text, and the lines that it may stand in, the best first. */
   readonly x: number;
   readonly rows: readonly string[];
   readonly className: string;

@@ -9,7 +9,7 @@ import type { Role } from '../../../../../src/contract/vocabulary.ts';
 import { axisOf } from './axis.ts';
 import { placed } from './labels.ts';
 import { layOut, markAt } from './layout.ts';
-import { across, saidFrom, storyFrom as storyOf } from './pieces.ts';
+import { across, evidenceStory, storyFrom as storyOf } from './pieces.ts';
 
 const T0 = Date.parse('2026-11-14T14:02:11.000Z');
 const instant = (ms: number) => new Date(T0 + ms).toISOString();
@@ -55,7 +55,7 @@ const storyFrom = (
   transitions: TransitionView[],
   leases: LeaseView[],
   spans: SpanView[],
-) => storyOf(saidFrom(said, transitions), leases, spans);
+) => storyOf(evidenceStory(said, transitions), leases, spans);
 const MINUTE = { from: T0, to: T0 + 60_000 };
 
 describe('the layout of the timeline', () => {

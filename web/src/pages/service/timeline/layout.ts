@@ -1,5 +1,5 @@
 import type { Role, State } from '../../../../../src/contract/vocabulary.ts';
-import type { Heard, Lane, Lease, Piece, Story } from './pieces.ts';
+import type { AliveSpan, Lane, Lease, Piece, Story } from './pieces.ts';
 import { lengthOf, type Stretch } from './stretch.ts';
 
 /** Evidence at one place of the drawing: one piece, or as many as cannot be told apart at this zoom. */
@@ -31,7 +31,7 @@ export interface Band {
   readonly lane: number;
   readonly x0: number;
   readonly x1: number;
-  readonly heard: readonly Heard[];
+  readonly alive: readonly AliveSpan[];
 }
 
 /** A stretch of one claim state; null where it changed more often than can be drawn. */
@@ -74,7 +74,7 @@ export function layOut(story: Story, stretch: Stretch, widthPx: number, now: num
   return {
     marks: story.lanes.flatMap((lane, i) => marksOf(story, lane, i, stretch, x)),
     bars: barsOf(story.leases, laneOf, x, widthPx, now),
-    bands: bandsOf(story.heard, laneOf.get('watcher') ?? 0, x, widthPx),
+    bands: bandsOf(story.alive, laneOf.get('watcher') ?? 0, x, widthPx),
     segments: segmentsOf(story, x, widthPx, now),
     earlier: first,
     later: story.pieces.length - after,
@@ -157,16 +157,21 @@ function barsOf(
   return bars;
 }
 
-function bandsOf(heard: readonly Heard[], lane: number, x: (ms: number) => number, widthPx: number): Band[] {
-  const bands: (Band & { readonly heard: Heard[] })[] = [];
-  for (const one of [...heard].sort((a, b) => a.from - b.from)) {
+function bandsOf(
+  alive: readonly AliveSpan[],
+  lane: number,
+  x: (ms: number) => number,
+  widthPx: number,
+): Band[] {
+  const bands: (Band & { readonly alive: AliveSpan[] })[] = [];
+  for (const one of [...alive].sort((a, b) => a.from - b.from)) {
     const x0 = x(one.from);
     const x1 = x(one.until);
     if (x1 < 0 || x0 > widthPx) continue;
     const before = bands.at(-1);
     // Bands less than a pixel apart are drawn as one.
-    if (before !== undefined && x1 - before.x0 < THIN_PX) before.heard.push(one);
-    else bands.push({ lane, x0, x1, heard: [one] });
+    if (before !== undefined && x1 - before.x0 < THIN_PX) before.alive.push(one);
+    else bands.push({ lane, x0, x1, alive: [one] });
   }
   return bands;
 }

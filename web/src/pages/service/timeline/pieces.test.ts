@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SpanView } from '../../../../../src/contract/answers/views.ts';
-import { extendLiveness, saidFrom, storyFrom } from './pieces.ts';
+import { evidenceStory, extendLiveness, storyFrom } from './pieces.ts';
 
 const T0 = Date.parse('2026-11-14T14:02:11.000Z');
 const at = (ms: number) => new Date(T0 + ms).toISOString();
@@ -10,11 +10,11 @@ const FRESH = 15_000;
 function bands(asOf: number | null, ...spans: [number, number][]): number[] {
   const views = spans.map(([from, until]) => ({ from: at(from), until: at(until) }) as SpanView);
   const story = extendLiveness(
-    storyFrom(saidFrom([], []), [], views),
+    storyFrom(evidenceStory([], []), [], views),
     asOf === null ? null : T0 + asOf,
     FRESH,
   );
-  return story.heard.map(({ until }) => until - T0);
+  return story.alive.map(({ until }) => until - T0);
 }
 
 it('the band that is open reaches to what is shown as seen', () => {

@@ -28,7 +28,7 @@ export interface Lease {
   readonly ended: number | null;
 }
 
-export interface Heard {
+export interface AliveSpan {
   readonly span: SpanView;
   readonly from: number;
   readonly until: number;
@@ -40,7 +40,7 @@ export interface Story {
   /** Indexes into `pieces` for each lane. */
   readonly lanes: readonly Lane[];
   readonly leases: readonly Lease[];
-  readonly heard: readonly Heard[];
+  readonly alive: readonly AliveSpan[];
   readonly transitions: readonly (TransitionView & { readonly ms: number })[];
 }
 
@@ -53,7 +53,7 @@ export interface Lane {
 /** Evidence with the transitions it caused: most of a story. */
 export type EvidenceStory = Pick<Story, 'pieces' | 'lanes' | 'transitions'>;
 
-export function saidFrom(
+export function evidenceStory(
   evidence: readonly EvidenceView[],
   transitions: readonly TransitionView[],
 ): EvidenceStory {
@@ -86,11 +86,11 @@ export function saidFrom(
 }
 
 export const storyFrom = (
-  said: EvidenceStory,
+  evidence: EvidenceStory,
   leases: readonly LeaseView[],
   spans: readonly SpanView[],
 ): Story => ({
-  ...said,
+  ...evidence,
   leases: leases.map((lease) => ({
     lease,
     role: lease.kind === 'build' ? 'worker' : 'agent',
@@ -98,7 +98,7 @@ export const storyFrom = (
     acknowledged: lease.acknowledgedAt === null ? null : Date.parse(lease.acknowledgedAt),
     ended: lease.endedAt === null ? null : Date.parse(lease.endedAt),
   })),
-  heard: spans.map((span) => ({ span, from: Date.parse(span.from), until: Date.parse(span.until) })),
+  alive: spans.map((span) => ({ span, from: Date.parse(span.from), until: Date.parse(span.until) })),
 });
 
 function byEvidence(transitions: readonly TransitionView[]): ReadonlyMap<string, readonly TransitionView[]> {
@@ -133,11 +133,11 @@ export function across({ pieces, lanes }: Story, i: number, by: 1 | -1): number 
  * after a silence begins a band of its own, which is still to be read (S2).
  */
 export function extendLiveness(story: Story, asOf: number | null, freshForMs: number | null): Story {
-  const open = story.heard.reduce<Heard | null>(
+  const open = story.alive.reduce<AliveSpan | null>(
     (last, one) => (last === null || one.from > last.from ? one : last),
     null,
   );
   if (open === null || asOf === null || asOf <= open.until) return story;
   if (asOf - open.until >= (freshForMs ?? 0)) return story;
-  return { ...story, heard: story.heard.map((one) => (one === open ? { ...one, until: asOf } : one)) };
+  return { ...story, alive: story.alive.map((one) => (one === open ? { ...one, until: asOf } : one)) };
 }

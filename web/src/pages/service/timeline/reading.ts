@@ -13,7 +13,7 @@ import { get } from '../../../api.ts';
 import { useView } from '../../../live/live.ts';
 import { useGrowingList } from '../../../live/use-growing-list.ts';
 import { type HeldPages, readHeld } from './leases.ts';
-import { type Story, saidFrom, storyFrom } from './pieces.ts';
+import { evidenceStory, type Story, storyFrom } from './pieces.ts';
 
 /** Number of agents whose spans are read, the newest ones; each costs a request. */
 const AGENTS = 20;
@@ -66,8 +66,8 @@ export function useStory(service: string, transitions: readonly TransitionView[]
   const all = evidence.data?.items ?? NONE;
   const held = useMemo(() => leases.data?.flatMap(({ items }) => items) ?? NONE, [leases.data]);
   // Spans grow with every report; the evidence is not processed again for that.
-  const said = useMemo(() => saidFrom(all.slice(-DRAWN), transitions), [all, transitions]);
-  const story = useMemo(() => storyFrom(said, held, spans), [said, held, spans]);
+  const evidenceOnly = useMemo(() => evidenceStory(all.slice(-DRAWN), transitions), [all, transitions]);
+  const story = useMemo(() => storyFrom(evidenceOnly, held, spans), [evidenceOnly, held, spans]);
   return {
     story,
     older: Math.max(0, all.length - DRAWN),

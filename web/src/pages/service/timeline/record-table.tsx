@@ -31,9 +31,9 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
     estimateSize: () => ROW_PX,
     overscan: 10,
   });
-  const seen = windowed.getVirtualItems();
-  const above = seen[0]?.start ?? 0;
-  const below = windowed.getTotalSize() - (seen.at(-1)?.end ?? 0);
+  const visible = windowed.getVirtualItems();
+  const above = visible[0]?.start ?? 0;
+  const below = windowed.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
     <>
       <p>
@@ -63,7 +63,7 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
           </thead>
           <tbody>
             {above > 0 && <Gap px={above} />}
-            {seen.map(({ index }) => {
+            {visible.map(({ index }) => {
               const i = rows[index] ?? 0;
               const piece = story.pieces[i];
               if (piece === undefined) return null;

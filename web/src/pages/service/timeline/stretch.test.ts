@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { held, latestStory, lengthOf, moved, showing, whole, zoomed } from './stretch.ts';
+import { clamped, fullLife, latestStory, lengthOf, moved, showing, zoomed } from './stretch.ts';
 
 const LIFE = { from: 1_000_000, to: 1_100_000 };
 const SIGHT = { from: 1_020_000, to: 1_040_000 };
@@ -24,8 +24,8 @@ describe('a stretch of time', () => {
   });
 
   it('shows all of life, with room around it', () => {
-    expect(whole(LIFE)).toEqual({ from: 996_000, to: 1_104_000 });
-    expect(lengthOf(whole({ from: 5, to: 5 }))).toBe(40);
+    expect(fullLife(LIFE)).toEqual({ from: 996_000, to: 1_104_000 });
+    expect(lengthOf(fullLife({ from: 5, to: 5 }))).toBe(40);
   });
 
   it('follows an instant only when that is out of sight', () => {
@@ -38,7 +38,7 @@ describe('a stretch of time', () => {
   });
 
   it('is held within life when that grows', () => {
-    expect(held(SIGHT, LIFE)).toEqual(SIGHT);
+    expect(clamped(SIGHT, LIFE)).toEqual(SIGHT);
   });
 });
 
@@ -78,6 +78,6 @@ describe('the story that is shown first', () => {
   });
 
   it('is all of life where nothing was recorded', () => {
-    expect(latestStory([], null, LIFE)).toEqual(whole(LIFE));
+    expect(latestStory([], null, LIFE)).toEqual(fullLife(LIFE));
   });
 });

@@ -13,7 +13,7 @@ const ROOM = 0.04;
 export const lengthOf = ({ from, to }: Stretch): number => Math.max(1, to - from);
 
 /** Clamps zoom and position, so that some of the service's life stays visible. */
-export function held({ from, to }: Stretch, life: Stretch): Stretch {
+export function clamped({ from, to }: Stretch, life: Stretch): Stretch {
   const longest = lengthOf(life) * (1 + 2 * ROOM);
   const length = Math.min(Math.max(to - from, SHORTEST_MS), Math.max(longest, SHORTEST_MS));
   const middle = (from + to) / 2;
@@ -25,18 +25,18 @@ export function held({ from, to }: Stretch, life: Stretch): Stretch {
 export function zoomed(stretch: Stretch, by: number, place: number, life: Stretch): Stretch {
   const length = Math.max(lengthOf(stretch) / by, SHORTEST_MS);
   const still = stretch.from + lengthOf(stretch) * place;
-  return held({ from: still - length * place, to: still + length * (1 - place) }, life);
+  return clamped({ from: still - length * place, to: still + length * (1 - place) }, life);
 }
 
 /** Moves by a share of the visible stretch. */
 export function moved(stretch: Stretch, by: number, life: Stretch): Stretch {
   const ms = lengthOf(stretch) * by;
-  return held({ from: stretch.from + ms, to: stretch.to + ms }, life);
+  return clamped({ from: stretch.from + ms, to: stretch.to + ms }, life);
 }
 
-export function whole(life: Stretch): Stretch {
+export function fullLife(life: Stretch): Stretch {
   const room = lengthOf(life) * ROOM;
-  return held({ from: life.from - room, to: life.to + room }, life);
+  return clamped({ from: life.from - room, to: life.to + room }, life);
 }
 
 /** Moves an instant into view; moves nothing if it is visible. */
@@ -44,7 +44,7 @@ export function showing(stretch: Stretch, ms: number | null, life: Stretch): Str
   if (ms === null || (ms >= stretch.from && ms <= stretch.to)) return stretch;
   const length = lengthOf(stretch);
   const start = ms < stretch.from ? ms - length * 0.15 : ms - length * 0.85;
-  return held({ from: start, to: start + length }, life);
+  return clamped({ from: start, to: start + length }, life);
 }
 
 const SETTLED: ReadonlySet<TransitionView['to']> = new Set(['running', 'failed', 'cancelled', 'stopped']);
@@ -73,11 +73,11 @@ export function latestStory(
   while (gapAfter(last) < CALM_MS) last += 1;
   const begin = transitions[first];
   const end = transitions[last];
-  if (begin === undefined || end === undefined) return whole(life);
+  if (begin === undefined || end === undefined) return fullLife(life);
   const from = first === last ? Math.max(life.from, begin.ms - BEFORE_MS) : begin.ms;
   const beyond = end.ms + Math.max(3_000, (end.ms - from) * 0.35);
   const isWaiting = last === transitions.length - 1 && !SETTLED.has(end.to) && life.to - end.ms < WAIT_MS;
   const to = isWaiting ? life.to : Math.min(life.to, beyond);
   const room = Math.max(100, (to - from) * ROOM);
-  return held({ from: from - room, to: to + room }, life);
+  return clamped({ from: from - room, to: to + room }, life);
 }

@@ -11,7 +11,7 @@ import { across, besides, extendLiveness, type Story } from './pieces.ts';
 import { useStory } from './reading.ts';
 import { Record } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
-import { held, latestStory, moved, type Stretch, showing, whole, zoomed } from './stretch.ts';
+import { clamped, fullLife, latestStory, moved, type Stretch, showing, zoomed } from './stretch.ts';
 
 interface Props {
   readonly service: string;
@@ -22,16 +22,16 @@ interface Props {
   /** The server's time. */
   readonly now: number;
   /** The instant until which current states are proven: now, while the stream is alive. */
-  readonly knownUntil: number;
+  readonly provenUntil: number;
   readonly go: (at: string | null) => void;
 }
 
 /** Every piece of evidence at its time, in the lane of its source, with leases and transitions. */
-export function Timeline({ service, claim, transitions, at, now, knownUntil, go }: Props) {
+export function Timeline({ service, claim, transitions, at, now, provenUntil, go }: Props) {
   const { story: read, older, isReading, problem } = useStory(service, transitions);
   const { asOf, freshForMs } = claim.freshness;
-  const seen = at === null && asOf !== null ? Date.parse(asOf) : null;
-  const story = useMemo(() => extendLiveness(read, seen, freshForMs), [read, seen, freshForMs]);
+  const observedAt = at === null && asOf !== null ? Date.parse(asOf) : null;
+  const story = useMemo(() => extendLiveness(read, observedAt, freshForMs), [read, observedAt, freshForMs]);
   const [isTable, showTable] = useState(false);
   const [record, openRecord] = useQueryParameter('record');
   const [byKey, setByKey] = useState(false);
@@ -77,7 +77,7 @@ export function Timeline({ service, claim, transitions, at, now, knownUntil, go 
           claim={claim}
           at={at}
           now={now}
-          knownUntil={knownUntil}
+          provenUntil={provenUntil}
           selected={selected}
           select={select}
           pick={pick}
@@ -113,13 +113,14 @@ function indexOf({ pieces }: Story, record: string | null): number | null {
 
 /** In the past only records received by then are counted. */
 function countText({ pieces }: Story, at: number | null): string {
-  const known = at === null ? pieces : pieces.filter(({ ms }) => ms <= at);
-  const refused = known.reduce((count, { isRefused }) => count + (isRefused ? 1 : 0), 0);
-  const then = at === null ? `${pieces.length} pieces` : `${known.length} of ${pieces.length} pieces by then`;
+  const received = at === null ? pieces : pieces.filter(({ ms }) => ms <= at);
+  const refused = received.reduce((count, { isRefused }) => count + (isRefused ? 1 : 0), 0);
+  const then =
+    at === null ? `${pieces.length} pieces` : `${received.length} of ${pieces.length} pieces by then`;
   return `${then}${refused === 0 ? '' : `, ${refused} refused`}`;
 }
 
-interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now' | 'knownUntil'> {
+interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now' | 'provenUntil'> {
   readonly focusRef: React.RefObject<HTMLDivElement | null>;
   readonly story: Story;
   readonly selected: number | null;
@@ -128,7 +129,7 @@ interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now' | 'knownUntil'> 
 }
 
 /** The visible stretch: the story of the shown revision, until somebody moves elsewhere. */
-function Drawn({ focusRef, story, claim, at, now, knownUntil, selected, select, pick }: DrawnProps) {
+function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select, pick }: DrawnProps) {
   const [chosen, choose] = useState<Stretch | null>(null);
   const [pointed, point] = useState<Mark | null>(null);
   const widthPx = useWidth(focusRef);
@@ -136,7 +137,7 @@ function Drawn({ focusRef, story, claim, at, now, knownUntil, selected, select, 
   const life: Stretch = { from: story.transitions[0]?.ms ?? now, to: now };
   const natural = latestStory(story.transitions, at, life);
   const sought = chosen === null && selected !== null ? (story.pieces[selected]?.ms ?? null) : null;
-  const stretch = showing(showing(held(chosen ?? natural, life), at, life), sought, life);
+  const stretch = showing(showing(clamped(chosen ?? natural, life), at, life), sought, life);
   const show = (index: number) => {
     select(index);
     choose(showing(stretch, story.pieces[index]?.ms ?? null, life));
@@ -147,7 +148,7 @@ function Drawn({ focusRef, story, claim, at, now, knownUntil, selected, select, 
     const next = keyed(key, shiftKey, stretch, life);
     const last = story.pieces.length - 1;
     if (next !== null) choose(next);
-    else if (key === '0') choose(whole(life));
+    else if (key === '0') choose(fullLife(life));
     else if (last < 0) return;
     else if (key === 'ArrowRight')
       show(selected === null ? firstIn(story, stretch) : besides(story, selected, 1));
@@ -161,7 +162,7 @@ function Drawn({ focusRef, story, claim, at, now, knownUntil, selected, select, 
     else return;
     event.preventDefault();
   };
-  const told = story.pieces[pointed?.pieces[0] ?? selected ?? -1];
+  const pointedAt = story.pieces[pointed?.pieces[0] ?? selected ?? -1];
   const more = (pointed?.pieces.length ?? 1) - 1;
   return (
     <>
@@ -198,7 +199,7 @@ function Drawn({ focusRef, story, claim, at, now, knownUntil, selected, select, 
         >
           →
         </button>
-        <button type="button" title="All of its life (0)" onClick={() => choose(whole(life))}>
+        <button type="button" title="All of its life (0)" onClick={() => choose(fullLife(life))}>
           Fit all
         </button>
         <button type="button" aria-pressed={chosen === null} onClick={() => choose(null)}>
@@ -224,7 +225,7 @@ function Drawn({ focusRef, story, claim, at, now, knownUntil, selected, select, 
             stretch={stretch}
             widthPx={widthPx}
             now={now}
-            knownUntil={knownUntil}
+            provenUntil={provenUntil}
             at={at}
             selected={selected}
             onMove={(by) => choose(moved(stretch, by, life))}
@@ -235,10 +236,10 @@ function Drawn({ focusRef, story, claim, at, now, knownUntil, selected, select, 
         )}
       </div>
       <p className="told mono" aria-live="polite">
-        {told === undefined ? (
+        {pointedAt === undefined ? (
           <span className="soft">Point at a mark, or walk with ← and →.</span>
         ) : (
-          lineOf(told)
+          lineOf(pointedAt)
         )}
         {more > 0 && ` · and ${more} more here`}
       </p>

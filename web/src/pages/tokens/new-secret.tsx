@@ -1,8 +1,17 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { NewToken } from '../../../../src/contract/answers/views.ts';
 
-/** The secret itself. The server keeps only its hash, so this page shows it until somebody has stored it. */
-export function ShownOnce({ made, onKept }: { readonly made: NewToken; readonly onKept: () => void }) {
+/**
+ * The secret of a new token. The server stores only its hash, so this page shows it until somebody has stored
+ * it.
+ */
+export function NewSecret({
+  created,
+  onStored,
+}: {
+  readonly created: NewToken;
+  readonly onStored: () => void;
+}) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const [copied, setCopied] = useState<string | null>(null);
@@ -10,7 +19,7 @@ export function ShownOnce({ made, onKept }: { readonly made: NewToken; readonly 
   const copy = async () => {
     field.current?.select();
     try {
-      await navigator.clipboard.writeText(made.token);
+      await navigator.clipboard.writeText(created.token);
       setCopied('Copied.');
     } catch {
       // A page without TLS may not write to the clipboard.
@@ -22,7 +31,7 @@ export function ShownOnce({ made, onKept }: { readonly made: NewToken; readonly 
       <h2 id={id}>The new token</h2>
       <p>
         <b>
-          {made.role} {made.name}
+          {created.role} {created.name}
         </b>{' '}
         It is shown this once: nobody can read it again.
       </p>
@@ -31,14 +40,14 @@ export function ShownOnce({ made, onKept }: { readonly made: NewToken; readonly 
           ref={field}
           className="mono"
           readOnly
-          value={made.token}
+          value={created.token}
           aria-label="The new token"
           onFocus={(e) => e.target.select()}
         />
         <button type="button" className="primary" onClick={copy}>
           Copy
         </button>
-        <button type="button" onClick={onKept}>
+        <button type="button" onClick={onStored}>
           I have kept it
         </button>
       </p>

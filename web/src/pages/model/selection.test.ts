@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressOf, chosenIn, found } from './selection.ts';
+import { addressOf, chosenIn, matching } from './selection.ts';
 
 it('what is chosen stands in the address, and is read from it again', () => {
   for (const chosen of [
@@ -13,7 +13,7 @@ it('what is chosen stands in the address, and is read from it again', () => {
 
 it('a row is found when every word stands somewhere in it', () => {
   const rows = ['Out of memory, yours', 'Out of disk'];
-  const search = (text: string) => found(rows, text, (row) => row);
+  const search = (text: string) => matching(rows, text, (row) => row);
   expect(search('')).toEqual(rows);
   expect(search('memory OUT')).toEqual(['Out of memory, yours']);
   expect(search('memory disk')).toEqual([]);

@@ -19,11 +19,11 @@ const LATEST = 3;
 
 interface Props {
   readonly targets: readonly string[];
-  readonly onMade: (token: NewToken) => void;
+  readonly onCreated: (token: NewToken) => void;
 }
 
 /** Creates a token. After no answer the same request may be sent again: it creates no second one. */
-export function MakeToken({ targets, onMade }: Props) {
+export function CreateToken({ targets, onCreated }: Props) {
   const [role, setRole] = useState<TokenRole>('deployer');
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -32,20 +32,20 @@ export function MakeToken({ targets, onMade }: Props) {
   const id = useId();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    const text = (name: string) => String(given.get(name) ?? '').trim() || undefined;
-    const ms = EXPIRES[Number(given.get('expires'))]?.[1] ?? undefined;
+    const data = new FormData(event.currentTarget);
+    const text = (name: string) => String(data.get(name) ?? '').trim() || undefined;
+    const ms = EXPIRES[Number(data.get('expires'))]?.[1] ?? undefined;
     setBusy(true);
     setProblem(null);
     try {
-      const asked = {
+      const request = {
         role,
         name: text('name'),
         target: text('target'),
         service: text('service'),
         expiresInMs: ms,
       };
-      onMade(await post<NewToken>('/v1/tokens', asked, key.current));
+      onCreated(await post<NewToken>('/v1/tokens', request, key.current));
       key.current = newKey();
       form.current?.reset();
     } catch (error) {
