@@ -20,8 +20,9 @@ export interface AgentOptions {
 }
 
 /**
- * Acts for a target until `stop` is aborted: carries out its commands, reports what is observed, ships the output of
- * apps. What runs goes on running when it stops. Throws `AgentFenced` when another agent has taken its place.
+ * Acts for a target until `stop` is aborted: carries out its commands, reports observations, ships the output
+ * of apps. Instances go on running when it stops. Throws `AgentFenced` when another agent has taken its
+ * place.
  */
 export async function runAgent(options: AgentOptions, stop: AbortSignal): Promise<void> {
   const { client, runtime, target, name, version, say } = options;

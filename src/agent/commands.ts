@@ -35,8 +35,9 @@ const WAIT_MS = 20_000;
 const AT_ONCE = 8;
 
 /**
- * Acquires leases of apply and remove commands and carries them out: services side by side, each in the order of its
- * commands. Nothing is done to the world before a lease is acknowledged, and nothing more once it has ended (F30, S4).
+ * Acquires leases of apply and remove commands and carries them out: services side by side, each in the order
+ * of its commands. The runtime is not touched before a lease is acknowledged, and no more once it has ended
+ * (F30, S4).
  */
 export class Commands {
   readonly #options: CommandsOptions;
@@ -66,7 +67,7 @@ export class Commands {
         }
       }
     }
-    // Work under way is not waited for: the next agent finds on record what was begun, and goes on.
+    // Work in progress is not waited for: the next agent finds its orders on record, and goes on.
     await Promise.all(this.#released);
   }
 

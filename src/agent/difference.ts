@@ -32,7 +32,7 @@ export function difference(base: Items, now: Items): Difference | null {
   };
 }
 
-/** The services of which something is reported otherwise than before. */
+/** The services whose items differ from the report before. */
 export function changedServices(before: Items, now: Items): readonly string[] {
   const { changed } = difference(before, now) ?? { changed: { instances: [], services: [] } };
   return [...changed.instances, ...changed.services].map((item) => (item as { service: string }).service);

@@ -19,7 +19,7 @@ export interface Registered {
   readonly reportEveryMs: number;
   readonly freshForMs: number;
   /** The server's time as it was last received, and the monotonic instant of that. */
-  readonly heard: { readonly now: string; readonly at: number };
+  readonly serverTime: { readonly now: string; readonly at: number };
 }
 
 /**
@@ -85,7 +85,7 @@ export class Registration {
     const path = `/v1/targets/${encodeURIComponent(target)}/registrations`;
     const answer = await persist(
       (signal) =>
-        this.#client.call<Omit<Registered, 'heard' | 'instance'> & { now: string }>(
+        this.#client.call<Omit<Registered, 'serverTime' | 'instance'> & { now: string }>(
           'POST',
           path,
           { ...agent, instance },
@@ -95,7 +95,7 @@ export class Registration {
       this.#outages,
     );
     const { epoch, reportEveryMs, freshForMs, now } = answer;
-    return { epoch, instance, reportEveryMs, freshForMs, heard: { now, at: performance.now() } };
+    return { epoch, instance, reportEveryMs, freshForMs, serverTime: { now, at: performance.now() } };
   }
 }
 

@@ -42,7 +42,7 @@ async function reports(lateMs: readonly number[]): Promise<Sent[]> {
   const nowLate = (ms: number) => new Date(Date.now() - ms).toISOString();
   const registered = {
     ...{ epoch: '1', instance: 'i', reportEveryMs: 3_600_000, freshForMs: 3_600_000 },
-    heard: { now: nowLate(0), at: performance.now() },
+    serverTime: { now: nowLate(0), at: performance.now() },
   };
   const runtime = {
     pace: () => {},
@@ -83,7 +83,7 @@ it('does not take a window for shown that a late answer makes too short, but sho
 
 it('asks a server for its time that no longer knows of the one it told, and goes on (ADR 11)', async () => {
   const stop = new AbortController();
-  const heard = (now: string) => ({ now, at: performance.now() });
+  const received = (now: string) => ({ now, at: performance.now() });
   const registered = { epoch: '1', instance: 'i', reportEveryMs: 1, freshForMs: 1_000 };
   const [before, after] = ['2026-11-16T04:00:00.000Z', '2026-11-16T03:00:00.000Z'] as const;
   const sent: Sent[] = [];
@@ -97,8 +97,8 @@ it('asks a server for its time that no longer knows of the one it told, and goes
     },
   };
   const registration = {
-    current: async () => ({ ...registered, heard: heard(before) }),
-    receiveTimeAgain: async () => ({ ...registered, heard: heard(after) }),
+    current: async () => ({ ...registered, serverTime: received(before) }),
+    receiveTimeAgain: async () => ({ ...registered, serverTime: received(after) }),
   };
   const observe = async () => [scoped('*')];
   const runtime = { pace: () => {}, refresh: async () => {}, onChange: () => () => {}, observe };
@@ -131,7 +131,7 @@ class ScopedTarget {
     this.scopes = scopes;
     const registered = {
       ...{ epoch: '1', instance: 'i', reportEveryMs, freshForMs: 3_600_000 },
-      heard: { now: new Date().toISOString(), at: performance.now() },
+      serverTime: { now: new Date().toISOString(), at: performance.now() },
     };
     const client = {
       call: async (_: string, __: string, body: Sent) => {

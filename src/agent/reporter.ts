@@ -5,10 +5,10 @@ import { backOffMs, isTransient, type OutageLog } from '../client/persist.ts';
 import type { Runtime, ScopedObservation } from '../runtime/port.ts';
 import { isContactInFuture, isStaleEpoch, type Registered, type Registration } from './registration.ts';
 import {
-  type Made,
   type NextReport,
   type ReportAnswer,
   type ReportHead,
+  type ReportTiming,
   ScopeReports,
 } from './scope-reports.ts';
 
@@ -20,11 +20,11 @@ const REPORTED_MS = 500;
 const REFRESH_MS = 500;
 
 /**
- * Reports what the runtime shows, each scope by itself: changes at once, everything every `reportEveryMs`, and once more
- * when a stability window is over. One report of a scope at a time.
+ * Reports the runtime's observations, each scope by itself: changes at once, everything every
+ * `reportEveryMs`, and once more when a stability window is over. One report of a scope at a time.
  */
 export class Reporter {
-  /** Resolves when every scope was reported once: until then viewers are shown what a former agent reported. */
+  /** Resolves when every scope was reported once: until then viewers see the reports of a former agent. */
   readonly begun: Promise<void>;
   readonly #client: Client;
   readonly #runtime: Runtime;
@@ -38,7 +38,7 @@ export class Reporter {
   readonly #requested = new Set<string>();
   #registered: Registered | null = null;
   /** The server's time as it was last received. */
-  #heard: Registered['heard'] | null = null;
+  #serverTime: Registered['serverTime'] | null = null;
   /** The runtime has announced a change since it was last observed. */
   #changed = false;
   #wake: () => void = () => {};
@@ -106,7 +106,7 @@ export class Reporter {
           if (this.#signal.aborted) return;
           if (isStaleEpoch(error)) await this.#registration.renew(this.#registered?.epoch ?? '');
           else if (isContactInFuture(error)) {
-            this.#heard = (await this.#registration.receiveTimeAgain()).heard;
+            this.#serverTime = (await this.#registration.receiveTimeAgain()).serverTime;
             await this.#pause(backOffMs(failures++));
           } else if (!isTransient(error)) throw error;
           else {
@@ -135,28 +135,37 @@ export class Reporter {
     // Taken before the observation, so that no report claims to be younger than it is.
     const at = performance.now();
     const observations = await this.#runtime.observe();
-    const heard = this.#heard ?? registered.heard;
-    const heardAgoMs = Math.max(0, Math.floor(at - heard.at));
+    const serverTime = this.#serverTime ?? registered.serverTime;
+    const heardAgoMs = Math.max(0, Math.floor(at - serverTime.at));
     const head: ReportHead = {
       epoch: registered.epoch,
-      heard: heard.now,
+      heard: serverTime.now,
       heardAgoMs,
       // The server shows it with its skew, and never trusts it.
       at: new Date().toISOString(),
     };
-    const made: Made = { at, latest: Date.parse(heard.now) + heardAgoMs, reportEveryMs, requested };
-    await this.#send(this.#reports(observations, head, made), registered);
+    const timing: ReportTiming = {
+      at,
+      latest: Date.parse(serverTime.now) + heardAgoMs,
+      reportEveryMs,
+      requested,
+    };
+    await this.#send(this.#reports(observations, head, timing), registered);
     this.#begun();
     for (const done of waiting) done();
   }
 
   /** The reports of all scopes that have one to send; also of those that the runtime has given up. */
-  #reports(observations: readonly ScopedObservation[], head: ReportHead, made: Made): readonly NextReport[] {
+  #reports(
+    observations: readonly ScopedObservation[],
+    head: ReportHead,
+    timing: ReportTiming,
+  ): readonly NextReport[] {
     const observed = new Set(observations.map(({ scope }) => scope));
-    const givenUp = [...this.#scopes.values()].filter(({ scope }) => !observed.has(scope));
+    const dropped = [...this.#scopes.values()].filter(({ scope }) => !observed.has(scope));
     return [
-      ...observations.map((observation) => this.#scope(observation.scope).next(observation, head, made)),
-      ...givenUp.map((scope) => scope.giveUp(head, made)),
+      ...observations.map((observation) => this.#scope(observation.scope).next(observation, head, timing)),
+      ...dropped.map((scope) => scope.giveUp(head, timing)),
     ].filter((report) => report !== null);
   }
 
@@ -167,7 +176,7 @@ export class Reporter {
         signal: this.#signal,
         timeoutMs: Math.max(1_000, freshForMs),
       });
-      this.#heard = { now: answer.now, at: performance.now() };
+      this.#serverTime = { now: answer.now, at: performance.now() };
       accepted(answer);
       const { rejected } = answer;
       if (rejected.length > 0)
@@ -190,7 +199,7 @@ export class Reporter {
 
   #beginEpoch(registered: Registered): void {
     this.#registered = registered;
-    this.#heard = registered.heard;
+    this.#serverTime = registered.serverTime;
     for (const scope of this.#scopes.values()) scope.beginEpoch();
     this.#runtime.pace(registered.reportEveryMs);
   }

@@ -11,11 +11,11 @@ export interface ReportHead {
   readonly at: string;
 }
 
-/** The instant at which an observation was made. */
-export interface Made {
+/** The timing of a report: the instant of its observation, and the windows that begin with it. */
+export interface ReportTiming {
   /** Monotonic. */
   readonly at: number;
-  /** The latest that the server can take for it, in the server's time. */
+  /** The latest instant, in the server's time, that the server can take for the observation. */
   readonly latest: number;
   readonly reportEveryMs: number;
   /** Services whose windows begin with this report, besides those that have changed. */
@@ -29,7 +29,7 @@ export interface ReportAnswer {
   readonly rejected: readonly { readonly errors: readonly string[] }[];
 }
 
-/** A report to send, and what follows from its answer. */
+/** A report to send, and the effect of its answer. */
 export interface NextReport {
   readonly body: Readonly<Record<string, unknown>> & { readonly seq: string };
   accepted(answer: ReportAnswer): void;
@@ -48,7 +48,7 @@ export class ScopeReports {
   #sent: Items = NO_ITEMS;
   /** The completeness that was last sent: a change of it is reported at once. */
   #sentAs: '' | 'complete' | 'incomplete' | NonNullable<ScopedObservation['unavailable']> = '';
-  /** Monotonic: when the last full report was made. */
+  /** Monotonic instant of the last full report. */
   #fullAt = Number.NEGATIVE_INFINITY;
   #lastWasFull = false;
   /** A report is to be sent though nothing may have changed. */
@@ -90,8 +90,8 @@ export class ScopeReports {
   }
 
   /**
-   * The pause until the next full report. None where a change has lost its base; but a full report that left no base is
-   * not repeated at once: what the server could not read of it, it cannot read of the next.
+   * The pause until the next full report. None where a change has lost its base; but a full report that left
+   * no base is not repeated at once: the server could not read the next one either.
    */
   pauseMs(now: number, reportEveryMs: number): number {
     if (this.#isGivenUp) return Number.POSITIVE_INFINITY;
@@ -100,14 +100,14 @@ export class ScopeReports {
   }
 
   /** The report of an observation; null if the server has it already and none is due. */
-  next(observation: ScopedObservation, head: ReportHead, made: Made): NextReport | null {
+  next(observation: ScopedObservation, head: ReportHead, timing: ReportTiming): NextReport | null {
     const { complete, unavailable, watchAgeMs } = observation;
-    const isDue = this.#isDue || this.#isUnanswered || made.requested.size > 0;
+    const isDue = this.#isDue || this.#isUnanswered || timing.requested.size > 0;
     const items = unavailable === undefined ? itemsOf(observation) : NO_ITEMS;
     const common = { ...head, scope: this.scope, watchAgeMs };
     this.#isGivenUp = false;
     if (complete && unavailable === undefined) {
-      const isFull = this.needsFull(made.at, made.reportEveryMs);
+      const isFull = this.needsFull(timing.at, timing.reportEveryMs);
       const base = isFull ? null : this.#base;
       const change = base === null ? null : difference(base.items, items);
       if (base !== null && change === null && !isDue) return null;
@@ -118,14 +118,14 @@ export class ScopeReports {
           : { ...common, base: base.seq, ...change };
       return this.#report(body, {
         items,
-        made,
+        timing,
         observation,
         // A heartbeat leaves the base as it is.
         isBase: base === null || change !== null,
         isFull: base === null,
       });
     }
-    const isOverdue = made.at - this.#fullAt >= made.reportEveryMs;
+    const isOverdue = timing.at - this.#fullAt >= timing.reportEveryMs;
     const isSame = this.#sentAs === sentAs(observation) && difference(this.#sent, items) === null;
     if (isSame && !isDue && !isOverdue) return null;
     const body = {
@@ -135,15 +135,15 @@ export class ScopeReports {
       instances: unavailable === undefined ? observation.instances : [],
       services: unavailable === undefined ? observation.services : [],
     };
-    return this.#report(body, { items, made, observation, isBase: false, isFull: true });
+    return this.#report(body, { items, timing, observation, isBase: false, isFull: true });
   }
 
   /** The last report of a scope that the runtime has given up: complete, and of nothing. */
-  giveUp(head: ReportHead, made: Made): NextReport | null {
+  giveUp(head: ReportHead, timing: ReportTiming): NextReport | null {
     if (this.#isGivenUp) return null;
     this.#base = null;
     const observation = { scope: this.scope, complete: true, watchAgeMs: 0, instances: [], services: [] };
-    const last = this.next({ ...observation, stabilityMs: new Map() }, head, made);
+    const last = this.next({ ...observation, stabilityMs: new Map() }, head, timing);
     if (last === null) return null;
     return {
       body: last.body,
@@ -163,13 +163,13 @@ export class ScopeReports {
     content: Readonly<Record<string, unknown>>,
     {
       items,
-      made,
+      timing,
       observation,
       isBase,
       isFull,
     }: {
       readonly items: Items;
-      readonly made: Made;
+      readonly timing: ReportTiming;
       readonly observation: ScopedObservation;
       readonly isBase: boolean;
       readonly isFull: boolean;
@@ -184,9 +184,9 @@ export class ScopeReports {
     this.#base = null;
     this.#isUnanswered = true;
     const { stabilityMs, watchAgeMs } = observation;
-    for (const service of new Set([...made.requested, ...changedServices(this.#sent, items)])) {
+    for (const service of new Set([...timing.requested, ...changedServices(this.#sent, items)])) {
       const ms = stabilityMs.get(service);
-      if (ms !== undefined) this.#windows.open(service, { since: made.latest, ms, openedAt: made.at });
+      if (ms !== undefined) this.#windows.open(service, { since: timing.latest, ms, openedAt: timing.at });
     }
     return {
       body: { ...content, seq },
@@ -195,8 +195,8 @@ export class ScopeReports {
         this.#sentAs = sentAs(observation);
         this.#isUnanswered = false;
         this.#lastWasFull = isFull;
-        if (isFull) this.#fullAt = made.at;
-        this.#windows.reported(made.latest - watchAgeMs, made.at);
+        if (isFull) this.#fullAt = timing.at;
+        this.#windows.reported(timing.latest - watchAgeMs, timing.at);
         const isRefused = answer.resync || answer.rejected.length > 0 || answer.seq !== seq;
         if (isRefused) this.#base = null;
         else if (isBase) this.#base = { seq, items };

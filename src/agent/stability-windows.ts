@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * The time after its end in which a window requests reports. By then the server's clock was set back, and the window is
- * left to full reports.
+ * Bounds for how long after its end a window requests reports. After that the server's clock was set back,
+ * and the window is left to full reports.
  */
 const OVERDUE_MS = 5_000;
 
@@ -36,19 +36,20 @@ export class StabilityWindows {
   }
 
   /**
-   * A report was accepted that was made at `madeAt` and whose `asOf` is this at least. A window that is over, and that
-   * this report does not outlast, requests another. It counts by what was sent, for the server counts by that.
-   * Rejected: a fixed margin. It is too long on a quiet machine, and too short on a busy one: there the next full report
-   * is seconds away.
+   * Records an accepted report that was created at `createdAt` and whose `asOf` is this at least. A window
+   * that is over, and that this report does not outlast, requests another. It counts by the instants that
+   * were sent, because the server counts by these. Rejected: a fixed margin. It is too long on a quiet
+   * machine, and too short on a busy one: there the next full report is seconds away.
    */
-  reported(asOf: number, madeAt: number): void {
+  reported(asOf: number, createdAt: number): void {
     const now = performance.now();
     for (const [service, { since, ms, openedAt, timer, isOver }] of this.#windows) {
       const leftMs = since + ms - asOf;
       if (leftMs <= 0 || now > openedAt + ms + OVERDUE_MS) {
         clearTimeout(timer);
         this.#windows.delete(service);
-      } else if (isOver) this.#wait(service, { since, ms, openedAt }, Math.max(1, leftMs - (now - madeAt)));
+      } else if (isOver)
+        this.#wait(service, { since, ms, openedAt }, Math.max(1, leftMs - (now - createdAt)));
     }
   }
 

@@ -75,8 +75,8 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
  * The router's port: the one requested, else the API's port + 1, else any where the API itself is on any
  * port.
  */
-export function routerPortOf(given: number | null, apiPort: number): number {
-  return given ?? (apiPort === 0 ? 0 : apiPort + 1);
+export function routerPortOf(requested: number | null, apiPort: number): number {
+  return requested ?? (apiPort === 0 ? 0 : apiPort + 1);
 }
 
 /** Turns errors that a person can mend into sentences that say how. */

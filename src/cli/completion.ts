@@ -18,22 +18,22 @@ export async function candidates(
   const before = words.slice(0, -1);
   const partial = words.at(-1) ?? '';
   let command = program;
-  let given = 0;
+  let argumentCount = 0;
   let open: Option | null = null;
   for (const word of before) {
     if (open !== null) open = null;
     else if (word.startsWith('-')) open = valueOption(command, word);
     else {
       const sub: Command | undefined = command.commands.find((c) => c.name() === word);
-      if (sub === undefined) given += 1;
+      if (sub === undefined) argumentCount += 1;
       else {
         command = sub;
-        given = 0;
+        argumentCount = 0;
       }
     }
   }
   const offered =
-    open !== null ? await ofOption(open, services) : await ofPlace(command, given, partial, services);
+    open !== null ? await ofOption(open, services) : await ofPlace(command, argumentCount, partial, services);
   return [...new Set(offered)].filter((word) => word.startsWith(partial)).sort();
 }
 
@@ -48,15 +48,15 @@ const ofOption = async (option: Option, services: () => Promise<readonly string[
 
 async function ofPlace(
   command: Command,
-  given: number,
+  argumentCount: number,
   partial: string,
   services: () => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const shown = command.createHelp();
+  const help = command.createHelp();
   if (partial.startsWith('-'))
-    return shown.visibleOptions(command).flatMap(({ long, short }) => [long ?? short ?? '']);
-  if (command.commands.length > 0) return shown.visibleCommands(command).map((c) => c.name());
-  const argument = command.registeredArguments[given];
+    return help.visibleOptions(command).flatMap(({ long, short }) => [long ?? short ?? '']);
+  if (command.commands.length > 0) return help.visibleCommands(command).map((c) => c.name());
+  const argument = command.registeredArguments[argumentCount];
   if (argument?.name() === 'service') return services();
   return argument?.argChoices ?? [];
 }

@@ -19,8 +19,8 @@ export async function componentClient(
   options: ConnectionOptions,
   component: Component,
 ): Promise<{ client: Client; token: string }> {
-  const given = options.token ?? process.env.EVIDENT_TOKEN;
-  if (given !== undefined) return { client: connect({ ...options, token: given }), token: given };
+  const token = options.token ?? process.env.EVIDENT_TOKEN;
+  if (token !== undefined) return { client: connect({ ...options, token: token }), token: token };
   return componentOf(connect(options), component);
 }
 
@@ -29,24 +29,22 @@ export async function componentOf(
   administrator: Client,
   { role, name, target, file }: Component,
 ): Promise<{ client: Client; token: string }> {
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
-  if (kept !== null && (await isKnown(administrator.server, kept)))
-    return { client: new Client(administrator.server, kept), token: kept };
-  const asked = { role, name, ...(target === undefined ? {} : { target }) };
-  const { token } = await administrator.call<{ token: string }>('POST', '/v1/tokens', asked);
+  const stored = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  if (stored !== null && (await isAccepted(administrator.server, stored)))
+    return { client: new Client(administrator.server, stored), token: stored };
+  const request = { role, name, ...(target === undefined ? {} : { target }) };
+  const { token } = await administrator.call<{ token: string }>('POST', '/v1/tokens', request);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
   return { client: new Client(administrator.server, token), token };
 }
 
-/**
- * Returns false if the server does not know the token: a new database knows none of the former one's tokens.
- */
-async function isKnown(server: string, token: string): Promise<boolean> {
+/** Returns false if the server rejects the token: a new database has none of the former one's tokens. */
+async function isAccepted(server: string, token: string): Promise<boolean> {
   try {
     await new Client(server, token).call('POST', '/v1/logs', { items: [] });
   } catch (error) {
-    // A server that cannot be reached may know the token: the component keeps trying, and the server will
+    // A server that cannot be reached may accept the token: the component keeps trying, and the server will
     // answer.
     return !(error instanceof ProblemAnswer && error.status === 401);
   }

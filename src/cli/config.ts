@@ -57,7 +57,7 @@ function sharing(name: string, { database, files }: Config): string {
 
 function hidden(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return url;
-  const shown = new URL(url);
-  if (shown.password !== '') shown.password = '***';
-  return shown.toString();
+  const printable = new URL(url);
+  if (printable.password !== '') printable.password = '***';
+  return printable.toString();
 }

@@ -23,8 +23,8 @@ export function connect({ server, token }: ConnectionOptions): Client {
   return new Client(serverAddress(server), tokenOf(token));
 }
 
-export function serverAddress(given?: string): string {
-  const named = given ?? process.env.EVIDENT_SERVER;
+export function serverAddress(option?: string): string {
+  const named = option ?? process.env.EVIDENT_SERVER;
   if (named !== undefined && named !== '') {
     if (!/^https?:\/\//.test(named) || !URL.canParse(named))
       throw new UsageError(
@@ -44,8 +44,8 @@ export function serverAddress(given?: string): string {
   }
 }
 
-export function tokenOf(given?: string): string {
-  const named = given ?? process.env.EVIDENT_TOKEN;
+export function tokenOf(option?: string): string {
+  const named = option ?? process.env.EVIDENT_TOKEN;
   if (named !== undefined && named !== '') return named;
   const { path, dirs } = inData('admin-token');
   if (path === null)
@@ -68,8 +68,8 @@ export function inData(file: string): { readonly path: string | null; readonly d
     : [...upwards(process.cwd()).map((dir) => join(dir, '.evident')), join(homedir(), '.evident')];
   const path = dirs.map((dir) => join(dir, file)).find((at) => existsSync(at)) ?? null;
   // Only existing directories are worth naming to a person.
-  const there = dirs.filter((dir) => existsSync(dir));
-  return { path, dirs: there.length > 0 ? there : dirs.slice(-1) };
+  const existing = dirs.filter((dir) => existsSync(dir));
+  return { path, dirs: existing.length > 0 ? existing : dirs.slice(-1) };
 }
 
 function upwards(from: string): string[] {

@@ -8,13 +8,13 @@ const wantsJson = /(^| )(-o ?|--output[= ])(json|yaml)( |$)/.test(process.argv.s
 
 // Usage errors exit with 2, so that a script can tell them from a command that ran and failed. Settings of
 // the root are inherited only by commands created later, so each existing command is configured by itself.
-const tell = (command: typeof program): void => {
+const configure = (command: typeof program): void => {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   if (wantsJson) command.configureOutput({ outputError: (text) => process.stderr.write(usageProblem(text)) });
   else command.showHelpAfterError(`How it is used: ${pathOf(command)} --help`);
-  command.commands.forEach(tell);
+  command.commands.forEach(configure);
 };
-tell(program);
+configure(program);
 
 function pathOf(command: typeof program): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;

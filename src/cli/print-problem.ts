@@ -49,9 +49,9 @@ const EXIT_OF: { readonly [code in ProblemCode]?: number } = {
 
 /** Prints an error on standard error, and returns the exit code for it. */
 export function printProblem(error: unknown, format: Format, ref: string | null): number {
-  const told = inWords(error, ref ?? 'SERVICE');
-  if (told === null) throw error;
-  const { problem, next, code } = told;
+  const printed = inWords(error, ref ?? 'SERVICE');
+  if (printed === null) throw error;
+  const { problem, next, code } = printed;
   const isSaid = String(problem.detail).startsWith(String(problem.title));
   const lines = [isSaid ? problem.detail : `${problem.title}: ${problem.detail}`, ...next];
   process.stderr.write(isData(format) ? `${JSON.stringify(problem)}\n` : `${lines.join('\n')}\n`);

@@ -75,11 +75,15 @@ async function tell(stage: Stage, dir: string): Promise<void> {
 
   stage.say('builder-1 wakes up and reports its artifact, too late, under its old fence');
   await stage.store.transact((tx) => tx.insert('artifacts', { org, digest: ARTIFACT, size: 2_113_443 }));
-  stage.verdicts(await say(stage, first, lost, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }));
+  stage.verdicts(
+    await submitFor(stage, first, lost, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }),
+  );
   await stage.claim();
 
   stage.say('builder-2 stores the artifact');
-  stage.verdicts(await say(stage, second, held, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }));
+  stage.verdicts(
+    await submitFor(stage, second, held, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }),
+  );
   await stage.claim();
 
   stage.say('the agent of the target registers, applies it, and watches');
@@ -94,20 +98,20 @@ async function tell(stage: Stage, dir: string): Promise<void> {
   await publish(host, { name: 'server', instance: 'server-1' }, org);
   const apply = await take(stage, agent, 'apply');
   await stage.pass(1);
-  stage.verdicts(await say(stage, agent, apply, 'runtime.applied', {}));
+  stage.verdicts(await submitFor(stage, agent, apply, 'runtime.applied', {}));
   await stage.claim();
   let seq = 0;
-  const seen = async (ready: number) => {
-    const seen = { epoch, seq: String(++seq), complete: true, ...lab(apply, ready) };
-    granted(await report(host, agent, 'lab', seen));
+  const reportReady = async (ready: number) => {
+    const reported = { epoch, seq: String(++seq), complete: true, ...lab(apply, ready) };
+    granted(await report(host, agent, 'lab', reported));
   };
-  await stage.pass(1, () => seen(1));
-  await stage.pass(5, () => seen(2));
+  await stage.pass(1, () => reportReady(1));
+  await stage.pass(5, () => reportReady(2));
 
   stage.say('the agent falls silent; nobody writes anything, and the claim decays by itself');
   await stage.pass(18);
   stage.say('the agent is back');
-  await stage.pass(1, () => seen(2));
+  await stage.pass(1, () => reportReady(2));
 
   await epilogue(stage);
 }
@@ -122,7 +126,7 @@ async function take(stage: Stage, caller: Caller, kind: 'build' | 'apply'): Prom
   return offer;
 }
 
-function say(stage: Stage, caller: Caller, offer: Offer, kind: string, body: object) {
+function submitFor(stage: Stage, caller: Caller, offer: Offer, kind: string, body: object) {
   const { service, revision, attempt, command, fence } = offer;
   const id = `${command}.${kind}.${fence}`;
   return submit(stage.host, caller, [{ id, kind, service, revision, attempt, command, fence, body }]);

@@ -16,10 +16,10 @@ export function createToken(options: CreateOptions): Promise<void> {
   const { role, name, target, service, org, expires } = options;
   return inContext(options, null, async (context) => {
     const body = { role, name, target, service, org, expiresInMs: expires };
-    const made = await context.people.createToken(body);
+    const created = await context.people.createToken(body);
     await context.print(
-      made,
-      () => `${made.token}\n(${made.role} ${made.name}, id ${made.id}; it is shown this once)`,
+      created,
+      () => `${created.token}\n(${created.role} ${created.name}, id ${created.id}; it is shown this once)`,
     );
     return EXIT.cameTrue;
   });

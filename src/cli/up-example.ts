@@ -52,8 +52,8 @@ async function adopted(people: People, signal: AbortSignal): Promise<Claim | nul
     });
     if (claim === null) return null;
     begun ??= claim.now;
-    const isSeen = (claim.freshness.asOf ?? claim.now) >= begun;
-    if ((claim.state !== 'unknown' && isSeen) || performance.now() > until) return claim;
+    const isObserved = (claim.freshness.asOf ?? claim.now) >= begun;
+    if ((claim.state !== 'unknown' && isObserved) || performance.now() > until) return claim;
     await wait(200, undefined, { signal });
   }
 }

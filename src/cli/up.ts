@@ -135,15 +135,15 @@ const SAME_PRESS_MS = 500;
 /** The first signal stops in order, the second at once. */
 function abortOnSignal(output: UpOutput): AbortController {
   const stop = new AbortController();
-  let heardAt = 0;
-  const hear = () => {
+  let signalledAt = 0;
+  const onSignal = () => {
     if (!stop.signal.aborted) {
-      heardAt = performance.now();
+      signalledAt = performance.now();
       output.stopping();
       stop.abort();
-    } else if (performance.now() - heardAt > SAME_PRESS_MS) process.exit(130);
+    } else if (performance.now() - signalledAt > SAME_PRESS_MS) process.exit(130);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, hear);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
   return stop;
 }
 

@@ -14,8 +14,8 @@ export interface ApplyOrder {
 }
 
 /**
- * `applied`: the runtime holds the order durably and works on it; that it runs is observed, never promised here (S1).
- * `refused`: nothing was changed, and repeating the same order changes nothing unless `retrySafe`.
+ * `applied`: the runtime holds the order durably and works on it; running is observed, never promised here
+ * (S1). `refused`: nothing was changed, and repeating the same order changes nothing unless `retrySafe`.
  */
 export type Applied =
   | {
@@ -38,7 +38,7 @@ export type Applied =
 export interface ScopedObservation {
   /** The part of the target that this is about; `*` is all of it. A scope that is no longer listed is given up. */
   readonly scope: string;
-  /** Everything in the scope is listed: what is not listed is gone. */
+  /** Everything in the scope is listed: an instance that is not listed is gone. */
   readonly complete: boolean;
   /** The age of the oldest observation that any of it rests on (F66). */
   readonly watchAgeMs: number;
@@ -85,12 +85,15 @@ export interface Runtime {
    */
   apply(order: ApplyOrder, signal: AbortSignal): Promise<Applied>;
 
-  /** Ends everything with a lower or equal stamp; resolves when it is gone. What is newer stays. */
+  /** Ends everything with a lower or equal stamp; resolves when it is gone. Newer instances stay. */
   remove(service: string, stamp: FencedStamp, signal: AbortSignal): Promise<void>;
 
   /** Sets the interval of reports: what is reported so often must be proven as often (F66). */
   pace(reportEveryMs: number): void;
-  /** Every scope as it was last observed. Waits for none: a scope that stalls is given with its age. */
+  /**
+   * Answers the last observation of every scope. Waits for none: a scope that stalls is answered with its
+   * age.
+   */
   observe(): Promise<readonly ScopedObservation[]>;
   /** Observes every scope again, now. */
   refresh(): Promise<void>;

@@ -28,14 +28,16 @@ export interface DeployOptions extends ContextOptions, SettingOptions, WaitOptio
  * `evident deploy`: deploys a folder, an image or an artifact, or observes a service that another tool
  * deploys.
  */
-export function runDeploy(given: string | undefined, options: DeployOptions): Promise<void> {
+export function runDeploy(folder: string | undefined, options: DeployOptions): Promise<void> {
   return inContext(options, options.service ?? null, async (context) => {
-    const dir = resolve(given ?? '.');
+    const dir = resolve(folder ?? '.');
     const named = namedOf(options);
-    if (named !== null && given !== undefined && !isFolder(dir))
-      throw new UsageError(`${given} is no folder that could hold an evident.yaml.`);
+    if (named !== null && folder !== undefined && !isFolder(dir))
+      throw new UsageError(`${folder} is no folder that could hold an evident.yaml.`);
     if (named === null && !isFolder(dir))
-      throw new UsageError(`There is no folder ${given ?? dir}. Name the folder of your app, or an --image.`);
+      throw new UsageError(
+        `There is no folder ${folder ?? dir}. Name the folder of your app, or an --image.`,
+      );
     const file = readEvidentFile(dir);
     const { ref, note } = serviceNameOf(options.service, file, dir);
     const spec = specWith(file.spec, options);

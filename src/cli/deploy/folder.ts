@@ -133,8 +133,8 @@ function rulesAbove(root: string): Rules[] {
 /** As in git, the rules nearest to the file decide last, and an excluded folder excludes its files. */
 function isIgnored(rules: readonly Rules[], path: string, isDirectory: boolean): boolean {
   for (const { within, matcher } of rules.toReversed()) {
-    const seen = within(path);
-    const { ignored, unignored } = matcher.test(isDirectory ? `${seen}/` : seen);
+    const relative = within(path);
+    const { ignored, unignored } = matcher.test(isDirectory ? `${relative}/` : relative);
     if (ignored) return true;
     if (unignored) return false;
   }

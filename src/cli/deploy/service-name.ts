@@ -13,15 +13,15 @@ export interface NamedService {
 
 /** `--service`, else `name` in `evident.yaml`, else the folder's name, made valid. */
 export function serviceNameOf(
-  given: string | undefined,
+  option: string | undefined,
   file: Pick<EvidentFile, 'name' | 'target'>,
   dir: string,
 ): NamedService {
   const target = file.target ?? DEFAULT_TARGET;
-  if (given !== undefined) return { ref: valid(given, target, '--service'), note: null };
+  if (option !== undefined) return { ref: valid(option, target, '--service'), note: null };
   if (file.name !== null) return { ref: valid(file.name, target, 'name in evident.yaml'), note: null };
   const folder = basename(dir);
-  const name = madeValid(folder);
+  const name = validNameOf(folder);
   if (name === null)
     throw new UsageError(
       `The folder’s name ${JSON.stringify(folder)} gives no name for a service. Name one with --service.`,
@@ -43,7 +43,7 @@ function valid(text: string, target: string, origin: string): string {
   return ref;
 }
 
-function madeValid(folder: string): string | null {
+function validNameOf(folder: string): string | null {
   const name = folder
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -16,24 +16,24 @@ export function specWith(
   { env = [], secret = [], replicas }: SettingOptions,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Spec {
-  const given: Record<string, string | { secret: string }> = { ...spec.env };
+  const variables: Record<string, string | { secret: string }> = { ...spec.env };
   for (const pair of env) {
     const [name, value] = split(pair);
     if (value === null) throw new UsageError(`--env ${pair} has no value. Write --env ${name}=VALUE.`);
-    given[name] = value;
+    variables[name] = value;
   }
   for (const pair of secret) {
     const [name, value] = split(pair);
-    const known = value ?? environment[name];
-    if (known === undefined)
+    const secretValue = value ?? environment[name];
+    if (secretValue === undefined)
       throw new UsageError(
         `--secret ${name} is not set in the environment. Set it there, or write --secret ${name}=VALUE.`,
       );
-    given[name] = { secret: known };
+    variables[name] = { secret: secretValue };
   }
   return {
     ...spec,
-    ...(Object.keys(given).length === 0 ? {} : { env: given }),
+    ...(Object.keys(variables).length === 0 ? {} : { env: variables }),
     ...(replicas === undefined ? {} : { replicas }),
   };
 }

@@ -22,14 +22,14 @@ export interface DoctorOptions extends ContextOptions {
  */
 export async function runDoctor(options: DoctorOptions): Promise<void> {
   if (options.data !== undefined) process.env.EVIDENT_DATA = options.data;
-  const checks = [...(await here()), ...(await there(options))];
+  const checks = [...(await localChecks()), ...(await serverChecks(options))];
   await print(options.output, checks, () =>
     checks.flatMap((check) => linesOf(check, options.color)).join('\n'),
   );
   process.exitCode = checks.some(({ verdict }) => verdict === 'fail') ? 1 : 0;
 }
 
-async function here(): Promise<Check[]> {
+async function localChecks(): Promise<Check[]> {
   const { path } = inData('admin-token');
   const dir = resolve(
     process.env.EVIDENT_DATA ?? (path === null ? join(homedir(), '.evident') : dirname(path)),
@@ -37,11 +37,11 @@ async function here(): Promise<Check[]> {
   return [nodeVersion(), dataDirectory(dir), configuration(dir), await diskSpace(dir), ...(await tools())];
 }
 
-async function there({ server: given, token: secret }: DoctorOptions): Promise<Check[]> {
+async function serverChecks({ server: option, token: secret }: DoctorOptions): Promise<Check[]> {
   let address: string;
   let people: People;
   try {
-    address = serverAddress(given);
+    address = serverAddress(option);
   } catch (error) {
     return [notFound('server', error)];
   }

@@ -43,16 +43,16 @@ export async function server(address: string): Promise<Check[]> {
         'Name the right one with --server or EVIDENT_SERVER.',
       ),
     ];
-  const said = ((await response.json().catch(() => null)) ?? {}) as Ready;
+  const body = ((await response.json().catch(() => null)) ?? {}) as Ready;
   return [
     response.ok
       ? ok('server', `${address} is ready`)
       : fail(
           'server',
-          `${address} answers, and is not ready: ${said.detail ?? 'it does not say why'}`,
+          `${address} answers, and is not ready: ${body.detail ?? 'it does not say why'}`,
           'Look at its log; see that its database runs and its disk has room.',
         ),
-    ...notesOf(said),
+    ...notesOf(body),
     ...skew(response.headers.get('date'), middle),
   ];
 }
@@ -182,21 +182,21 @@ export async function router(
   urls: readonly string[],
 ): Promise<Check> {
   const { hostname, port } = new URL(address);
-  const known = urls.map((url) => new URL(url)).find((url) => url.hostname.endsWith('.localhost'));
-  const given = Number(known?.port ?? process.env.EVIDENT_ROUTER_PORT ?? Number(port) + 1);
-  if (given === 0) return ok('router port', 'any: the addresses of services name it');
-  const isThere = await listens(hostname.replace(/[[\]]/g, ''), given);
-  if (isThere && !isLocalAlive)
+  const serviceUrl = urls.map((url) => new URL(url)).find((url) => url.hostname.endsWith('.localhost'));
+  const routerPort = Number(serviceUrl?.port ?? process.env.EVIDENT_ROUTER_PORT ?? Number(port) + 1);
+  if (routerPort === 0) return ok('router port', 'any: the addresses of services name it');
+  const isListening = await listens(hostname.replace(/[[\]]/g, ''), routerPort);
+  if (isListening && !isLocalAlive)
     return warn(
       'router port',
-      `something listens on ${given}, and no agent of local is alive`,
+      `something listens on ${routerPort}, and no agent of local is alive`,
       'Stop it, or choose another with EVIDENT_ROUTER_PORT.',
     );
-  if (!isThere && isLocalAlive)
+  if (!isListening && isLocalAlive)
     return warn(
       'router port',
-      `nobody listens on ${given}`,
+      `nobody listens on ${routerPort}`,
       'If the router was given another port, set EVIDENT_ROUTER_PORT here too.',
     );
-  return ok('router port', isThere ? `${given} answers` : `${given} is free`);
+  return ok('router port', isListening ? `${routerPort} answers` : `${routerPort} is free`);
 }

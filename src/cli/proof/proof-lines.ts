@@ -164,14 +164,14 @@ function verdict(view: View, { width, log = [] }: Frame): Line[] {
   const isFine = claim.state === 'running' || claim.state === 'stopped';
   if (isFine || !isActive(view) || (settled === null && claim.next.action === null)) return [];
   const command = nextCommand(claim);
-  const told = [
+  const statementLines = [
     ...paragraph(claim.message.title, width, markOf(claim.state)),
     ...paragraph(statement(claim), width),
     ...paragraph(whoseMove(claim), width),
   ];
   return [
     [],
-    ...(settled === null ? paragraph(whoseMove(claim), width) : told),
+    ...(settled === null ? paragraph(whoseMove(claim), width) : statementLines),
     ...(log.length === 0 ? [] : [[] as Line, ...log.flatMap((text) => logLines(text, width - 4))]),
     ...(command === null ? [] : [[] as Line, [['next: '], [command, 'strong']] as Line]),
   ];
@@ -200,10 +200,10 @@ function serving(view: View, { now }: Frame): Line[] {
   const { serving } = claim;
   if (serving === null || serving.revision === requested.revision) return [];
   const { asOf, isFresh } = servingNow(view, claim.service, serving, now);
-  const seen = `seen ${ago(serverNowOf(view, now) - asOf)}`;
+  const observed = `seen ${ago(serverNowOf(view, now) - asOf)}`;
   const text = isFresh
-    ? `still serving r${serving.revision} (${seen})`
-    : `r${serving.revision} was serving when last known (${seen})`;
+    ? `still serving r${serving.revision} (${observed})`
+    : `r${serving.revision} was serving when last known (${observed})`;
   return [[], [[text, isFresh ? 'good' : 'doubt']]];
 }
 

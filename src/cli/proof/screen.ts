@@ -10,7 +10,7 @@ export interface Screen {
   /** Interval at which it wants to be redrawn. */
   readonly everyMs: number;
   show(view: View): void;
-  event(told: StreamEvent): void;
+  event(received: StreamEvent): void;
   /** Shows the last view, which stays. */
   end(view: View, log: readonly string[]): void;
   /** Ends without a last view; the screen keeps its content. */
@@ -96,9 +96,9 @@ class NoScreen implements Screen {
 
 /** `watch -o json`: one event per line. */
 export class EventScreen extends NoScreen {
-  override event(told: StreamEvent): void {
-    if (told.event === 'open') return;
-    const { event, ...rest } = told;
+  override event(received: StreamEvent): void {
+    if (received.event === 'open') return;
+    const { event, ...rest } = received;
     const { data, id, ...more } = rest as { data?: object; id?: string | null };
     console.log(JSON.stringify({ event, ...(id == null ? {} : { id }), ...more, ...data }));
   }

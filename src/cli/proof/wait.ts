@@ -51,11 +51,11 @@ export async function finish(context: CliContext, service: string, view: View): 
   if (!context.forPeople) await context.print({ ...claim, settled }, () => '');
   else if (context.quiet && code !== 0)
     process.stderr.write(`${service} r${settled.revision}: ${settled.outcome}. ${claim.message.title}\n`);
-  else if (code === 0 && !context.quiet) await sayWhere(context, service, claim);
+  else if (code === 0 && !context.quiet) await printUrls(context, service, claim);
   return code;
 }
 
-async function sayWhere(context: CliContext, service: string, claim: Claim): Promise<void> {
+async function printUrls(context: CliContext, service: string, claim: Claim): Promise<void> {
   if (claim.state !== 'running') return;
   // The attempt has succeeded; a server that is away by now does not change that.
   const urls = (await nullIfAway(context.people.service(service)))?.urls ?? [];
@@ -77,9 +77,9 @@ export async function firstView(
   const requested = { revision: of.revision, attempt: of.attempt };
   context.onInterrupt = `${claim.service} r${requested.revision} goes on without you. Look again: evident watch ${claim.service}`;
   // The request is accepted, so a server that restarts just now is waited for, as the stream does.
-  const ask = () =>
+  const read = () =>
     Promise.all([people.revision(claim.service, requested.revision), people.service(claim.service)]);
-  const [revision, { spec }] = await repeat(ask, {
+  const [revision, { spec }] = await repeat(read, {
     may: isTransient,
     forMs: giveUpAfter,
     signal: context.signal,
@@ -88,9 +88,9 @@ export async function firstView(
   const record = revision.attempts.find(({ attempt }) => attempt === requested.attempt);
   if (!late || record === undefined) return view;
   const before = timeSpent(record.stages);
-  const here = serverNowOf(view, performance.now()) - Date.parse(claim.since);
+  const inStateMs = serverNowOf(view, performance.now()) - Date.parse(claim.since);
   if (record.endedAt === null && before[claim.state] !== undefined)
-    before[claim.state] = Math.max(0, (before[claim.state] ?? 0) - here);
+    before[claim.state] = Math.max(0, (before[claim.state] ?? 0) - inStateMs);
   return { ...view, before };
 }
 
@@ -147,8 +147,8 @@ const retryWhileAway = (context: CliContext) => (error: unknown) => {
 };
 
 async function look(context: CliContext, service: string, view: View): Promise<Settled | null> {
-  const known = settledBy(view);
-  if (known !== 'ask') return known;
+  const settled = settledBy(view);
+  if (settled !== 'ask') return settled;
   const { revision, attempt } = view.requested;
   const record = await nullIfAway(context.people.attempt(service, revision, attempt));
   if (record === null || record.outcome === 'in_progress') return null;

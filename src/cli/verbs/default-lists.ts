@@ -15,8 +15,8 @@ const isLongGone = (item: ServiceItem) =>
 
 /** Torn-down services stand last, and are left out after a day. */
 export function listedServices(items: readonly ServiceItem[], all: boolean): ServiceItem[] {
-  const shown = items.filter((item) => all || !isLongGone(item));
-  return [...shown.filter((item) => !isTornDown(item)), ...shown.filter(isTornDown)];
+  const listed = items.filter((item) => all || !isLongGone(item));
+  return [...listed.filter((item) => !isTornDown(item)), ...listed.filter(isTornDown)];
 }
 
 /** A fenced agent never reports again; the one that fenced it is listed instead. */

@@ -26,7 +26,12 @@ export function explainClaim(
     { title: 'What is claimed', sentences: claimed(claim) },
     ...(instances === null || instances.length === 0
       ? []
-      : [{ title: 'What was seen', sentences: instances.map((instance) => shown(instance, claim)) }]),
+      : [
+          {
+            title: 'What was seen',
+            sentences: instances.map((instance) => instanceSentence(instance, claim)),
+          },
+        ]),
     { title: 'On which evidence', sentences: proven(claim, evidence) },
     { title: 'How old it is', sentences: aged(claim) },
     { title: 'What would change it', sentences: changing(claim) },
@@ -58,7 +63,7 @@ function claimed(claim: Claim): string[] {
   ];
 }
 
-function shown(instance: InstanceView, { now }: Claim): string {
+function instanceSentence(instance: InstanceView, { now }: Claim): string {
   const { name, revision, phase, ready, reason, message, restarts, asOf } = instance;
   const words = [
     revision == null ? name : `${name} of r${revision}`,
@@ -72,7 +77,7 @@ function shown(instance: InstanceView, { now }: Claim): string {
 
 function proven({ proof, state }: Claim, evidence: readonly EvidenceView[] | null): string[] {
   const reached = proof.reached.map(wordOf).join(', ');
-  const known = new Map(evidence?.map((row) => [row.id, row]));
+  const byId = new Map(evidence?.map((row) => [row.id, row]));
   return [
     reached === '' ? 'No state on its way is proven.' : `Proven on its way: ${reached}.`,
     ...(proof.stoppedAt === null || proof.stoppedAt === state
@@ -83,7 +88,7 @@ function proven({ proof, state }: Claim, evidence: readonly EvidenceView[] | nul
       ? 'It cites no evidence.'
       : `It stands on ${proof.evidence.length} ${proof.evidence.length === 1 ? 'piece' : 'pieces'} of evidence:`,
     ...proof.evidence.map((id) => {
-      const row = known.get(id);
+      const row = byId.get(id);
       if (row === undefined) return `  ${id}`;
       const { kind, source, receivedAt } = row;
       return `  ${kind} by ${source.role} ${source.name}, received ${instant(receivedAt)} (${id})`;

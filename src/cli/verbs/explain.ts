@@ -10,8 +10,8 @@ export function runExplain(ref: string, options: ContextOptions & { readonly at?
     const claim = await context.people.status(ref, options.at ?? null);
     // Operators may read the evidence itself; others get only its ids.
     const evidence = claim.operator === undefined ? null : await evidenceOf(context, ref);
-    const seen = await context.people.instances(ref, options.at ?? null).catch(() => null);
-    const chapters = explainClaim(claim, evidence, seen);
+    const instances = await context.people.instances(ref, options.at ?? null).catch(() => null);
+    const chapters = explainClaim(claim, evidence, instances);
     await context.print({ ...claim, explanation: chapters }, () => pageOf(chapters, context));
     return EXIT.cameTrue;
   });

@@ -31,11 +31,11 @@ export function historyTable(items: readonly RevisionView[], wide: boolean): str
       item.attempts.toReversed().map((_, i, all) => rowOf(item, all.length - 1 - i, wide)),
     ),
   ).split('\n');
-  const told = items.flatMap(({ recoveries, attempts }) => [
+  const rows = items.flatMap(({ recoveries, attempts }) => [
     ...recoveries.toReversed().map(gapSentence),
     ...lines.splice(0, attempts.length),
   ]);
-  return [heading, ...told].join('\n');
+  return [heading, ...rows].join('\n');
 }
 
 function rowOf(item: RevisionView, index: number, wide: boolean): string[] {

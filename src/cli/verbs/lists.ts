@@ -28,10 +28,10 @@ export function runServices({ state, target, all, ...options }: ServicesOptions)
       ...(target && { target }),
       ...(all && { hidden: 'true' as const }),
     });
-    const shown = listedServices(items, all === true || state !== undefined);
-    const hidden = items.length - shown.length;
+    const listed = listedServices(items, all === true || state !== undefined);
+    const hidden = items.length - listed.length;
     await context.print(items, (wide) =>
-      items.length === 0 ? 'There are no services. Make one: evident deploy' : servicesTable(shown, wide),
+      items.length === 0 ? 'There are no services. Make one: evident deploy' : servicesTable(listed, wide),
     );
     if (context.forPeople && hidden > 0)
       context.note(
@@ -132,24 +132,24 @@ export interface AgentsOptions extends ContextOptions {
 /** Every restart leaves a registration that never reports again; these are listed only with `--all`. */
 export function runAgents({ workers, all, ...options }: AgentsOptions): Promise<void> {
   return inContext(options, null, async (context) => {
-    const say = (hidden: number) => {
+    const noteHidden = (hidden: number) => {
       if (context.forPeople && hidden > 0)
         context.note(`${hidden} of earlier starts ${hidden === 1 ? 'is' : 'are'} not shown: --all`);
     };
     if (workers) {
       const items = await context.people.workers();
-      const shown = all ? items : listedWorkers(items);
-      await context.print(items, () => workersTable(shown));
-      say(items.length - shown.length);
+      const listed = all ? items : listedWorkers(items);
+      await context.print(items, () => workersTable(listed));
+      noteHidden(items.length - listed.length);
     } else {
       const items = await context.people.agents();
-      const shown = all ? items : listedAgents(items);
+      const listed = all ? items : listedAgents(items);
       await context.print(items, (wide) =>
         items.length === 0
           ? 'No agent has registered yet. Start one: evident agent'
-          : agentsTable(shown, wide),
+          : agentsTable(listed, wide),
       );
-      say(items.length - shown.length);
+      noteHidden(items.length - listed.length);
     }
     return EXIT.cameTrue;
   });

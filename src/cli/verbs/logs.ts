@@ -46,16 +46,17 @@ async function streamOf(context: CliContext, ref: string): Promise<'build' | 'ru
 
 async function followed(context: CliContext, ref: string, query: object): Promise<number> {
   context.onInterrupt = `No longer following the log of ${ref}; it goes on.`;
-  const shown = new Set<string>();
+  const printed = new Set<string>();
   const writers = new Writers([]);
-  for await (const told of context.people.followLogs(ref, query, { signal: context.signal })) {
-    if (told.event === 'lost') context.note(`(the connection is lost: ${told.why}; trying again)`);
-    if (told.event !== 'log') continue;
-    const { data } = told;
+  for await (const received of context.people.followLogs(ref, query, { signal: context.signal })) {
+    if (received.event === 'lost') context.note(`(the connection is lost: ${received.why}; trying again)`);
+    if (received.event !== 'log') continue;
+    const { data } = received;
     const key = `${data.revision} ${data.attempt} ${data.instance} ${data.seq} ${data.at}`;
-    if (shown.has(key)) continue;
-    shown.add(key);
-    if (shown.size > REMEMBERED) for (const old of [...shown].slice(0, REMEMBERED / 2)) shown.delete(old);
+    if (printed.has(key)) continue;
+    printed.add(key);
+    if (printed.size > REMEMBERED)
+      for (const old of [...printed].slice(0, REMEMBERED / 2)) printed.delete(old);
     writers.add(data);
     console.log(context.forPeople ? textOf(data, context, writers) : JSON.stringify(data));
   }

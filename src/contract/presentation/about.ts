@@ -64,14 +64,14 @@ export function timeSpent(stages: AttemptView['stages']): Partial<Record<State, 
   return spent;
 }
 
-export function aboutOf(revision: RevisionView, asked: Stamp, spec: ServiceView['spec']): About {
+export function aboutOf(revision: RevisionView, requested: Stamp, spec: ServiceView['spec']): About {
   const { kind, actor, git } = revision;
   return {
     kind,
     actor,
     git,
     needs: needsOf(revision, spec),
-    build: buildResultOf(revision, asked),
+    build: buildResultOf(revision, requested),
   };
 }
 

@@ -12,7 +12,7 @@ export const EFFECTS: Readonly<Record<ServiceAction, string>> = {
   teardown: ACTIONS.teardown.does,
 };
 
-/** Why a teardown of what is unknown needs force (docs/protocol.md 6). */
+/** The reason why a teardown of an unknown state needs force (docs/protocol.md 6). */
 export const UNKNOWN_STATE_WARNING =
   'Its state is unknown. Something could be left running that nobody sees any more. An operator may force it, and has to say why.';
 

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { fleetCounts, lapsed, leaseLeft, NOTHING_WAITS, skew, standing, wasSeen, watchAge } from './fleet.ts';
+import {
+  fleetCounts,
+  hadContact,
+  lapsed,
+  leaseLeft,
+  NOTHING_WAITS,
+  skew,
+  standing,
+  watchAge,
+} from './fleet.ts';
 import { clockTime } from './times.ts';
 
 const AT = '2026-11-14T14:03:02.000Z';
@@ -30,7 +39,7 @@ describe('who speaks for a target', () => {
 
   it('has never seen what it was never let see, however long ago that is', () => {
     const asOf = new Date(0).toISOString();
-    expect([wasSeen(AT), wasSeen(null), wasSeen(asOf)]).toEqual([true, false, false]);
+    expect([hadContact(AT), hadContact(null), hadContact(asOf)]).toEqual([true, false, false]);
     expect(watchAge({ asOf, watchAgeMs: Date.parse(AT) })).toBe('none');
   });
 });

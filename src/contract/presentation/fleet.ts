@@ -16,11 +16,11 @@ export function skew(skewMs: number | null): string {
 }
 
 /** A scope that was only ever reported as unavailable has `asOf` 0: it was never observed. */
-export const wasSeen = (at: string | null): at is string => at !== null && Date.parse(at) > 0;
+export const hadContact = (at: string | null): at is string => at !== null && Date.parse(at) > 0;
 
 /** The age of the observation when the agent reported it: the age of its watch, not of the report. */
 export function watchAge({ asOf, watchAgeMs }: Pick<AgentView, 'asOf' | 'watchAgeMs'>): string {
-  if (watchAgeMs === null || !wasSeen(asOf)) return 'none';
+  if (watchAgeMs === null || !hadContact(asOf)) return 'none';
   return watchAgeMs < 1000 ? `${Math.round(watchAgeMs)} ms` : span(watchAgeMs);
 }
 
@@ -28,9 +28,9 @@ export function watchAge({ asOf, watchAgeMs }: Pick<AgentView, 'asOf' | 'watchAg
  * The time left of a lease, by the server's clock `there`. It is null where the lease was read long ago: the lease may
  * have been renewed since, and is not called ended. The end of a lease proves nothing before the lapse is recorded.
  */
-export function leaseLeft(until: string, there: number | null): string {
-  if (there === null) return `until ${clockTime(until)}`;
-  const ms = Date.parse(until) - there;
+export function leaseLeft(until: string, serverNow: number | null): string {
+  if (serverNow === null) return `until ${clockTime(until)}`;
+  const ms = Date.parse(until) - serverNow;
   return ms > 0 ? `${Math.ceil(ms / 1000)} s left` : `ended ${ago(-ms)}`;
 }
 
@@ -47,16 +47,16 @@ export function fleetCounts(
 ): string {
   const alive = agents.filter(({ state }) => state === 'alive').length;
   const silent = agents.filter(({ state }) => state === 'stale').length;
-  const here = workers.filter(({ state }) => state !== 'offline').length;
+  const online = workers.filter(({ state }) => state !== 'offline').length;
   const busy = workers.filter(({ state }) => state === 'busy').length;
   const waiting = commands.filter(({ holder }) => holder === null).length;
-  const held = commands.length - waiting;
+  const leased = commands.length - waiting;
   return [
     `${many(alive, 'agent')} alive${silent === 0 ? '' : `, ${silent} silent`}.`,
-    `${many(here, 'worker')} online${busy === 0 ? '' : `, ${busy} at work`}.`,
+    `${many(online, 'worker')} online${busy === 0 ? '' : `, ${busy} at work`}.`,
     commands.length === 0
       ? NOTHING_WAITS
-      : `${many(waiting, 'command')} ${waiting === 1 ? 'waits' : 'wait'}, ${held} in work.`,
+      : `${many(waiting, 'command')} ${waiting === 1 ? 'waits' : 'wait'}, ${leased} in work.`,
   ].join(' ');
 }
 

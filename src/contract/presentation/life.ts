@@ -81,7 +81,7 @@ export function lifeLine(stops: readonly Stop[], now: number): LifeLine {
     const gap = ms - (times[i - 1] ?? ms);
     ends.push((ends[i - 1] ?? 0) + (gap <= 0 ? 0 : 1 + Math.log2(1 + gap / 1_000)));
   }
-  const whole = ends.at(-1) || 1;
+  const total = ends.at(-1) || 1;
   const between = (from: readonly number[], to: readonly number[], value: number): number => {
     const last = from.length - 1;
     if (value <= (from[0] ?? 0)) return to[0] ?? 0;
@@ -96,7 +96,7 @@ export function lifeLine(stops: readonly Stop[], now: number): LifeLine {
     return c + ((value - a) / (b - a || 1)) * (d - c);
   };
   return {
-    placeOf: (ms) => between(times, ends, ms) / whole,
-    instantAt: (place) => Math.round(between(ends, times, place * whole)),
+    placeOf: (ms) => between(times, ends, ms) / total,
+    instantAt: (place) => Math.round(between(ends, times, place * total)),
   };
 }

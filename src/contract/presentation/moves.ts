@@ -13,9 +13,9 @@ export interface Move {
 export function moveSentence({ owner, action, retrySafe }: Move): string {
   if (owner === 'none') return 'Nothing needs to be done.';
   if (action === null) return 'The platform goes on by itself; nothing is needed from you.';
-  const whose = owner === 'user' ? 'It is your move' : 'It is the platform’s move';
+  const mover = owner === 'user' ? 'It is your move' : 'It is the platform’s move';
   const retry = retrySafe ? 'Trying again is safe.' : 'Do not try again before that is settled.';
-  return `${whose}: ${ACTIONS[action].ask}. ${retry}`;
+  return `${mover}: ${ACTIONS[action].ask}. ${retry}`;
 }
 
 /** The claim's message without the sentence about the next move, which is shown apart. */

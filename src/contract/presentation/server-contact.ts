@@ -33,11 +33,11 @@ export function serverNowOf({ serverAt, contactAt }: ServerContact, now: number)
  * An event that waited while the viewer slept is ignored: it would pass off old claims as fresh (S2).
  */
 export function received<H extends ServerContact>(view: H, now: number, serverNow: string | null): H {
-  const there = serverNowOf(view, now);
-  if (serverNow === null) return { ...view, contactAt: now, serverAt: there, lost: false };
+  const expected = serverNowOf(view, now);
+  if (serverNow === null) return { ...view, contactAt: now, serverAt: expected, lost: false };
   const serverAt = Date.parse(serverNow);
   if (view.lost) return { ...view, contactAt: now, serverAt, lost: false };
-  if (serverAt < there - SILENT_AFTER_MS) return view;
+  if (serverAt < expected - SILENT_AFTER_MS) return view;
   return { ...view, contactAt: now, serverAt: Math.max(serverAt, view.serverAt) };
 }
 

@@ -5,7 +5,7 @@ import { certainItems, openItems } from './summary.ts';
 
 const THEN = '2026-11-14T14:00:00.000Z';
 const later = (ms: number) => new Date(Date.parse(THEN) + ms).toISOString();
-const heard: ServerContact = { contactAt: 0, serverAt: Date.parse(THEN), fresh: {}, lost: false };
+const contact: ServerContact = { contactAt: 0, serverAt: Date.parse(THEN), fresh: {}, lost: false };
 
 const running: Claim = {
   service: 'web@lab',
@@ -32,39 +32,39 @@ const texts = (items: readonly { text: string }[]) => items.map(({ text }) => te
 
 describe('what we know, and what we do not', () => {
   it('of what runs and is seen: all that its state needs', () => {
-    expect(texts(certainItems(running, heard, 1_000))).toEqual(['r2 serves', 'r2 runs as asked']);
-    expect(openItems(running, heard, 1_000)).toEqual([]);
+    expect(texts(certainItems(running, contact, 1_000))).toEqual(['r2 serves', 'r2 runs as asked']);
+    expect(openItems(running, contact, 1_000)).toEqual([]);
   });
 
   it('of what failed: what was made, and nothing that is being done or runs', () => {
     const failed: Claim = { ...running, state: 'failed', outcome: 'failed' };
     const built = { ...failed, proof: { ...failed.proof, reached: ['accepted', 'building'] as const } };
-    expect(texts(certainItems(failed, heard, 1_000))).toEqual(['r2 serves', 'r2 is put in place']);
-    expect(texts(certainItems(built, heard, 1_000))).toEqual(['r2 serves', 'r2 is recorded']);
+    expect(texts(certainItems(failed, contact, 1_000))).toEqual(['r2 serves', 'r2 is put in place']);
+    expect(texts(certainItems(built, contact, 1_000))).toEqual(['r2 serves', 'r2 is recorded']);
   });
 
   it('counts what is ready as the claim does, and not in silence', () => {
     const cause = { code: 'not_ready', params: { ready: 1, wanted: 2 } } as const;
     const degraded: Claim = { ...running, state: 'degraded', cause };
-    expect(texts(certainItems(degraded, heard, 1_000))).toContain('1 of 2 ready');
-    expect(texts(certainItems(degraded, heard, 7_000))).not.toContain('1 of 2 ready');
+    expect(texts(certainItems(degraded, contact, 1_000))).toContain('1 of 2 ready');
+    expect(texts(certainItems(degraded, contact, 7_000))).not.toContain('1 of 2 ready');
     const more = { code: 'not_ready', params: { ready: 3, wanted: 1 } } as const;
-    expect(texts(certainItems({ ...degraded, cause: more }, heard, 1_000))).toContain('1 wanted, 3 ready');
+    expect(texts(certainItems({ ...degraded, cause: more }, contact, 1_000))).toContain('1 wanted, 3 ready');
   });
 
-  it('in silence nothing is said to be so: what was heard, and that no more was (S2)', () => {
-    expect(texts(certainItems(running, heard, 7_000))).toEqual([
+  it('in silence nothing is said to be so: the last known state, and that nothing was received since (S2)', () => {
+    expect(texts(certainItems(running, contact, 7_000))).toEqual([
       'r2 served',
       'r2 was running',
       'r2 is put in place',
     ]);
-    expect(openItems(running, heard, 7_000)).toEqual([
+    expect(openItems(running, contact, 7_000)).toEqual([
       { text: 'anything that happened since', detail: 'no word from the server for 7 s' },
     ]);
   });
 
   it('of what is too old, though the server speaks: whether it is still so', () => {
-    const speaking = { ...heard, heardAt: 20_000, serverThen: Date.parse(later(20_000)) };
+    const speaking = { ...contact, contactAt: 20_000, serverAt: Date.parse(later(20_000)) };
     expect(texts(certainItems(running, speaking, 20_000))).toContain('r2 was running');
     expect(texts(openItems(running, speaking, 20_000))).toEqual(['whether r2 is still running']);
   });
@@ -76,8 +76,8 @@ describe('what we know, and what we do not', () => {
       serving: null,
       lastKnown: { state: 'running', at: THEN, ageMs: 0 },
     };
-    expect(texts(certainItems(unknown, heard, 1_000))).not.toContain('r2 runs as asked');
-    expect(texts(openItems(unknown, heard, 1_000))).toEqual([
+    expect(texts(certainItems(unknown, contact, 1_000))).not.toContain('r2 runs as asked');
+    expect(texts(openItems(unknown, contact, 1_000))).toEqual([
       'whether r2 runs now',
       'whether any revision answers',
       'whether it becomes ready, and stays so',

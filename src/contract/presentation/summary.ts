@@ -46,17 +46,17 @@ const LASTING: ReadonlySet<State> = new Set(['accepted', 'artifact_ready', 'star
 const AT_REST: ReadonlySet<State> = new Set(['running', 'stopped', 'failed', 'cancelled']);
 
 /** The list of what a claim proves, and since when, under "What we know". `now` is of the viewer's steady clock. */
-export function certainItems(claim: Claim, heard: ServerContact, now: number): SummaryItem[] {
-  const there = serverNowOf(heard, now);
+export function certainItems(claim: Claim, contact: ServerContact, now: number): SummaryItem[] {
+  const serverNow = serverNowOf(contact, now);
   const { desired, serving, proof, lastKnown, freshness, state } = claim;
   const name = `r${desired.revision}`;
   const items: SummaryItem[] = [];
-  const isLive = silenceMs(heard, now) === null;
-  const isNow = isLive && isFresh(heard, claim, now);
+  const isLive = silenceMs(contact, now) === null;
+  const isNow = isLive && isFresh(contact, claim, now);
   if (serving !== null) {
-    const { asOf, isFresh: isSeen } = servingNow(heard, claim.service, serving, now);
-    const isServing = isLive && isSeen;
-    const since = ago(there - asOf);
+    const { asOf, isFresh: isServingFresh } = servingNow(contact, claim.service, serving, now);
+    const isServing = isLive && isServingFresh;
+    const since = ago(serverNow - asOf);
     items.push(
       isServing
         ? { text: `r${serving.revision} serves`, detail: `seen ${since}` }
@@ -66,12 +66,12 @@ export function certainItems(claim: Claim, heard: ServerContact, now: number): S
   if (lastKnown !== null)
     items.push({
       text: `${name} was ${wordOf(lastKnown.state)}`,
-      detail: `at ${clockTime(lastKnown.at)}, ${ago(there - Date.parse(lastKnown.at))}`,
+      detail: `at ${clockTime(lastKnown.at)}, ${ago(serverNow - Date.parse(lastKnown.at))}`,
     });
   if (!isNow && state !== 'unknown')
     items.push({
       text: `${name} was ${wordOf(state)}`,
-      detail: `heard at ${clockTime(claim.now)}, ${ago(there - Date.parse(claim.now))}`,
+      detail: `heard at ${clockTime(claim.now)}, ${ago(serverNow - Date.parse(claim.now))}`,
     });
   // An artifact stays proven. That it runs, or is worked on, is proven only while that is the state, and observed (S2).
   const furthest = proof.reached.findLast((reached) => LASTING.has(reached) || (reached === state && isNow));
@@ -84,28 +84,28 @@ export function certainItems(claim: Claim, heard: ServerContact, now: number): S
   if (ready !== undefined && wanted !== undefined && freshness.asOf !== null && isNow)
     items.push({
       text: readyOf(Number(ready), Number(wanted)),
-      detail: `seen ${ago(there - Date.parse(freshness.asOf))}`,
+      detail: `seen ${ago(serverNow - Date.parse(freshness.asOf))}`,
     });
   for (const { revision, actor, since } of claim.queued)
     items.push({
       text: `r${revision} waits behind it`,
-      detail: `asked by ${actor}, ${ago(there - Date.parse(since))}`,
+      detail: `asked by ${actor}, ${ago(serverNow - Date.parse(since))}`,
     });
   return items;
 }
 
 /** The list of what is not proven now, under "What we do not know". */
-export function openItems(claim: Claim, heard: ServerContact, now: number): SummaryItem[] {
+export function openItems(claim: Claim, contact: ServerContact, now: number): SummaryItem[] {
   const { desired, state, serving, expecting } = claim;
   const name = `r${desired.revision}`;
   const items: SummaryItem[] = [];
-  const silentMs = silenceMs(heard, now);
+  const silentMs = silenceMs(contact, now);
   if (silentMs !== null)
     items.push({
       text: 'anything that happened since',
       detail: `no word from the server for ${wait(silentMs)}`,
     });
-  else if (!isFresh(heard, claim, now))
+  else if (!isFresh(contact, claim, now))
     items.push({ text: `whether ${name} is still ${wordOf(state)}`, detail: 'what it rests on is too old' });
   if (state === 'unknown')
     items.push({ text: `whether ${name} ${desired.replicas === 0 ? 'is gone' : 'runs'} now`, detail: null });

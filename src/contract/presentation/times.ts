@@ -3,10 +3,10 @@ export function span(ms: number): string {
   const s = Math.max(0, ms) / 1000;
   if (s < 1) return `${s.toFixed(2)} s`;
   if (s < 60) return `${s.toFixed(1)} s`;
-  const whole = Math.round(s);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-  return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
+  const seconds = Math.round(s);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
 }
 
 /** An age to the second: tenths would only flicker. */

@@ -16,10 +16,10 @@ export type TokenStanding = 'valid' | 'expired' | 'revoked';
 
 export function tokenStanding(
   { revokedAt, expiresAt }: Pick<TokenView, 'revokedAt' | 'expiresAt'>,
-  there: number,
+  serverNow: number,
 ): TokenStanding {
   if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && there >= Date.parse(expiresAt) ? 'expired' : 'valid';
+  return expiresAt !== null && serverNow >= Date.parse(expiresAt) ? 'expired' : 'valid';
 }
 
 /** The binding of a token in words; a star alone is everything. */

@@ -140,7 +140,7 @@ export async function saveScope(
       completeAt: before.completeAt,
       unavailable: before.unavailable,
     };
-    // Of two spans that began in the same millisecond the later one is kept.
+    // The later one of two spans that began in the same millisecond is kept.
     if (!(await tx.insert('spans', { ...key, ...span }))) await tx.update('spans', key, {}, span);
   }
   const row = broken ? { ...next, spanFrom: at, firstSeq: next.seq } : next;

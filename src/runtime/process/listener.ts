@@ -19,9 +19,9 @@ function listeners(port: number): ReadonlySet<string> {
 }
 
 /**
- * Tells whose socket listens on the port of an instance. The port was free when it was chosen, and another process may
- * have been faster than the app: its answers prove nothing about the instance (S1). `unknown`: the kernel does not let
- * us read it, which happens with no process of our own user.
+ * Finds whose socket listens on the port of an instance. The port was free when it was chosen, and another
+ * process may have been faster than the app: its answers prove nothing about the instance (S1). `unknown`:
+ * the kernel does not let us read it, which happens with no process of our own user.
  */
 export function listenerOf(uid: string, port: number): 'ours' | 'foreign' | 'unknown' {
   const sockets = listeners(port);

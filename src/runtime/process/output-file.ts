@@ -15,7 +15,7 @@ const CHUNK = 256 * 1024;
 const LONGEST_LINE = 64 * 1024;
 /** Lines that were taken are cut from a larger file: an app may write for years. */
 const LARGEST_FILE = 8 * 1024 ** 2;
-/** Of more unread output only the newest is kept: an app may write faster than it is read (F89). */
+/** Bounds unread output, of which the newest part is kept: an app may write faster than it is read (F89). */
 const MOST_UNREAD = 32 * 1024 ** 2;
 const NEWEST_KEPT = 1024 ** 2;
 
@@ -77,10 +77,10 @@ export class OutputFile implements OutputSource {
     const { offset, lines } = await this.#stored(size);
     if (size - offset <= MOST_UNREAD) return;
     const newest = await this.#bytes(size - NEWEST_KEPT, NEWEST_KEPT);
-    const whole = newest.subarray(newest.indexOf(0x0a) + 1);
-    const mebibytes = Math.round((size - offset - whole.length) / 1024 ** 2);
+    const complete = newest.subarray(newest.indexOf(0x0a) + 1);
+    const mebibytes = Math.round((size - offset - complete.length) / 1024 ** 2);
     const note = `[${mebibytes} MiB are missing here: they were written faster than they could be sent]\n`;
-    cutBefore(this.#path, size - whole.length, note);
+    cutBefore(this.#path, size - complete.length, note);
     await this.#store({ offset: 0, lines });
   }
 
@@ -129,8 +129,8 @@ function cutBefore(path: string, from: number, note = ''): void {
       at += read;
     }
     ftruncateSync(file, 0);
-    const kept = Buffer.concat(parts);
-    if (kept.length > 0) appendFileSync(path, kept);
+    const rest = Buffer.concat(parts);
+    if (rest.length > 0) appendFileSync(path, rest);
   } finally {
     closeSync(file);
   }

@@ -9,24 +9,24 @@ const INSTANCES = { from: 20_000, count: 9_000 } as const;
 const ROUTES = { from: 29_000, count: 3_500 } as const;
 
 /** A port for an instance: nobody listens on it, and it is not in `taken`. */
-export function freeInstancePort(taken: ReadonlySet<number>): Promise<number> {
-  return firstFree(INSTANCES, Math.floor(Math.random() * INSTANCES.count), taken);
+export function freeInstancePort(inUse: ReadonlySet<number>): Promise<number> {
+  return firstFree(INSTANCES, Math.floor(Math.random() * INSTANCES.count), inUse);
 }
 
 /** A service's own port at the router. It comes from the name, so that it is mostly the same on another machine. */
-export function freeRoutePort(service: string, taken: ReadonlySet<number>): Promise<number> {
+export function freeRoutePort(service: string, inUse: ReadonlySet<number>): Promise<number> {
   const start = createHash('sha256').update(service).digest().readUInt32BE(0) % ROUTES.count;
-  return firstFree(ROUTES, start, taken);
+  return firstFree(ROUTES, start, inUse);
 }
 
 async function firstFree(
   { from, count }: { readonly from: number; readonly count: number },
   start: number,
-  taken: ReadonlySet<number>,
+  inUse: ReadonlySet<number>,
 ): Promise<number> {
   for (let step = 0; step < count; step += 1) {
     const port = from + ((start + step) % count);
-    if (!taken.has(port) && (await isFree(port))) return port;
+    if (!inUse.has(port) && (await isFree(port))) return port;
   }
   throw new Error(`all ports from ${from} to ${from + count - 1} are in use`);
 }

@@ -56,7 +56,7 @@ export interface InstancePort<P> {
   resume(process: P): Promise<Started<P> | Exit>;
   /** Rejects if that cannot be found out: then the last observation ages. */
   isAlive(process: P): Promise<boolean>;
-  /** Asks it to end. Does nothing to what has ended. */
+  /** Signals the instance to end. Does nothing to one that has ended. */
   terminate(process: P): Promise<void>;
   kill(process: P): Promise<void>;
   /** Ends whatever an instance that has ended started and left behind. */

@@ -32,7 +32,7 @@ type Supervised<P> =
   | { readonly kind: 'abandoned' }
   /** It is to stop when its requests are answered. */
   | { readonly kind: 'draining'; readonly alive: Alive<P> | null }
-  /** It was asked to end. */
+  /** It was signalled to end. */
   | { readonly kind: 'ending'; readonly alive: Alive<P> };
 
 export type InstanceState<P> =

@@ -25,7 +25,7 @@ export interface InstanceHost<P> {
   choosePort(before: number | null, take: (port: number) => void): Promise<void>;
   /** Resolves when the record is durable. */
   save(): Promise<void>;
-  /** Saves where nothing waits for it: what a crash loses is found out again. */
+  /** Saves without anybody waiting for it: data that a crash loses is observed again. */
   saveSoon(): void;
   /** An observation would show something else than before. */
   changed(): void;
@@ -118,7 +118,9 @@ export class SupervisedInstance<P> {
     }
   }
 
-  /** Stops it for good once its requests are answered: asks it to end, and kills it after the grace period. */
+  /**
+   * Stops it for good once its requests are answered: signals it to end, and kills it after the grace period.
+   */
   async stop(drained: Promise<void>): Promise<void> {
     this.#dispatch({ kind: 'stop' });
     await drained;

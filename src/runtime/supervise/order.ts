@@ -2,7 +2,7 @@ import type { Spec } from '../../contract/intent.ts';
 import type { ApplyOrder } from '../port.ts';
 import type { Launch, Wanted } from './record.ts';
 
-/** Reads an order: what is wanted, and how an instance of it is started. */
+/** Reads an order into the wanted state and the launch of its instances. */
 export function readOrder({ stamp, artifact, spec, accepts }: ApplyOrder): {
   wanted: Wanted;
   launch: Launch;

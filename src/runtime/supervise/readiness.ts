@@ -10,7 +10,7 @@ export type Readiness =
 
 export type ProbeResult = Exclude<Readiness, { readonly kind: 'starting' }>;
 
-/** The probes of one life, as far as supervision remembers them. */
+/** The probes of one life that supervision needs. */
 export interface Probes {
   readonly readiness: Readiness;
   /** Consecutive probes that failed. */

@@ -41,7 +41,7 @@ export interface ServiceHost<P> {
  */
 const ROUTE_ANSWERS_MS = 50;
 
-/** One service of this place: brings what runs nearer to what is wanted whenever something changes. */
+/** One service of this place: moves its instances towards the wanted state whenever something changes. */
 export class Service<P> {
   readonly name: string;
   readonly #host: ServiceHost<P>;

@@ -5,22 +5,22 @@ export interface Timing {
   readonly restartMaxMs: number;
   /** A life of this length is no part of a crash loop. */
   readonly longLifeMs: number;
-  /** An instance without a port is ready when it has been alive for so long. */
+  /** An instance without a port is ready when it has been alive for this long. */
   readonly aliveMs: number;
   /** The interval at which instances are observed to be alive. */
   readonly pidEveryMs: number;
   /** The longest pause between probes of an instance that is not ready; in its first second they are shorter. */
   readonly eagerProbeMs: number;
-  /** The time after its start in which it is probed so often. */
+  /** The time after its start in which it is probed at that pace. */
   readonly eagerForMs: number;
   /** The interval between probes of a ready instance, if its spec has none. */
   readonly probeEveryMs: number;
   readonly probeTimeoutMs: number;
-  /** A readiness that is reported every so often must be proven as often (F66): longer intervals are cut to this. */
+  /** Caps the interval between probes: a readiness must be proven as often as it is reported (F66). */
   readonly proveEveryMs: number;
   /** The time that requests in hand have after their instance was replaced. */
   readonly drainMs: number;
-  /** The time between asking an instance to end and killing it. */
+  /** The time between signalling an instance to end and killing it. */
   readonly graceMs: number;
 }
 
