@@ -82,8 +82,8 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
   const newData = async (beside?: string) => {
     const dir = mkdtempSync(join(tmpdir(), 'evident-server-'));
     const shared = beside === undefined ? undefined : dirs.get(beside);
-    const own = newUrl === null ? [] : ['--database', await newUrl()];
-    dirs.set(dir, shared === undefined ? own : withFiles(shared, beside ?? ''));
+    const own = async () => (newUrl === null ? [] : ['--database', await newUrl()]);
+    dirs.set(dir, shared === undefined ? await own() : withFiles(shared, beside ?? ''));
     return dir;
   };
   const start = (data: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
