@@ -4,7 +4,7 @@ import type { Kind, Mover, Stage } from '../contract/vocabulary.ts';
 /** A deadline of the model: how long a stage may wait, for what, and what counts as waiting. */
 export interface DeadlineRow {
   readonly defaultMs: number;
-  /** An earlier instant at which the platform acts or speaks, but the stage goes on. */
+  /** An earlier instant, which `expecting.by` shows first; the stage goes on after it. */
   readonly softMs: number | null;
   readonly stage: Stage;
   readonly expected: Kind;

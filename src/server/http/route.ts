@@ -30,8 +30,8 @@ export type Reply =
 export type Gives = z.ZodType | Readonly<Record<string, z.ZodType | null>>;
 
 /**
- * One call of the protocol as data. Validation, permission, the API description and the table in docs/api.md
- * are derived from it.
+ * One call of the protocol as data. Validation, permission and the API description are derived from it; a test
+ * compares the table in docs/api.md with it.
  */
 export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> {
   readonly method: Method;
