@@ -49,9 +49,9 @@ export class BothReads<Side extends ReadTx = ReadTx> implements ReadTx {
   }
 
   /** One by one: of what is read without a lock, memory's answer is old as soon as it lets others go first. */
-  async readAll<const A extends readonly Read[]>(asks: A): Promise<Answers<A>> {
+  async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
     const answers: unknown[] = [];
-    for (const ask of asks) {
+    for (const ask of reads) {
       const options = ask !== 'now' && 'where' in ask ? (ask.options as Select<unknown>) : undefined;
       const same = (a: unknown, b: unknown) =>
         Array.isArray(a) && Array.isArray(b) ? sameRows(a, b, options) : sameValue(a, b);

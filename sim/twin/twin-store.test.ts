@@ -117,9 +117,9 @@ describe('the simulator on SQLite', { timeout: 60_000 }, () => {
     const real = await lying(({ read }) => ({
       read: (work) =>
         read((tx) => {
-          const readAll = (async (asks: readonly Read[]) => {
-            const answers: readonly unknown[] = await tx.readAll(asks);
-            return asks.map((ask, i) => (ask !== 'now' && ask.table === 'revisions' ? [] : answers[i]));
+          const readAll = (async (reads: readonly Read[]) => {
+            const answers: readonly unknown[] = await tx.readAll(reads);
+            return reads.map((ask, i) => (ask !== 'now' && ask.table === 'revisions' ? [] : answers[i]));
           }) as Tx['readAll'];
           return work(instead(tx, { readAll }));
         }),

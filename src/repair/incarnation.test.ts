@@ -67,8 +67,8 @@ describe('what a store may have lost', () => {
     ['a missing org', witness, { heads: [] }, 'restored', /ends at 0/],
     ['another incarnation', { ...witness, incarnation: 'i9' }, {}, 'restored', /does not know .* i9/],
     ['an empty database', witness, { incarnations: [], heads: [] }, 'restored', /does not know/],
-  ])('%s', (_, seen, changed, why, reason) => {
-    const finding = findRecovery(seen, { ...found, ...changed });
+  ])('%s', (_, witness, changed, why, reason) => {
+    const finding = findRecovery(witness, { ...found, ...changed });
     expect(finding?.why).toBe(why);
     expect(finding?.reason).toMatch(reason);
   });

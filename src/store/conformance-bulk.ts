@@ -24,7 +24,7 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
     );
 
   describe('several reads', () => {
-    const asks = [
+    const reads = [
       { table: 'heads', keys: [{ org: 'a' }, { org: 'none' }, { org: 'c' }] },
       'now',
       { table: 'heads', where: { org: gt('a') }, options: { order: 'org', descending: true, limit: 1 } },
@@ -33,15 +33,15 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
       { table: 'heads', keys: [{ org: 'b' }] },
     ] as const;
     const expected = [['a', 'c'], 1_000, ['c'], [], [], ['b']];
-    const told = (answers: readonly (number | readonly Stored<'heads' | 'alarms'>[])[]) =>
+    const readableIn = (answers: readonly (number | readonly Stored<'heads' | 'alarms'>[])[]) =>
       answers.map((answer) =>
         typeof answer === 'number' ? answer : answer.map((row) => readable(row).org).sort(),
       );
 
     it('answer each in its place, what is not there by nothing', async () => {
-      expect(told(await store.read((tx) => tx.readAll(asks)))).toEqual(expected);
-      expect(told(await store.transact((tx) => tx.readAll(asks)))).toEqual(expected);
-      expect(told(await readSnapshotIn(store, asks))).toEqual(expected);
+      expect(readableIn(await store.read((tx) => tx.readAll(reads)))).toEqual(expected);
+      expect(readableIn(await store.transact((tx) => tx.readAll(reads)))).toEqual(expected);
+      expect(readableIn(await readSnapshotIn(store, reads))).toEqual(expected);
       expect(await readSnapshotIn(store, ['now', { table: 'heads', keys: [] }], 'liveness')).toEqual([
         1_000,
         [],
@@ -156,8 +156,8 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
       await store.transact(async (tx) => {
         for (const row of rows) await tx.append('alarms', row);
       });
-      const kept = await store.read((tx) => tx.select('alarms', {}, { order: 'position' }));
-      expect(kept.filter(isIntact).map(({ code }) => code)).toEqual(texts);
+      const stored = await store.read((tx) => tx.select('alarms', {}, { order: 'position' }));
+      expect(stored.filter(isIntact).map(({ code }) => code)).toEqual(texts);
       const moved = rows.map((key) => ({ table: 'alarms', key, expect: { code: key.code }, set: { at: 2 } }));
       expect(await store.transact((tx) => tx.updateAll(moved as never))).toEqual(texts.map(() => 1));
     });
@@ -196,11 +196,11 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
     it('that must all match are all there, or none of them and nothing else', async () => {
       const move = (from: string) => (org: string) =>
         ({ table: 'heads', key: { org }, expect: { position: from }, set: { position: '10' } }) as const;
-      const seen = await store.transact(async (tx) => {
+      const row = await store.transact(async (tx) => {
         await tx.updateOrFail(['a', 'b'].map(move('9')));
         return tx.get('heads', { org: 'b' });
       });
-      expect(readable(seen).position, 'read after it').toBe('10');
+      expect(readable(row).position, 'read after it').toBe('10');
       const failed = store.transact(async (tx) => {
         await tx.append('alarms', alarm('1'));
         await tx.updateOrFail(['c', 'a'].map(move('9')));

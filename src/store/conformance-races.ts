@@ -146,10 +146,10 @@ export function describeRaces(makeStore: MakeStore, { serial = false, caches = f
         store.transact(async (tx) => {
           const [found] = await tx.select('commands', { org: 'a', state: 'published' });
           await turns();
-          const seen = intact(found);
-          if (seen === undefined) return 0;
-          const set = { state: 'offered', fence: String(Number(seen.fence) + 1) } as const;
-          return tx.update('commands', seen, { state: 'published', fence: seen.fence }, set);
+          const command = intact(found);
+          if (command === undefined) return 0;
+          const set = { state: 'offered', fence: String(Number(command.fence) + 1) } as const;
+          return tx.update('commands', command, { state: 'published', fence: command.fence }, set);
         });
       const taken = await Promise.all([take(), take(), take()]);
       expect(taken.reduce<number>((sum, rows) => sum + rows, 0)).toBe(1);

@@ -36,13 +36,13 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
 
       it('answers by key after it answered the same by predicate', async () => {
         for (const org of ['a', 'b', 'c']) await put(headRow(org, '1'));
-        const asked = await store.transact(async (tx) => {
+        const orgs = await store.transact(async (tx) => {
           const found = await tx.select('heads', { org: 'a' });
-          const [known] = await tx.readAll([{ table: 'heads', keys: [{ org: 'c' }] }]);
+          const [byKey] = await tx.readAll([{ table: 'heads', keys: [{ org: 'c' }] }]);
           await tx.select('heads', { org: 'c' });
-          return [...found, ...known, await tx.get('heads', { org: 'b' })].map((row) => readable(row).org);
+          return [...found, ...byKey, await tx.get('heads', { org: 'b' })].map((row) => readable(row).org);
         });
-        expect(asked).toEqual(['a', 'c', 'b']);
+        expect(orgs).toEqual(['a', 'c', 'b']);
       });
 
       it('keeps apart rows whose keys differ in one column', async () => {
@@ -279,7 +279,7 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
     describe('a read', () => {
       it('is one snapshot: what is committed meanwhile is not seen, in get nor in select', async () => {
         await put(headRow('a', '1'));
-        const seen = await store.read(async (tx) => {
+        const result = await store.read(async (tx) => {
           const before = await tx.get('heads', { org: 'a' });
           await store.transact(async (other) => {
             await other.update('heads', { org: 'a' }, {}, { position: '2' });
@@ -294,17 +294,17 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
           return { before, after, all, missing };
         });
         const old = headRow('a', '1');
-        expect(seen).toEqual({ before: old, after: old, all: [old], missing: undefined });
+        expect(result).toEqual({ before: old, after: old, all: [old], missing: undefined });
         expect(await selectHeads(store, {})).toBe('b');
       });
 
       it('does not wait for a writer', async () => {
         await put(headRow('a', '1'));
-        const seen = await store.transact(async (tx) => {
+        const result = await store.transact(async (tx) => {
           await tx.update('heads', { org: 'a' }, {}, { position: '2' });
           return head('a');
         });
-        expect(readable(seen).position).toBe('1');
+        expect(readable(result).position).toBe('1');
       });
     });
   });

@@ -12,14 +12,14 @@ describeStore(
 );
 
 it('shows a host every statement and the commit, and lets it cut between', async () => {
-  const seen: string[] = [];
+  const calls: string[] = [];
   const seams: Seams = {
     before() {
-      seen.push('statement');
+      calls.push('statement');
       return undefined;
     },
     async commit(apply) {
-      seen.push('commit');
+      calls.push('commit');
       apply();
       throw new Error('the answer is lost');
     },
@@ -28,7 +28,7 @@ it('shows a host every statement and the commit, and lets it cut between', async
   const store = new MemoryStore(() => 0, seams);
   const lost = store.transact((tx) => tx.insert('artifacts', { org: 'a', digest: 'x', size: 1 }));
   await expect(lost).rejects.toThrow('the answer is lost');
-  expect(seen).toEqual(['statement', 'commit']);
+  expect(calls).toEqual(['statement', 'commit']);
   expect(store.tables.artifacts.size).toBe(1);
 });
 

@@ -86,10 +86,10 @@ it('says once of each step that it was set back, and nothing of answers that ove
 it('follows another that is ahead, and no other', () => {
   const { after, steady } = wall();
   steady.begin(1_000_000, [2_000_000]);
-  const told = after(0);
-  expect([steady.follow(told - 1), steady.follow(told + MINUTE), after(0)]).toEqual([
-    told,
-    told + MINUTE,
-    told + MINUTE,
+  const time = after(0);
+  expect([steady.follow(time - 1), steady.follow(time + MINUTE), after(0)]).toEqual([
+    time,
+    time + MINUTE,
+    time + MINUTE,
   ]);
 });

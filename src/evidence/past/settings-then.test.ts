@@ -5,7 +5,7 @@ import { settingsAt } from './settings-then.ts';
 
 it('settings of then count where they are settings; anything else says nothing (F56)', async () => {
   const store = new MemoryStore(() => 100);
-  const kept: readonly [number, unknown][] = [
+  const stored: readonly [number, unknown][] = [
     [0, { ...DEFAULT_SETTINGS, freshForMs: 2_000 }],
     [10, { freshForMs: '2000' }],
     [20, { freshForMs: -1 }],
@@ -15,12 +15,12 @@ it('settings of then count where they are settings; anything else says nothing (
     [60, { freshForMs: 3_000 }],
   ];
   await store.transact(async (tx) => {
-    for (const [from, settings] of kept)
+    for (const [from, settings] of stored)
       await tx.append('settings', { from, settings: settings as Settings });
   });
   const freshAt = async (at: number) =>
     (await store.read((tx) => settingsAt(tx, at, DEFAULT_SETTINGS))).freshForMs;
-  expect(await Promise.all(kept.map(([from]) => freshAt(from)))).toEqual([
+  expect(await Promise.all(stored.map(([from]) => freshAt(from)))).toEqual([
     2_000, 15_000, 15_000, 15_000, 15_000, 15_000, 3_000,
   ]);
 });

@@ -40,9 +40,9 @@ it.each([
   [`mysql://me:${SECRET}@db.invalid/app`, 'mysql://…'],
   [`me:${SECRET}@db.invalid/app`, 'me://…'],
   [`${SECRET}@db.invalid`, 'What --database names'],
-])('an address of something else is not looked for at the default port: %s', async (url, given) => {
+])('an address of something else is not looked for at the default port: %s', async (url, shownAs) => {
   expect(await whyNot(url)).toBe(
-    `${given} is no PostgreSQL address. Give --database as postgres://user@host:5432/database.`,
+    `${shownAs} is no PostgreSQL address. Give --database as postgres://user@host:5432/database.`,
   );
 });
 

@@ -13,12 +13,12 @@ afterEach(async () => {
 
 /** A connection of a store, as that has set it up. */
 async function connectionTo(url: string): Promise<pg.Client> {
-  const asked = vi.spyOn(pg.Client.prototype, 'query');
+  const query = vi.spyOn(pg.Client.prototype, 'query');
   const store = await PostgresStore.open(url);
   open.push(store);
   await store.read((tx) => tx.select('heads', {}));
-  const connection = asked.mock.contexts.at(-1) as unknown as pg.Client;
-  asked.mockRestore();
+  const connection = query.mock.contexts.at(-1) as unknown as pg.Client;
+  query.mockRestore();
   return connection;
 }
 
@@ -55,12 +55,12 @@ describeWithPostgres('on PostgreSQL', (newUrl) => {
     ['on', 'on'],
   ])(
     'a commit is on the disk when it is answered: synchronous_commit = %s is %s here',
-    async (given, kept) => {
+    async (requested, effective) => {
       const url = new URL(await newUrl());
-      url.searchParams.set('options', `-c synchronous_commit=${given}`);
+      url.searchParams.set('options', `-c synchronous_commit=${requested}`);
       const connection = await connectionTo(url.href);
       expect((await connection.query('SHOW synchronous_commit')).rows).toEqual([
-        { synchronous_commit: kept },
+        { synchronous_commit: effective },
       ]);
     },
   );

@@ -84,8 +84,8 @@ describe('migrations on SQLite', () => {
       );
     expect(columns.size).toBe(TABLES.length);
     const other = schemaOf(MIGRATIONS, POSTGRES_TYPES);
-    for (const [table, made] of columns)
-      expect([...(other.columns.get(table)?.keys() ?? [])], table).toEqual([...made.keys()]);
+    for (const [table, expected] of columns)
+      expect([...(other.columns.get(table)?.keys() ?? [])], table).toEqual([...expected.keys()]);
     expect(other.keys).toEqual(keys);
     expect(keys.size).toBe(TABLES.length);
     expect([...other.indexes.keys()]).toEqual([...indexes.keys()]);

@@ -72,10 +72,10 @@ it('a lock that a stranger holds on the file is waited for, but not for long, an
   const others = setInterval(() => {
     turns += 1;
   }, 10);
-  const asked = Array.from({ length: 20 }, () =>
+  const attempts = Array.from({ length: 20 }, () =>
     store.transact((tx) => tx.insert('heads', headRow('a', '1'))).catch((error: unknown) => error),
   );
-  for (const refused of await Promise.all(asked)) expect(refused).toBeInstanceOf(Locked);
+  for (const refused of await Promise.all(attempts)) expect(refused).toBeInstanceOf(Locked);
   clearInterval(others);
   expect(turns, 'the thread was free meanwhile').toBeGreaterThan(5);
   expect(await store.read((tx) => tx.select('heads', {})), 'who reads needs no lock').toEqual([]);
