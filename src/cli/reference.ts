@@ -52,11 +52,11 @@ const EXIT_CODES = `## Exit codes
 Everything else that asks a server is 0 with an answer, 2 if it is refused and 5 if nobody answers.`;
 
 function leaves(command: Command): Command[] {
-  const shown = command
+  const visible = command
     .createHelp()
     .visibleCommands(command)
     .filter((c) => c.name() !== 'help');
-  return shown.length === 0 ? [command] : shown.flatMap(leaves);
+  return visible.length === 0 ? [command] : visible.flatMap(leaves);
 }
 
 function section(command: Command): string {
