@@ -139,7 +139,6 @@ export const originSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
 ]);
 export type Origin = z.infer<typeof originSchema>;
-export type OriginKind = Origin['kind'];
 
 /** Revision and attempt as stamped on a runtime object. */
 export interface Stamp {

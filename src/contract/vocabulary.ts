@@ -76,7 +76,6 @@ export const RUNTIMES = ['process', 'container', 'kubernetes'] as const;
 export type Runtime = (typeof RUNTIMES)[number];
 
 export const POLICIES = ['newest', 'queue', 'refuse'] as const;
-export type Policy = (typeof POLICIES)[number];
 
 export const KINDS = [
   'intent.recorded',

@@ -1,4 +1,4 @@
-import { BODIES } from '../contract/evidence.ts';
+import type { BODIES } from '../contract/evidence.ts';
 import type { CommandKind, Kind, Role } from '../contract/vocabulary.ts';
 
 /**
@@ -96,10 +96,6 @@ function sent(proves: string, roles: readonly Role[], commands: readonly Command
 
 function report(proves: string) {
   return { proves, roles: WATCHER, enters: 'report', fenced: false, commands: [] } as const;
-}
-
-export function kindRow(kind: Kind): KindRow {
-  return { ...KIND_TABLE[kind], body: BODIES[kind] };
 }
 
 export function mayCreate(role: Role, kind: Kind): boolean {
