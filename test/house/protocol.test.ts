@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { claimSchema } from '../../src/contract/answers/claim.ts';
 import { BODIES, SENT } from '../../src/contract/evidence.ts';
-import { deadlinesSchema } from '../../src/contract/intent.ts';
+import { deadlinesSchema, specSchema } from '../../src/contract/intent.ts';
 import { PROBLEM_CODES } from '../../src/contract/problem.ts';
 import {
   containerSchema,
@@ -10,7 +10,7 @@ import {
   parseReport,
   serviceEntrySchema,
 } from '../../src/contract/report.ts';
-import { OWNERS, PHASES, REJECTIONS, TOKEN_ROLES } from '../../src/contract/vocabulary.ts';
+import { OWNERS, PHASES, REJECTIONS, RUNTIME_REASONS, TOKEN_ROLES } from '../../src/contract/vocabulary.ts';
 
 /** docs/protocol.md is written by hand. What it must name is taken from the schemas that the server checks with. */
 const page = readFileSync('docs/protocol.md', 'utf8');
@@ -24,6 +24,8 @@ it.each([
   ['field of such a kind', bodiesSent],
   ['reason for a rejection', REJECTIONS],
   ['phase of an instance', PHASES],
+  ['reason of an instance', RUNTIME_REASONS],
+  ['field of a spec', Object.keys(specSchema.shape)],
   ['owner of a transition', OWNERS],
   ['deadline', Object.keys(deadlinesSchema.shape)],
   ['field of a claim', Object.keys(claimSchema.shape)],
@@ -32,6 +34,22 @@ it.each([
   ['field of a service in a report', Object.keys(serviceEntrySchema.shape)],
 ])('names every %s', (_, names) => {
   expect(names.filter((name) => !words.has(name))).toEqual([]);
+});
+
+it('names every path of the API under /v1', () => {
+  const api = readFileSync('docs/api.md', 'utf8');
+  const paths = [...api.matchAll(/^\| `[A-Z]+ (\/v1\/[^`]+)` \|/gm)].map(([, path = '']) => path);
+  expect(paths.length).toBeGreaterThan(30);
+  // The page writes examples: any name stands where the table has a placeholder.
+  const isOnPage = (path: string) =>
+    new RegExp(
+      path
+        .split('/')
+        .map((part) => (part.startsWith('{') ? '[^/\\s`]+?' : part))
+        .join('/')
+        .replace('/attempts/', '\\[?/attempts/'),
+    ).test(page);
+  expect(paths.filter((path) => !isOnPage(path))).toEqual([]);
 });
 
 it('shows a claim with every field of one', () => {
