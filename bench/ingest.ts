@@ -1,4 +1,4 @@
-import type { Caller } from '../src/evidence/door/caller.ts';
+import type { Caller } from '../src/access/caller.ts';
 import type { Host } from '../src/evidence/door/host.ts';
 import type { Offer } from '../src/ownership/offer.ts';
 import { intact, isIntact } from '../src/store/broken-row.ts';

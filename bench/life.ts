@@ -1,6 +1,7 @@
+import type { Caller } from '../src/access/caller.ts';
 import type { Origin } from '../src/contract/intent.ts';
 import type { Answer } from '../src/contract/problem.ts';
-import type { Caller, TokenRole } from '../src/evidence/door/caller.ts';
+import type { TokenRole } from '../src/contract/vocabulary.ts';
 import type { Host } from '../src/evidence/door/host.ts';
 import { register } from '../src/evidence/report/register.ts';
 import { report } from '../src/evidence/report/report.ts';

@@ -20,15 +20,15 @@ export const IMPORT_TABLE: Record<
   projection: { may: ['contract'] },
   store: { may: ['contract'] },
   artifact: { may: ['contract'] },
-  evidence: { may: BELOW_EVIDENCE },
+  evidence: { may: [...BELOW_EVIDENCE, 'access'] },
   /** Who may do what: asked by every front door and by the verbs. */
-  access: { may: ['contract', 'evidence'] },
+  access: { may: ['contract'] },
   model: { may: ['contract', 'projection'] },
   /** How long one piece of work may keep the one thread; nothing of the product's own. */
   'event-loop': { may: [] },
   redact: { may: ['contract', 'event-loop'] },
   logs: { may: ['contract', 'redact', 'artifact'] },
-  ownership: { may: [...BELOW_EVIDENCE, 'evidence'] },
+  ownership: { may: [...BELOW_EVIDENCE, 'evidence', 'access'] },
   intent: { may: [...BELOW_EVIDENCE, 'evidence', 'access'] },
   repair: { may: [...BELOW_EVIDENCE, 'evidence', ...LAYERS] },
   runtime: { may: ['contract', 'artifact'] },

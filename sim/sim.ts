@@ -1,4 +1,5 @@
-import type { Caller, TokenRole } from '../src/evidence/door/caller.ts';
+import type { Caller } from '../src/access/caller.ts';
+import type { TokenRole } from '../src/contract/vocabulary.ts';
 import { type Host, sharingHost } from '../src/evidence/door/host.ts';
 import { Sharing, type Turns, type Wait } from '../src/evidence/door/sharing.ts';
 import { TARGET_SIZE } from '../src/evidence/door/through-door.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../src/evidence/door/caller.ts';
+import type { Caller } from '../../src/access/caller.ts';
 import { report } from '../../src/evidence/report/report.ts';
 import { submit } from '../../src/evidence/submit/submit.ts';
 import type { MadeReport } from '../oracle-port.ts';

@@ -1,6 +1,7 @@
 import { type Answer, type Problem, problem } from '../contract/problem.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
-import { type Caller, covers, isBoundTo, isUnbound, spansTarget } from '../evidence/door/caller.ts';
+import { covers, isBoundTo, isUnbound, spansTarget } from './binding.ts';
+import type { Caller } from './caller.ts';
 import { type Operation, permissionOf } from './operations.ts';
 import { type Component, isAtLeast, takesKind } from './roles.ts';
 
@@ -26,8 +27,9 @@ export type AccessRequest =
 export const SERVERS_OWN = 'server-admin';
 
 /**
- * Decides whether a caller may do something, from values alone. Every front door and every verb uses it; none
- * decides by itself. A service outside the caller's binding does not exist for a reader (F109), and is
+ * Decides from values alone whether a caller may do something. Front doors and verbs call it. Questions about one
+ * stored row are answered beside that row: who holds a lease (src/evidence/door/bearer.ts), whose log lines
+ * (src/server/reads/own-lines.ts). A service outside the caller's binding does not exist for a reader (F109), and is
  * forbidden to a caller that would change it.
  */
 export function authorize(caller: Bearer, request: AccessRequest): Answer<object> {

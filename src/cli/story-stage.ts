@@ -1,9 +1,9 @@
 import pc from 'picocolors';
+import type { Caller } from '../access/caller.ts';
 import type { Claim } from '../contract/claim.ts';
 import type { ItemResult } from '../contract/evidence.ts';
 import type { Answer } from '../contract/problem.ts';
-import type { State } from '../contract/vocabulary.ts';
-import type { Caller, TokenRole } from '../evidence/door/caller.ts';
+import type { State, TokenRole } from '../contract/vocabulary.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { claimNow } from '../evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pc from 'picocolors';
-import type { Caller } from '../evidence/door/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { claimAt, evidenceOf, transitionsOf } from '../evidence/read.ts';
 import { register } from '../evidence/report/register.ts';
 import { report } from '../evidence/report/report.ts';

@@ -1,8 +1,9 @@
 import { authorize } from '../access/authorize.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Claim } from '../contract/claim.ts';
 import { serviceRef } from '../contract/names.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { type Caller, sourceOf } from '../evidence/door/caller.ts';
+import { sourceOf } from '../evidence/door/bearer.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
 import type { Prefetch } from '../evidence/door/prefetch.ts';

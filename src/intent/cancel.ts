@@ -1,6 +1,6 @@
+import type { Caller } from '../access/caller.ts';
 import { type Answer, type Problem, problem } from '../contract/problem.ts';
 import type { Stage } from '../contract/vocabulary.ts';
-import type { Caller } from '../evidence/door/caller.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { stopLeases, withdrawOffers } from '../evidence/door/lease-end.ts';

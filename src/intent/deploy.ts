@@ -1,3 +1,4 @@
+import type { Caller } from '../access/caller.ts';
 import {
   type Git,
   gitSchema,
@@ -9,7 +10,6 @@ import {
 } from '../contract/intent.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { issues } from '../contract/report.ts';
-import type { Caller } from '../evidence/door/caller.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { recordRevision } from '../evidence/door/record-revision.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';

@@ -1,6 +1,6 @@
+import type { Caller } from '../access/caller.ts';
 import type { RevisionIntent, Stamp, StartCommand } from '../contract/intent.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
-import type { Caller } from '../evidence/door/caller.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { recordRevision } from '../evidence/door/record-revision.ts';

@@ -1,5 +1,5 @@
+import type { Caller } from '../access/caller.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import type { Caller } from '../evidence/door/caller.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { newAttempt } from '../evidence/door/new-attempt.ts';
 import { retryRefusal, unreadable } from '../projection/refusals.ts';

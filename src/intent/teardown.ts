@@ -1,7 +1,8 @@
 import { authorize } from '../access/authorize.ts';
+import type { Caller } from '../access/caller.ts';
 import { leaseId } from '../contract/command-id.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { type Caller, sourceOf } from '../evidence/door/caller.ts';
+import { sourceOf } from '../evidence/door/bearer.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { OPEN_COMMAND } from '../evidence/door/new-command.ts';

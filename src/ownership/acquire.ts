@@ -1,4 +1,4 @@
-import type { Caller } from '../evidence/door/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Host } from '../evidence/door/host.ts';
 import type { Acquired, LeaseRequest } from './offer.ts';
 import { type Request, serveRequests } from './offering.ts';

@@ -1,6 +1,7 @@
+import type { Caller } from '../access/caller.ts';
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { type Caller, ended, isHolder, tokenOf } from '../evidence/door/caller.ts';
+import { ended, isHolder, tokenOf } from '../evidence/door/bearer.ts';
 import type { Door } from '../evidence/door/door.ts';
 import {
   acknowledge,

@@ -1,7 +1,10 @@
+import { covers } from '../access/binding.ts';
+import type { Caller } from '../access/caller.ts';
+import { takesKind } from '../access/roles.ts';
 import { leaseId } from '../contract/command-id.ts';
 import { addDigits } from '../contract/digits.ts';
 import { problem } from '../contract/problem.ts';
-import { type Caller, covers, ended, isHolder, tokenOf } from '../evidence/door/caller.ts';
+import { ended, isHolder, tokenOf } from '../evidence/door/bearer.ts';
 import { stampOf } from '../evidence/door/held-lease.ts';
 import { spanOf } from '../evidence/door/worker-contact.ts';
 import { holderIn } from '../evidence/report/current-agent.ts';
@@ -68,7 +71,7 @@ async function look(tx: Tx, org: string, requests: readonly Request[]) {
   );
   const lists = new Map<string, Queue>();
   const listOf = requests.map(({ caller, request }) => {
-    const kinds = request.kinds.filter((kind) => (kind === 'build') === (caller.role === 'builder'));
+    const kinds = request.kinds.filter((kind) => takesKind(caller.role, kind));
     if (kinds.length === 0) return null;
     const { target } = request;
     const where = { kind: oneOf(...kinds), ...(target === undefined ? {} : { target }) };

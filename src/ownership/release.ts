@@ -1,6 +1,6 @@
+import type { Caller } from '../access/caller.ts';
 import type { Digits } from '../contract/digits.ts';
 import type { Answer } from '../contract/problem.ts';
-import type { Caller } from '../evidence/door/caller.ts';
 import {
   acknowledge,
   heldLease,

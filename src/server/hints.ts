@@ -1,7 +1,7 @@
+import { type Binding, isBoundTo } from '../access/binding.ts';
 import { aboutCommand, commandKind } from '../contract/command-id.ts';
 import { targetOf } from '../contract/names.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
-import { type Binding, isBoundTo } from '../evidence/door/caller.ts';
 import type { CommitNotice } from '../evidence/door/host.ts';
 
 /** The commands that a waiting worker or agent could take. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../../src/evidence/door/caller.ts';
+import type { Caller } from '../../src/access/caller.ts';
 import { register } from '../../src/evidence/report/register.ts';
 import { report } from '../../src/evidence/report/report.ts';
 import type { Platform } from './driver.ts';

@@ -1,6 +1,7 @@
+import type { Caller } from '../../src/access/caller.ts';
 import type { Claim } from '../../src/contract/claim.ts';
 import type { Git, Origin, Spec } from '../../src/contract/intent.ts';
-import type { Caller, TokenRole } from '../../src/evidence/door/caller.ts';
+import type { TokenRole } from '../../src/contract/vocabulary.ts';
 import { claimAt, claimNow, evidenceOf, history, transitionsOf } from '../../src/evidence/read.ts';
 import { cancel } from '../../src/intent/cancel.ts';
 import { deploy } from '../../src/intent/deploy.ts';

@@ -1,6 +1,6 @@
+import type { Caller } from '../../src/access/caller.ts';
 import type { ItemResult } from '../../src/contract/evidence.ts';
 import type { CommandKind, Kind } from '../../src/contract/vocabulary.ts';
-import type { Caller } from '../../src/evidence/door/caller.ts';
 import { submit } from '../../src/evidence/submit/submit.ts';
 import { acquire } from '../../src/ownership/acquire.ts';
 import { heartbeat } from '../../src/ownership/heartbeat.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TokenRole } from '../../src/evidence/door/caller.ts';
+import type { TokenRole } from '../../src/contract/vocabulary.ts';
 import { teardown } from '../../src/intent/teardown.ts';
 import type { Difference } from '../../src/repair/difference.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';

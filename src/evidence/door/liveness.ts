@@ -1,3 +1,4 @@
+import { covers } from '../../access/binding.ts';
 import { leaseId } from '../../contract/command-id.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { CommandKind } from '../../contract/vocabulary.ts';
@@ -13,7 +14,6 @@ import { isIntact, NAMELESS, pick, readable, type Stored } from '../../store/bro
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { AgentRow, LeaseRow, ScopeRow, ServiceRow } from '../../store/schema.ts';
 import { isSound } from '../report/sound-scope.ts';
-import { covers } from './caller.ts';
 import { lastContactUnder } from './worker-contact.ts';
 
 /** The part of the liveness that every service of an org shares, and the part that every service of a target shares. */

@@ -1,4 +1,5 @@
-import { type Caller, ended, TokenEnded, tokenOf } from './caller.ts';
+import type { Caller } from '../../access/caller.ts';
+import { ended, TokenEnded, tokenOf } from './bearer.ts';
 import type { Door } from './door.ts';
 import type { CommitNotice, Host } from './host.ts';
 import { openDoor } from './open-door.ts';

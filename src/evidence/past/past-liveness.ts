@@ -1,3 +1,4 @@
+import { covers } from '../../access/binding.ts';
 import { commandId } from '../../contract/command-id.ts';
 import type { Digits } from '../../contract/digits.ts';
 import { targetOf } from '../../contract/names.ts';
@@ -14,7 +15,6 @@ import { commandOf } from '../../projection/workload.ts';
 import { intact, isIntact, NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { gte, lt, lte, type ReadTx } from '../../store/port.ts';
 import type { LeaseRow, SpanRow } from '../../store/schema.ts';
-import { covers } from '../door/caller.ts';
 import { agentLiveness, type ReadScope, readableLiveness } from '../door/liveness.ts';
 import { lostAt } from './recoveries.ts';
 

@@ -2,7 +2,7 @@ import type { Answer } from '../../contract/problem.ts';
 import { isIntact, readable } from '../../store/broken-row.ts';
 import { gt, type Tx } from '../../store/port.ts';
 import type { ScopeRow } from '../../store/schema.ts';
-import { ended, tokenOf } from '../door/caller.ts';
+import { ended, tokenOf } from '../door/bearer.ts';
 import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
 import { hasNews } from './changes.ts';

@@ -1,6 +1,6 @@
+import type { Caller } from '../../access/caller.ts';
 import type { Digits } from '../../contract/digits.ts';
 import type { Report } from '../../contract/report.ts';
-import type { Caller } from '../door/caller.ts';
 import type { ItemsByService, RejectedItem } from './items.ts';
 
 /** A report that was parsed, with the agent's caller, its target and its items. */

@@ -1,9 +1,11 @@
+import { authorize } from '../../access/authorize.ts';
+import type { Caller } from '../../access/caller.ts';
 import { addDigits, type Digits, maxDigits, ZERO } from '../../contract/digits.ts';
 import { type Answer, problem } from '../../contract/problem.ts';
 import type { Registration } from '../../contract/report.ts';
 import { readable } from '../../store/broken-row.ts';
 import type { AgentRow } from '../../store/schema.ts';
-import { type Caller, sourceOf, spansTarget } from '../door/caller.ts';
+import { sourceOf } from '../door/bearer.ts';
 import type { Door } from '../door/door.ts';
 import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
@@ -33,9 +35,8 @@ export function register(
     org,
     async (door) => {
       const { tx } = door;
-      if (caller.role !== 'agent' || !spansTarget(caller, target)) {
-        return problem('forbidden', 'This token may not register an agent for this target.');
-      }
+      const allowed = authorize(caller, { operation: 'represent', target });
+      if (!allowed.ok) return allowed;
       const current = await currentAgent(door, target);
       if (current?.instance === registration.instance) {
         if (current.identity === registration.identity && current.epoch !== undefined)

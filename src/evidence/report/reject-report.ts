@@ -1,6 +1,6 @@
+import type { Caller } from '../../access/caller.ts';
 import type { Rejection } from '../../contract/vocabulary.ts';
 import { readable } from '../../store/broken-row.ts';
-import type { Caller } from '../door/caller.ts';
 import type { Door } from '../door/door.ts';
 
 /** Records the first rejected report of a source and reason as evidence; later ones only count. */

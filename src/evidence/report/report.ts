@@ -1,6 +1,7 @@
-import { type Answer, invalid, problem } from '../../contract/problem.ts';
+import { authorize } from '../../access/authorize.ts';
+import type { Caller } from '../../access/caller.ts';
+import { type Answer, invalid } from '../../contract/problem.ts';
 import { parseReport, type Report } from '../../contract/report.ts';
-import { type Caller, spansTarget } from '../door/caller.ts';
 import type { Host } from '../door/host.ts';
 import type { Prefetch } from '../door/prefetch.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
@@ -24,9 +25,8 @@ export async function report(
   group: (report: Report) => ItemsByService | Promise<ItemsByService> = (parsed) =>
     groupItems(parsed, target),
 ): Promise<Answer<ReportAnswer>> {
-  if (caller.role !== 'agent' || !spansTarget(caller, target)) {
-    return problem('forbidden', 'This token may not report for this target.');
-  }
+  const allowed = authorize(caller, { operation: 'represent', target });
+  if (!allowed.ok) return allowed;
   const parsed = parseReport(input);
   if (!parsed.ok) {
     await throughDoor(host, caller.org, (door) => rejectReport(door, { caller, target }, 'invalid'), {

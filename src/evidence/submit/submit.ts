@@ -1,3 +1,6 @@
+import { isBoundTo } from '../../access/binding.ts';
+import type { Caller } from '../../access/caller.ts';
+import { seesDetail } from '../../access/roles.ts';
 import { commandId, leaseId } from '../../contract/command-id.ts';
 import {
   BODIES,
@@ -12,7 +15,7 @@ import type { Kind, Role } from '../../contract/vocabulary.ts';
 import { intact, NAMELESS, pick, readable } from '../../store/broken-row.ts';
 import { canonicalJson } from '../../store/canonical.ts';
 import { type EvidenceIdRow, type Key, type LeaseRow, sourceKey } from '../../store/schema.ts';
-import { type Caller, evidenceRole, isBoundTo, isHolder, mayForce, sourceOf } from '../door/caller.ts';
+import { evidenceRole, isHolder, sourceOf } from '../door/bearer.ts';
 import type { Door } from '../door/door.ts';
 import type { Draft } from '../door/draft.ts';
 import { acknowledge } from '../door/held-lease.ts';
@@ -58,7 +61,8 @@ function read(caller: Caller, inputs: readonly unknown[]): Submission {
 /**
  * The role that the source of a submission has; for a caller that may submit nothing, the role of its token.
  */
-const sourceRole = (caller: Caller): Role => evidenceRole(caller) ?? (mayForce(caller) ? 'operator' : 'api');
+const sourceRole = (caller: Caller): Role =>
+  evidenceRole(caller) ?? (seesDetail(caller.role) ? 'operator' : 'api');
 
 /**
  * The rows that admission reads: the items' ids, the service, command and lease that each names, and those of

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { type Caller, ENDED } from '../../evidence/door/caller.ts';
+import type { Caller } from '../../access/caller.ts';
+import { ENDED } from '../../evidence/door/bearer.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Refused } from '../http/problems.ts';
 import { TokenBucket } from './token-bucket.ts';

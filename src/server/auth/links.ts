@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isGood } from '../../evidence/door/caller.ts';
+import { isGood } from '../../evidence/door/bearer.ts';
 import { pick } from '../../store/broken-row.ts';
 import { gt, lte, type Store } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';

@@ -1,5 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { type Caller, isGood, type TokenRole } from '../../evidence/door/caller.ts';
+import type { Caller } from '../../access/caller.ts';
+import type { TokenRole } from '../../contract/vocabulary.ts';
+import { isGood } from '../../evidence/door/bearer.ts';
 import { Sharing } from '../../evidence/door/sharing.ts';
 import { NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { readSnapshotIn, type Store, type Tx } from '../../store/port.ts';

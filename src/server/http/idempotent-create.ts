@@ -1,4 +1,4 @@
-import type { Caller } from '../../evidence/door/caller.ts';
+import type { Caller } from '../../access/caller.ts';
 import { type Idempotency, KEY_LIFETIME_MS } from '../../intent/acted.ts';
 import { readable } from '../../store/broken-row.ts';
 import type { Store, Tx } from '../../store/port.ts';

@@ -1,5 +1,6 @@
+import { covers } from '../../access/binding.ts';
+import type { Caller } from '../../access/caller.ts';
 import { compareDigits, DIGITS, ZERO } from '../../contract/digits.ts';
-import { type Caller, covers } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { intactLedgerRow } from '../../evidence/door/row-integrity.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';

@@ -1,5 +1,6 @@
+import { isBoundTo } from '../../access/binding.ts';
+import type { Caller } from '../../access/caller.ts';
 import { leaseId } from '../../contract/command-id.ts';
-import { type Caller, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { OPEN_COMMAND } from '../../evidence/door/new-command.ts';
 import { rfc3339 } from '../../projection/instant.ts';

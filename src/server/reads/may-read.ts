@@ -1,5 +1,6 @@
 import { authorize } from '../../access/authorize.ts';
-import { type Caller, isUnbound } from '../../evidence/door/caller.ts';
+import { isUnbound } from '../../access/binding.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { intact, pick, readable } from '../../store/broken-row.ts';
 import { oneOf } from '../../store/port.ts';

@@ -1,7 +1,7 @@
 import { authorize } from '../../access/authorize.ts';
+import type { Caller } from '../../access/caller.ts';
 import { leaseId } from '../../contract/command-id.ts';
 import { targetOf } from '../../contract/names.ts';
-import type { Caller } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import type { LogItem } from '../../logs/log-item.ts';
 import { pick, readable } from '../../store/broken-row.ts';
@@ -10,8 +10,8 @@ import type { ReadTx } from '../../store/port.ts';
 /**
  * Keeps the lines that this caller may send (F111). Lines of a build are its holder's: the caller that has the newest
  * fence of its command, also after its own evidence has ended the lease, because the last lines of a build come after
- * its evidence. Lines of instances are the current agent's of their target. A line that names `command`, `fence` or
- * `epoch` must name the right ones; what it leaves out is looked up.
+ * its evidence. Lines of instances may come from any agent whose token is bound to the service. A line that names
+ * `command`, `fence` or `epoch` must name the right ones: with `epoch`, only the current agent's lines pass.
  */
 export function ownLines(host: Host, caller: Caller, lines: readonly LogItem[]): Promise<LogItem[]> {
   return host.store.read(async (tx) => {

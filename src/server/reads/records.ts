@@ -1,8 +1,9 @@
+import { isBoundTo, isUnbound } from '../../access/binding.ts';
+import type { Caller } from '../../access/caller.ts';
 import { compareDigits, DIGITS, type Digits, ZERO } from '../../contract/digits.ts';
 import type { Body } from '../../contract/evidence.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { Kind } from '../../contract/vocabulary.ts';
-import { type Caller, isBoundTo, isUnbound } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { type Gap, gapsAfter } from '../../evidence/past/recoveries.ts';
 import { rfc3339 } from '../../projection/instant.ts';

@@ -1,7 +1,7 @@
+import { type Binding, isBoundTo, isUnbound } from '../../access/binding.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { serviceRef } from '../../contract/names.ts';
 import type { State } from '../../contract/vocabulary.ts';
-import { type Binding, isBoundTo, isUnbound } from '../../evidence/door/caller.ts';
 import { readFacts } from '../../evidence/door/facts-cache.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { type ClaimReading, claimNow } from '../../evidence/read.ts';

@@ -1,5 +1,6 @@
+import { covers, isBoundTo } from '../../access/binding.ts';
+import type { Caller } from '../../access/caller.ts';
 import { targetOf } from '../../contract/names.ts';
-import { type Caller, covers, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
 import { recordedUnknownServices } from '../../evidence/report/unknown-services.ts';

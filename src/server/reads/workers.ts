@@ -1,4 +1,5 @@
-import { type Caller, isBoundTo } from '../../evidence/door/caller.ts';
+import { isBoundTo } from '../../access/binding.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { lastContactUnder } from '../../evidence/door/worker-contact.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';

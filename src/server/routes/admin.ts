@@ -4,7 +4,7 @@ import { authorize, tokenRefusal } from '../../access/authorize.ts';
 import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
 import { pageOf } from '../../contract/answers/history.ts';
 import { TOKEN_ROLES } from '../../contract/vocabulary.ts';
-import { ENDED } from '../../evidence/door/caller.ts';
+import { ENDED } from '../../evidence/door/bearer.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { intact, isIntact, readable } from '../../store/broken-row.ts';
 import type { TokenRow } from '../../store/schema.ts';

@@ -1,4 +1,4 @@
-import { type Binding, covers, isBoundTo } from '../../evidence/door/caller.ts';
+import { type Binding, covers, isBoundTo } from '../../access/binding.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
 import { rfc3339 } from '../../projection/instant.ts';

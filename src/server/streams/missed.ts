@@ -1,6 +1,7 @@
+import { type Binding, isBoundTo } from '../../access/binding.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
-import { type Binding, type Caller, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { claimNow, transitionsAfter } from '../../evidence/read.ts';
 import { isIntact, readable } from '../../store/broken-row.ts';

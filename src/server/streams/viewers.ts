@@ -1,5 +1,5 @@
+import { type Binding, isBoundTo } from '../../access/binding.ts';
 import { targetOf } from '../../contract/names.ts';
-import { type Binding, isBoundTo } from '../../evidence/door/caller.ts';
 import type { Audience } from './last-read.ts';
 import type { ClientEvent } from './watch-event.ts';
 

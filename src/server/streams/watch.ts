@@ -1,7 +1,7 @@
+import type { Caller } from '../../access/caller.ts';
 import { audienceOf } from '../../access/roles.ts';
 import type { Claim } from '../../contract/claim.ts';
 import type { Digits } from '../../contract/digits.ts';
-import type { Caller } from '../../evidence/door/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import type { SignedIn } from '../auth/authenticate.ts';
 import type { ServerContext } from '../context.ts';
