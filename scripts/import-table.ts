@@ -21,10 +21,10 @@ export const IMPORT_TABLE: Record<
   store: { may: ['contract'] },
   artifact: { may: ['contract'] },
   evidence: { may: [...BELOW_EVIDENCE, 'access'] },
-  /** Who may do what: asked by every front door and by the verbs. */
+  /** Decides who may do what, for front doors, verbs, reports and leases. */
   access: { may: ['contract'] },
   model: { may: ['contract', 'projection'] },
-  /** How long one piece of work may keep the one thread; nothing of the product's own. */
+  /** Keeps one piece of work from blocking the thread; knows nothing of the product. */
   'event-loop': { may: [] },
   redact: { may: ['contract', 'event-loop'] },
   logs: { may: ['contract', 'redact', 'artifact'] },
