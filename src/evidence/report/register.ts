@@ -26,7 +26,7 @@ export function register(
   registration: Registration,
 ): Promise<Answer<{ epoch: Digits; now: number }>> {
   const { org } = caller;
-  const needs = [
+  const prefetch = [
     { table: 'agents', keys: [{ org, target }], lock: true },
     { table: 'registrations', keys: [{ org, target, instance: registration.instance }] },
   ] as const;
@@ -99,7 +99,7 @@ export function register(
       await requeueOlder(door, target, epoch, caller);
       return { ok: true, epoch, now: door.at };
     },
-    { prefetch: needs, size: TARGET_SIZE, caller },
+    { prefetch, size: TARGET_SIZE, caller },
   );
 }
 

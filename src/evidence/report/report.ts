@@ -39,16 +39,16 @@ export async function report(
   const received = { caller, target, report: parsed.report, items };
   const calm = await host.store.transact((tx) => takeCalmReport(tx, host, received), 'liveness');
   if (calm !== null) return calm;
-  const needs = needsOf(received);
+  const prefetch = prefetchFor(received);
   return throughDoor(host, caller.org, (door) => recordReport(door, received), {
-    prefetch: needs,
+    prefetch,
     size: TARGET_SIZE,
     caller,
   });
 }
 
 /** The rows that the door reads with the head. A full report names most services without news: these are left out. */
-function needsOf({ caller: { org }, target, report, items }: ReceivedReport): Prefetch[] {
+function prefetchFor({ caller: { org }, target, report, items }: ReceivedReport): Prefetch[] {
   const named = report.kind === 'change' ? [...namedServices(items)] : [];
   return [
     { table: 'agents', keys: [{ org, target }], lock: true },
