@@ -1,23 +1,23 @@
-/** Where an agent dies on its way through a command, by what it has done to the world until then. */
+/** The points at which an agent is killed while it executes a command, each with its effects until then. */
 export const AGENT_POINTS = {
-  taken: 'the command is its own, nothing of it is begun',
-  recorded: 'the order is durable, no process has been touched',
-  first: 'one of three processes is started, or told to end',
-  last: 'the last of them is',
-  unsaid: 'it is applied, or removed, and nobody was told so',
-  said: 'it has said so and is on record, the answer is never seen',
+  acquired: 'it has acquired the lease and begun nothing',
+  recorded: 'its record of the command is durable, no process has been touched',
+  first: 'one of three processes is started, or signalled to end',
+  last: 'the last of the three is started, or signalled to end',
+  unsubmitted: 'the revision is applied, or removed, and the result is not submitted',
+  submitted: 'the result is submitted and recorded, the agent has not received the answer',
 } as const;
 export type AgentPoint = keyof typeof AGENT_POINTS;
 
-/** The faults that a death there is. */
+/** The fault that a kill at each point is. */
 export const AGENT_FAULTS: Readonly<Record<AgentPoint, string>> = {
-  taken: 'F08',
+  acquired: 'F08',
   recorded: 'F09',
   first: 'F09',
   last: 'F10',
-  unsaid: 'F10',
-  said: 'F11',
+  unsubmitted: 'F10',
+  submitted: 'F11',
 };
 
-/** In its environment; what is to die is the real program, with this beside it. */
+/** Environment variable that passes the point to the agent's kill hook. The program itself does not read it. */
 export const POINT_VARIABLE = 'EVIDENT_TEST_DIES';

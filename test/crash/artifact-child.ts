@@ -10,7 +10,7 @@ async function* bytes(point: ArtifactPoint): AsyncGenerator<Uint8Array> {
   yield CHUNKS[1];
 }
 
-/** Puts the bytes into the store there, and dies on the way. */
+/** Puts the bytes into the store of that directory, and kills this process at the point. */
 async function putAndDie(dir: string, point: ArtifactPoint): Promise<void> {
   const { rename } = fs;
   fs.rename = async (from, to) => {

@@ -19,23 +19,27 @@ async function* whole(): AsyncGenerator<Uint8Array> {
 }
 
 const POINTS = Object.entries(ARTIFACT_POINTS) as [ArtifactPoint, string][];
-test.each(POINTS)('dies when %s: %s', { timeout: 60_000 }, async (point) => {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx/esm', resolve('test/crash/artifact-child.ts'), dir, point],
-    { stdio: 'inherit' },
-  );
-  const [, signal] = await once(child, 'exit');
-  expect(signal).toBe('SIGKILL');
-  expect(readdirSync(join(dir, 'tmp'))).toHaveLength(point === 'named' ? 0 : 1);
+test.each(POINTS)(
+  'a process is killed while it stores an artifact, and the next stores it whole: %s, %s',
+  { timeout: 60_000 },
+  async (point) => {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx/esm', resolve('test/crash/artifact-child.ts'), dir, point],
+      { stdio: 'inherit' },
+    );
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+    expect(readdirSync(join(dir, 'tmp'))).toHaveLength(point === 'named' ? 0 : 1);
 
-  const store = await ArtifactStore.open(dir, { maxBytes: 1_000_000, minFreeBytes: 0 });
-  expect(readdirSync(join(dir, 'tmp'))).toEqual([]);
-  const found: string[] = [];
-  for await (const { digest } of store.digests()) found.push(digest);
-  expect(found).toHaveLength(point === 'named' ? 1 : 0);
-  const { digest, existed } = await store.put(whole(), found[0] ?? null);
-  expect(existed).toBe(point === 'named');
-  const stored = await store.get(digest);
-  expect(stored && (await buffer(stored.bytes)).equals(Buffer.concat(CHUNKS))).toBe(true);
-});
+    const store = await ArtifactStore.open(dir, { maxBytes: 1_000_000, minFreeBytes: 0 });
+    expect(readdirSync(join(dir, 'tmp'))).toEqual([]);
+    const found: string[] = [];
+    for await (const { digest } of store.digests()) found.push(digest);
+    expect(found).toHaveLength(point === 'named' ? 1 : 0);
+    const { digest, existed } = await store.put(whole(), found[0] ?? null);
+    expect(existed).toBe(point === 'named');
+    const stored = await store.get(digest);
+    expect(stored && (await buffer(stored.bytes)).equals(Buffer.concat(CHUNKS))).toBe(true);
+  },
+);

@@ -1,47 +1,47 @@
 import { Platform } from '../verbs/driver.ts';
 import { answerOf } from './control.ts';
 import { die } from './die.ts';
-import { arm, Doomed, listenToDrivers, type Point } from './doom.ts';
-import { openAt, type Place } from './place.ts';
+import { HookedStore, hookDrivers, type Point, setKillPoint } from './kill-points.ts';
+import { openStore, type StoreLocation } from './open-store.ts';
+import { dieAfterLines, printLine } from './print-line.ts';
 import { type Own, own } from './race/owner.ts';
 import { type Read, read } from './race/reader.ts';
 import { type Write, write } from './race/writer.ts';
 import { type Retain, retain } from './retain.ts';
-import { liveFor, say } from './say.ts';
 import { STEPS } from './steps.ts';
 
-/** What a child process is asked to do; it answers line by line, each before it goes on. */
+/** The work of a child process. It prints each answer as one line before it continues. */
 export type Job = TakeStep | Open | Retain | Write | Read | Own;
 
 interface TakeStep {
   readonly do: 'step';
   readonly step: string;
   readonly point: Point;
-  readonly at: Place;
+  readonly at: StoreLocation;
   readonly now: number;
 }
 
-/** Opens an empty database, and dies while it makes the tables (F15). */
+/** Opens an empty database, and is killed while it creates the tables (F15). */
 interface Open {
   readonly do: 'open';
   readonly point: Point;
-  readonly at: Place;
+  readonly at: StoreLocation;
 }
 
 async function takeStep({ step: name, point, at, now }: TakeStep): Promise<void> {
   const step = STEPS.find((s) => s.name === name);
   if (step === undefined) throw new Error(`no step ${name}`);
-  listenToDrivers();
-  const store = await openAt(at, () => now);
-  const doomed = new Doomed(store, step.transaction ?? 1, () => arm(point));
-  say(await answerOf(step, new Platform(doomed, { now })));
+  hookDrivers();
+  const store = await openStore(at, () => now);
+  const hooked = new HookedStore(store, step.transaction ?? 1, () => setKillPoint(point));
+  printLine(await answerOf(step, new Platform(hooked, { now })));
   if (point === 'answered') die();
 }
 
 async function open({ point, at }: Open): Promise<void> {
-  listenToDrivers();
-  arm(point);
-  await openAt(at);
+  hookDrivers();
+  setKillPoint(point);
+  await openStore(at);
 }
 
 function run(job: Job): Promise<void> {
@@ -62,7 +62,7 @@ function run(job: Job): Promise<void> {
 }
 
 const job = JSON.parse(process.argv[2] ?? '') as Job;
-if ('lines' in job) liveFor(job.lines);
+if ('lines' in job) dieAfterLines(job.lines);
 run(job).then(
   () => process.exit(0),
   (error: unknown) => {

@@ -6,33 +6,33 @@ import { KEYS, type Table } from '../../src/store/schema.ts';
 import { type Lab, newLab, Platform, Refused } from '../verbs/driver.ts';
 import { givesStored, restsOnItsProof, subjects } from '../verbs/laws.ts';
 import { ORG } from '../verbs/names.ts';
-import { Doomed } from './doom.ts';
-import { goOn } from './go-on.ts';
+import { finishDeployment } from './finish-deployment.ts';
+import { HookedStore } from './kill-points.ts';
 import type { Step } from './steps.ts';
 
-/** What everybody may read at one moment, and every row of every table. */
+/** The claim and every row of every table at one moment. */
 export interface Moment {
   readonly claim: Claim | null;
   readonly rows: string;
 }
 
-/** What a run in which nobody dies says at each moment, and leaves behind. */
+/** The answers and the rows of a run without a kill. */
 export interface Control {
-  /** When the call is made. */
+  /** The time of the call. */
   readonly now: number;
-  /** The transaction that is the step begins; it has been committed; the whole call has been answered. */
+  /** The moments before the transaction that is the step, after its commit, and after the answer to the call. */
   readonly begun: Moment;
   readonly stepped: Moment;
   readonly answered: Moment;
   readonly answer: unknown;
-  /** The answer to the same call once more. */
+  /** The answer to the same call when it is repeated. */
   readonly again: unknown;
-  /** The rows at the end of the story, if the call was made once, and if it was made twice. */
+  /** The rows at the end of the deployment after one call, and after two. */
   readonly once: string;
   readonly twice: string;
 }
 
-/** In memory: what the databases leave behind must be the same bytes. */
+/** Runs on the store in memory. Each database must end with the same rows, byte for byte. */
 export async function controlOf(step: Step): Promise<Control> {
   const transaction = step.transaction ?? 1;
   const [first, second] = [await prepared(step), await prepared(step)];
@@ -41,7 +41,7 @@ export async function controlOf(step: Step): Promise<Control> {
   await answerOf(step, second);
   const answered = await momentOf(first);
   const again = await answerOf(step, second);
-  for (const lab of [first, second]) await goOn(lab, step.ends ?? 'running');
+  for (const lab of [first, second]) await finishDeployment(lab, step.ends ?? 'running');
   return {
     now,
     begun: await stoppedAt(step, transaction),
@@ -60,13 +60,13 @@ async function prepared(step: Step): Promise<Lab> {
   return lab;
 }
 
-/** As things stand when the n-th transaction of the call is about to begin, or at its end if there is none. */
+/** The moment before the n-th transaction of the call, or after the call if it has fewer. */
 async function stoppedAt(step: Step, transaction: number): Promise<Moment> {
   const lab = await prepared(step);
   const stop = () => {
     throw new Stopped();
   };
-  const store = new Doomed(lab.store, transaction, stop);
+  const store = new HookedStore(lab.store, transaction, stop);
   try {
     await step.run(new Platform(store, lab.clock));
   } catch (error) {
@@ -81,7 +81,7 @@ export async function momentOf(lab: Platform): Promise<Moment> {
   return { claim: await claimOf(lab), rows: await everything(lab) };
 }
 
-/** A refusal is an answer too. */
+/** The answer to the step's call; a refusal counts as an answer. */
 export async function answerOf(step: Step, lab: Platform): Promise<unknown> {
   try {
     return plain(await step.run(lab));
@@ -91,7 +91,7 @@ export async function answerOf(step: Step, lab: Platform): Promise<unknown> {
   }
 }
 
-/** As it arrives in another process. */
+/** Converts the value as a child's output does. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
 async function claimOf(lab: Platform): Promise<Claim | null> {
@@ -114,7 +114,7 @@ export function everything(lab: Platform): Promise<string> {
   });
 }
 
-/** What must be true of a store whenever anybody opens it: S9, S10, S14. */
+/** Checks what must hold of a store whenever it is opened: S9, S10, S14. */
 export async function checkLaws(lab: Platform): Promise<void> {
   const { entries, head } = await readFrom(lab.host, ORG, '0', 10_000);
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** SIGKILL: no handler runs, no buffer is flushed, no lock is given back by hand. */
+/** Ends this process by SIGKILL: no handler runs, no buffer is flushed, no lock is released. */
 export function die(): never {
   process.kill(process.pid, 'SIGKILL');
   for (;;);

@@ -6,23 +6,23 @@ import { Platform } from '../verbs/driver.ts';
 import { T0 } from '../verbs/names.ts';
 import { crash } from './case.ts';
 import { controlOf } from './control.ts';
+import { Results } from './results.ts';
 import { useChildren } from './spawn.ts';
 import { STEPS, type Step } from './steps.ts';
-import { Results } from './table.ts';
 
-describeWithPostgres('killed on PostgreSQL', (newUrl) => {
+describeWithPostgres('a process that is killed on PostgreSQL leaves all of a step or nothing', (newUrl) => {
   const start = useChildren();
   const results = new Results('postgres');
   afterAll(() => results.print());
 
-  /** The story up to the step, told once; each death starts from a copy of it. */
+  /** Prepares the database up to the step, once; each kill starts from a copy of it. */
   async function prepare(step: Step): Promise<string> {
     const clock = { now: T0 };
     const url = await newUrl();
     const store = await PostgresStore.open(url, { clock: () => clock.now });
     await step.prepare(new Platform(store, clock));
     await store.close();
-    await quiet(url);
+    await connectionsClosed(url);
     return url;
   }
 
@@ -31,10 +31,10 @@ describeWithPostgres('killed on PostgreSQL', (newUrl) => {
     await results.collect(step, async (point) => {
       const url = await copyOf(prepared, point);
       const found = await crash(
-        // The server finishes what the dead one had sent before anybody looks.
-        (job, heard) => {
-          const child = start(job, heard);
-          return { ...child, ended: child.ended.then(async (end) => quiet(url).then(() => end)) };
+        // Waits until PostgreSQL has finished what the killed process had sent.
+        (job, onLine) => {
+          const child = start(job, onLine);
+          return { ...child, ended: child.ended.then(async (end) => connectionsClosed(url).then(() => end)) };
         },
         step,
         point,
@@ -46,7 +46,7 @@ describeWithPostgres('killed on PostgreSQL', (newUrl) => {
   });
 
   it.each(['between', 'unsent', 'sent'] as const)(
-    'while it made its tables: %s (F15)',
+    'a process is killed while it creates the tables, and the next one creates them: %s (F15)',
     { timeout: 60_000 },
     async (point) => {
       const url = await newUrl();
@@ -59,12 +59,12 @@ describeWithPostgres('killed on PostgreSQL', (newUrl) => {
   );
 });
 
-/** Beside the database itself: nobody may be in one that is copied. */
+/** Connects to another database of the server: nobody may be connected to one that is copied. */
 async function asAdmin<T>(url: string, work: (client: pg.Client, name: string) => Promise<T>): Promise<T> {
-  const beside = new URL(url);
-  const name = beside.pathname.slice(1);
-  beside.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: beside.href });
+  const admin = new URL(url);
+  const name = admin.pathname.slice(1);
+  admin.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: admin.href });
   await client.connect();
   try {
     return await work(client, name);
@@ -80,8 +80,8 @@ function copyOf(url: string, point: string): Promise<string> {
   });
 }
 
-/** Until the server has noticed that whoever was connected is gone, and has ended their transactions one way or the other. */
-function quiet(url: string): Promise<void> {
+/** Resolves when PostgreSQL has closed the connections of killed processes and ended their transactions. */
+function connectionsClosed(url: string): Promise<void> {
   return asAdmin(url, async (client, name) => {
     for (;;) {
       const { rowCount } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [name]);

@@ -2,30 +2,30 @@ import { archive } from '../../src/repair/archive.ts';
 import { movedInto } from '../../src/repair/moved-rows.ts';
 import { Platform } from '../verbs/driver.ts';
 import { ORG } from '../verbs/names.ts';
-import { arm, listenToDrivers, type Point } from './doom.ts';
-import { openAt, type Place } from './place.ts';
+import { hookDrivers, type Point, setKillPoint } from './kill-points.ts';
+import { openStore, type StoreLocation } from './open-store.ts';
 
-/** Moves out what is old, and dies in the transaction that takes a page away which the file has (F16). */
+/** Archives old rows, and is killed in the transaction that deletes a page that is already in the file (F16). */
 export interface Retain {
   readonly do: 'retain';
   readonly point: Point;
   /** Counted from 1. */
   readonly page: number;
-  readonly at: Place;
+  readonly at: StoreLocation;
   readonly now: number;
   readonly file: string;
 }
 
 export async function retain({ point, page, at, now, file }: Retain): Promise<void> {
-  listenToDrivers();
+  hookDrivers();
   let pages = 0;
-  await moveOut(new Platform(await openAt(at, () => now), { now }), file, () => {
+  await moveOut(new Platform(await openStore(at, () => now), { now }), file, () => {
     pages += 1;
-    if (pages === page) arm(point);
+    if (pages === page) setKillPoint(point);
   });
 }
 
-/** As the server and `evident archive` do it: what is two days old, and all but one revision. */
+/** Archives as the server and `evident archive` do: rows older than two days, and all but one revision. */
 export async function moveOut(lab: Platform, file: string, written = () => {}): Promise<void> {
   const out = await movedInto(file);
   const policy = { before: lab.now - 2 * 24 * 3_600_000, keepRevisions: 1 };

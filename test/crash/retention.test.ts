@@ -8,14 +8,14 @@ import { exportedRows, livedLongAgo, liveLongAgo, missing, rowsIn } from '../ret
 import { newLab, Platform } from '../verbs/driver.ts';
 import { T0 } from '../verbs/names.ts';
 import { everything } from './control.ts';
-import type { Point } from './doom.ts';
-import { openAt, type Place } from './place.ts';
+import type { Point } from './kill-points.ts';
+import { openStore, type StoreLocation } from './open-store.ts';
+import { EXPECTED, POINTS_OF } from './results.ts';
 import { moveOut } from './retain.ts';
 import { useChildren } from './spawn.ts';
-import { EXPECTED, POINTS_OF } from './table.ts';
 
 let dir: string;
-/** Every row that a run in memory leaves behind in which nobody dies. */
+/** Every row after a run in memory without a kill. */
 let undisturbed: string;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'evident-retention-crash-'));
@@ -27,14 +27,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const newDir = async () => mkdtempSync(join(dir, 'at-'));
 
-/** The first page is of the ledger, the third a revision with all that goes with it. */
+/** The first page holds rows of the ledger, the third a revision with its attempts and commands. */
 const PAGES = [1, 3];
 
-function suite(database: 'sqlite' | 'postgres', newPlace: () => Promise<Place>): void {
+function suite(database: 'sqlite' | 'postgres', newLocation: () => Promise<StoreLocation>): void {
   const start = useChildren();
 
-  async function on<T>(at: Place, now: number, work: (lab: Platform) => Promise<T>): Promise<T> {
-    const store = await openAt(at, () => now);
+  async function on<T>(at: StoreLocation, now: number, work: (lab: Platform) => Promise<T>): Promise<T> {
+    const store = await openStore(at, () => now);
     try {
       return await work(new Platform(store, { now }));
     } finally {
@@ -42,40 +42,43 @@ function suite(database: 'sqlite' | 'postgres', newPlace: () => Promise<Place>):
     }
   }
 
-  const deaths = PAGES.flatMap((page) =>
+  const kills = PAGES.flatMap((page) =>
     POINTS_OF[database].filter((point) => point !== 'answered').map((point) => [page, point] as const),
   );
-  it.each(deaths)('page %i: %s (F16)', async (page, point) => {
-    const at = await newPlace();
-    const now = await livedLongAgo(at, T0);
-    const file = join(await newDir(), 'old.ndjson');
-    const [before, claim] = await on(at, now, async (lab) => [
-      await exportedRows(lab.store),
-      await lab.claim(),
-    ]);
+  it.each(kills)(
+    'a process is killed while it deletes page %i, and no row is lost: %s (F16)',
+    async (page, point) => {
+      const at = await newLocation();
+      const now = await livedLongAgo(at, T0);
+      const file = join(await newDir(), 'old.ndjson');
+      const [before, claim] = await on(at, now, async (lab) => [
+        await exportedRows(lab.store),
+        await lab.claim(),
+      ]);
 
-    const { signal, errors } = await start({ do: 'retain', point, page, at, now, file }, () => {}).ended;
-    expect(signal, `it never came to the point: ${errors}`).toBe('SIGKILL');
+      const { signal, errors } = await start({ do: 'retain', point, page, at, now, file }, () => {}).ended;
+      expect(signal, `the child did not reach the kill point: ${errors}`).toBe('SIGKILL');
 
-    await on(at, now, async (lab) => {
-      await isAsItWas(lab, claim);
-      const after = await exportedRows(lab.store);
-      expect(missing(before, after, rowsIn(file)), 'nothing is lost').toEqual([]);
-      if (EXPECTED[point as Point] !== 'either')
-        expect(
-          [...rowsIn(file)].some((row) => after.has(row)),
-          'the page is there twice',
-        ).toBe(EXPECTED[point as Point] === 'nothing');
-      await moveOut(lab, file);
-      await isAsItWas(lab, claim);
-      expect(missing(before, await exportedRows(lab.store), rowsIn(file))).toEqual([]);
-      expect(await everything(lab)).toBe(undisturbed);
-    });
-  });
+      await on(at, now, async (lab) => {
+        await expectUnchanged(lab, claim);
+        const after = await exportedRows(lab.store);
+        expect(missing(before, after, rowsIn(file)), 'nothing is lost').toEqual([]);
+        if (EXPECTED[point as Point] !== 'either')
+          expect(
+            [...rowsIn(file)].some((row) => after.has(row)),
+            'the page is in the file and in the store',
+          ).toBe(EXPECTED[point as Point] === 'nothing');
+        await moveOut(lab, file);
+        await expectUnchanged(lab, claim);
+        expect(missing(before, await exportedRows(lab.store), rowsIn(file))).toEqual([]);
+        expect(await everything(lab)).toBe(undisturbed);
+      });
+    },
+  );
 }
 
-/** What is claimed, and that the facts are what the ledger gives (S9). */
-async function isAsItWas(lab: Platform, claim: unknown): Promise<void> {
+/** Checks that the claim is unchanged and that the facts equal those folded from the ledger (S9). */
+async function expectUnchanged(lab: Platform, claim: unknown): Promise<void> {
   expect(await lab.claim()).toEqual(claim);
   const differences: unknown[] = [];
   await rebuild(lab.host, { replace: false, onDifference: (d) => differences.push(d) });

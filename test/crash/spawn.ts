@@ -8,13 +8,13 @@ import type { Job } from './child.ts';
 
 export interface Child {
   readonly process: ChildProcess;
-  /** How it ended, and what it wrote to stderr. */
+  /** The signal or exit code of the process, and its stderr. */
   readonly ended: Promise<{ readonly signal: string | null; readonly code: number | null; errors: string }>;
 }
 
-export type StartChild = (job: Job, heard: (line: unknown) => void) => Child;
+export type StartChild = (job: Job, onLine: (line: unknown) => void) => Child;
 
-/** Bundles test/crash/child.ts once per file of tests, packages and all: it starts in a fifth of the time. */
+/** Bundles test/crash/child.ts with its packages once per test file: the bundle starts in a fifth of the time. */
 export function useChildren(): StartChild {
   let dir = '';
   const program = () => join(dir, 'child.cjs');
@@ -28,7 +28,7 @@ export function useChildren(): StartChild {
       platform: 'node',
       format: 'cjs',
       target: 'node20.19',
-      // The first has a native part, the second is optional and absent.
+      // libsql has a native part; pg-native is optional and absent.
       external: ['libsql', 'pg-native'],
       logLevel: 'error',
     });
@@ -38,7 +38,7 @@ export function useChildren(): StartChild {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  return (job, heard) => {
+  return (job, onLine) => {
     const child = spawn(process.execPath, [program(), JSON.stringify(job)], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NODE_PATH: resolve('node_modules') },
@@ -51,9 +51,9 @@ export function useChildren(): StartChild {
     let rest = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n');
-      // A line that death cut short was never said.
+      // A line that the kill cut short does not count as printed.
       rest = lines.pop() ?? '';
-      for (const line of lines) heard(JSON.parse(line));
+      for (const line of lines) onLine(JSON.parse(line));
     });
     const ended = new Promise<{ signal: string | null; code: number | null; errors: string }>(
       (done, fail) => {

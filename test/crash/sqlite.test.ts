@@ -7,9 +7,9 @@ import { Platform } from '../verbs/driver.ts';
 import { T0 } from '../verbs/names.ts';
 import { crash } from './case.ts';
 import { controlOf } from './control.ts';
+import { Results } from './results.ts';
 import { useChildren } from './spawn.ts';
 import { STEPS, type Step } from './steps.ts';
-import { Results } from './table.ts';
 
 let dir: string;
 beforeAll(() => {
@@ -21,7 +21,7 @@ const start = useChildren();
 const results = new Results('sqlite');
 afterAll(() => results.print());
 
-/** The story up to the step, told once; each death starts from a copy of it. */
+/** Prepares the data directory up to the step, once; each kill starts from a copy of it. */
 async function prepare(step: Step): Promise<string> {
   const clock = { now: T0 };
   const data = mkdtempSync(join(dir, 'prepared-'));
@@ -31,7 +31,7 @@ async function prepare(step: Step): Promise<string> {
   return data;
 }
 
-describe('killed on SQLite', () => {
+describe('a process that is killed on SQLite leaves all of a step or nothing', () => {
   it.each(STEPS)('$name', { timeout: 60_000 }, async (step) => {
     const [control, prepared] = [await controlOf(step), await prepare(step)];
     await results.collect(step, async (point) => {
@@ -42,7 +42,7 @@ describe('killed on SQLite', () => {
   });
 
   it.each(['between', 'unsent'] as const)(
-    'while it made its tables: %s (F15)',
+    'a process is killed while it creates the tables, and the next one creates them: %s (F15)',
     { timeout: 60_000 },
     async (point) => {
       const data = mkdtempSync(join(dir, 'empty-'));

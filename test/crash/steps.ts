@@ -13,8 +13,8 @@ import { applying, artifactReady, building, running, starting, waiting } from '.
 import { DIGEST, SOURCE, WEB } from '../verbs/names.ts';
 import { Lease, type Taker } from '../verbs/taker.ts';
 
-/** What whoever asked is told when it asks again after the step was committed, and how to recognise it. */
-export const AGAIN = {
+/** The answers to a call that is repeated after the step was committed, each with the fields that identify it. */
+export const REPEATED_ANSWERS = {
   'the same, replayed': { replayed: true },
   'the same verdict, duplicate': { verdict: 'admitted', duplicate: true },
   'the same offer': { fence: '1' },
@@ -25,27 +25,27 @@ export const AGAIN = {
   'nothing left to do': null,
 } as const;
 
-/** A durable step of the path: from which claim, by which call, to which claim, and what the same call answers again. */
+/** A durable step of a deployment: the claim before it, its call, the claim after it, and the answer to a repeated call. */
 export interface Step {
   readonly name: string;
   readonly faults: string;
-  /** The state of the claim before and after it, as everybody may read it. */
+  /** The state of the claim before and after the step. */
   readonly from: State | null;
   readonly to: State;
-  readonly again: keyof typeof AGAIN;
-  /** Which of the call's transactions is the step; the ones before it prepare or try. */
+  readonly again: keyof typeof REPEATED_ANSWERS;
+  /** The number of the call's transaction that is the step, 1 by default; those before it only prepare or try. */
   readonly transaction?: number;
-  /** How the story ends when it goes on: `running`, unless it was asked to stop. */
+  /** The state in which the deployment ends, `running` by default. */
   readonly ends?: State;
   prepare(lab: Platform): Promise<unknown>;
-  /** Exactly the same every time it is called: same key, same ids, same instance. */
+  /** Makes the same call each time: same key, same ids, same instance. */
   run(lab: Platform): Promise<unknown>;
 }
 
-const NAMED = { key: 'k1', fingerprint: 'f1' };
+const KEY = { key: 'k1', fingerprint: 'f1' };
 const ana = (lab: Platform) => lab.caller('ana', 'deployer');
 
-/** Time passes and the platform stays awake: it beats more often than it would have to. */
+/** Advances the clock while the server stays awake: it sweeps more often than it has to. */
 async function awake(lab: Platform, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 4_000) {
     lab.now += Math.min(4_000, left);
@@ -53,12 +53,12 @@ async function awake(lab: Platform, ms: number): Promise<void> {
   }
 }
 
-/** Nobody is answered by it: when to sweep again is no effect. */
+/** Sweeps without an answer: the time of the next sweep is no effect. */
 async function sweeps(lab: Platform): Promise<void> {
   await lab.sweep();
 }
 
-/** The holder of a lease, found by name alone: a process that starts again remembers nothing else. */
+/** The lease, reconstructed from its names alone: a process that starts again has nothing else. */
 function held(taker: Taker, kind: CommandKind, revision = 1, fence = '1'): Lease {
   const command = commandId(WEB, revision, 1, kind);
   const id = leaseId(command, fence);
@@ -68,7 +68,7 @@ function held(taker: Taker, kind: CommandKind, revision = 1, fence = '1'): Lease
 const builds = (lab: Platform) => held(lab.builder(), 'build');
 const applies = (lab: Platform) => held(lab.agent(), 'apply');
 
-/** The agent goes on after `seq` reports of its first epoch. */
+/** The agent after `seq` reports of its first epoch. */
 function agentAt(lab: Platform, seq: number): Agent {
   const agent = lab.agent();
   agent.epoch = '1';
@@ -77,7 +77,7 @@ function agentAt(lab: Platform, seq: number): Agent {
   return agent;
 }
 
-async function seenOnce(lab: Platform): Promise<void> {
+async function observedOnce(lab: Platform): Promise<void> {
   const agent = await starting(lab);
   await agent.sees([instance('u1')]);
   await lab.sweep();
@@ -116,7 +116,7 @@ export const STEPS: readonly Step[] = [
     to: 'accepted',
     again: 'the same, replayed',
     prepare: (lab) => running(lab),
-    run: (lab) => restart(lab.host, ana(lab), WEB, NAMED),
+    run: (lab) => restart(lab.host, ana(lab), WEB, KEY),
   },
   {
     name: 'command published',
@@ -264,7 +264,7 @@ export const STEPS: readonly Step[] = [
     again: 'its sequence number, counted `out_of_order`',
     transaction: 2,
     prepare: async (lab) => {
-      await seenOnce(lab);
+      await observedOnce(lab);
       lab.now += 3_000;
     },
     run: (lab) => agentAt(lab, 1).heartbeat(),
@@ -308,7 +308,7 @@ export const STEPS: readonly Step[] = [
     run: sweeps,
   },
   {
-    name: 'offer not taken up',
+    name: 'offer not acknowledged',
     faults: 'F07',
     from: 'waiting_for_worker',
     to: 'waiting_for_worker',
@@ -360,22 +360,22 @@ export const STEPS: readonly Step[] = [
     run: (lab) => beat(lab.host, 'sweeper-a'),
   },
   {
-    name: 'cancelled, nobody owned it',
+    name: 'cancelled, no lease was held',
     faults: 'F02 F04',
     from: 'waiting_for_worker',
     to: 'cancelled',
     again: 'the same, replayed',
     prepare: (lab) => waiting(lab),
-    run: (lab) => cancel(lab.host, ana(lab), WEB, null, NAMED),
+    run: (lab) => cancel(lab.host, ana(lab), WEB, null, KEY),
   },
   {
-    name: 'cancel asked of a holder',
+    name: 'cancel requested of a holder',
     faults: 'F02 F04',
     from: 'building',
     to: 'cancelling',
     again: 'the same, replayed',
     prepare: (lab) => building(lab),
-    run: (lab) => cancel(lab.host, ana(lab), WEB, null, NAMED),
+    run: (lab) => cancel(lab.host, ana(lab), WEB, null, KEY),
   },
   {
     name: 'cancel acknowledged',
@@ -396,7 +396,7 @@ export const STEPS: readonly Step[] = [
     to: 'accepted',
     again: 'the same, replayed',
     prepare: async (lab) => (await building(lab)).fails(),
-    run: (lab) => retry(lab.host, ana(lab), WEB, NAMED),
+    run: (lab) => retry(lab.host, ana(lab), WEB, KEY),
   },
   {
     name: 'teardown recorded',
@@ -406,7 +406,7 @@ export const STEPS: readonly Step[] = [
     again: 'the same, replayed',
     ends: 'stopped',
     prepare: (lab) => running(lab),
-    run: (lab) => teardown(lab.host, ana(lab), WEB, null, NAMED),
+    run: (lab) => teardown(lab.host, ana(lab), WEB, null, KEY),
   },
   {
     name: 'removed',
@@ -436,11 +436,11 @@ export const STEPS: readonly Step[] = [
 
 function registers(lab: Platform, name: string) {
   const { caller } = lab.agent('agent-lab', name);
-  const given = { agent: caller.name, instance: name, version: '1', identity: 'cluster-1' };
-  return register(lab.host, caller, 'lab', given);
+  const registration = { agent: caller.name, instance: name, version: '1', identity: 'cluster-1' };
+  return register(lab.host, caller, 'lab', registration);
 }
 
-/** After `running`: one full report and one heartbeat on it. */
+/** Sends the heartbeat that follows the full report and the heartbeat of `running`. */
 function reportsCalmly(lab: Platform) {
   const agent = agentAt(lab, 2);
   agent.base = '1';

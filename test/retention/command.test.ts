@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openAt } from '../crash/place.ts';
+import { openStore } from '../crash/open-store.ts';
 import { useServers } from '../server/servers.ts';
 import { livedLongAgo, missing, rowsAt, rowsIn } from './long-ago.ts';
 
@@ -42,7 +42,7 @@ describe('evident archive', () => {
     servers.run(['archive', '--data', data, '--keep-revisions', '1', ...args], {});
   const unchanged = async () => {
     expect(await rowsAt({ sqlite: data })).toEqual(before);
-    const store = await openAt({ sqlite: data });
+    const store = await openStore({ sqlite: data });
     expect(await store.read((tx) => tx.select('retention', {})), 'no border').toEqual([]);
     await store.close();
   };

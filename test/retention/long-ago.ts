@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { canonicalJson } from '../../src/store/canonical.ts';
 import type { Store } from '../../src/store/port.ts';
-import { openAt, type Place } from '../crash/place.ts';
+import { openStore, type StoreLocation } from '../crash/open-store.ts';
 import { instance } from '../verbs/agent.ts';
 import { Platform, SOURCE } from '../verbs/driver.ts';
 import { running } from '../verbs/life.ts';
@@ -34,9 +34,9 @@ export async function liveLongAgo(lab: Platform): Promise<void> {
 }
 
 /** A store in which all that happened happened a hundred days ago, and servers ran since; answers when now is. */
-export async function livedLongAgo(at: Place, from = Date.now() - LONG_MS): Promise<number> {
+export async function livedLongAgo(at: StoreLocation, from = Date.now() - LONG_MS): Promise<number> {
   const clock = { now: from };
-  const store = await openAt(at, () => clock.now);
+  const store = await openStore(at, () => clock.now);
   await liveLongAgo(new Platform(store, clock));
   await store.close();
   return clock.now;
@@ -54,8 +54,8 @@ export function exportedRows(store: Store): Promise<ReadonlySet<string>> {
   });
 }
 
-export async function rowsAt(at: Place): Promise<ReadonlySet<string>> {
-  const store = await openAt(at);
+export async function rowsAt(at: StoreLocation): Promise<ReadonlySet<string>> {
+  const store = await openStore(at);
   try {
     return await exportedRows(store);
   } finally {

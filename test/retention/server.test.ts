@@ -1,14 +1,14 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Place } from '../crash/place.ts';
+import type { StoreLocation } from '../crash/open-store.ts';
 import { describeWithPostgres } from '../lab.ts';
 import { type Servers, useServers } from '../server/servers.ts';
 import { ORG } from '../verbs/names.ts';
 import { livedLongAgo, missing, rowsAt, rowsIn } from './long-ago.ts';
 
 /** A store that lived long ago, with the arguments of a server on it. */
-type Found = { readonly data: string; readonly at: Place; readonly args: readonly string[] };
+type Found = { readonly data: string; readonly at: StoreLocation; readonly args: readonly string[] };
 
 function suite(servers: Servers, found: () => Promise<Found>): void {
   const launch = ({ data, args }: Found) =>

@@ -7,7 +7,7 @@ import { beat } from '../../src/repair/beat.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import type { ClockSetBack } from '../../src/store/steady-clock.ts';
-import type { OpenStore } from '../crash/place.ts';
+import type { OpenStore } from '../crash/open-store.ts';
 import { describeWithPostgres } from '../lab.ts';
 import type { Agent } from '../verbs/agent.ts';
 import { Platform } from '../verbs/driver.ts';

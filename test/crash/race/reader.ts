@@ -3,32 +3,32 @@ import type { Host } from '../../../src/evidence/door/host.ts';
 import { type Entry, readFrom } from '../../../src/evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { readable } from '../../../src/store/broken-row.ts';
-import { openAt, type Place } from '../place.ts';
-import { say } from '../say.ts';
+import { openStore, type StoreLocation } from '../open-store.ts';
+import { printLine } from '../print-line.ts';
 import { SHARED } from './writer.ts';
 
-/** A process that polls the shared org from a position for as long as it lives. */
+/** A process that polls the shared org from a position until it is killed. */
 export interface Read {
   readonly do: 'read';
-  readonly at: Place;
+  readonly at: StoreLocation;
   readonly reader: string;
   readonly from: string;
-  /** It dies with so many lines said. */
+  /** The process is killed after this many printed lines. */
   readonly lines: number;
 }
 
-/** What one poll brought: each position with what stands there. */
-export interface Seen {
+/** The entries of one poll: each position with a description of its entry. */
+export interface PollResult {
   readonly reader: string;
   readonly head: string;
   readonly entries: readonly (readonly [position: string, what: string])[];
 }
 
-/** Small, so that a reader is always in the middle of something. */
+/** Small, so that a kill hits a reader between two pages of the ledger. */
 const LIMIT = 5;
 
 export async function read({ at, reader, from }: Read): Promise<void> {
-  const store = await openAt(at);
+  const store = await openStore(at);
   await poll({ store, settings: DEFAULT_SETTINGS }, reader, from, () => false);
 }
 
@@ -43,15 +43,15 @@ export async function poll(host: Host, reader: string, from: string, over: () =>
       continue;
     }
     position = last.position;
-    say({
+    printLine({
       reader,
       head,
-      entries: entries.map((entry) => [entry.position, whatStands(entry)]),
-    } satisfies Seen);
+      entries: entries.map((entry) => [entry.position, describeEntry(entry)]),
+    } satisfies PollResult);
   }
 }
 
-export function whatStands({ is, row }: Entry): string {
+export function describeEntry({ is, row }: Entry): string {
   if (is === 'evidence') return `${readable(row).kind} ${readable(row).id}`;
   return is === 'transition'
     ? `${readable(row).service} to ${readable(row).to}`

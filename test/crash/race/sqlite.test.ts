@@ -6,9 +6,9 @@ import { Rng } from '../../../sim/rng.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { SqliteStore } from '../../../src/store/sqlite/store.ts';
 import { useChildren } from '../spawn.ts';
-import type { Seen } from './reader.ts';
-import { Heard } from './story.ts';
-import type { Told } from './writer.ts';
+import { RaceLog } from './race-log.ts';
+import type { PollResult } from './reader.ts';
+import type { WriteAnswer } from './writer.ts';
 
 const SEED = 42;
 const WRITERS = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6'];
@@ -22,29 +22,29 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const start = useChildren();
 
-it('an owner killed at any instant: no reader misses, repeats or overtakes anything, and nothing acknowledged is lost', {
+it('an owner of a data directory is killed at any instant: every reader reads each position once and in order, and no acknowledged write is lost', {
   timeout: 120_000,
 }, async () => {
   const data = join(dir, 'data');
   const rng = new Rng(SEED);
-  const heard = new Heard();
-  let deaths = 0;
+  const log = new RaceLog();
+  let kills = 0;
   for (let over = false; !over; ) {
     const lines = rng.int(10, 60);
-    const writers = WRITERS.map((writer) => ({ writer, from: heard.nextOf(writer) }));
-    const readers = READERS.map((reader) => ({ reader, from: heard.positionOf(reader) }));
+    const writers = WRITERS.map((writer) => ({ writer, from: log.nextOf(writer) }));
+    const readers = READERS.map((reader) => ({ reader, from: log.positionOf(reader) }));
     const child = start({ do: 'own', dir: data, writers, to: TO, readers, lines }, (line) =>
-      heard.hear(line as Told | Seen),
+      log.add(line as WriteAnswer | PollResult),
     );
     const { signal, code, errors } = await child.ended;
     expect(errors).toBe('');
-    if (signal === 'SIGKILL') deaths += 1;
+    if (signal === 'SIGKILL') kills += 1;
     else expect(code).toBe(0);
     over = signal !== 'SIGKILL';
   }
   const store = await SqliteStore.open(data);
-  await heard.check(store, { store, settings: DEFAULT_SETTINGS });
+  await log.check(store, { store, settings: DEFAULT_SETTINGS });
   await store.close();
-  console.log(`seed ${SEED}: ${deaths} deaths, ${heard.told.length} answers`);
-  expect(deaths).toBeGreaterThan(5);
+  console.log(`seed ${SEED}: ${kills} kills, ${log.answers.length} answers`);
+  expect(kills).toBeGreaterThan(5);
 });

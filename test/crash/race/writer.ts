@@ -4,23 +4,23 @@ import { submit } from '../../../src/evidence/submit/submit.ts';
 import { deploy } from '../../../src/intent/deploy.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { granted, SOURCE } from '../../verbs/names.ts';
-import { openAt, type Place } from '../place.ts';
-import { say } from '../say.ts';
+import { openStore, type StoreLocation } from '../open-store.ts';
+import { printLine } from '../print-line.ts';
 
-/** A process with a store of its own that writes its numbers up to `to`, and says each answer before it goes on. */
+/** A process with a store of its own that writes its numbers up to `to`, and prints each answer before the next write. */
 export interface Write {
   readonly do: 'write';
-  readonly at: Place;
+  readonly at: StoreLocation;
   readonly writer: string;
-  /** The first number it has no answer for: whoever died asks again under the same name. */
+  /** The first number without an answer: a killed writer repeats it under the same name. */
   readonly from: number;
   readonly to: number;
-  /** It dies with so many lines said. */
+  /** The process is killed after this many printed lines. */
   readonly lines: number;
 }
 
-/** What a caller was told of its n-th write. */
-export type Told =
+/** The answer to a caller's n-th write. */
+export type WriteAnswer =
   | {
       readonly writer: string;
       readonly n: number;
@@ -40,13 +40,13 @@ export type Told =
 export const SHARED = 'shared';
 
 export async function write({ at, writer, from, to }: Write): Promise<void> {
-  const store = await openAt(at);
+  const store = await openStore(at);
   const host = sharingHost(store, DEFAULT_SETTINGS);
-  for (let n = from; n <= to; n++) say(await writeNumber(host, writer, n));
+  for (let n = from; n <= to; n++) printLine(await writeNumber(host, writer, n));
 }
 
-/** Most go into one org, where they race; some into the writer's own. Every third one is refused and raises an alarm. */
-export async function writeNumber(host: Host, writer: string, n: number): Promise<Told> {
+/** Most writes go into one org, where they race; some into the writer's own. Every third is rejected and raises an alarm. */
+export async function writeNumber(host: Host, writer: string, n: number): Promise<WriteAnswer> {
   const org = n % 4 === 3 ? `own-${writer}` : SHARED;
   const service = `s${n % 5}@lab`;
   const caller = { org, instance: writer, target: '*', service: '*', name: writer } as const;

@@ -9,8 +9,8 @@ const KILLER = `
 let linesLeft = Number.POSITIVE_INFINITY;
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Written to the pipe before it returns: what a caller was told, it was told, whatever happens next. */
-export function say(line: unknown): void {
+/** Writes the line to the pipe before it returns, so that a later kill cannot take back an answer. */
+export function printLine(line: unknown): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
   linesLeft -= 1;
   if (linesLeft > 0) return;
@@ -19,10 +19,10 @@ export function say(line: unknown): void {
 }
 
 /**
- * From now on this process dies with its n-th line, by the hand of a second thread: in the middle of whatever comes
- * next. Were it the parent's hand, a busy machine would let it live on for as long as the parent does not look.
+ * Kills this process after its n-th line, from a second thread, in the middle of what it does next. Rejected: a kill by
+ * the parent, since on a busy machine the process lives on until the parent gets to read the line.
  */
-export function liveFor(lines: number): void {
+export function dieAfterLines(lines: number): void {
   linesLeft = lines;
   new Worker(KILLER, { eval: true, workerData: cell }).unref();
 }

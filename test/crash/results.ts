@@ -1,10 +1,10 @@
-import { POINTS, type Point } from './doom.ts';
+import { POINTS, type Point } from './kill-points.ts';
 import { STEPS, type Step } from './steps.ts';
 
-/** What was found after the restart: the step, whole, or nothing of it. */
+/** The part of the step that a restart finds: nothing or all of it. */
 export type Found = 'nothing' | 'done';
 
-/** Only where COMMIT was sent and its answer never seen may it be either (F03). */
+/** The part of the step that a restart must find. Either is right only where COMMIT was sent and not answered (F03). */
 export const EXPECTED: Readonly<Record<Point, Found | 'either'>> = {
   before: 'nothing',
   between: 'nothing',
@@ -14,13 +14,13 @@ export const EXPECTED: Readonly<Record<Point, Found | 'either'>> = {
   answered: 'done',
 };
 
-/** SQLite's COMMIT cannot be sent without being waited for; on PostgreSQL `sent` is death before the answer. */
+/** The points tried on each database. SQLite's COMMIT cannot be sent without waiting for it, so `sent` is not tried there. */
 export const POINTS_OF: Readonly<Record<'sqlite' | 'postgres', readonly Point[]>> = {
   sqlite: ['before', 'between', 'unsent', 'committed', 'answered'],
   postgres: ['before', 'between', 'unsent', 'sent', 'answered'],
 };
 
-/** What was found after each death, and at the end the table of it. */
+/** Collects what a restart finds after each kill, and prints it as a table. */
 export class Results {
   readonly #database: 'sqlite' | 'postgres';
   readonly #found = new Map<string, Found>();
@@ -29,10 +29,10 @@ export class Results {
     this.#database = database;
   }
 
-  /** All points of a step at once: each in a process and a store of its own. */
-  async collect(step: Step, die: (point: Point) => Promise<Found>): Promise<void> {
+  /** Kills at all points of a step at once, each in a process and a store of its own. */
+  async collect(step: Step, killAt: (point: Point) => Promise<Found>): Promise<void> {
     const points = POINTS_OF[this.#database];
-    const ended = await Promise.allSettled(points.map(die));
+    const ended = await Promise.allSettled(points.map(killAt));
     for (const [i, end] of ended.entries()) {
       const point = points[i] as Point;
       if (end.status === 'rejected') throw new Error(`killed ${POINTS[point]}`, { cause: end.reason });

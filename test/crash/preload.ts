@@ -3,17 +3,17 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 
-/** Bundles a file of this directory once per file of tests; what it answers loads it before the program. */
-export function useBeside(file: string): () => Readonly<Record<string, string>> {
+/** Bundles a file of this directory once per test file. Returns the environment that loads it before a program. */
+export function usePreload(file: string): () => Readonly<Record<string, string>> {
   let dir = '';
   beforeAll(async () => {
-    dir = mkdtempSync(join(resolve('dist'), 'test-beside-'));
+    dir = mkdtempSync(join(resolve('dist'), 'test-preload-'));
     await build({
       entryPoints: [resolve('test/crash', file)],
-      outfile: join(dir, 'beside.mjs'),
+      outfile: join(dir, 'preload.mjs'),
       ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20.19', logLevel: 'error' },
     });
   }, 60_000);
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
-  return () => ({ NODE_OPTIONS: `--import file://${join(dir, 'beside.mjs')}` });
+  return () => ({ NODE_OPTIONS: `--import file://${join(dir, 'preload.mjs')}` });
 }

@@ -10,27 +10,27 @@ import { Lease, type Taker } from '../verbs/taker.ts';
 const ROUNDS = 12;
 
 /**
- * The world goes on, knowing nothing but what is in the store: the publisher publishes, whoever holds a lease
- * finishes its work, others ask for work, the agent reports what runs, and what failed is retried.
+ * Plays all parties from what is in the store alone until the claim reaches the state: the publisher publishes, holders
+ * of leases finish their work, others acquire leases, the agent reports what runs, and a failed revision is retried.
  */
-export async function goOn(lab: Platform, until: State): Promise<void> {
+export async function finishDeployment(lab: Platform, until: State): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const { state } = await lab.claim();
     if (state === until) return;
     if (state === 'failed' || state === 'cancelled') await lab.retry();
     await lab.publish();
     await work(lab, lab.builder());
-    const agent = await agentOf(lab);
+    const agent = await resumedAgent(lab);
     await work(lab, agent);
-    await agent.sees(await whatRuns(lab));
+    await agent.sees(await runningInstances(lab));
     lab.now += 3_000;
     await lab.sweep();
-    await agent.sees(await whatRuns(lab));
+    await agent.sees(await runningInstances(lab));
   }
-  assert.equal((await lab.claim()).state, until, 'the story never came to its end');
+  assert.equal((await lab.claim()).state, until, 'the deployment did not reach its last state');
 }
 
-/** Finishes what it holds, then asks for more until there is none. */
+/** Finishes the commands that it holds, then acquires and finishes others until there is none. */
 async function work(lab: Platform, taker: Taker): Promise<void> {
   for (const { lease, command } of await openLeases(lab, taker)) {
     await finish(lab, new Lease(taker, { ...command, ...lease, ttlMs: 0 }), command);
@@ -70,8 +70,8 @@ async function commandOf(lab: Platform, id: string): Promise<CommandRow> {
   return command;
 }
 
-/** The agent that is registered, where it left off. */
-async function agentOf(lab: Platform): Promise<Agent> {
+/** The registered agent, with the sequence number of its last report. */
+async function resumedAgent(lab: Platform): Promise<Agent> {
   const { row, scope } = await lab.store.read(async (tx) => ({
     row: intact(await tx.get('agents', { org: ORG, target: 'lab' })),
     scope: intact(await tx.get('scopes', { org: ORG, target: 'lab', scope: '*' })),
@@ -81,8 +81,8 @@ async function agentOf(lab: Platform): Promise<Agent> {
   return agent;
 }
 
-/** One instance of what was last applied, unless it was removed since. */
-async function whatRuns(lab: Platform): Promise<object[]> {
+/** One instance of the revision applied last, or none if it was removed since. */
+async function runningInstances(lab: Platform): Promise<object[]> {
   const done = await lab.store.read((tx) => tx.select('commands', { org: ORG, service: WEB, state: 'done' }));
   const newest = (kind: string) =>
     done

@@ -7,35 +7,35 @@ import { type AgentPoint, POINT_VARIABLE } from './agent-points.ts';
 import { die } from './die.ts';
 
 /**
- * Loaded before the program (`--import`): the second command that an agent takes up is its last. The agent knows nothing
- * of it: what it says, writes, starts and ends is listened to where it leaves the process.
+ * Loaded before the program (`--import`). Kills the agent while it executes the second command that it acquires. Wraps
+ * fetch, rename, spawn and kill, so that the agent itself runs unchanged.
  */
 const point = process.env[POINT_VARIABLE] as AgentPoint;
 const PROCESSES = 3;
-const TAKES_UP = /\/v1\/leases\/([^/]+)\/heartbeat$/;
-const taken = new Set<string>();
-let touched = 0;
-const isLast = () => taken.size > 1;
+const FIRST_HEARTBEAT = /\/v1\/leases\/([^/]+)\/heartbeat$/;
+const leases = new Set<string>();
+let processesTouched = 0;
+const isSecondCommand = () => leases.size > 1;
 const dieAt = (here: AgentPoint) => {
-  if (isLast() && point === here) die();
+  if (isSecondCommand() && point === here) die();
 };
-const touch = () => {
-  if (!isLast()) return;
-  touched += 1;
-  if (touched === 1) dieAt('first');
-  if (touched === PROCESSES) dieAt('last');
+const onProcessTouched = () => {
+  if (!isSecondCommand()) return;
+  processesTouched += 1;
+  if (processesTouched === 1) dieAt('first');
+  if (processesTouched === PROCESSES) dieAt('last');
 };
 
 const { fetch } = globalThis;
 globalThis.fetch = async (input, init) => {
   const { pathname } = new URL(String(input));
-  if (pathname === '/v1/evidence') dieAt('unsaid');
+  if (pathname === '/v1/evidence') dieAt('unsubmitted');
   const answer = await fetch(input, init);
-  if (pathname === '/v1/evidence') dieAt('said');
-  const [, lease] = TAKES_UP.exec(pathname) ?? [];
-  if (lease !== undefined && answer.ok && !taken.has(lease)) {
-    taken.add(lease);
-    dieAt('taken');
+  if (pathname === '/v1/evidence') dieAt('submitted');
+  const [, lease] = FIRST_HEARTBEAT.exec(pathname) ?? [];
+  if (lease !== undefined && answer.ok && !leases.has(lease)) {
+    leases.add(lease);
+    dieAt('acquired');
   }
   return answer;
 };
@@ -51,14 +51,14 @@ fs.rename = async (from, to) => {
 const { spawn } = childProcess;
 childProcess.spawn = ((...args: Parameters<typeof spawn>) => {
   const child = spawn(...args);
-  touch();
+  onProcessTouched();
   return child;
 }) as typeof spawn;
 
 const { kill } = process;
 process.kill = (pid, signal) => {
   const done = kill.call(process, pid, signal);
-  if (signal === 'SIGTERM') touch();
+  if (signal === 'SIGTERM') onProcessTouched();
   return done;
 };
 syncBuiltinESMExports();
